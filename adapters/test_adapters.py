@@ -1,0 +1,310 @@
+"""Speaks the real protocol to the real processes.
+
+Run with `.venv/bin/python -m unittest discover adapters` from the root of the repository.
+"""
+
+import json
+import struct
+import subprocess
+import sys
+import tomllib
+import unittest
+from pathlib import Path
+
+import castproof_testee
+
+ADAPTERS = Path(__file__).resolve().parent
+NUMERIC = tuple(castproof_testee.ELEMENT_BITS)
+
+
+# A testee that prints, from Python and below it, where a careless library would.
+NOISY_TESTEE = """
+import os, castproof_testee
+stream = castproof_testee.claim_stdio()
+def cast(request, payload):
+    print("noise from Python", flush=True)
+    os.write(1, b"noise from below")
+    return payload if request.opset == 13 else payload + bytes(1)
+castproof_testee.serve(stream, "noisy", "0", cast)
+"""
+
+
+def adapter_command(name: str) -> list[str]:
+    """The command of an adapter, run by this interpreter."""
+    adapter = tomllib.loads((ADAPTERS / name / "adapter.toml").read_text())
+    return [sys.executable if word == "python" else word for word in adapter["command"]]
+
+
+class Testee:
+    """A testee as a process, started as the gate starts it."""
+
+    def __init__(self, command: list[str], folder: Path, stderr=None):
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdin=pipe, stdout=pipe, stderr=stderr
+        )
+        self.seq = 0
+
+    def close(self) -> int:
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return self.process.wait(timeout=20)
+
+    def send(self, message: dict | bytes, payload: bytes = b"") -> None:
+        line = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(line + b"\n" + payload)
+        self.process.stdin.flush()
+
+    def receive(self) -> tuple[dict, bytes]:
+        header = json.loads(self.process.stdout.readline())
+        return header, self.process.stdout.read(header.get("bytes", 0))
+
+    def ask(self, source, target, opset, payload, shape, op="cast", **attributes):
+        """Sends one cast; returns (status, output bytes or message)."""
+        self.seq += 1
+        header = {"seq": self.seq, "op": op, "from": source, "to": target, "opset": opset}
+        header |= {"shape": shape, "bytes": len(payload)} | attributes
+        self.send(header, payload)
+        answer, output = self.receive()
+        assert answer["seq"] == self.seq, answer
+        return (answer["status"], output.hex() if answer["status"] == "ok" else answer["message"])
+
+    def supported(self, opset: int, op: str = "cast") -> dict[str, int]:
+        """How many pairs of all numeric dtypes end in each status, on three zero codes."""
+        counts = {}
+        for source in NUMERIC:
+            size = -(-3 * castproof_testee.ELEMENT_BITS[source] // 8)
+            for target in NUMERIC:
+                status, _ = self.ask(source, target, opset, bytes(size), [3], op=op)
+                counts[status] = counts.get(status, 0) + 1
+        return counts
+
+
+class AdapterCase(unittest.TestCase):
+    """What holds for every adapter; a subclass names one."""
+
+    name: str
+
+    @classmethod
+    def start(cls) -> Testee:
+        return Testee(adapter_command(cls.name), ADAPTERS / cls.name)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.testee = cls.start()
+        cls.addClassCleanup(cls.testee.close)
+
+    def ask(self, *request, **more):
+        return self.testee.ask(*request, **more)
+
+    def assert_codes(self, expected: str, source, target, opset, payload, shape=None, **more):
+        bits = castproof_testee.ELEMENT_BITS[source]
+        shape = shape if shape is not None else [len(payload) * 8 // bits]
+        answer = self.ask(source, target, opset, payload, shape, **more)
+        self.assertEqual(answer, ("ok", expected))
+
+    def assert_refused(self, text: str, source, target, opset, payload, **more):
+        size = [len(payload) * 8 // castproof_testee.ELEMENT_BITS[source]]
+        status, message = self.ask(source, target, opset, payload, size, **more)
+        self.assertEqual(status, "unsupported", message)
+        self.assertIn(text, message)
+        self.assertNotIn("\n", message)
+
+
+class Common:
+    """Tests that run once for each adapter; not a TestCase, so that it does not run by itself."""
+
+    def test_hello_and_bye(self):
+        testee = self.start()
+        testee.send({"hello": "castproof-testee/1"})
+        answer, _ = testee.receive()
+        self.assertEqual(answer["hello"], "castproof-testee/1")
+        self.assertEqual((answer["name"], answer["language"]), (self.name, "python"))
+        pins = (ADAPTERS / "requirements.txt").read_text()
+        self.assertIn(f"{self.name.split('-')[0]}=={answer['version']}\n", pins)
+        testee.send({"bye": True})
+        self.assertEqual(testee.process.stdout.read(), b"")
+        self.assertEqual(testee.close(), 0)
+
+    def test_end_of_input_ends_the_testee(self):
+        self.assertEqual(self.start().close(), 0)
+
+    def test_bad_requests_are_errors_and_the_testee_goes_on(self):
+        good = {"seq": 7, "op": "cast", "from": "bool", "to": "int8", "opset": 13}
+        good |= {"shape": [2], "bytes": 2}
+        for changed, text in (
+            ({"op": "bitcast"}, "op is 'bitcast'"),
+            ({"from": "float7"}, "unknown dtype 'float7'"),
+            ({"shape": [3]}, "takes 3 bytes, not 2"),
+            ({"shape": [-2]}, "sizes of 0 or more"),
+            ({"opset": "13"}, "'opset' is \"13\""),
+            ({"opset": 0}, "opset is 0"),
+            ({"saturate": True}, "'saturate' is true"),
+        ):
+            self.testee.send(good | changed, b"\x01\x00")
+            answer, _ = self.testee.receive()
+            self.assertEqual((answer["seq"], answer["status"]), (7, "error"), answer)
+            self.assertIn(text, answer["message"])
+        self.testee.send(b"not json")
+        answer, _ = self.testee.receive()
+        self.assertEqual(answer["status"], "error")
+        self.testee.send(good, b"\x01\x00")
+        answer = {"seq": 7, "status": "ok", "bytes": 2}
+        self.assertEqual(self.testee.receive(), (answer, b"\x01\x00"))
+
+    def test_known_results_that_both_runtimes_get_right(self):
+        f32, f64 = floats("f"), floats("d")
+        self.assert_codes("7e", "float32", "float8e4m3fn", 19, f32(464.0))
+        self.assert_codes("7eff", "float32", "float8e4m3fn", 19, f32(464.0, -464.1), saturate=0)
+        self.assert_codes("7e7e", "float32", "float8e4m3fn", 19, f32(464.0, 1e9), saturate=1)
+        self.assert_codes("00003a02", "float64", "float16", 13, f64(0.0, 3.4e-5))
+        self.assert_codes("0000803f00000000", "bool", "float32", 13, b"\x01\x00")
+        self.assert_codes("0040007c", "int64", "float16", 13, struct.pack("<2q", 2, 1 << 40))
+        self.assert_codes("0000803f0000c0ff", "bfloat16", "float32", 13, b"\x80\x3f\xc0\xff")
+        self.assert_codes("c8", "int16", "int8", 13, b"\xc8\x00")
+        self.assert_codes("0080ff7f", "int64", "int16", 6, struct.pack("<2q", -32768, 32767))
+        self.assert_codes("0000803f0000c0bf", "float64", "float32", 9, f64(1.0, -1.5))
+        self.assert_codes("7e", "float32", "float8e4m3fn", 19, f32(464.0), op="castlike")
+        self.assert_codes("80", "float32", "float8e8m0", 24, f32(1.25))
+        self.assert_codes("7f", "float32", "float8e8m0", 24, f32(1.25), roundMode="down")
+        self.assert_codes("803f", "float8e8m0", "bfloat16", 24, b"\x7f")
+
+    def test_packed_elements_go_in_and_out(self):
+        # int4 1, -1, 7 stand in f1 07; uint2 0, 1, 2, 3, 1 in e4 01.
+        self.assert_codes("01ff07", "int4", "int8", 21, b"\xf1\x07", [3])
+        self.assert_codes("f107", "int8", "int4", 21, b"\x01\xff\x07")
+        self.assert_codes("0001020301", "uint2", "uint8", 25, b"\xe4\x01", [5])
+        self.assert_codes("e401", "uint8", "uint2", 25, b"\x00\x01\x02\x03\x01")
+
+    def test_every_shape(self):
+        one = struct.pack("<f", 1.0)
+        self.assert_codes("", "float32", "float8e4m3fn", 19, b"", [0])
+        self.assert_codes("", "int4", "int8", 21, b"", [2, 0, 3])
+        self.assert_codes("003c", "float32", "float16", 13, one, [])
+        self.assert_codes("003c" * 6, "float32", "float16", 13, one * 6, [1, 2, 3])
+
+    def test_what_a_version_does_not_have_is_unsupported(self):
+        f32 = floats("f")(1.0)
+        self.assert_refused("saturate", "float32", "float16", 13, f32, saturate=1)
+        self.assert_refused("float8e4m3fn", "float8e4m3fn", "float32", 13, b"\x38")
+        self.assert_refused("float8e4m3fn", "float32", "float8e4m3fn", 15, f32, op="castlike")
+
+
+class Framing(unittest.TestCase):
+    """The protocol itself, with a testee that needs no runtime."""
+
+    def setUp(self):
+        command = [sys.executable, "-c", NOISY_TESTEE]
+        self.testee = Testee(command, ADAPTERS, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.testee.close)
+
+    def test_what_a_library_prints_stays_out_of_the_stream(self):
+        for _ in range(3):
+            self.assertEqual(self.testee.ask("int8", "int8", 13, b"ab", [2]), ("ok", "6162"))
+
+    def test_an_output_of_the_wrong_size_is_an_error(self):
+        status, message = self.testee.ask("int8", "int8", 14, b"ab", [2])
+        self.assertEqual(status, "error")
+        self.assertIn("returned 3 bytes where shape [2] of int8 takes 2", message)
+
+    def test_a_message_cut_short_ends_the_testee(self):
+        header = {"seq": 1, "op": "cast", "from": "int8", "to": "int8", "opset": 13}
+        self.testee.send(header | {"shape": [9], "bytes": 9}, b"abc")
+        self.testee.process.stdin.close()
+        self.assertEqual(self.testee.process.stdout.read(), b"")
+        self.assertEqual(self.testee.process.wait(timeout=20), 0)
+
+
+class OnnxRuntime(Common, AdapterCase):
+    name = "onnxruntime"
+
+    def test_its_own_results(self):
+        f32 = floats("f")
+        # Half away from zero to 4 bits: 3.7 -> 4, 2.5 -> 3, -0.5 -> -1.
+        self.assert_codes("340f", "float32", "int4", 21, f32(3.7, 2.5, -0.5))
+        # A known fault: float64 goes through float32, and 1 + 2^-11 + 2^-40 is rounded twice.
+        self.assert_codes("003c", "float64", "float16", 13, floats("d")(1 + 2**-11 + 2**-40))
+        # A known fault: a Cast-13 node may name a type that Cast-13 does not have.
+        self.assert_codes("38", "float32", "float8e4m3fn", 13, f32(1.0))
+
+    def test_what_it_lacks_is_unsupported(self):
+        f32 = floats("f")(1.0)
+        self.assert_refused("Could not find an implementation", "float32", "float4e2m1", 23, f32)
+        self.assert_refused("Could not find an implementation", "float32", "float16", 1, f32)
+        self.assert_refused("IR version", "float32", "float6e2m3", 28, f32)
+        self.assert_refused("Opset 27 is under development", "float32", "float16", 27, f32)
+
+    def test_the_pairs_it_runs(self):
+        # Cast-6 to Cast-21 include targets outside the version's type set: see README.md.
+        for op, opset, pairs in (
+            ("cast", 1, 0),
+            ("cast", 6, 252),
+            ("cast", 9, 252),
+            ("cast", 13, 273),
+            ("cast", 19, 357),
+            ("cast", 21, 399),
+            ("cast", 23, 399),
+            ("cast", 24, 440),
+            ("cast", 25, 484),
+            ("cast", 28, 0),
+            ("castlike", 15, 169),
+            ("castlike", 25, 484),
+        ):
+            counts = self.testee.supported(opset, op)
+            expected = {"ok": pairs, "unsupported": len(NUMERIC) ** 2 - pairs}
+            self.assertEqual({"ok": 0} | counts, expected, (op, opset))
+
+
+class OnnxReference(Common, AdapterCase):
+    name = "onnx-reference"
+
+    def test_its_own_results(self):
+        f32 = floats("f")
+        self.assert_codes("230f", "float32", "int4", 21, f32(3.7, 2.5, -1.5))
+        self.assert_codes("013c", "float64", "float16", 13, floats("d")(1 + 2**-11 + 2**-40))
+        self.assert_codes("42", "float32", "float4e2m1", 23, f32(1.0, 2.0))
+        # float6e2m3 1, 2, 7.5, -1: codes 08 10 1f 28 in 24 bits, first lowest.
+        self.assert_codes("08f4a1", "float32", "float6e2m3", 28, f32(1.0, 2.0, 7.5, -1.0))
+
+    def test_what_it_lacks_is_unsupported(self):
+        f32 = floats("f")(1.0)
+        self.assert_refused("Cannot cast array data", "int4", "uint4", 21, b"\x21")
+        self.assert_refused("float8e4m3fn", "float32", "float8e4m3fn", 13, f32)
+        self.assert_refused("float6e2m3", "float32", "float6e2m3", 25, f32)
+
+    def test_what_it_fails_in_is_an_error(self):
+        f32 = floats("f")(1.0)
+        # Cast-1 names the type in a string, which the evaluator takes for a number.
+        status, message = self.ask("float32", "int32", 1, f32, [1])
+        self.assertEqual((status, message), ("error", "KeyError: 'INT32'"))
+        more = {"op": "castlike", "roundMode": "up"}
+        status, message = self.ask("float32", "float8e8m0", 24, f32, [1], **more)
+        self.assertEqual(status, "error")
+        self.assertIn("unexpected keyword argument 'round_mode'", message)
+
+    def test_the_pairs_it_runs(self):
+        for op, opset, pairs in (
+            ("cast", 6, 144),
+            ("cast", 9, 144),
+            ("cast", 13, 169),
+            ("cast", 19, 289),
+            ("cast", 21, 359),
+            ("cast", 23, 398),
+            ("cast", 24, 436),
+            ("cast", 25, 514),
+            ("cast", 28, 604),
+            ("castlike", 15, 169),
+            ("castlike", 25, 514),
+        ):
+            counts = self.testee.supported(opset, op)
+            expected = {"ok": pairs, "unsupported": len(NUMERIC) ** 2 - pairs}
+            self.assertEqual({"ok": 0} | counts, expected, (op, opset))
+
+
+def floats(kind: str):
+    """A packer of little-endian floats: `f` for float32, `d` for float64."""
+    return lambda *values: struct.pack(f"<{len(values)}{kind}", *values)
+
+
+if __name__ == "__main__":
+    unittest.main()

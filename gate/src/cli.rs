@@ -1,0 +1,159 @@
+//! The command line.
+
+use castproof::gate::{Filters, Options, Subject};
+use castproof_vectors::{Attributes, DType, Level, Operator, Request, RoundMode};
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// Exact expectations of tensor dtype casts, and a gate that holds implementations to them.
+///
+/// Exit status: 0 all is well, 1 the gate failed, 2 the command could not be carried out.
+#[derive(Parser)]
+#[command(name = "castproof", version)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Say what to expect of a cast: of one code, or of each line of standard input.
+    Expect(Expect),
+    /// Run test vectors through an implementation and report what differs.
+    Gate(Gate),
+    /// Serve Castproof's own implementation over the testee protocol.
+    Testee,
+}
+
+/// `castproof expect`
+#[derive(Args)]
+#[command(group(ArgGroup::new("input").required(true).args(["from", "from_one"])))]
+#[command(group(ArgGroup::new("output").required(true).args(["to", "to_one"])))]
+pub(crate) struct Expect {
+    /// Input dtype of one code.
+    #[arg(value_name = "FROM", requires = "code")]
+    from_one: Option<DType>,
+    /// The code, like 0x43e80001.
+    #[arg(value_name = "CODE", requires = "to_one")]
+    pub(crate) code: Option<String>,
+    /// Output dtype of the one code.
+    #[arg(value_name = "TO")]
+    to_one: Option<DType>,
+    /// Input dtype of the codes on standard input, one a line.
+    #[arg(long, value_name = "DTYPE", requires = "to")]
+    from: Option<DType>,
+    /// Output dtype of the codes on standard input.
+    #[arg(long, value_name = "DTYPE", requires = "from")]
+    to: Option<DType>,
+    /// Operator set of the model.
+    #[arg(long, default_value_t = 28)]
+    opset: u32,
+    /// The operator: cast or castlike.
+    #[arg(long, default_value = "cast", value_parser = parse_operator)]
+    op: Operator,
+    /// The attribute `saturate`; not given if left out.
+    #[arg(long, value_name = "0|1", value_parser = parse_flag)]
+    saturate: Option<bool>,
+    /// The attribute `round_mode`: up, down or nearest; not given if left out.
+    #[arg(long, value_name = "MODE")]
+    round_mode: Option<RoundMode>,
+}
+
+impl Expect {
+    /// The request; `None` if the command line names no dtypes, which clap refuses.
+    pub(crate) fn request(&self) -> Option<Request> {
+        let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
+        let (from, to) = (self.from.or(self.from_one)?, self.to.or(self.to_one)?);
+        Some(Request { op: self.op, from, to, opset: self.opset, attributes })
+    }
+}
+
+/// `castproof gate`
+#[derive(Args)]
+#[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter"])))]
+pub(crate) struct Gate {
+    /// `builtin`, or the command of a program that speaks the testee protocol.
+    #[arg(long, value_name = "COMMAND")]
+    testee: Option<String>,
+    /// An adapter of the repository, by the name of its folder.
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+    /// How many vectors: core, standard or full.
+    #[arg(long, default_value = "core")]
+    level: Level,
+    /// Only casts from this dtype.
+    #[arg(long, value_name = "DTYPE")]
+    from: Option<DType>,
+    /// Only casts to this dtype.
+    #[arg(long, value_name = "DTYPE")]
+    to: Option<DType>,
+    /// Only this operator set.
+    #[arg(long)]
+    opset: Option<u32>,
+    /// A folder of vector files with its manifest, instead of the vectors of a level.
+    #[arg(long, value_name = "DIR", conflicts_with = "level")]
+    vectors: Option<PathBuf>,
+    /// Write a results file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// The longest wait for an answer of the testee.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
+    timeout: Duration,
+    /// Threads that read or make vectors while the testee works; by default one a core.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// How many differing cases to list.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    limit_list: usize,
+}
+
+impl Gate {
+    /// The options of the run; `None` if no testee is named, which clap refuses.
+    pub(crate) fn options(self) -> Option<Options> {
+        let subject = match (self.testee, self.adapter) {
+            (Some(name), _) if name == "builtin" => Subject::Builtin,
+            (Some(command), _) => Subject::Command(command),
+            (None, adapter) => Subject::Adapter(adapter?),
+        };
+        let threads = self.threads.or_else(|| available_parallelism().ok());
+        Some(Options {
+            subject,
+            level: self.level,
+            vectors: self.vectors,
+            filters: Filters { from: self.from, to: self.to, opset: self.opset },
+            json: self.json,
+            timeout: self.timeout,
+            threads: threads.map_or(1, NonZeroUsize::get),
+            limit_list: self.limit_list,
+        })
+    }
+}
+
+fn parse_operator(text: &str) -> Result<Operator, String> {
+    match text {
+        "cast" => Ok(Operator::Cast),
+        "castlike" => Ok(Operator::CastLike),
+        _ => Err(format!("unknown operator '{text}'; known are cast, castlike")),
+    }
+}
+
+fn parse_flag(text: &str) -> Result<bool, String> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err("it must be 0 or 1".into()),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "it must be a number of seconds".to_string())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("it must be a number of seconds above 0".into()),
+    }
+}

@@ -1,0 +1,175 @@
+//! The dtype x dtype picture of one operator version.
+
+use super::verdict::{Counts, Verdict};
+use castproof_vectors::DType;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// What the symbols of a matrix mean, in one line.
+pub(super) const LEGEND: &str = "rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  \
+    / partly unsupported  E error  C crash  T timeout  ? no test ran";
+
+/// Width of the row labels.
+const LABEL: usize = 15;
+
+/// Draws the verdicts `by_pair` over the dtypes `set` of a version. `pairs` are those that the
+/// run covers; only their rows and columns are drawn. A pair outside the set, whose requests must
+/// be refused, is drawn where that went wrong.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn draw(
+    out: &mut dyn Write,
+    set: &[DType],
+    pairs: &[(DType, DType)],
+    by_pair: &BTreeMap<(DType, DType), Counts>,
+) -> io::Result<()> {
+    let wrong = |pair: &(DType, DType)| by_pair.get(pair).is_some_and(|counts| counts.bad() > 0);
+    let drawn =
+        |pair: &&(DType, DType)| set.contains(&pair.0) && set.contains(&pair.1) || wrong(pair);
+    let drawn: Vec<_> = pairs.iter().filter(drawn).copied().collect();
+    let is_row = |dtype: &DType| drawn.iter().any(|(from, _)| from == dtype);
+    let is_column = |dtype: &DType| drawn.iter().any(|(_, to)| to == dtype);
+    let rows: Vec<DType> = DType::NUMERIC.iter().copied().filter(is_row).collect();
+    let columns: Vec<DType> = DType::NUMERIC.iter().copied().filter(is_column).collect();
+
+    let heads: Vec<Vec<String>> = columns.iter().map(|&dtype| head(dtype)).collect();
+    let height = heads.iter().map(Vec::len).max().unwrap_or(0);
+    for line in 0..height {
+        let part = |head: &Vec<String>| head.get(line).cloned().unwrap_or_default();
+        write_row(out, "", heads.iter().map(part))?;
+    }
+    for &from in &rows {
+        let symbols = columns.iter().map(|&to| {
+            let counts = by_pair.get(&(from, to)).copied().unwrap_or_default();
+            let shown = drawn.contains(&(from, to));
+            if shown { symbol(&counts).to_string() } else { String::new() }
+        });
+        write_row(out, from.name(), symbols)?;
+    }
+    Ok(())
+}
+
+fn write_row(
+    out: &mut dyn Write,
+    label: &str,
+    cells: impl Iterator<Item = String>,
+) -> io::Result<()> {
+    let mut line = format!("{label:LABEL$}");
+    for cell in cells {
+        line += &format!("{cell:3}");
+    }
+    writeln!(out, "{}", line.trim_end())
+}
+
+/// A dtype's name cut into pieces of two characters that stand below each other:
+/// `f8 e4 m3 uz`, `bo ol`, `u 16`.
+fn head(dtype: DType) -> Vec<String> {
+    let mut short = dtype.name().to_string();
+    for (long, abbreviation) in
+        [("bfloat", "b"), ("float", "f"), ("uint", "u"), ("int", "i"), ("fnuz", "uz")]
+    {
+        short = short.replace(long, abbreviation);
+    }
+    let digits = short.find(|c: char| c.is_ascii_digit()).unwrap_or(short.len());
+    if short[digits..].bytes().all(|b| b.is_ascii_digit()) && digits == 1 {
+        let (kind, width) = short.split_at(digits);
+        return vec![kind.into(), width.into()];
+    }
+    let letters: Vec<char> = short.chars().collect();
+    letters.chunks(2).map(|piece| piece.iter().collect()).collect()
+}
+
+/// The gravest thing that happened in a cell.
+fn symbol(counts: &Counts) -> char {
+    for (verdict, symbol) in [
+        (Verdict::Crash, 'C'),
+        (Verdict::Timeout, 'T'),
+        (Verdict::Error, 'E'),
+        (Verdict::Fail, 'X'),
+    ] {
+        if counts.of(verdict) > 0 {
+            return symbol;
+        }
+    }
+    match (counts.executed > 0, counts.of(Verdict::Unsupported) > 0) {
+        (true, true) => '/',
+        (false, true) => '-',
+        (true, false) if counts.of(Verdict::Tolerated) > 0 => '~',
+        (true, false) => '.',
+        (false, false) => '?',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(verdicts: &[Verdict]) -> Counts {
+        let mut counts = Counts::default();
+        for &verdict in verdicts {
+            counts.add(verdict, 1);
+            counts.executed += u64::from(verdict <= Verdict::Fail);
+        }
+        counts
+    }
+
+    #[test]
+    fn the_gravest_verdict_is_shown() {
+        use Verdict::*;
+        for (verdicts, shown) in [
+            (&[Pass, Undefined][..], '.'),
+            (&[Undefined], '.'),
+            (&[Pass, Tolerated], '~'),
+            (&[Pass, Tolerated, Fail], 'X'),
+            (&[Pass, Unsupported], '/'),
+            (&[Unsupported], '-'),
+            (&[Unsupported, Error], 'E'),
+            (&[Fail, Timeout], 'T'),
+            (&[Fail, Timeout, Crash], 'C'),
+            (&[], '?'),
+        ] {
+            assert_eq!(symbol(&counts(verdicts)), shown, "{verdicts:?}");
+        }
+    }
+
+    #[test]
+    fn every_head_is_narrow_and_its_own() {
+        let heads: Vec<_> = DType::NUMERIC.iter().map(|&dtype| head(dtype)).collect();
+        assert!(heads.iter().flatten().all(|piece| piece.len() <= 2), "{heads:?}");
+        for (index, head) in heads.iter().enumerate() {
+            assert!(!heads[..index].contains(head), "{head:?} stands twice");
+        }
+        assert_eq!(head(DType::Float8E4M3FNUZ), ["f8", "e4", "m3", "uz"]);
+        assert_eq!(head(DType::Uint16), ["u", "16"]);
+    }
+
+    #[test]
+    fn a_matrix_holds_its_pairs_and_no_more() {
+        let set = [DType::Bool, DType::Int8];
+        let pairs = [
+            (DType::Bool, DType::Int8),
+            (DType::Int8, DType::Int8),
+            (DType::Int8, DType::Int4),
+            (DType::Float64, DType::Float64),
+        ];
+        let by_pair = BTreeMap::from([
+            (pairs[0], counts(&[Verdict::Pass])),
+            (pairs[2], counts(&[Verdict::Fail])),
+            (pairs[3], counts(&[Verdict::Pass])),
+        ]);
+        let mut out = Vec::new();
+        draw(&mut out, &set, &pairs, &by_pair).expect("writes to memory");
+        let drawn = String::from_utf8(out).expect("text");
+        let lines: Vec<&str> = drawn.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "               i  i",
+                "               4  8",
+                "bool              .",
+                "int8           X  ?",
+            ]
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! What a run covers: pairs, operator versions, and by which filters it is reduced.
+
+use super::source::Source;
+use anyhow::{Result, anyhow, bail};
+use castproof_oracle::{resolve, type_set, versions};
+use castproof_vectors::{DType, Operator};
+use serde::Serialize;
+
+/// What the user asked to leave out. `None` leaves out nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Filters {
+    /// Only this input dtype.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<DType>,
+    /// Only this output dtype.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<DType>,
+    /// Only this operator set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+}
+
+/// One operator version of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edition {
+    /// The operator version, as vector files list it.
+    pub(super) version: u32,
+    /// The operator set that requests ask for: the version itself, or what the user named.
+    pub(super) opset: u32,
+}
+
+/// What a run covers.
+pub(super) struct Plan {
+    /// The filters.
+    pub(super) filters: Filters,
+    /// Operator versions, ascending.
+    pub(super) editions: Vec<Edition>,
+    /// Pairs that the source has, in the order of [`DType::NUMERIC`].
+    pub(super) pairs: Vec<(DType, DType)>,
+    /// Pairs that the filters let through but the source does not have.
+    pub(super) missing: Vec<(DType, DType)>,
+}
+
+impl Plan {
+    /// Applies the filters to all versions and pairs.
+    ///
+    /// # Errors
+    /// If a filter leaves nothing to run.
+    pub(super) fn new(filters: Filters, source: &Source) -> Result<Plan> {
+        for dtype in filters.from.iter().chain(&filters.to) {
+            if !dtype.is_numeric() {
+                bail!("{dtype} is not numeric; the gate runs numeric casts only");
+            }
+        }
+        let editions = match filters.opset {
+            None => {
+                let all = versions(Operator::Cast).iter();
+                all.map(|&version| Edition { version, opset: version }).collect()
+            }
+            Some(opset) => {
+                let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+                vec![Edition { version, opset }]
+            }
+        };
+        let kept = |filter: Option<DType>| {
+            DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
+        };
+        let (pairs, missing): (Vec<_>, Vec<_>) = kept(filters.from)
+            .flat_map(|from| kept(filters.to).map(move |to| (from, to)))
+            .partition(|&pair| source.has(pair));
+        if pairs.is_empty() {
+            bail!("the vectors hold no pair that the filters let through");
+        }
+        Ok(Plan { filters, editions, pairs, missing })
+    }
+
+    /// The pairs of a version's type set that the filters let through.
+    pub(super) fn pairs_of(&self, version: u32) -> Vec<(DType, DType)> {
+        let set = type_set(Operator::Cast, version);
+        let all = self.pairs.iter().chain(&self.missing).copied();
+        let mut pairs: Vec<_> =
+            all.filter(|(from, to)| set.contains(from) && set.contains(to)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// What makes this run smaller than a whole one, as the command line says it; empty for a
+    /// whole run.
+    pub(super) fn reductions(&self) -> Vec<String> {
+        let mut reductions = Vec::new();
+        reductions.extend(self.filters.from.map(|dtype| format!("--from {dtype}")));
+        reductions.extend(self.filters.to.map(|dtype| format!("--to {dtype}")));
+        reductions.extend(self.filters.opset.map(|opset| format!("--opset {opset}")));
+        if !self.missing.is_empty() {
+            let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
+            reductions.push(format!("no vectors for {missing} of {all} pairs"));
+        }
+        reductions
+    }
+}
+
+impl Edition {
+    /// `Cast-21`, or `Cast-21 (opset 22)` where the request asks for another operator set.
+    pub(super) fn title(self) -> String {
+        if self.opset == self.version {
+            format!("Cast-{}", self.version)
+        } else {
+            format!("Cast-{} (opset {})", self.version, self.opset)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What the gate prints: first line, matrices, summary, list, last line.
+
+use super::plan::Plan;
+use super::results::Results;
+use super::source::Source;
+use super::verdict::{Counts, Verdict, thousands};
+use super::{findings, matrix};
+use crate::testee::Identity;
+use castproof_oracle::type_set;
+use castproof_vectors::{DType, Operator};
+use std::io::{self, Write};
+
+/// The first line: who is tested, with what, and what is left out.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn first_line(
+    out: &mut dyn Write,
+    identity: &Identity,
+    source: &Source,
+    plan: &Plan,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "castproof gate: {identity}, level {}, vectors {}{}",
+        source.level().name(),
+        source.describe(),
+        reduced(plan)
+    )?;
+    out.flush()
+}
+
+/// Matrices, summary by operator version, differing cases.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn body(
+    out: &mut dyn Write,
+    plan: &Plan,
+    results: &Results,
+    limit: usize,
+) -> io::Result<()> {
+    writeln!(out, "{}", matrix::LEGEND)?;
+    for edition in &plan.editions {
+        writeln!(out, "\n{}", edition.title())?;
+        let set = type_set(Operator::Cast, edition.version);
+        let pairs: Vec<(DType, DType)> = plan.pairs.iter().chain(&plan.missing).copied().collect();
+        matrix::draw(out, &set, &pairs, &results.by_pair(edition.version))?;
+    }
+    writeln!(out)?;
+    for edition in &plan.editions {
+        let counts = results.sum(|key| key.version == edition.version);
+        let (ran, all) = pairs_run(plan, results, edition.version);
+        writeln!(
+            out,
+            "{:<9}{ran:>4} of {all} pairs ran  {:>11} tests: {counts}",
+            edition.title(),
+            thousands(counts.judged())
+        )?;
+    }
+    findings::list(out, results, limit)
+}
+
+/// The last line: the verdict of the run with its totals.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn last_line(
+    out: &mut dyn Write,
+    plan: &Plan,
+    results: &Results,
+    reasons: &[String],
+) -> io::Result<()> {
+    let totals = results.totals();
+    let counted = format!("{} tests: {totals}", thousands(totals.judged()));
+    if reasons.is_empty() {
+        writeln!(out, "\nPASS  {counted}{}", reduced(plan))?;
+    } else {
+        writeln!(out, "\nFAIL  {}; {counted}{}", reasons.join(", "), reduced(plan))?;
+    }
+    out.flush()
+}
+
+/// Why a run fails; empty if it passes. `complete`: must every pair have run?
+pub(super) fn reasons(plan: &Plan, results: &Results, complete: bool) -> Vec<String> {
+    let totals = results.totals();
+    let mut reasons = Vec::new();
+    for verdict in Verdict::BAD {
+        if totals.of(verdict) > 0 {
+            reasons.push(format!("{} {}", thousands(totals.of(verdict)), verdict.name()));
+        }
+    }
+    if totals.executed == 0 {
+        reasons.push("no test was executed".into());
+    }
+    if totals.judged() != results.announced {
+        let (judged, announced) = (thousands(totals.judged()), thousands(results.announced));
+        reasons.push(format!("{judged} tests were judged, {announced} were announced"));
+    }
+    for edition in &plan.editions {
+        let by_pair = results.by_pair(edition.version);
+        let idle = |pair: &(DType, DType)| {
+            let counts = by_pair.get(pair).copied().unwrap_or_default();
+            let vectors_due = !plan.missing.contains(pair) || complete;
+            vectors_due && counts.judged() == 0 || complete && counts.executed == 0
+        };
+        let idle: Vec<_> = plan.pairs_of(edition.version).into_iter().filter(idle).collect();
+        if let Some((from, to)) = idle.first() {
+            let (title, count) = (edition.title(), idle.len());
+            reasons.push(format!("{count} pairs of {title} ran no test, first {from} -> {to}"));
+        }
+    }
+    reasons
+}
+
+/// How many pairs of a version ran a test, and how many it has within the filters.
+fn pairs_run(plan: &Plan, results: &Results, version: u32) -> (usize, usize) {
+    let by_pair = results.by_pair(version);
+    let pairs = plan.pairs_of(version);
+    let ran = |pair: &&(DType, DType)| {
+        by_pair.get(pair).is_some_and(|counts: &Counts| counts.executed > 0)
+    };
+    (pairs.iter().filter(ran).count(), pairs.len())
+}
+
+fn reduced(plan: &Plan) -> String {
+    match plan.reductions()[..] {
+        [] => String::new(),
+        ref reductions => format!("; REDUCED: {}", reductions.join(", ")),
+    }
+}

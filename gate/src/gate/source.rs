@@ -1,0 +1,204 @@
+//! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
+
+use anyhow::{Context, Result, bail};
+use castproof_oracle::{clause, versions};
+use castproof_vectors::{
+    DType, FORMAT, Level, Manifest, ManifestEntry, Operator, Suite, VectorFile, file_name,
+};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::{env, fs, thread};
+
+/// Where the committed vectors lie, below the root of the repository.
+const COMMITTED: &str = "vectors/data";
+
+/// Where the vectors of a run come from.
+pub(super) enum Source {
+    /// Files that a manifest lists.
+    Folder {
+        /// The folder of the manifest.
+        folder: PathBuf,
+        /// What the files must be.
+        manifest: Manifest,
+        /// Was the folder named by the user? Then it may hold some pairs only.
+        named: bool,
+    },
+    /// The oracle makes them while the run goes on.
+    Oracle(Level),
+}
+
+impl Source {
+    /// The folder that the user names; else the committed files, where there are any of this
+    /// level in or above the current folder; else the oracle.
+    ///
+    /// # Errors
+    /// If the folder's manifest is missing or broken.
+    pub(super) fn open(folder: Option<&Path>, level: Level) -> Result<Source> {
+        if let Some(folder) = folder {
+            return Source::folder(folder.to_path_buf(), true);
+        }
+        if level == Level::Core {
+            let here = env::current_dir().context("the current folder cannot be found")?;
+            let found = here.ancestors().map(|above| above.join(COMMITTED));
+            if let Some(folder) = found.into_iter().find(|dir| dir.join("manifest.json").is_file())
+            {
+                return Source::folder(folder, false);
+            }
+        }
+        Ok(Source::Oracle(level))
+    }
+
+    fn folder(folder: PathBuf, named: bool) -> Result<Source> {
+        let path = folder.join("manifest.json");
+        let text = fs::read_to_string(&path).with_context(|| {
+            format!("{} cannot be read; a folder of vectors needs its manifest", path.display())
+        })?;
+        let manifest: Manifest =
+            serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        if manifest.format != FORMAT {
+            let format = &manifest.format;
+            bail!("{}: format is '{format}'; this program reads {FORMAT}", path.display());
+        }
+        let count: usize = manifest.files.values().map(|entry| entry.number_of_tests).sum();
+        if count != manifest.number_of_tests {
+            let claimed = manifest.number_of_tests;
+            bail!("{}: numberOfTests is {claimed}, its files have {count}", path.display());
+        }
+        check_names(&folder, &manifest)?;
+        Ok(Source::Folder { folder, manifest, named })
+    }
+
+    /// The level of the vectors.
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Source::Folder { manifest, .. } => manifest.level,
+            Source::Oracle(level) => *level,
+        }
+    }
+
+    /// Has the source vectors of this pair?
+    pub(super) fn has(&self, (from, to): (DType, DType)) -> bool {
+        match self {
+            Source::Folder { manifest, .. } => {
+                manifest.files.contains_key(&file_name(Suite::OnnxCast, from, to))
+            }
+            Source::Oracle(_) => true,
+        }
+    }
+
+    /// May pairs be missing? Only from a folder that the user chose.
+    pub(super) fn may_be_partial(&self) -> bool {
+        matches!(self, Source::Folder { named: true, .. })
+    }
+
+    /// For the first line of a report.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Source::Oracle(_) => "made by the oracle".into(),
+            Source::Folder { folder, manifest, .. } => {
+                let here = env::current_dir().unwrap_or_default();
+                let shown = folder.strip_prefix(here).unwrap_or(folder);
+                format!("from {} ({} files)", shown.display(), manifest.files.len())
+            }
+        }
+    }
+
+    /// Hands the vectors of each pair to `each`, in order. `threads` threads read or make them
+    /// meanwhile, each at most two pairs ahead, so that memory stays bounded.
+    ///
+    /// # Errors
+    /// The first error of a file or of `each`.
+    pub(super) fn stream(
+        &self,
+        pairs: &[(DType, DType)],
+        threads: usize,
+        mut each: impl FnMut(VectorFile) -> Result<()>,
+    ) -> Result<()> {
+        let threads = threads.clamp(1, pairs.len().max(1));
+        thread::scope(|scope| {
+            let mut lanes = Vec::new();
+            for lane in 0..threads {
+                let (sender, receiver) = sync_channel(1);
+                scope.spawn(move || {
+                    for &pair in pairs.iter().skip(lane).step_by(threads) {
+                        if sender.send(self.load(pair)).is_err() {
+                            return; // the run has stopped
+                        }
+                    }
+                });
+                lanes.push(receiver);
+            }
+            for (index, (from, to)) in pairs.iter().enumerate() {
+                let loaded = lanes[index % threads].recv();
+                each(loaded.with_context(|| format!("no vectors came for {from} -> {to}"))??)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn load(&self, (from, to): (DType, DType)) -> Result<VectorFile> {
+        match self {
+            Source::Oracle(level) => Ok(castproof_oracle::suite(from, to, *level)),
+            Source::Folder { folder, manifest, .. } => {
+                let name = file_name(Suite::OnnxCast, from, to);
+                let path = folder.join(&name);
+                let entry = manifest.files.get(&name);
+                let entry = entry.with_context(|| format!("{name} is not in the manifest"))?;
+                read(&path, entry, (from, to)).with_context(|| path.display().to_string())
+            }
+        }
+    }
+}
+
+/// Reads one file and holds it to its manifest entry and to what the oracle knows.
+fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<VectorFile> {
+    let text = fs::read_to_string(path).context("cannot be read")?;
+    // The format is checked first: its errors name the place, a digest names only the file.
+    let file = VectorFile::parse(&text)?;
+    if (file.from, file.to) != pair {
+        bail!("header: holds {} -> {}, not the pair of its name", file.from, file.to);
+    }
+    for (index, group) in file.groups.iter().enumerate() {
+        let known = versions(Operator::Cast);
+        if let Some(opset) = group.opsets.iter().find(|opset| !known.contains(opset)) {
+            bail!("group {}: {opset} is no version of Cast", index + 1);
+        }
+        if let Some(test) = group.tests.iter().find(|test| clause(&test.clause).is_none()) {
+            bail!("group {}, test {}: unknown clause '{}'", index + 1, test.id, test.clause);
+        }
+    }
+    if file.number_of_tests != entry.number_of_tests {
+        let (has, listed) = (file.number_of_tests, entry.number_of_tests);
+        bail!("holds {has} tests; the manifest lists {listed}");
+    }
+    if ManifestEntry::new(&text, file.number_of_tests) != *entry {
+        bail!("its SHA-256 is not that of the manifest; generate the files again");
+    }
+    Ok(file)
+}
+
+/// The manifest lists files of pairs and no other, and the folder holds no file beyond it.
+fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
+    let numeric = DType::NUMERIC;
+    let known: BTreeSet<String> = numeric
+        .iter()
+        .flat_map(|&from| numeric.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
+        .collect();
+    if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
+        bail!(
+            "{}: '{name}' is the file of no numeric pair",
+            folder.join("manifest.json").display()
+        );
+    }
+    let cast = folder.join(Suite::OnnxCast.folder());
+    let unreadable = || format!("{} cannot be read", cast.display());
+    for entry in fs::read_dir(&cast).with_context(unreadable)? {
+        let name = entry.with_context(unreadable)?.file_name();
+        let name = format!("{}/{}", Suite::OnnxCast.folder(), name.to_string_lossy());
+        if name.ends_with(".json") && !manifest.files.contains_key(&name) {
+            bail!("{}: not listed in the manifest", folder.join(name).display());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! What is said of one test, and how many times it was said.
+
+use castproof_vectors::{Landmarks, Outcome};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::fmt;
+
+/// What is said of one test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Verdict {
+    /// The recommended reading, or a refusal where one is due.
+    Pass,
+    /// Another reading that is tolerated.
+    Tolerated,
+    /// The specification leaves the result open; it was run and recorded.
+    Undefined,
+    /// A result that no reading allows.
+    Fail,
+    /// The testee has no such cast.
+    Unsupported,
+    /// The testee said that it failed, or broke the protocol.
+    Error,
+    /// The testee died.
+    Crash,
+    /// The testee did not answer in time.
+    Timeout,
+}
+
+impl Verdict {
+    /// Every verdict.
+    pub(super) const ALL: [Verdict; 8] = [
+        Verdict::Pass,
+        Verdict::Tolerated,
+        Verdict::Undefined,
+        Verdict::Fail,
+        Verdict::Unsupported,
+        Verdict::Error,
+        Verdict::Crash,
+        Verdict::Timeout,
+    ];
+
+    /// The verdicts that fail a run.
+    pub(super) const BAD: [Verdict; 4] =
+        [Verdict::Fail, Verdict::Error, Verdict::Crash, Verdict::Timeout];
+
+    /// The name in reports and results files.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Tolerated => "tolerated",
+            Verdict::Undefined => "undefined",
+            Verdict::Fail => "fail",
+            Verdict::Unsupported => "unsupported",
+            Verdict::Error => "error",
+            Verdict::Crash => "crash",
+            Verdict::Timeout => "timeout",
+        }
+    }
+}
+
+/// Judges the code that a testee returned for one element. `to` are the landmarks of the target.
+pub(super) fn judge(
+    expect: &Outcome,
+    tolerate: Option<&Outcome>,
+    code: u64,
+    to: &Landmarks,
+) -> Verdict {
+    let admits =
+        |outcome: &Outcome| outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code));
+    if admits(expect) {
+        if *expect == Outcome::Any { Verdict::Undefined } else { Verdict::Pass }
+    } else if tolerate.is_some_and(admits) {
+        Verdict::Tolerated
+    } else {
+        Verdict::Fail
+    }
+}
+
+/// How many tests got each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    by_verdict: [u64; Verdict::ALL.len()],
+    /// Tests for which the testee returned an element.
+    pub(super) executed: u64,
+}
+
+impl Counts {
+    /// Counts `tests` more tests with this verdict.
+    pub(super) fn add(&mut self, verdict: Verdict, tests: u64) {
+        self.by_verdict[verdict as usize] += tests;
+    }
+
+    /// Tests with this verdict.
+    pub(super) fn of(&self, verdict: Verdict) -> u64 {
+        self.by_verdict[verdict as usize]
+    }
+
+    /// Tests with any verdict.
+    pub(super) fn judged(&self) -> u64 {
+        self.by_verdict.iter().sum()
+    }
+
+    /// Tests with a verdict that fails a run.
+    pub(super) fn bad(&self) -> u64 {
+        Verdict::BAD.iter().map(|&verdict| self.of(verdict)).sum()
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        for verdict in Verdict::ALL {
+            self.add(verdict, other.of(verdict));
+        }
+        self.executed += other.executed;
+    }
+}
+
+impl fmt::Display for Counts {
+    /// `pass 48,000  tolerated 12  unsupported 3`: every verdict that was given at all.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let given = Verdict::ALL.into_iter().filter(|&verdict| self.of(verdict) > 0);
+        let parts: Vec<String> = given
+            .map(|verdict| format!("{} {}", verdict.name(), thousands(self.of(verdict))))
+            .collect();
+        f.write_str(&parts.join("  "))
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(Verdict::ALL.len() + 1))?;
+        map.serialize_entry("executed", &self.executed)?;
+        for verdict in Verdict::ALL {
+            map.serialize_entry(verdict.name(), &self.of(verdict))?;
+        }
+        map.end()
+    }
+}
+
+/// A count for people: `48,211`.
+pub(super) fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::{DType, landmarks};
+
+    #[test]
+    fn judgements() {
+        let e4m3 = landmarks(DType::Float8E4M3FN).expect("numeric");
+        let boolean = landmarks(DType::Bool).expect("numeric");
+        let code = Outcome::Code(0x7e);
+        for (expect, tolerate, got, to, verdict) in [
+            (&code, None, 0x7e, e4m3, Verdict::Pass),
+            (&code, None, 0x7f, e4m3, Verdict::Fail),
+            (&code, Some(&Outcome::AnyNan), 0xff, e4m3, Verdict::Tolerated),
+            (&Outcome::AnyNan, None, 0xff, e4m3, Verdict::Pass),
+            (&Outcome::AnyNan, None, 0x7e, e4m3, Verdict::Fail),
+            (&Outcome::Any, None, 1, boolean, Verdict::Undefined),
+            (&Outcome::Any, None, 2, boolean, Verdict::Fail),
+            (&Outcome::Code(1), Some(&Outcome::Any), 0, boolean, Verdict::Tolerated),
+            (&Outcome::Reject, None, 0, boolean, Verdict::Fail),
+        ] {
+            assert_eq!(judge(expect, tolerate, got, to), verdict, "{expect:?} {got:#x}");
+        }
+    }
+
+    #[test]
+    fn counts_add_up() {
+        let mut counts = Counts::default();
+        for verdict in Verdict::ALL {
+            counts.add(verdict, 10);
+        }
+        counts += counts;
+        assert_eq!((counts.judged(), counts.bad()), (160, 80));
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+            assert_eq!(thousands(count), text);
+        }
+    }
+}

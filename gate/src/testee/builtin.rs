@@ -1,0 +1,160 @@
+//! Castproof's own implementation as a testee.
+//!
+//! The kernels cast between any two dtypes. Which operator version takes which dtype and which
+//! attribute is the business of a runtime, so it is stated here, apart from the oracle.
+
+use super::{Identity, Reply, Testee};
+use castproof_impl::Cast;
+use castproof_vectors::{DType, Operator, Request, packed_len};
+
+/// Castproof's own implementation, in this process.
+pub struct Builtin {
+    identity: Identity,
+}
+
+impl Builtin {
+    /// The implementation that this program was built with.
+    pub fn new() -> Builtin {
+        Builtin {
+            identity: Identity {
+                name: "castproof".into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+                language: "rust".into(),
+            },
+        }
+    }
+}
+
+impl Default for Builtin {
+    fn default() -> Builtin {
+        Builtin::new()
+    }
+}
+
+impl Testee for Builtin {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        if let Some(reason) = refusal(request) {
+            return Reply::Unsupported(reason);
+        }
+        match run(request, count, input) {
+            Ok(output) => Reply::Output(output),
+            Err(problem) => Reply::Error(problem),
+        }
+    }
+}
+
+fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
+    let mut cast = Cast::new(request.from, request.to)
+        .map_err(|error| error.to_string())?
+        .opset(request.opset);
+    if let Some(on) = request.attributes.saturate {
+        cast = cast.saturate(on);
+    }
+    if let Some(mode) = request.attributes.round_mode {
+        cast = cast.round_mode(mode);
+    }
+    let mut output = vec![0; packed_len(request.to, count)?];
+    cast.run(input, count, &mut output).map_err(|error| error.to_string())?;
+    Ok(output)
+}
+
+/// The newest operator set that is served.
+const NEWEST_OPSET: u32 = 28;
+
+/// The first operator set whose Cast takes the dtype (section 1 of the rules); `None` for dtypes
+/// that are not cast here.
+fn first_opset(dtype: DType) -> Option<u32> {
+    use DType::*;
+    match dtype {
+        Bool | Int8 | Uint8 | Int16 | Uint16 | Int32 | Uint32 | Int64 | Uint64 | Float16
+        | Float32 | Float64 => Some(1),
+        Bfloat16 => Some(13),
+        Float8E4M3FN | Float8E4M3FNUZ | Float8E5M2 | Float8E5M2FNUZ => Some(19),
+        Int4 | Uint4 => Some(21),
+        Float4E2M1 => Some(23),
+        Float8E8M0 => Some(24),
+        Int2 | Uint2 => Some(25),
+        Float6E2M3 | Float6E3M2 => Some(28),
+        String | Complex64 | Complex128 => None,
+    }
+}
+
+/// Why a runtime would refuse the request (T-01, T-05, CL-05), if it would.
+fn refusal(request: &Request) -> Option<String> {
+    let Request { op, opset, attributes, .. } = *request;
+    let first = match op {
+        Operator::Cast => 1,
+        Operator::CastLike => 15,
+    };
+    if !(first..=NEWEST_OPSET).contains(&opset) {
+        return Some(format!("{op} is served for opsets {first} to {NEWEST_OPSET}, not {opset}"));
+    }
+    // There is no CastLike-28: the types of 25 stay in force.
+    let newest_types = match op {
+        Operator::Cast => opset,
+        Operator::CastLike => opset.min(25),
+    };
+    for dtype in [request.from, request.to] {
+        if first_opset(dtype).is_none_or(|first| newest_types < first) {
+            return Some(format!("{op} at opset {opset} does not take {dtype}"));
+        }
+    }
+    for (given, name, first) in [
+        (attributes.saturate.is_some(), "saturate", 19),
+        (attributes.round_mode.is_some(), "round_mode", 24),
+    ] {
+        if given && opset < first {
+            return Some(format!("{op} at opset {opset} has no attribute {name}"));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_oracle::{resolve, type_set};
+    use castproof_vectors::{Attributes, Outcome, RoundMode};
+
+    #[test]
+    fn types_per_version_agree_with_the_oracle() {
+        for op in [Operator::Cast, Operator::CastLike] {
+            for opset in 1..=NEWEST_OPSET {
+                let set = resolve(op, opset).map_or(Vec::new(), |version| type_set(op, version));
+                for &dtype in DType::NUMERIC {
+                    let request = Request { op, ..Request::cast(dtype, dtype, opset) };
+                    let taken = refusal(&request).is_none();
+                    assert_eq!(taken, set.contains(&dtype), "{op} {opset} {dtype}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn attributes_per_version_agree_with_the_oracle() {
+        let saturate = Attributes { saturate: Some(true), round_mode: None };
+        let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
+        for op in [Operator::Cast, Operator::CastLike] {
+            for opset in 1..=NEWEST_OPSET {
+                for attributes in [saturate, round_mode] {
+                    let plain = Request { op, ..Request::cast(DType::Int8, DType::Int8, opset) };
+                    let request = plain.with(attributes);
+                    let expected = castproof_oracle::cast(&request, 0).expect("numeric").expect;
+                    let refused = refusal(&request).is_some();
+                    assert_eq!(refused, expected == Outcome::Reject, "{request}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_payload_is_an_error() {
+        let request = Request::cast(DType::Int16, DType::Int8, 13);
+        assert!(matches!(Builtin::new().cast(&request, 2, &[0; 3]), Reply::Error(_)));
+        assert_eq!(Builtin::new().cast(&request, 1, &[7, 1]), Reply::Output(vec![7]));
+    }
+}

@@ -1,0 +1,360 @@
+//! A testee behind a pipe: started, spoken with, killed when it hangs, restarted when it dies.
+//!
+//! A thread of its own writes each request and reads its answer, so that neither a full pipe nor
+//! silence can hold up the run: the gate waits for the thread only so long.
+
+use super::protocol::{self, Answer, FrameError, Hello, MAX_PAYLOAD};
+use super::{Identity, Reply, Testee};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::{Request, packed_len};
+use std::collections::VecDeque;
+use std::io::{BufReader, BufWriter, Read};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a testee is started again before it is given up.
+pub const MAX_RESTARTS: u32 = 20;
+
+/// How long a testee may take to exit by itself, after its pipes closed or it was told bye.
+const EXIT_GRACE: Duration = Duration::from_secs(2);
+
+/// How much of the testee's standard error is kept for messages.
+const STDERR_TAIL: usize = 8 << 10;
+
+/// How a testee is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The program and its arguments; never empty.
+    pub command: Vec<String>,
+    /// The folder to start it in; `None`: the current one.
+    pub folder: Option<PathBuf>,
+}
+
+impl Launch {
+    /// Splits a command line as a POSIX shell would, without running one.
+    ///
+    /// # Errors
+    /// If it is empty or its quotes do not match.
+    pub fn from_command_line(line: &str) -> Result<Launch> {
+        let command = shell_words::split(line)
+            .with_context(|| format!("the testee's command '{line}' cannot be split"))?;
+        if command.is_empty() {
+            bail!("the testee's command is empty; name a program, or 'builtin'");
+        }
+        Ok(Launch { command, folder: None })
+    }
+}
+
+/// A testee behind a pipe.
+pub struct Process {
+    launch: Launch,
+    timeout: Duration,
+    identity: Identity,
+    hello: Hello,
+    connection: Option<Connection>,
+    restarts: u32,
+    seq: u64,
+}
+
+impl Process {
+    /// Starts the testee and waits for its hello. `timeout` is the longest wait for the hello
+    /// and for each answer.
+    ///
+    /// # Errors
+    /// If the testee cannot be started, or does not say hello.
+    pub fn start(launch: Launch, timeout: Duration) -> Result<Process> {
+        let (connection, hello) = Connection::open(&launch, timeout)
+            .with_context(|| format!("testee '{}'", launch.command.join(" ")))?;
+        let identity = Identity {
+            name: hello.name.clone(),
+            version: hello.version.clone(),
+            language: hello.language.clone(),
+        };
+        let connection = Some(connection);
+        Ok(Process { launch, timeout, identity, hello, connection, restarts: 0, seq: 0 })
+    }
+
+    /// Does the testee's hello leave this request out?
+    fn left_out(&self, request: &Request) -> bool {
+        let Some(casts) = &self.hello.casts else { return false };
+        let version = castproof_oracle::resolve(request.op, request.opset).ok();
+        !casts.iter().any(|cast| {
+            let opsets = cast.opsets.as_deref();
+            cast.from == request.from.name()
+                && cast.to.iter().any(|to| to == request.to.name())
+                && opsets.is_none_or(|opsets| {
+                    opsets.iter().any(|&opset| opset == request.opset || Some(opset) == version)
+                })
+        })
+    }
+
+    /// The connection, opened again if it was lost.
+    fn connection(&mut self) -> Result<&mut Connection> {
+        if self.connection.is_none() {
+            if self.restarts == MAX_RESTARTS {
+                bail!("not started again after {MAX_RESTARTS} restarts");
+            }
+            self.restarts += 1;
+            let (connection, _) =
+                Connection::open(&self.launch, self.timeout).context("could not be restarted")?;
+            self.connection = Some(connection);
+        }
+        self.connection.as_mut().context("has no connection")
+    }
+}
+
+impl Testee for Process {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        if self.left_out(request) {
+            return Reply::Unsupported("not among the casts of the testee's hello".into());
+        }
+        let expected = match packed_len(request.to, count) {
+            Ok(bytes) if bytes <= MAX_PAYLOAD && input.len() <= MAX_PAYLOAD => bytes,
+            Ok(_) => return Reply::Error(format!("{count} elements are too many for one request")),
+            Err(problem) => return Reply::Error(problem),
+        };
+        self.seq += 1;
+        let job = Job { seq: self.seq, request: *request, count, input: input.to_vec(), expected };
+        let timeout = self.timeout;
+        let connection = match self.connection() {
+            Ok(connection) => connection,
+            Err(error) => return Reply::Crash(format!("{error:#}")),
+        };
+        match connection.ask(job, timeout) {
+            Ok(Answer::Output(output)) => Reply::Output(output),
+            Ok(Answer::Unsupported(reason)) => Reply::Unsupported(reason),
+            Ok(Answer::Error(problem)) => Reply::Error(problem),
+            Err(fault) => {
+                let lost = self.connection.take();
+                fault.reply(lost)
+            }
+        }
+    }
+}
+
+/// Why a connection was lost.
+enum Fault {
+    Frame(FrameError),
+    Silence(Duration),
+}
+
+impl Fault {
+    /// The reply that the request in flight is charged with. The testee is gone afterwards.
+    fn reply(self, connection: Option<Connection>) -> Reply {
+        match self {
+            Fault::Frame(FrameError::Malformed(problem)) => {
+                Reply::Error(format!("broke the protocol: {problem}"))
+            }
+            Fault::Frame(FrameError::Closed | FrameError::Io(_)) => {
+                Reply::Crash(connection.map_or_else(String::new, Connection::epitaph))
+            }
+            Fault::Silence(timeout) => {
+                if let Some(mut connection) = connection {
+                    connection.kill();
+                }
+                Reply::Timeout(format!("no answer in {} s", timeout.as_secs_f64()))
+            }
+        }
+    }
+}
+
+/// One request for the thread that speaks with the testee.
+struct Job {
+    seq: u64,
+    request: Request,
+    count: usize,
+    input: Vec<u8>,
+    expected: usize,
+}
+
+/// A running testee. Dropping it says bye, waits a little, and leaves no process behind.
+struct Connection {
+    child: Child,
+    /// `None` once the conversation is over.
+    jobs: Option<Sender<Job>>,
+    answers: Receiver<Result<Answer, FrameError>>,
+    stderr: StderrTail,
+}
+
+impl Connection {
+    fn open(launch: &Launch, timeout: Duration) -> Result<(Connection, Hello)> {
+        let [program, arguments @ ..] = &launch.command[..] else { bail!("has no command") };
+        let mut command = Command::new(program);
+        command.args(arguments);
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().with_context(|| format!("cannot start '{program}'"))?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            bail!("has no pipes to speak through");
+        };
+        let (jobs, inbox) = channel();
+        let (hello_out, hello_in) = channel();
+        let (outbox, answers) = channel();
+        thread::spawn(move || converse(stdin, stdout, &inbox, &hello_out, &outbox));
+        let stderr = StderrTail::follow(stderr);
+        let mut connection = Connection { child, jobs: Some(jobs), answers, stderr };
+        match hello_in.recv_timeout(timeout) {
+            Ok(Ok(hello)) => Ok((connection, hello)),
+            Ok(Err(FrameError::Malformed(problem))) => bail!("{problem}"),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                bail!("said no hello: {}", connection.epitaph())
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                connection.kill();
+                bail!("said no hello in {} s", timeout.as_secs_f64())
+            }
+        }
+    }
+
+    fn ask(&mut self, job: Job, timeout: Duration) -> Result<Answer, Fault> {
+        let closed = || Fault::Frame(FrameError::Closed);
+        let jobs = self.jobs.as_ref().ok_or_else(closed)?;
+        jobs.send(job).map_err(|_| closed())?;
+        match self.answers.recv_timeout(timeout) {
+            Ok(answer) => answer.map_err(Fault::Frame),
+            Err(RecvTimeoutError::Timeout) => Err(Fault::Silence(timeout)),
+            Err(RecvTimeoutError::Disconnected) => Err(closed()),
+        }
+    }
+
+    /// How the testee ended, with the last line that it wrote to standard error.
+    fn epitaph(mut self) -> String {
+        self.jobs = None;
+        let status = match wait(&mut self.child, EXIT_GRACE) {
+            Some(status) => match status.code() {
+                Some(code) => format!("exited with code {code}"),
+                None => format!("died of {status}"),
+            },
+            None => "closed its output and went on running".into(),
+        };
+        self.kill();
+        match self.stderr.last_line() {
+            Some(line) => format!("{status}; its last words: {line}"),
+            None => format!("{status}; it wrote nothing to standard error"),
+        }
+    }
+
+    fn kill(&mut self) {
+        self.jobs = None;
+        // Both fail only where the process is already gone and reaped.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.jobs = None; // the thread says bye and closes the pipe
+        if wait(&mut self.child, EXIT_GRACE).is_none() {
+            self.kill();
+        }
+    }
+}
+
+/// The exit status, if the process ends within `grace`.
+fn wait(child: &mut Child, grace: Duration) -> Option<std::process::ExitStatus> {
+    let deadline = Instant::now() + grace;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+            Ok(None) | Err(_) => return None,
+        }
+    }
+}
+
+/// Speaks with the testee until there are no more jobs or the conversation breaks.
+fn converse(
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    jobs: &Receiver<Job>,
+    hello: &Sender<Result<Hello, FrameError>>,
+    answers: &Sender<Result<Answer, FrameError>>,
+) {
+    let mut writer = BufWriter::with_capacity(1 << 16, stdin);
+    let mut reader = BufReader::with_capacity(1 << 16, stdout);
+    let greeted =
+        protocol::write_hello(&mut writer).and_then(|()| protocol::read_hello(&mut reader));
+    let broken = greeted.is_err();
+    if hello.send(greeted).is_err() || broken {
+        return;
+    }
+    for job in jobs {
+        let Job { seq, request, count, input, expected } = job;
+        let answer = protocol::write_request(&mut writer, seq, &request, count, &input)
+            .and_then(|()| protocol::read_answer(&mut reader, seq, expected));
+        let broken = answer.is_err();
+        if answers.send(answer).is_err() || broken {
+            return;
+        }
+    }
+    // The testee may be gone already; then there is no one to say bye to.
+    let _ = protocol::write_bye(&mut writer);
+}
+
+/// The end of what a testee wrote to standard error.
+struct StderrTail {
+    tail: Arc<Mutex<VecDeque<u8>>>,
+    /// Disconnected when the pipe is closed and all has been read.
+    closed: Receiver<()>,
+}
+
+impl StderrTail {
+    fn follow(mut stderr: impl Read + Send + 'static) -> StderrTail {
+        let tail = Arc::new(Mutex::new(VecDeque::new()));
+        let shared = Arc::clone(&tail);
+        let (open, closed) = channel();
+        thread::spawn(move || {
+            let _open = open;
+            let mut block = [0; 4096];
+            while let Ok(length @ 1..) = stderr.read(&mut block) {
+                let mut tail = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                tail.extend(&block[..length]);
+                let excess = tail.len().saturating_sub(STDERR_TAIL);
+                tail.drain(..excess);
+            }
+        });
+        StderrTail { tail, closed }
+    }
+
+    /// The last line that is not blank. Waits a moment for what is still in the pipe.
+    fn last_line(&self) -> Option<String> {
+        let _ = self.closed.recv_timeout(Duration::from_millis(500));
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_string)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_lines_are_split_like_a_shell_splits_them() {
+        let launch = Launch::from_command_line("python3 'my testee.py' --x=1").expect("splits");
+        assert_eq!(launch.command, ["python3", "my testee.py", "--x=1"]);
+        assert!(Launch::from_command_line("  ").is_err());
+        assert!(Launch::from_command_line("python3 'x").is_err());
+    }
+
+    #[test]
+    fn the_tail_is_bounded_and_keeps_the_end() {
+        let text = format!("{}\nlast words\n\n", "noise ".repeat(10_000));
+        let tail = StderrTail::follow(std::io::Cursor::new(text.into_bytes()));
+        assert_eq!(tail.last_line().as_deref(), Some("last words"));
+        assert!(tail.tail.lock().expect("not poisoned").len() <= STDERR_TAIL);
+    }
+}

@@ -1,0 +1,511 @@
+//! Framing of `castproof-testee/1`: one JSON line a message, then `bytes` bytes of payload where
+//! the header says so.
+//!
+//! Both ends live here. Whatever the other side sends, reading it never panics, never holds more
+//! than [`MAX_LINE`] bytes of a line, and never makes room for a payload before its length has
+//! been compared with what was asked.
+
+use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, packed_len};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::fmt;
+use std::io::{self, BufRead, Read, Write};
+
+/// Name and version of the protocol, as the hello message carries it.
+pub const PROTOCOL: &str = "castproof-testee/1";
+
+/// The longest line that is read, in bytes.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// The largest payload that a request may ask for in either direction, in bytes.
+pub const MAX_PAYLOAD: usize = 1 << 30;
+
+/// What ends a conversation.
+#[derive(Debug)]
+pub enum FrameError {
+    /// The other side closed its end.
+    Closed,
+    /// Reading or writing failed.
+    Io(io::Error),
+    /// What came is not what the protocol says; the stream cannot be trusted further.
+    Malformed(String),
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FrameError::Closed => f.write_str("the other side closed the connection"),
+            FrameError::Io(error) => write!(f, "the connection failed: {error}"),
+            FrameError::Malformed(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for FrameError {}
+
+impl From<io::Error> for FrameError {
+    fn from(error: io::Error) -> FrameError {
+        FrameError::Io(error)
+    }
+}
+
+/// What a testee says of itself. Members that are not known here are ignored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// [`PROTOCOL`].
+    pub hello: String,
+    /// Name of the implementation.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The language that it is called from.
+    #[serde(default)]
+    pub language: String,
+    /// The casts that it has; absent: everything is tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub casts: Option<Vec<Supported>>,
+}
+
+/// Casts that a testee has: from one dtype to some, in some operator sets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Supported {
+    /// Name of the input dtype.
+    pub from: String,
+    /// Names of the output dtypes.
+    pub to: Vec<String>,
+    /// Operator sets or operator versions; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opsets: Option<Vec<u32>>,
+}
+
+/// A testee's answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The elements, packed and little-endian.
+    Output(Vec<u8>),
+    /// The testee has no such cast, and why.
+    Unsupported(String),
+    /// The testee failed, and how.
+    Error(String),
+}
+
+/// What a testee can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incoming {
+    /// A cast to carry out.
+    Cast {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What to do.
+        request: Request,
+        /// Number of elements.
+        count: usize,
+        /// The elements, packed and little-endian.
+        input: Vec<u8>,
+    },
+    /// A request that makes no sense; its payload has been read past.
+    Bad {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The conversation is over.
+    Bye,
+}
+
+// The gate's end.
+
+/// Opens the conversation.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_hello(writer: &mut impl Write) -> Result<(), FrameError> {
+    write_line(writer, &Greeting { hello: PROTOCOL.into() })
+}
+
+/// Reads the testee's side of the hello.
+///
+/// # Errors
+/// If the connection ends, or what comes is no hello of this protocol.
+pub fn read_hello(reader: &mut impl BufRead) -> Result<Hello, FrameError> {
+    let hello: Hello = parse(&read_line(reader)?, "hello")?;
+    if hello.hello != PROTOCOL {
+        return Err(malformed(format!(
+            "the testee speaks '{}'; this program speaks {PROTOCOL}",
+            excerpt(&hello.hello)
+        )));
+    }
+    Ok(hello)
+}
+
+/// Sends a request with its elements, packed and little-endian.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_request(
+    writer: &mut impl Write,
+    seq: u64,
+    request: &Request,
+    count: usize,
+    input: &[u8],
+) -> Result<(), FrameError> {
+    let header = RequestHeader {
+        seq,
+        op: request.op,
+        from: request.from,
+        to: request.to,
+        opset: request.opset,
+        saturate: request.attributes.saturate.map(u8::from),
+        round_mode: request.attributes.round_mode,
+        shape: vec![count as u64],
+        bytes: input.len() as u64,
+    };
+    serde_json::to_writer(&mut *writer, &header).map_err(io::Error::from)?;
+    writer.write_all(b"\n")?;
+    writer.write_all(input)?;
+    Ok(writer.flush()?)
+}
+
+/// Reads the answer to request `seq`, of which an output of `expected` bytes is due.
+///
+/// # Errors
+/// If the connection ends, the answer is to another request, or it has another length.
+pub fn read_answer(
+    reader: &mut impl BufRead,
+    seq: u64,
+    expected: usize,
+) -> Result<Answer, FrameError> {
+    let header: AnswerHeader = parse(&read_line(reader)?, "answer")?;
+    if header.seq != seq {
+        return Err(malformed(format!("answered request {} while {seq} was asked", header.seq)));
+    }
+    let bytes = header.bytes.unwrap_or(0);
+    let message = header.message.map_or("no message given".into(), |text| excerpt(&text));
+    match header.status {
+        Status::Ok if bytes == expected as u64 => {
+            Ok(Answer::Output(read_payload(reader, expected)?))
+        }
+        Status::Ok => Err(malformed(format!("answered {bytes} bytes where {expected} are due"))),
+        _ if bytes != 0 => Err(malformed(format!("refused and yet announced {bytes} bytes"))),
+        Status::Unsupported => Ok(Answer::Unsupported(message)),
+        Status::Error => Ok(Answer::Error(message)),
+    }
+}
+
+/// Ends the conversation.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_bye(writer: &mut impl Write) -> Result<(), FrameError> {
+    write_line(writer, &Farewell { bye: true })
+}
+
+// The testee's end.
+
+/// Reads the gate's hello.
+///
+/// # Errors
+/// If the connection ends, or what comes is no hello of this protocol.
+pub fn read_greeting(reader: &mut impl BufRead) -> Result<(), FrameError> {
+    let greeting: Greeting = parse(&read_line(reader)?, "hello")?;
+    if greeting.hello != PROTOCOL {
+        return Err(malformed(format!(
+            "the gate speaks '{}'; this program speaks {PROTOCOL}",
+            excerpt(&greeting.hello)
+        )));
+    }
+    Ok(())
+}
+
+/// Answers the gate's hello.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_hello_answer(writer: &mut impl Write, hello: &Hello) -> Result<(), FrameError> {
+    write_line(writer, hello)
+}
+
+/// Reads what comes next from the gate. A request that makes no sense but leaves the stream in
+/// step is [`Incoming::Bad`], not an error.
+///
+/// # Errors
+/// If the connection ends, or the stream has lost its step.
+pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> {
+    let line = read_line(reader)?;
+    if let Ok(Farewell { bye: true }) = serde_json::from_str(&line) {
+        return Ok(Incoming::Bye);
+    }
+    let Envelope { seq, bytes } = parse(&line, "request")?;
+    let payload = match usize::try_from(bytes) {
+        Ok(length) if length <= MAX_PAYLOAD => length,
+        _ => return Err(malformed(format!("{bytes} bytes are more than {MAX_PAYLOAD} allowed"))),
+    };
+    match parse_request(&line, payload) {
+        Ok((request, count)) => {
+            let input = read_payload(reader, payload)?;
+            Ok(Incoming::Cast { seq, request, count, input })
+        }
+        Err(problem) => {
+            let skipped = io::copy(&mut reader.take(bytes), &mut io::sink())?;
+            if skipped == bytes {
+                Ok(Incoming::Bad { seq, problem })
+            } else {
+                Err(FrameError::Closed)
+            }
+        }
+    }
+}
+
+/// Answers request `seq`.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_answer(writer: &mut impl Write, seq: u64, answer: &Answer) -> Result<(), FrameError> {
+    let (status, message, output) = match answer {
+        Answer::Output(output) => (Status::Ok, None, &output[..]),
+        Answer::Unsupported(message) => (Status::Unsupported, Some(message.clone()), &[][..]),
+        Answer::Error(message) => (Status::Error, Some(message.clone()), &[][..]),
+    };
+    let bytes = message.is_none().then_some(output.len() as u64);
+    write_line(&mut *writer, &AnswerHeader { seq, status, message, bytes })?;
+    writer.write_all(output)?;
+    Ok(writer.flush()?)
+}
+
+/// The gate's hello.
+#[derive(Serialize, Deserialize)]
+struct Greeting {
+    hello: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Farewell {
+    bye: bool,
+}
+
+/// What of a request must be readable for the stream to stay in step.
+#[derive(Deserialize)]
+struct Envelope {
+    seq: u64,
+    bytes: u64,
+}
+
+/// An unknown member is refused: it may be an attribute that changes the result.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct RequestHeader {
+    seq: u64,
+    op: Operator,
+    from: DType,
+    to: DType,
+    opset: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    saturate: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round_mode: Option<RoundMode>,
+    shape: Vec<u64>,
+    bytes: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AnswerHeader {
+    seq: u64,
+    status: Status,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Ok,
+    Unsupported,
+    Error,
+}
+
+/// The request and its number of elements, checked against the length of its payload.
+fn parse_request(line: &str, payload: usize) -> Result<(Request, usize), String> {
+    let header: RequestHeader =
+        serde_json::from_str(line).map_err(|error| format!("no request: {error}"))?;
+    let count = header
+        .shape
+        .iter()
+        .try_fold(1u64, |count, &side| count.checked_mul(side))
+        .and_then(|count| usize::try_from(count).ok())
+        .ok_or_else(|| format!("shape {:?} does not fit in memory", header.shape))?;
+    let due = packed_len(header.from, count)?;
+    if payload != due {
+        return Err(format!("{count} elements of {} take {due} bytes, not {payload}", header.from));
+    }
+    if packed_len(header.to, count)? > MAX_PAYLOAD {
+        return Err(format!("{count} elements of {} are too many for one answer", header.to));
+    }
+    let saturate = match header.saturate {
+        None => None,
+        Some(flag @ (0 | 1)) => Some(flag == 1),
+        Some(flag) => return Err(format!("saturate is {flag}; it must be 0 or 1")),
+    };
+    let attributes = Attributes { saturate, round_mode: header.round_mode };
+    let RequestHeader { op, from, to, opset, .. } = header;
+    Ok((Request { op, from, to, opset, attributes }, count))
+}
+
+fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, FrameError> {
+    serde_json::from_str(line).map_err(|error| {
+        malformed(format!("'{}' is no {what} of {PROTOCOL}: {error}", excerpt(line)))
+    })
+}
+
+/// One line without its end. A line that breaks off is a closed connection.
+fn read_line(reader: &mut impl BufRead) -> Result<String, FrameError> {
+    let mut line = Vec::new();
+    reader.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
+    if line.pop_if(|last| *last == b'\n').is_none() {
+        return Err(if line.len() > MAX_LINE {
+            malformed(format!("a line is longer than {MAX_LINE} bytes"))
+        } else {
+            FrameError::Closed
+        });
+    }
+    String::from_utf8(line).map_err(|error| {
+        malformed(format!("'{}' is not UTF-8", excerpt(&String::from_utf8_lossy(error.as_bytes()))))
+    })
+}
+
+/// Exactly `length` bytes. Memory grows with what arrives, not with what was announced.
+fn read_payload(reader: &mut impl BufRead, length: usize) -> Result<Vec<u8>, FrameError> {
+    let mut payload = Vec::new();
+    reader.take(length as u64).read_to_end(&mut payload)?;
+    if payload.len() == length { Ok(payload) } else { Err(FrameError::Closed) }
+}
+
+fn write_line(writer: &mut impl Write, message: &impl Serialize) -> Result<(), FrameError> {
+    serde_json::to_writer(&mut *writer, message).map_err(io::Error::from)?;
+    writer.write_all(b"\n")?;
+    Ok(writer.flush()?)
+}
+
+fn malformed(problem: String) -> FrameError {
+    FrameError::Malformed(problem)
+}
+
+/// The beginning of a text, on one line.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 160;
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = line.char_indices().nth(LONGEST) {
+        line.truncate(end);
+        line.push_str("...");
+    }
+    line.replace(char::is_control, "?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Request {
+        let attributes = Attributes { saturate: Some(false), round_mode: Some(RoundMode::Down) };
+        Request::cast(DType::Float16, DType::Int4, 24).with(attributes)
+    }
+
+    #[test]
+    fn a_request_arrives_as_it_was_sent() {
+        let mut wire = Vec::new();
+        write_request(&mut wire, 7, &request(), 2, &[1, 2, 3, 4]).expect("writes to memory");
+        write_bye(&mut wire).expect("writes to memory");
+        let reader = &mut &wire[..];
+        let sent = Incoming::Cast { seq: 7, request: request(), count: 2, input: vec![1, 2, 3, 4] };
+        assert_eq!(read_incoming(reader).expect("reads"), sent);
+        assert_eq!(read_incoming(reader).expect("reads"), Incoming::Bye);
+        assert!(matches!(read_incoming(reader), Err(FrameError::Closed)));
+    }
+
+    #[test]
+    fn an_answer_arrives_as_it_was_sent() {
+        for answer in [
+            Answer::Output(vec![9, 8, 7]),
+            Answer::Unsupported("no kernel".into()),
+            Answer::Error("out of memory".into()),
+        ] {
+            let mut wire = Vec::new();
+            write_answer(&mut wire, 3, &answer).expect("writes to memory");
+            assert_eq!(read_answer(&mut &wire[..], 3, 3).expect("reads"), answer);
+        }
+    }
+
+    #[test]
+    fn a_bad_request_leaves_the_stream_in_step() {
+        for (header, problem) in [
+            (
+                r#"{"seq":1,"op":"cast","from":"float31","to":"int8","opset":19,"shape":[2],"bytes":2}"#,
+                "float31",
+            ),
+            (
+                r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"shape":[3],"bytes":2}"#,
+                "take 3 bytes, not 2",
+            ),
+            (
+                r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"saturate":2,"shape":[2],"bytes":2}"#,
+                "saturate is 2",
+            ),
+            (
+                r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"speed":1,"shape":[2],"bytes":2}"#,
+                "speed",
+            ),
+            (
+                r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"shape":[4294967296,4294967296],"bytes":2}"#,
+                "does not fit in memory",
+            ),
+            (
+                r#"{"seq":1,"op":"cast","from":"string","to":"int8","opset":19,"shape":[2],"bytes":2}"#,
+                "no fixed width",
+            ),
+        ] {
+            let wire = format!("{header}\nab{{\"bye\":true}}\n");
+            let reader = &mut wire.as_bytes();
+            match read_incoming(reader).expect("in step") {
+                Incoming::Bad { seq: 1, problem: said } => {
+                    assert!(said.contains(problem), "{said}");
+                }
+                other => panic!("{header}: {other:?}"),
+            }
+            assert_eq!(read_incoming(reader).expect("in step"), Incoming::Bye);
+        }
+    }
+
+    #[test]
+    fn broken_answers_are_told_apart() {
+        for (wire, problem) in [
+            ("{\"seq\":4,\"status\":\"ok\",\"bytes\":3}\nabc", "answered request 4 while 3"),
+            ("{\"seq\":3,\"status\":\"ok\",\"bytes\":2}\nab", "answered 2 bytes where 3 are due"),
+            ("{\"seq\":3,\"status\":\"ok\",\"bytes\":18446744073709551615}\n", "where 3 are due"),
+            ("{\"seq\":3,\"status\":\"error\",\"bytes\":2}\nab", "refused and yet announced 2"),
+            ("loading model\n", "'loading model' is no answer"),
+            ("{\"seq\":3,\"status\":\"fine\"}\n", "unknown variant `fine`"),
+            ("{\"seq\":3,\"status\":\"ok\",\"bytes\":3}\nab", "closed"),
+            ("{\"seq\":3", "closed"),
+            ("", "closed"),
+        ] {
+            let error = read_answer(&mut wire.as_bytes(), 3, 3).expect_err(wire).to_string();
+            assert!(error.contains(problem) && !error.contains('\n'), "{wire}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_given_up() {
+        let endless = io::repeat(b'x');
+        let error = read_answer(&mut io::BufReader::new(endless), 1, 1).expect_err("no line");
+        assert!(error.to_string().contains("longer than"), "{error}");
+    }
+
+    #[test]
+    fn another_protocol_is_refused() {
+        let line = "{\"hello\":\"castproof-testee/9\",\"name\":\"x\",\"version\":\"1\"}\n";
+        let error = read_hello(&mut line.as_bytes()).expect_err("another version").to_string();
+        assert!(error.contains("castproof-testee/9"), "{error}");
+        assert!(read_greeting(&mut line.as_bytes()).is_err());
+    }
+}

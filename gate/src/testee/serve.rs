@@ -1,0 +1,45 @@
+//! The testee's side of a conversation: any [`Testee`] answers over the protocol.
+
+use super::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL};
+use super::{Reply, Testee};
+use std::io::{BufRead, Write};
+
+/// Answers requests from `input` on `output` until the other side says bye or closes.
+///
+/// # Errors
+/// If the stream loses its step or writing fails.
+pub fn serve(
+    testee: &mut dyn Testee,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> Result<(), FrameError> {
+    protocol::read_greeting(input)?;
+    let identity = testee.identity().clone();
+    let hello = Hello {
+        hello: PROTOCOL.into(),
+        name: identity.name,
+        version: identity.version,
+        language: identity.language,
+        casts: None,
+    };
+    protocol::write_hello_answer(output, &hello)?;
+    loop {
+        match protocol::read_incoming(input) {
+            Ok(Incoming::Cast { seq, request, count, input: elements }) => {
+                let answer = match testee.cast(&request, count, &elements) {
+                    Reply::Output(elements) => Answer::Output(elements),
+                    Reply::Unsupported(reason) => Answer::Unsupported(reason),
+                    Reply::Error(problem) | Reply::Crash(problem) | Reply::Timeout(problem) => {
+                        Answer::Error(problem)
+                    }
+                };
+                protocol::write_answer(output, seq, &answer)?;
+            }
+            Ok(Incoming::Bad { seq, problem }) => {
+                protocol::write_answer(output, seq, &Answer::Error(problem))?;
+            }
+            Ok(Incoming::Bye) | Err(FrameError::Closed) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}

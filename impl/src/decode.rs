@@ -1,0 +1,50 @@
+//! Codes of bool and of floats to values.
+
+use crate::format::{FloatFormat, Format, Specials};
+use crate::unpacked::{Class, Unpacked};
+
+/// Any byte but 0 is true (B-08 leaves others than 0 and 1 open), and true is one (B-06, B-07).
+pub(crate) fn bools(codes: &[u64], values: &mut [Unpacked]) {
+    for (value, code) in values.iter_mut().zip(codes) {
+        *value = Unpacked::finite(false, u64::from(*code != 0), 0);
+    }
+}
+
+/// Every value of a format.
+pub(crate) fn floats<F: FloatFormat>(codes: &[u64], values: &mut [Unpacked]) {
+    for (value, code) in values.iter_mut().zip(codes) {
+        *value = float(F::FORMAT, *code);
+    }
+}
+
+#[inline(always)]
+fn float(format: Format, code: u64) -> Unpacked {
+    let negative = code & format.sign() != 0;
+    let magnitude = code & format.magnitude_mask();
+    let field = magnitude >> format.significand_bits;
+    // Subnormal numbers lack the leading one and take the exponent of field 1.
+    let leading = u64::from(field != 0) << format.significand_bits;
+    let significand = magnitude & !format.exponent_mask() | leading;
+    let exponent = field.max(1) as i32 - format.bias;
+    let value = Unpacked::finite(
+        negative,
+        significand,
+        exponent - format.significand_bits as i32,
+    );
+    Unpacked {
+        class: classify(format, code),
+        ..value
+    }
+}
+
+#[inline(always)]
+fn classify(format: Format, code: u64) -> Class {
+    let magnitude = code & format.magnitude_mask();
+    match format.specials {
+        Specials::Ieee if magnitude > format.exponent_mask() => Class::Nan,
+        Specials::Ieee if magnitude == format.exponent_mask() => Class::Infinite,
+        Specials::AllOnesNan if magnitude == format.magnitude_mask() => Class::Nan,
+        Specials::NegativeZeroNan if code == format.sign() => Class::Nan,
+        _ => Class::Finite,
+    }
+}

@@ -1,0 +1,106 @@
+//! What can be wrong with a request.
+
+use castproof_vectors::DType;
+use core::fmt;
+
+/// Why a cast was not made. Displayed as one line that says what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The dtype is not one number or truth value: string or complex.
+    NotNumeric {
+        /// The dtype.
+        dtype: DType,
+    },
+    /// So many elements take more bytes than a slice can have.
+    TooMany {
+        /// The dtype.
+        dtype: DType,
+        /// How many elements were asked for.
+        count: usize,
+    },
+    /// A byte slice has not the length of its elements.
+    ByteLength {
+        /// `"input"` or `"output"`.
+        side: &'static str,
+        /// The dtype of that side.
+        dtype: DType,
+        /// How many elements were asked for.
+        count: usize,
+        /// Bytes that they take.
+        expected: usize,
+        /// Bytes that were passed.
+        actual: usize,
+    },
+    /// Input and output slice differ in length.
+    SliceLength {
+        /// Elements of the input.
+        input: usize,
+        /// Elements of the output.
+        output: usize,
+    },
+    /// The element type of a slice is not that of the cast.
+    ElementType {
+        /// `"input"` or `"output"`.
+        side: &'static str,
+        /// The dtype of that side of the cast.
+        expected: DType,
+        /// The dtype of the slice.
+        actual: DType,
+    },
+    /// A code has bits above the width of its dtype.
+    CodeTooWide {
+        /// The dtype.
+        dtype: DType,
+        /// The code.
+        code: u64,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Error::NotNumeric { dtype } => {
+                write!(
+                    f,
+                    "no cast for {dtype} elements: use bool, an integer or a float dtype"
+                )
+            }
+            Error::TooMany { dtype, count } => {
+                write!(
+                    f,
+                    "{count} elements of {dtype} do not fit in memory: cast them in parts"
+                )
+            }
+            Error::ByteLength {
+                side,
+                dtype,
+                count,
+                expected,
+                actual,
+            } => write!(
+                f,
+                "{side} of {count} {dtype} elements has {actual} bytes: pass exactly {expected}"
+            ),
+            Error::SliceLength { input, output } => write!(
+                f,
+                "input has {input} elements, output {output}: pass slices of equal length"
+            ),
+            Error::ElementType {
+                side,
+                expected,
+                actual,
+            } => write!(
+                f,
+                "{side} slice holds {actual}, the cast has {expected} there: pass {expected} elements or make another cast"
+            ),
+            Error::CodeTooWide { dtype, code } => write!(
+                f,
+                "code {code:#x} is wider than {dtype}: pass at most {:#x}",
+                dtype.code_mask()
+            ),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

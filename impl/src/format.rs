@@ -1,0 +1,217 @@
+//! The float formats with a sign, an exponent and a significand, as constants; float8e8m0, which
+//! has only an exponent, is in `power`.
+
+/// The constants of a format. Codes are magnitudes unless said otherwise: without the sign bit.
+#[derive(Clone, Copy)]
+pub(crate) struct Format {
+    /// Bits of the exponent field.
+    pub(crate) exponent_bits: u32,
+    /// Bits of the significand field: those after the leading one.
+    pub(crate) significand_bits: u32,
+    /// What is subtracted from the exponent field of a normal number.
+    pub(crate) bias: i32,
+    /// Which codes are no finite number.
+    pub(crate) specials: Specials,
+    /// What becomes of a value beyond the largest finite one.
+    pub(crate) overflow: Overflow,
+}
+
+/// Which codes are no finite number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Specials {
+    /// All exponent bits set: significand zero is infinity, any other is NaN.
+    Ieee,
+    /// All bits set is NaN; no infinity.
+    AllOnesNan,
+    /// The sign bit alone is NaN; no infinity and no negative zero.
+    NegativeZeroNan,
+    /// Every code is a finite number.
+    None,
+}
+
+/// What becomes of a value beyond the largest finite one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overflow {
+    /// Infinity (FF-05, IF-03).
+    Infinity,
+    /// As the attribute `saturate` says (F8-S09, F8-N07 to F8-N09).
+    Attribute,
+    /// The largest finite value (F4-03, F6-03).
+    Maximum,
+}
+
+impl Format {
+    /// The sign bit.
+    pub(crate) const fn sign(self) -> u64 {
+        1 << (self.exponent_bits + self.significand_bits)
+    }
+
+    /// All bits below the sign.
+    pub(crate) const fn magnitude_mask(self) -> u64 {
+        self.sign() - 1
+    }
+
+    /// The exponent of the smallest normal number; subnormal numbers share it.
+    pub(crate) const fn min_exponent(self) -> i32 {
+        1 - self.bias
+    }
+
+    /// All exponent bits set, significand zero: infinity where the format is like IEEE 754.
+    pub(crate) const fn exponent_mask(self) -> u64 {
+        self.magnitude_mask() - ((1 << self.significand_bits) - 1)
+    }
+
+    /// The largest finite value.
+    pub(crate) const fn max(self) -> u64 {
+        match self.specials {
+            Specials::Ieee => self.exponent_mask() - 1,
+            Specials::AllOnesNan => self.magnitude_mask() - 1,
+            Specials::NegativeZeroNan | Specials::None => self.magnitude_mask(),
+        }
+    }
+
+    /// The quiet NaN without payload. `NegativeZeroNan` has it in the sign bit. A format without
+    /// NaN gives its largest value (F4-05; by choice for F6-04).
+    pub(crate) const fn nan(self) -> u64 {
+        match self.specials {
+            Specials::Ieee => self.exponent_mask() | (1 << (self.significand_bits - 1)),
+            Specials::AllOnesNan | Specials::None => self.magnitude_mask(),
+            Specials::NegativeZeroNan => self.sign(),
+        }
+    }
+
+    /// What an overflow gives where it does not saturate: infinity, or NaN in formats without.
+    pub(crate) const fn infinity_or_nan(self) -> u64 {
+        match self.specials {
+            Specials::Ieee => self.exponent_mask(),
+            _ => self.nan(),
+        }
+    }
+}
+
+/// A type that stands for a format, so that every format gets loops of its own.
+pub(crate) trait FloatFormat {
+    /// Its constants.
+    const FORMAT: Format;
+}
+
+pub(crate) enum Float64 {}
+impl FloatFormat for Float64 {
+    const FORMAT: Format = Format {
+        exponent_bits: 11,
+        significand_bits: 52,
+        bias: 1023,
+        specials: Specials::Ieee,
+        overflow: Overflow::Infinity,
+    };
+}
+
+pub(crate) enum Float32 {}
+impl FloatFormat for Float32 {
+    const FORMAT: Format = Format {
+        exponent_bits: 8,
+        significand_bits: 23,
+        bias: 127,
+        specials: Specials::Ieee,
+        overflow: Overflow::Infinity,
+    };
+}
+
+pub(crate) enum Float16 {}
+impl FloatFormat for Float16 {
+    const FORMAT: Format = Format {
+        exponent_bits: 5,
+        significand_bits: 10,
+        bias: 15,
+        specials: Specials::Ieee,
+        overflow: Overflow::Infinity,
+    };
+}
+
+pub(crate) enum BFloat16 {}
+impl FloatFormat for BFloat16 {
+    const FORMAT: Format = Format {
+        exponent_bits: 8,
+        significand_bits: 7,
+        bias: 127,
+        specials: Specials::Ieee,
+        overflow: Overflow::Infinity,
+    };
+}
+
+pub(crate) enum Float8E4M3FN {}
+impl FloatFormat for Float8E4M3FN {
+    const FORMAT: Format = Format {
+        exponent_bits: 4,
+        significand_bits: 3,
+        bias: 7,
+        specials: Specials::AllOnesNan,
+        overflow: Overflow::Attribute,
+    };
+}
+
+pub(crate) enum Float8E4M3FNUZ {}
+impl FloatFormat for Float8E4M3FNUZ {
+    const FORMAT: Format = Format {
+        exponent_bits: 4,
+        significand_bits: 3,
+        bias: 8,
+        specials: Specials::NegativeZeroNan,
+        overflow: Overflow::Attribute,
+    };
+}
+
+pub(crate) enum Float8E5M2 {}
+impl FloatFormat for Float8E5M2 {
+    const FORMAT: Format = Format {
+        exponent_bits: 5,
+        significand_bits: 2,
+        bias: 15,
+        specials: Specials::Ieee,
+        overflow: Overflow::Attribute,
+    };
+}
+
+pub(crate) enum Float8E5M2FNUZ {}
+impl FloatFormat for Float8E5M2FNUZ {
+    const FORMAT: Format = Format {
+        exponent_bits: 5,
+        significand_bits: 2,
+        bias: 16,
+        specials: Specials::NegativeZeroNan,
+        overflow: Overflow::Attribute,
+    };
+}
+
+pub(crate) enum Float6E2M3 {}
+impl FloatFormat for Float6E2M3 {
+    const FORMAT: Format = Format {
+        exponent_bits: 2,
+        significand_bits: 3,
+        bias: 1,
+        specials: Specials::None,
+        overflow: Overflow::Maximum,
+    };
+}
+
+pub(crate) enum Float6E3M2 {}
+impl FloatFormat for Float6E3M2 {
+    const FORMAT: Format = Format {
+        exponent_bits: 3,
+        significand_bits: 2,
+        bias: 3,
+        specials: Specials::None,
+        overflow: Overflow::Maximum,
+    };
+}
+
+pub(crate) enum Float4E2M1 {}
+impl FloatFormat for Float4E2M1 {
+    const FORMAT: Format = Format {
+        exponent_bits: 2,
+        significand_bits: 1,
+        bias: 1,
+        specials: Specials::None,
+        overflow: Overflow::Maximum,
+    };
+}

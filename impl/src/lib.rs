@@ -1,0 +1,94 @@
+//! Casts between tensor dtypes, as the ONNX `Cast` operator defines them: every pair of `bool`,
+//! the integers of 2 to 64 bits and the floats from float64 down to float8, float6 and float4.
+//!
+//! ```
+//! use castproof_impl::{Cast, F8E4M3FN};
+//! use castproof_vectors::DType;
+//!
+//! # fn main() -> Result<(), castproof_impl::Error> {
+//! let cast = Cast::new(DType::Float32, DType::Float8E4M3FN)?;
+//!
+//! // Typed slices.
+//! let mut codes = [F8E4M3FN(0); 3];
+//! cast.run_slice(&[1.0_f32, 464.0, -1.0e9], &mut codes)?;
+//! assert_eq!(codes, [F8E4M3FN(0x38), F8E4M3FN(0x7e), F8E4M3FN(0xfe)]);
+//!
+//! // Packed bytes: three float32 values to three 4-bit integers in two bytes.
+//! let input: Vec<u8> = [1.0_f32, -2.0, 2.5].iter().flat_map(|x| x.to_le_bytes()).collect();
+//! let mut output = [0; 2];
+//! Cast::new(DType::Float32, DType::Int4)?.run(&input, 3, &mut output)?;
+//! assert_eq!(output, [0xe1, 0x02]);
+//!
+//! // One element, by code; without saturation a value out of range becomes NaN.
+//! assert_eq!(cast.saturate(false).code(0x43e8_0001)?, 0x7f);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Words
+//!
+//! A *code* is the bit pattern of one element, right-aligned. Elements in bytes are
+//! little-endian; elements of 2, 4 and 6 bits are packed from the least significant bits up, over
+//! the flattened tensor, and the last byte is filled with zeros (P-01 to P-09). Padding bits of
+//! an input are not read.
+//!
+//! # What a cast returns
+//!
+//! Every result is rounded once, from the exact value of the source (never through another
+//! float), to nearest, ties to even. Ids such as `FF-05` name the clause that is the rule.
+//!
+//! | to | result |
+//! |---|---|
+//! | `bool` | 0 for zero of either sign, otherwise 1, NaN included (B-01 to B-04) |
+//! | integer, from an integer | the low bits, two's complement (II-02) |
+//! | integer of 8 to 64 bits, from a float | towards zero (FI-02, FI-03) |
+//! | integer of 2 or 4 bits, from a float | to nearest, ties to even (I4-02) |
+//! | float16, bfloat16, float32, float64 | beyond the range, infinity (FF-05, IF-03) |
+//! | float8, `saturate` on | beyond the range and infinity, the largest finite value (F8-S04 to F8-S09) |
+//! | float8, `saturate` off | beyond the range and infinity, infinity or else NaN (F8-N04 to F8-N09) |
+//! | float8e8m0 | a power of two by `round_mode` (E8-08 to E8-12) |
+//! | float6, float4 | beyond the range and infinity, the largest finite value (F4-03, F6-03) |
+//!
+//! A cast to the same dtype changes nothing (FF-11), save that infinities of float8e5m2 saturate
+//! when asked to (F8-S08). Infinities to the FNUZ types under `saturate` are NaN before opset 24
+//! (F8-S06) and the largest finite value from then on (F8-S07).
+//!
+//! # Where the rules leave it open
+//!
+//! | case | result here |
+//! |---|---|
+//! | float out of the range of an integer, or infinite (FI-04, I4-03) | the nearest end of the range |
+//! | NaN to an integer (FI-05, I4-03) | 0 |
+//! | NaN to a float (FF-08, F8-S03, F8-N02) | the quiet NaN without payload; the sign is kept where the target's NaN has one |
+//! | NaN to float6 (F6-04) | the largest value, as float4 must (F4-05) |
+//! | zero of either sign, also from an integer or `false`, to float8e8m0 (E8-01, E8-02) | 0x00 under `saturate`, else NaN |
+//! | a negative value to float8e8m0 (E8-03) | as zero: 0x00 under `saturate`, else NaN |
+//! | above 2^127 or infinite to float8e8m0 (E8-05, E8-06) | 0xfe under `saturate`, else NaN, in every mode |
+//! | between 0 and 2^-127 to float8e8m0 (E8-07) | 0x00 under `saturate`, else NaN, in every mode |
+//! | `bool` byte other than 0 and 1 (B-08) | true |
+//! | NaN of float8e5m2 to float8e5m2 under `saturate` (F8-S03) | the quiet NaN of the same sign |
+//!
+//! # How it works
+//!
+//! Elements go through in blocks: bytes to codes, codes to an unpacked form (sign, exponent,
+//! 64-bit significand) that holds every value of every dtype exactly, and back. There is one loop
+//! per dtype and direction, chosen once per call; see `dispatch`.
+#![cfg_attr(not(test), no_std)]
+#![forbid(unsafe_code)]
+
+mod cast;
+mod decode;
+mod dispatch;
+mod element;
+mod encode;
+mod error;
+mod format;
+mod integer;
+mod packed;
+mod power;
+mod unpacked;
+
+pub use cast::Cast;
+pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
+pub use error::Error;
+pub use packed::packed_len;

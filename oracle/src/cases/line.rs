@@ -1,0 +1,85 @@
+//! The finite codes of a dtype on the number line, numbered by ordinals that rise with the value.
+
+use crate::decode::{self, decode};
+use crate::encode;
+use crate::format::{FloatFormat, Kind};
+use crate::round::{self, Rounding};
+use crate::value::Value;
+use rug::{Integer, Rational};
+
+/// Ordinals of integers are their values. Ordinals of floats are their codes without sign,
+/// negated for negative numbers; negative zero is left out.
+pub(crate) struct Line {
+    kind: Kind,
+}
+
+impl Line {
+    pub(crate) fn new(kind: Kind) -> Line {
+        Line { kind }
+    }
+
+    /// First and last ordinal.
+    pub(crate) fn ends(&self) -> (i128, i128) {
+        match &self.kind {
+            Kind::Bool => (0, 1),
+            Kind::Integer(format) => {
+                let limit = 1i128 << format.magnitude_bits();
+                (if format.signed { -limit } else { 0 }, limit - 1)
+            }
+            Kind::Float(format) => {
+                let largest = i128::from(format.largest_code());
+                (if format.signed { -largest } else { 0 }, largest)
+            }
+        }
+    }
+
+    /// The code of an ordinal; `None` beyond the ends.
+    pub(crate) fn code(&self, ordinal: i128) -> Option<u64> {
+        let (first, last) = self.ends();
+        if !(first..=last).contains(&ordinal) {
+            return None;
+        }
+        Some(match &self.kind {
+            Kind::Bool => ordinal as u64,
+            Kind::Integer(format) => encode::low_bits(format, &Integer::from(ordinal)),
+            Kind::Float(format) => {
+                let sign = if ordinal < 0 { format.sign_bit() } else { 0 };
+                ordinal.unsigned_abs() as u64 | sign
+            }
+        })
+    }
+
+    /// The number of an ordinal.
+    pub(crate) fn number(&self, ordinal: i128) -> Option<Rational> {
+        decode(&self.kind, self.code(ordinal)?).as_ref().and_then(Value::number)
+    }
+
+    /// The ordinal of the largest number not above `x`; before the first ordinal if all are
+    /// above, the last if none is.
+    pub(crate) fn floor(&self, x: &Rational) -> i128 {
+        let (first, last) = self.ends();
+        let ordinal = match &self.kind {
+            Kind::Bool | Kind::Integer(_) => {
+                let beyond = if *x < 0 { first - 1 } else { last };
+                Integer::from(x.floor_ref()).to_i128().unwrap_or(beyond)
+            }
+            Kind::Float(format) if *x < 0 => -magnitude(format, x, Rounding::AwayFromZero),
+            Kind::Float(format) => magnitude(format, x, Rounding::TowardZero),
+        };
+        ordinal.clamp(first - 1, last)
+    }
+}
+
+/// The code without sign of |x| rounded; one beyond the largest where it is too large, -1 where
+/// it is too small for a format without zero.
+fn magnitude(format: &FloatFormat, x: &Rational, rounding: Rounding) -> i128 {
+    let x = Rational::from(x.abs_ref());
+    let largest = format.largest_code();
+    if x > decode::finite(format, largest) {
+        return i128::from(largest) + i128::from(rounding == Rounding::AwayFromZero);
+    }
+    if !format.has_subnormals() && x < decode::finite(format, 0) {
+        return -1;
+    }
+    encode::magnitude(format, &round::to_format(&x, format, rounding)).into()
+}

@@ -1,0 +1,208 @@
+//! The public question: what must this request make of this code?
+
+use crate::clause::clause;
+use crate::decode::decode;
+use crate::format::{Kind, kind};
+use crate::plan::{Class, Plan};
+use crate::rules;
+use crate::value::Value;
+use crate::version;
+use castproof_vectors::{DType, Expectation, Operator, Outcome, Request, RoundMode};
+use std::fmt;
+
+/// Why the oracle does not answer: the question itself is malformed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodeError {
+    /// The code has bits above the width of the dtype.
+    TooWide {
+        /// The code.
+        code: u64,
+        /// The dtype that it should be of.
+        dtype: DType,
+    },
+    /// string and complex elements are not single codes.
+    NotNumeric(DType),
+    /// The operator set has no version of the operator.
+    Opset(String),
+}
+
+impl fmt::Display for CodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodeError::TooWide { code, dtype } => write!(
+                f,
+                "code {code:#x} does not fit {dtype}: a code of {dtype} has {} bits, at most {}",
+                dtype.bits(),
+                dtype.hex(dtype.code_mask())
+            ),
+            CodeError::NotNumeric(dtype) => write!(
+                f,
+                "{dtype} elements are not single codes; numeric casts are answered here, from and to {}",
+                DType::NUMERIC.iter().map(|dtype| dtype.name()).collect::<Vec<_>>().join(", ")
+            ),
+            CodeError::Opset(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for CodeError {}
+
+/// What `request` must make of the element `code`.
+///
+/// A request that the operator version in force refuses (a dtype outside its type set, an
+/// attribute that it lacks) expects [`Outcome::Reject`], with the clause.
+///
+/// # Errors
+/// If `code` is wider than the source dtype, a dtype is not numeric, or the operator set has no
+/// such operator.
+pub fn cast(request: &Request, code: u64) -> Result<Expectation, CodeError> {
+    Caster::new(request)?.cast(code)
+}
+
+/// A request made ready for many codes.
+pub struct Caster {
+    source: DType,
+    ready: Ready,
+}
+
+enum Ready {
+    Refused(&'static str),
+    Rules { plan: Plan, ignored: Option<&'static str>, also_up: Option<Plan> },
+}
+
+impl Caster {
+    /// Resolves the operator version and reads the formats, once.
+    ///
+    /// # Errors
+    /// As [`cast`], the code aside.
+    pub fn new(request: &Request) -> Result<Caster, CodeError> {
+        let version = version::resolve(request.op, request.opset).map_err(CodeError::Opset)?;
+        let source = request.from;
+        if let Some(clause) = version::refusal(request, version) {
+            return Ok(Caster { source, ready: Ready::Refused(clause) });
+        }
+        let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
+        let plan = Plan {
+            from: request.from,
+            to: request.to,
+            source: numeric(request.from)?,
+            target: numeric(request.to)?,
+            version: version::cast_version(request.op, version),
+            saturate: request.attributes.saturate.unwrap_or(true),
+            round_mode: request.attributes.round_mode.unwrap_or(RoundMode::Up),
+        };
+        // CL-04: the function body of CastLike drops round_mode, so "up" is a result too.
+        let drops_mode = request.op == Operator::CastLike && plan.round_mode != RoundMode::Up;
+        let also_up = drops_mode.then(|| Plan { round_mode: RoundMode::Up, ..plan.clone() });
+        Ok(Caster { source, ready: Ready::Rules { ignored: ignored(request), plan, also_up } })
+    }
+
+    /// What the request must make of the element `code`.
+    ///
+    /// # Errors
+    /// If `code` is wider than the source dtype.
+    pub fn cast(&self, code: u64) -> Result<Expectation, CodeError> {
+        let (plan, ignored, also_up) = match &self.ready {
+            Ready::Refused(clause) => {
+                return Ok(Expectation { expect: Outcome::Reject, tolerate: None, clause });
+            }
+            Ready::Rules { plan, ignored, also_up } => (plan, ignored, also_up),
+        };
+        if code & !self.source.code_mask() != 0 {
+            return Err(CodeError::TooWide { code, dtype: self.source });
+        }
+        let mut answer = element(plan, code);
+        if let Some(up) = also_up {
+            answer = either(answer, element(up, code));
+        }
+        if let Some(clause) = ignored {
+            answer.clause = clause;
+        }
+        Ok(answer)
+    }
+}
+
+impl Caster {
+    /// Would rounding to float32 first change the answer? Asked for the flags of test vectors.
+    pub(crate) fn rounds_twice(&self, code: u64) -> bool {
+        let Ready::Rules { plan, .. } = &self.ready else { return false };
+        if !rules::wider_than_float32(&plan.source) || plan.from == plan.to {
+            return false;
+        }
+        let Some(value) = decode(&plan.source, code) else { return false };
+        rules::via_float32(&value)
+            .is_some_and(|first| by_target(plan, &first).expect != by_target(plan, &value).expect)
+    }
+}
+
+/// T-06 and T-07: an attribute that is given and must change nothing.
+fn ignored(request: &Request) -> Option<&'static str> {
+    let (class, attributes) = (Class::of(request.to), request.attributes);
+    if attributes.saturate.is_some() && !matches!(class, Class::Float8 | Class::Scale) {
+        Some("T-06")
+    } else if attributes.round_mode.is_some() && class != Class::Scale {
+        Some("T-07")
+    } else {
+        None
+    }
+}
+
+fn element(plan: &Plan, code: u64) -> Expectation {
+    let Some(value) = decode(&plan.source, code) else {
+        return rules::any("B-08"); // a bool byte other than 0 and 1
+    };
+    let answer = if plan.from == plan.to && plan.from != DType::Bool {
+        rules::same_dtype(plan, code, &value)
+    } else {
+        by_target(plan, &value)
+    };
+    if plan.version < 13 { before_13(plan, &value, answer) } else { answer }
+}
+
+fn by_target(plan: &Plan, value: &Value) -> Expectation {
+    match (&plan.target, Class::of(plan.to)) {
+        (Kind::Bool, _) => rules::to_bool(plan, value),
+        (Kind::Integer(format), _) => rules::to_integer(plan, format, value),
+        (Kind::Float(format), Class::Float8) => rules::to_float8(plan, format, value),
+        (Kind::Float(format), Class::Scale) => rules::to_scale(plan, format, value),
+        (Kind::Float(format), Class::Float4 | Class::Float6) => {
+            rules::to_narrow_float(plan, format, value)
+        }
+        (Kind::Float(format), _) => rules::to_wide_float(plan, format, value),
+    }
+}
+
+/// Versions 1, 6 and 9 state next to nothing: where the clause came later, the case rests on
+/// practice, and its clause says so.
+fn before_13(plan: &Plan, value: &Value, answer: Expectation) -> Expectation {
+    let since = clause(answer.clause).map_or(13, |clause| clause.versions.0);
+    if since <= plan.version {
+        return answer;
+    }
+    let nonzero = !matches!(value, Value::Finite { magnitude, .. } if *magnitude == 0);
+    let clause = match answer.clause {
+        "II-02" => "II-03",
+        "B-04" if plan.version == 9 && nonzero => "B-05",
+        _ => "V9-01",
+    };
+    Expectation { clause, ..answer }
+}
+
+/// CL-04: either of two answers.
+fn either(requested: Expectation, up: Expectation) -> Expectation {
+    if requested == up {
+        return requested;
+    }
+    let clause = "CL-04";
+    let (Some(mut codes), Some(more)) = (rules::codes(&requested.expect), rules::codes(&up.expect))
+    else {
+        return Expectation { clause, ..requested };
+    };
+    if codes == more {
+        return requested;
+    }
+    codes.extend(more);
+    let expect = Outcome::one_of(codes);
+    let tolerate = [requested.tolerate, up.tolerate].into_iter().flatten();
+    rules::tolerating(Expectation { expect, tolerate: None, clause }, tolerate)
+}

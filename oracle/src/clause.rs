@@ -1,0 +1,205 @@
+//! The clauses of the ONNX Cast and CastLike specifications that decide numeric casts: what
+//! each one says, in our own words, where it was read, and how firmly it stands.
+
+/// How firmly a clause stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// The operator's text.
+    Text,
+    /// A technical page beside the operator's text.
+    TechnicalDoc,
+    /// The text leaves it open; implementations agree, or nearly so.
+    Practice,
+    /// The text leaves it open and implementations differ.
+    Undefined,
+}
+
+/// One numbered rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// The id that expectations cite.
+    pub id: &'static str,
+    /// First and last operator version to which it applies.
+    pub versions: (u32, u32),
+    /// How firmly it stands.
+    pub basis: Basis,
+    /// What it says.
+    pub rule: &'static str,
+    /// Where it was read.
+    pub source: &'static str,
+}
+
+/// The clause with this id.
+pub fn clause(id: &str) -> Option<&'static Clause> {
+    CLAUSES.iter().find(|clause| clause.id == id)
+}
+
+const CHANGELOG: &str = "onnx docs/Changelog.md, Cast";
+const FLOAT8: &str = "onnx docs/docsgen/source/technical/float8.md";
+const FLOAT4: &str = "onnx docs/docsgen/source/technical/float4.md";
+const INT4: &str = "onnx docs/docsgen/source/technical/int4.md and int2.md";
+const SCHEMA: &str = "onnx 1.23.2, schema of Cast-28";
+const CHECKER: &str = "onnx 1.23.2, model checker";
+const PROTO: &str = "onnx onnx.in.proto, BFLOAT16";
+const NONE: &str = "no text; onnx reference evaluator, onnxruntime, numpy and ml_dtypes were run";
+const CASTLIKE: &str = "onnx docs/Changelog.md and defs.cc, CastLike";
+
+const ALL: (u32, u32) = (1, 28);
+const FROM_13: (u32, u32) = (13, 28);
+const FROM_19: (u32, u32) = (19, 28);
+const FROM_21: (u32, u32) = (21, 28);
+const FROM_23: (u32, u32) = (23, 28);
+const FROM_24: (u32, u32) = (24, 28);
+const ONLY_28: (u32, u32) = (28, 28);
+
+use Basis::{Practice, TechnicalDoc, Text, Undefined};
+
+const fn row(
+    id: &'static str,
+    versions: (u32, u32),
+    basis: Basis,
+    rule: &'static str,
+    source: &'static str,
+) -> Clause {
+    Clause { id, versions, basis, rule, source }
+}
+
+/// Every clause that an expectation of a numeric cast can cite.
+#[rustfmt::skip]
+pub const CLAUSES: &[Clause] = &[
+    // Requests.
+    row("T-01", ALL, Text, "A dtype outside the version's type set is refused.", CHECKER),
+    row("T-02", (1, 6), Text, "Versions 1 and 6 do not cast strings.", CHANGELOG),
+    row("T-03", (9, 28), Text, "Complex dtypes are not cast.", CHANGELOG),
+    row("T-05", (1, 23), Text, "An attribute that the version does not define is refused.", CHECKER),
+    row("T-06", FROM_19, Text, "saturate changes nothing where the target is not a float8 dtype.", CHANGELOG),
+    row("T-07", FROM_24, Text, "round_mode changes nothing where the target is not float8e8m0.", CHANGELOG),
+    row("V9-01", (1, 9), Practice, "Versions 1, 6 and 9 state no numeric rule; what is not exactly representable follows the later practice.", CHANGELOG),
+    // Float to wider floats.
+    row("FF-01", ALL, Text, "A number that the target holds exactly is kept, subnormals included.", CHANGELOG),
+    row("FF-02", FROM_13, Practice, "An inexact number in range rounds to nearest even.", CHANGELOG),
+    row("FF-03", (13, 23), Practice, "To bfloat16, round to nearest even; rounding toward zero is tolerated.", PROTO),
+    row("FF-04", FROM_24, Practice, "To bfloat16, round to nearest even.", "onnx backend test test_cast_FLOAT_to_BFLOAT16, v1.19 and later"),
+    row("FF-05", FROM_13, Text, "A number that rounds beyond the largest one becomes infinity of its sign.", CHANGELOG),
+    row("FF-06", FROM_13, Text, "A number above the largest one that rounds back to it becomes the largest one.", CHANGELOG),
+    row("FF-07", FROM_13, Text, "Infinity stays infinity of its sign.", CHANGELOG),
+    row("FF-08", ALL, Text, "NaN becomes any NaN.", NONE),
+    row("FF-09", ALL, Text, "Zero keeps its sign.", NONE),
+    row("FF-10", FROM_13, Text, "float64 is rounded once, directly; a second rounding through float32 is tolerated.", NONE),
+    row("FF-11", ALL, Text, "A cast to the same dtype changes nothing.", NONE),
+    // Float to integer.
+    row("FI-01", ALL, Text, "An integral number in range is kept; negative zero becomes 0.", CHANGELOG),
+    row("FI-02", FROM_13, Practice, "A fraction is dropped: rounding is toward zero.", NONE),
+    row("FI-03", FROM_13, Practice, "A number just outside the range whose integral part is inside becomes that part.", CHANGELOG),
+    row("FI-04", FROM_13, Undefined, "An integral part out of range, or an infinity, is undefined.", CHANGELOG),
+    row("FI-05", FROM_13, Undefined, "NaN to an integer is undefined.", CHANGELOG),
+    row("FI-06", FROM_19, Text, "float8, float6 and float4 follow FI-01 to FI-05 on their value.", NONE),
+    // Bool.
+    row("B-01", FROM_13, Text, "Positive and negative zero are false.", CHANGELOG),
+    row("B-02", FROM_13, Text, "Every other float is true: NaN, infinities and subnormals too.", CHANGELOG),
+    row("B-03", FROM_24, Text, "Every float8e8m0 code is true, for the dtype has no zero.", CHANGELOG),
+    row("B-04", FROM_13, Text, "Zero is false, every other integer is true.", CHANGELOG),
+    row("B-05", (9, 9), Practice, "An integer other than zero is true, though the text also speaks of truncating bits.", CHANGELOG),
+    row("B-06", FROM_13, Text, "true is 1.0 and false is 0.0.", CHANGELOG),
+    row("B-07", FROM_13, Text, "true is 1 and false is 0.", CHANGELOG),
+    row("B-08", FROM_13, Text, "bool to bool changes nothing; a byte other than 0 and 1 is undefined.", CHANGELOG),
+    row("B-09", FROM_19, Practice, "true is 1.0 and false is 0.0 in float8 too, though the rule for bool excludes float8.", CHANGELOG),
+    row("B-10", FROM_23, Text, "true is 1.0 and false is 0.0 in float4e2m1.", CHANGELOG),
+    row("B-11", FROM_24, Text, "true is 1.0 in float8e8m0; false has no zero to go to and follows E8-01.", CHANGELOG),
+    // Integer to integer, integer to float.
+    row("II-01", ALL, Text, "An integer in range is kept.", CHANGELOG),
+    row("II-02", FROM_13, Text, "An integer out of range keeps its low bits, read in two's complement.", CHANGELOG),
+    row("II-03", (1, 9), Practice, "An integer out of range keeps its low bits, read in two's complement.", CHANGELOG),
+    row("IF-01", ALL, Text, "An integer that the float holds exactly is kept; zero is positive.", CHANGELOG),
+    row("IF-02", FROM_13, Practice, "An inexact integer rounds to nearest even, once.", NONE),
+    row("IF-03", FROM_13, Text, "An integer that rounds beyond the largest float16 becomes infinity.", CHANGELOG),
+    // Target float8, saturate = 1.
+    row("F8-S01", FROM_19, Text, "Positive zero is code 0.", CHANGELOG),
+    row("F8-S02", FROM_19, Text, "Negative zero keeps its sign where the dtype has one, else it is code 0.", CHANGELOG),
+    row("F8-S03", FROM_19, Text, "NaN becomes NaN, whatever its sign.", CHANGELOG),
+    row("F8-S04", (19, 23), Text, "Infinity saturates to the largest number of its sign.", CHANGELOG),
+    row("F8-S05", (19, 23), Text, "Infinity saturates to the largest number of its sign; one edition omits the sign, an erratum.", CHANGELOG),
+    row("F8-S06", (19, 23), Text, "Infinity becomes NaN in the FNUZ dtypes even under saturate; the largest number is tolerated.", CHANGELOG),
+    row("F8-S07", FROM_24, Text, "Infinity saturates to the largest number of its sign in every float8 dtype.", CHANGELOG),
+    row("F8-S08", FROM_19, Text, "float8e5m2 to itself saturates infinity too; keeping it is tolerated.", CHANGELOG),
+    row("F8-S09", FROM_19, Text, "A number that rounds beyond the largest one saturates to it.", CHANGELOG),
+    row("F8-S10", FROM_19, Text, "Every other number rounds to nearest even with gradual underflow.", CHANGELOG),
+    row("F8-S11", FROM_19, Text, "float64 is rounded once, directly; a second rounding through float32 is tolerated.", CHANGELOG),
+    // Target float8, saturate = 0.
+    row("F8-N01", FROM_19, Text, "Zero is treated as under saturate.", CHANGELOG),
+    row("F8-N02", FROM_19, Text, "NaN becomes NaN.", CHANGELOG),
+    row("F8-N03", FROM_19, Text, "Negative NaN becomes NaN; the sign that one edition demands is not enforced.", CHANGELOG),
+    row("F8-N04", FROM_19, Text, "Infinity becomes NaN in float8e4m3fn.", CHANGELOG),
+    row("F8-N05", FROM_19, Text, "Infinity stays infinity in float8e5m2.", CHANGELOG),
+    row("F8-N06", FROM_19, Text, "Infinity becomes NaN in the FNUZ dtypes.", CHANGELOG),
+    row("F8-N07", FROM_19, Text, "A number that rounds beyond the largest float8e4m3fn becomes NaN.", CHANGELOG),
+    row("F8-N08", FROM_19, Text, "A number that rounds beyond the largest float8e5m2 becomes infinity of its sign.", CHANGELOG),
+    row("F8-N09", FROM_19, Text, "A number that rounds beyond the largest number of an FNUZ dtype becomes NaN.", CHANGELOG),
+    row("F8-N10", FROM_19, Text, "Every other number rounds to nearest even with gradual underflow.", CHANGELOG),
+    // Float8 from and to others.
+    row("F8-I01", FROM_19, Practice, "An integer in range rounds to nearest even, though the table speaks of floats only.", CHANGELOG),
+    row("F8-I02", FROM_19, Practice, "An integer out of range follows saturate as a float would.", CHANGELOG),
+    row("F8-X01", FROM_19, Text, "One float8 to another: the value is taken through the tables.", CHANGELOG),
+    row("F8-X02", FROM_23, TechnicalDoc, "float4e2m1 to float8 is exact.", FLOAT4),
+    row("F8-X03", FROM_24, Text, "float8e8m0 to another float8: the value is taken through the tables.", CHANGELOG),
+    row("F8-U01", FROM_19, TechnicalDoc, "float8 to a wider float is exact.", FLOAT8),
+    row("F8-U02", FROM_19, TechnicalDoc, "A float8 NaN becomes any NaN.", FLOAT8),
+    row("F8-U03", FROM_19, Practice, "A float8 negative zero keeps its sign, though the page does not promise it.", FLOAT8),
+    // Float8e8m0.
+    row("E8-01", FROM_24, Practice, "Zero has no code: 2^-127 under saturate, NaN without (either, where the table is silent).", CHANGELOG),
+    row("E8-02", FROM_24, Undefined, "Negative zero is undefined.", CHANGELOG),
+    row("E8-03", FROM_24, Undefined, "Negative numbers are undefined.", CHANGELOG),
+    row("E8-04", FROM_24, Text, "NaN is code 0xff.", CHANGELOG),
+    row("E8-05", FROM_24, Text, "Infinity is 2^127 under saturate, NaN without.", CHANGELOG),
+    row("E8-06", FROM_24, Text, "A number above 2^127 is 2^127 under saturate, NaN without; it is compared before rounding.", CHANGELOG),
+    row("E8-07", FROM_24, Text, "A positive number below 2^-127 is 2^-127 under saturate, NaN without.", CHANGELOG),
+    row("E8-08", FROM_24, Text, "A power of two in range is kept.", CHANGELOG),
+    row("E8-09", FROM_24, Text, "Between powers of two, up takes the larger.", CHANGELOG),
+    row("E8-10", FROM_24, Text, "Between powers of two, down takes the smaller.", CHANGELOG),
+    row("E8-11", FROM_24, Text, "Between powers of two, nearest takes the nearer, by arithmetic midpoint.", CHANGELOG),
+    row("E8-12", FROM_24, Text, "Midway between powers of two, nearest takes the larger.", CHANGELOG),
+    row("E8-13", FROM_24, Text, "A source that float32 does not hold is rounded once, directly; a rounding through float32 is tolerated.", NONE),
+    row("E8-14", FROM_24, Practice, "Sources other than wide floats go by their value, though the table speaks of floats only.", CHANGELOG),
+    row("E8-20", FROM_24, TechnicalDoc, "float8e8m0 to float32, float64 and bfloat16 is exact; 0xff becomes any NaN.", FLOAT8),
+    row("E8-21", FROM_24, Text, "float8e8m0 to float16 overflows to infinity from 2^16 on and underflows to zero from 2^-25 down.", CHANGELOG),
+    row("E8-22", FROM_24, Text, "float8e8m0 to an integer follows FI-01 to FI-05 on its value.", CHANGELOG),
+    // Float4, float6.
+    row("F4-01", FROM_23, TechnicalDoc, "A number within -6 and 6 rounds to nearest even.", FLOAT4),
+    row("F4-02", FROM_23, TechnicalDoc, "Zero keeps its sign.", FLOAT4),
+    row("F4-03", FROM_23, TechnicalDoc, "A number beyond 6 becomes 6 of its sign.", FLOAT4),
+    row("F4-04", FROM_23, TechnicalDoc, "Infinity becomes 6 of its sign.", FLOAT4),
+    row("F4-05", FROM_23, TechnicalDoc, "NaN becomes 6; zeros and -6 are tolerated.", FLOAT4),
+    row("F4-06", FROM_23, Text, "An integer within -6 and 6 rounds to nearest even.", CHANGELOG),
+    row("F4-07", FROM_23, Practice, "An integer beyond 6 becomes 6 of its sign.", CHANGELOG),
+    row("F4-08", FROM_23, TechnicalDoc, "float4e2m1 to a wider float is exact.", FLOAT4),
+    row("F4-09", FROM_23, Text, "float4e2m1 to an integer follows FI-01 to FI-05 on its value.", CHANGELOG),
+    row("F6-01", ONLY_28, Text, "A number that float6 holds exactly is kept.", SCHEMA),
+    row("F6-02", ONLY_28, Practice, "An inexact number in range rounds to nearest even.", SCHEMA),
+    row("F6-03", ONLY_28, Practice, "A number out of range, or an infinity, becomes the largest number of its sign.", SCHEMA),
+    row("F6-04", ONLY_28, Practice, "NaN becomes a zero or a largest number.", SCHEMA),
+    // 2- and 4-bit integers.
+    row("I4-01", FROM_21, Text, "An integral number in range is kept.", CHANGELOG),
+    row("I4-02", FROM_21, TechnicalDoc, "A fraction rounds to nearest even; truncation and ties away from zero are tolerated.", INT4),
+    row("I4-03", FROM_21, Undefined, "A number out of range after rounding, an infinity or NaN is undefined.", CHANGELOG),
+    row("I4-04", FROM_21, Text, "An integer keeps its low bits, read in two's complement.", CHANGELOG),
+    row("I4-05", FROM_21, Text, "Between 2- and 4-bit integers, the low bits are kept, read in two's complement.", CHANGELOG),
+    row("I4-06", FROM_21, TechnicalDoc, "A 2- or 4-bit integer that the wider dtype holds is kept.", INT4),
+    row("I4-07", FROM_21, Text, "A 2- or 4-bit integer is true unless zero.", CHANGELOG),
+    // CastLike.
+    row("CL-04", (24, 25), Undefined, "The text honours round_mode, the operator's function body drops it: either is expected.", CASTLIKE),
+    row("CL-05", ONLY_28, Text, "CastLike has no version with float6.", CASTLIKE),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_rows_are_whole() {
+        for (i, clause) in CLAUSES.iter().enumerate() {
+            assert!(CLAUSES[..i].iter().all(|other| other.id != clause.id), "{}", clause.id);
+            assert!(clause.versions.0 <= clause.versions.1, "{}", clause.id);
+            assert!(clause.rule.ends_with('.') && !clause.source.is_empty(), "{}", clause.id);
+        }
+    }
+}

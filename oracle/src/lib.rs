@@ -1,0 +1,43 @@
+//! The exact oracle: what a cast must make of every code, from exact integers and rationals.
+//!
+//! No machine float is used here, so nothing rounds by accident. The way of one element:
+//! [`decode`] makes its code an exact [`Value`], a rule of the target's class rounds it once
+//! ([`round`]), decides what is out of range, and writes the code. Every answer names its
+//! [`Clause`].
+//!
+//! ```
+//! use castproof_oracle::cast;
+//! use castproof_vectors::{Attributes, DType, Outcome, Request};
+//!
+//! // 464 is midway between 448, the largest float8e4m3fn, and 480, which would be next.
+//! let request = Request::cast(DType::Float32, DType::Float8E4M3FN, 19);
+//! let answer = cast(&request, 0x43e8_0000)?;
+//! assert_eq!(answer.expect, Outcome::Code(0x7e));
+//! # Ok::<(), castproof_oracle::CodeError>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(clippy::float_arithmetic)]
+
+mod cases;
+mod cast;
+mod clause;
+pub mod decode;
+mod describe;
+mod encode;
+pub mod format;
+mod overflow;
+pub mod packing;
+mod plan;
+pub mod round;
+mod rules;
+mod suite;
+mod value;
+mod version;
+
+pub use cases::{Cases, Flag, cases};
+pub use cast::{Caster, CodeError, cast};
+pub use clause::{Basis, CLAUSES, Clause, clause};
+pub use describe::describe;
+pub use suite::suite;
+pub use value::Value;
+pub use version::{NEWEST, resolve, type_set, versions};

@@ -1,0 +1,42 @@
+//! What a float format does not reach.
+
+use crate::encode;
+use crate::format::FloatFormat;
+use crate::round::{self, Rounded, Rounding};
+use rug::Rational;
+use std::cmp::Ordering;
+
+/// A magnitude rounded to nearest even into a float format, and where it stands against the
+/// largest number, before and after.
+pub(crate) struct Nearest {
+    /// `[x]`: rounded to the significand width, exponent unbounded above.
+    pub(crate) rounded: Rounded,
+    /// The code of `[x]` without sign; no number of the format if it overflows.
+    pub(crate) code: u64,
+    /// `[x]` is above the largest number.
+    pub(crate) overflows: bool,
+    /// x itself is above the largest number.
+    pub(crate) beyond_largest: bool,
+}
+
+impl Nearest {
+    /// Rounds and compares.
+    pub(crate) fn new(x: &Rational, format: &FloatFormat) -> Nearest {
+        let rounded = round::to_format(x, format, Rounding::NearestEven);
+        let code = encode::magnitude(format, &rounded);
+        let overflows = code > format.largest_code();
+        let rounded_down = rounded.direction == Ordering::Less;
+        let beyond_largest = overflows || (code == format.largest_code() && rounded_down);
+        Nearest { rounded, code, overflows, beyond_largest }
+    }
+
+    /// Is x itself a number of the format?
+    pub(crate) fn is_exact(&self) -> bool {
+        self.rounded.is_exact() && !self.overflows
+    }
+
+    /// The code with this sign, clamped at the largest number.
+    pub(crate) fn clamped(&self, format: &FloatFormat, negative: bool) -> u64 {
+        encode::signed(format, negative, self.code.min(format.largest_code()))
+    }
+}

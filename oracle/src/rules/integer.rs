@@ -1,0 +1,81 @@
+//! Integer targets (section 2, "float to integer" and "integer to integer"; section 6).
+
+use super::{any, exact, tolerating};
+use crate::encode;
+use crate::format::IntegerFormat;
+use crate::plan::{Class, Plan};
+use crate::round::{self, Rounding};
+use crate::value::Value;
+use castproof_vectors::{Expectation, Outcome};
+use rug::Integer;
+
+/// Floats are rounded to an integer first; integers out of range wrap.
+pub(crate) fn to_integer(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
+    match Class::of(plan.from) {
+        Class::Bool | Class::Integer | Class::NarrowInteger => wrap(plan, format, value),
+        _ if Class::of(plan.to) == Class::NarrowInteger => round_to_narrow(format, value),
+        source => truncate(source, format, value),
+    }
+}
+
+/// B-07, II-01, II-02, I4-04 to I4-06: the low bits.
+fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
+    let number = value.number().expect("integers are numbers").into_numer_denom().0;
+    let in_range = encode::in_range(format, &number);
+    let clause = match (Class::of(plan.from), Class::of(plan.to)) {
+        (Class::Bool, _) => "B-07",
+        (Class::NarrowInteger, Class::NarrowInteger) => "I4-05",
+        (_, Class::NarrowInteger) => "I4-04",
+        (Class::NarrowInteger, _) if in_range => "I4-06",
+        _ if in_range => "II-01",
+        _ => "II-02",
+    };
+    exact(encode::low_bits(format, &number), clause)
+}
+
+/// FI-01 to FI-05: toward zero. Sources with a section of their own cite its row, which refers
+/// back to these.
+fn truncate(source: Class, format: &IntegerFormat, value: &Value) -> Expectation {
+    let cite = |clause| match source {
+        Class::Float8 | Class::Float6 => "FI-06",
+        Class::Float4 => "F4-09",
+        Class::Scale => "E8-22",
+        _ => clause,
+    };
+    let (negative, magnitude) = match value {
+        Value::Nan { .. } => return any(cite("FI-05")),
+        Value::Infinite { .. } => return any(cite("FI-04")),
+        Value::Finite { negative, magnitude } => (*negative, magnitude),
+    };
+    let truncated = round::to_integer(magnitude, Rounding::TowardZero);
+    let number = signed(negative, truncated.count.clone());
+    if !encode::in_range(format, &number) {
+        return any(cite("FI-04"));
+    }
+    let clause = if truncated.is_exact() {
+        "FI-01"
+    } else if encode::in_range(format, &signed(negative, truncated.count + 1)) {
+        "FI-02"
+    } else {
+        // The range ends between the number and its integral part.
+        "FI-03"
+    };
+    exact(encode::low_bits(format, &number), cite(clause))
+}
+
+/// I4-01 to I4-03: to nearest even; undefined if that is out of range.
+fn round_to_narrow(format: &IntegerFormat, value: &Value) -> Expectation {
+    let Value::Finite { negative, magnitude } = value else { return any("I4-03") };
+    let round = |rounding| {
+        let number = signed(*negative, round::to_integer(magnitude, rounding).count);
+        encode::in_range(format, &number).then(|| encode::low_bits(format, &number))
+    };
+    let Some(nearest) = round(Rounding::NearestEven) else { return any("I4-03") };
+    let clause = if magnitude.is_integer() { "I4-01" } else { "I4-02" };
+    let others = [Rounding::TowardZero, Rounding::NearestAway];
+    tolerating(exact(nearest, clause), others.into_iter().filter_map(round).map(Outcome::Code))
+}
+
+fn signed(negative: bool, magnitude: Integer) -> Integer {
+    if negative { -magnitude } else { magnitude }
+}

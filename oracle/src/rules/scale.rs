@@ -1,0 +1,112 @@
+//! Target float8e8m0 (section 4). The text settles two of the six combinations of `saturate`
+//! and `round_mode`: (1, up) and (0, nearest).
+
+use super::{any, exact, one_of, tolerating, via_float32, wider_than_float32};
+use crate::decode;
+use crate::encode;
+use crate::format::FloatFormat;
+use crate::plan::{Class, Plan};
+use crate::round::{self, Rounding};
+use crate::value::Value;
+use castproof_vectors::{Expectation, Outcome, RoundMode};
+use rug::Rational;
+use std::cmp::Ordering;
+
+/// A power of two, or NaN.
+pub(crate) fn to_scale(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
+    let answer = by_value(plan, format, value);
+    let clause = match Class::of(plan.from) {
+        Class::Bool => "B-11",
+        Class::WideFloat => answer.clause,
+        _ => "E8-14",
+    };
+    let answer = Expectation { clause, ..answer };
+    if !wider_than_float32(&plan.source) {
+        return answer;
+    }
+    // E8-13
+    let Some(first) = via_float32(value) else { return answer };
+    let second = by_value(plan, format, &first);
+    let tolerant = tolerating(answer.clone(), [second.expect].into_iter().chain(second.tolerate));
+    if tolerant.tolerate == answer.tolerate {
+        return answer;
+    }
+    Expectation { clause: "E8-13", ..tolerant }
+}
+
+fn by_value(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
+    let (smallest, largest, nan) = (0, format.largest_code(), format.magnitude_mask());
+    let (negative, magnitude) = match value {
+        Value::Nan { .. } => return exact(nan, "E8-04"),
+        Value::Infinite { negative: true } => return any("E8-03"),
+        Value::Infinite { negative: false } => {
+            return exact(if plan.saturate { largest } else { nan }, "E8-05");
+        }
+        Value::Finite { negative, magnitude } => (*negative, magnitude),
+    };
+    let settled = plan.saturate || plan.round_mode == RoundMode::Nearest;
+    if *magnitude == 0 {
+        return match (negative, plan.saturate, settled) {
+            (true, ..) => any("E8-02"),
+            (false, true, _) => exact(smallest, "E8-01"),
+            (false, false, true) => exact(nan, "E8-01"),
+            (false, false, false) => one_of([smallest, nan], "E8-01"),
+        };
+    }
+    if negative {
+        return any("E8-03");
+    }
+    let exponent = round::exponent(magnitude);
+    let power = Rational::from(1) << exponent;
+    if exponent < format.min_exponent() {
+        return match (plan.saturate, settled) {
+            (true, _) => exact(smallest, "E8-07"),
+            (false, true) => exact(nan, "E8-07"),
+            (false, false) => one_of([smallest, smallest + 1, nan], "E8-07"),
+        };
+    }
+    if power == *magnitude && exponent <= format.bias {
+        return exact(power_code(format, exponent), "E8-08");
+    }
+    if exponent >= format.bias {
+        return beyond(plan, format, magnitude, settled);
+    }
+    between(plan, format, magnitude, exponent)
+}
+
+/// E8-06: above 2^127.
+fn beyond(plan: &Plan, format: &FloatFormat, magnitude: &Rational, settled: bool) -> Expectation {
+    let (largest, nan) = (format.largest_code(), format.magnitude_mask());
+    if plan.saturate {
+        return exact(largest, "E8-06");
+    }
+    if !settled {
+        return one_of([largest, nan], "E8-06");
+    }
+    // Rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
+    let rounds_back = *magnitude < midpoint(&decode::finite(format, largest));
+    tolerating(exact(nan, "E8-06"), rounds_back.then_some(Outcome::Code(largest)))
+}
+
+/// E8-09 to E8-12: strictly between 2^exponent and the next power of two, both in range.
+fn between(plan: &Plan, format: &FloatFormat, magnitude: &Rational, exponent: i32) -> Expectation {
+    let against_midpoint = magnitude.cmp(&midpoint(&(Rational::from(1) << exponent)));
+    let (up, clause) = match (plan.round_mode, against_midpoint) {
+        (RoundMode::Up, _) => (true, "E8-09"),
+        (RoundMode::Down, _) => (false, "E8-10"),
+        (RoundMode::Nearest, Ordering::Equal) => (true, "E8-12"),
+        (RoundMode::Nearest, side) => (side == Ordering::Greater, "E8-11"),
+    };
+    exact(power_code(format, exponent + i32::from(up)), clause)
+}
+
+/// The code of a power of two in range.
+fn power_code(format: &FloatFormat, exponent: i32) -> u64 {
+    let power = Rational::from(1) << exponent;
+    encode::magnitude(format, &round::to_format(&power, format, Rounding::NearestEven))
+}
+
+/// One and a half times a power of two.
+fn midpoint(power: &Rational) -> Rational {
+    Rational::from(power * 3u32) >> 1u32
+}

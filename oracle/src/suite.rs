@@ -1,0 +1,264 @@
+//! The vector file of a pair: the chosen cases, answered for every version and attribute.
+
+use crate::cases::{Cases, Flag, cases};
+use crate::cast::Caster;
+use crate::plan::Class;
+use crate::version::{type_set, versions};
+use castproof_vectors::{
+    Attributes, DType, Expectation, FORMAT, Group, Hex, Level, Note, Operator, OutcomeRecord,
+    Request, RoundMode, Suite, Test, VectorFile, test_id,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tests that the core level takes for each pair and combination of attributes.
+const CORE_TESTS: usize = 48;
+
+/// Tests for an attribute that must be ignored.
+const IGNORED_ATTRIBUTE_TESTS: usize = 6;
+
+/// The vectors of a numeric pair.
+///
+/// Versions in which a case has the same answer share a group, so a group's `opsets` are those
+/// between which its tests do not change their meaning. The pair's refusals come last.
+///
+/// # Panics
+/// If a dtype is not numeric.
+pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
+    let open = open_versions(from, to);
+    let chosen = cases(from, to, level);
+    let mut tests = Tests { from, to, groups: BTreeMap::new() };
+    for attributes in attribute_sets(to) {
+        let answered = answer_all(from, to, attributes, &open, &chosen);
+        let limit = if level == Level::Core { CORE_TESTS } else { usize::MAX };
+        for case in select(&answered, limit) {
+            tests.add(attributes, case);
+        }
+    }
+    for (attributes, since) in ignored_attributes(from, to) {
+        let open: Vec<u32> = open.iter().copied().filter(|&version| version >= since).collect();
+        let mut answered = answer_all(from, to, attributes, &open, &chosen);
+        for case in &mut answered {
+            case.flags.insert(Flag::IgnoredAttribute);
+        }
+        for case in select(&answered, IGNORED_ATTRIBUTE_TESTS) {
+            tests.add(attributes, case);
+        }
+    }
+    for (attributes, case) in refusals(from, to, &open) {
+        tests.add(attributes, &case);
+    }
+    tests.into_file()
+}
+
+/// The versions whose type set holds both dtypes.
+fn open_versions(from: DType, to: DType) -> Vec<u32> {
+    let open = |version: &u32| {
+        let set = type_set(Operator::Cast, *version);
+        set.contains(&from) && set.contains(&to)
+    };
+    versions(Operator::Cast).iter().copied().filter(open).collect()
+}
+
+/// Every combination of the attributes that matter to a target.
+fn attribute_sets(to: DType) -> Vec<Attributes> {
+    let both = [false, true].map(Some);
+    match Class::of(to) {
+        Class::Float8 => both.map(|saturate| Attributes { saturate, round_mode: None }).to_vec(),
+        Class::Scale => {
+            let modes = RoundMode::ALL.map(Some);
+            let with = |round_mode| both.map(|saturate| Attributes { saturate, round_mode });
+            modes.into_iter().flat_map(with).collect()
+        }
+        _ => vec![Attributes::default()],
+    }
+}
+
+/// Attributes that must change nothing (T-06, T-07), with their first version: asked of one
+/// source only.
+fn ignored_attributes(from: DType, to: DType) -> Vec<(Attributes, u32)> {
+    let saturate = Attributes { saturate: Some(false), round_mode: None };
+    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Down) };
+    match (from, Class::of(to)) {
+        (DType::Float32, Class::Float8) => vec![(round_mode, 24)],
+        (DType::Float32, Class::Scale) => vec![],
+        (DType::Float32, _) => vec![(saturate, 19), (round_mode, 24)],
+        _ => vec![],
+    }
+}
+
+/// A case with its answers: each with the versions that share it.
+struct Answered {
+    code: u64,
+    flags: BTreeSet<Flag>,
+    answers: Vec<(Expectation, Vec<u32>)>,
+}
+
+fn answer_all(
+    from: DType,
+    to: DType,
+    attributes: Attributes,
+    open: &[u32],
+    chosen: &Cases,
+) -> Vec<Answered> {
+    // Versions without a change of rules between them are asked once.
+    let mut epochs: Vec<(Caster, Vec<u32>)> = Vec::new();
+    for &version in open {
+        match epochs.last_mut() {
+            Some((_, members)) if !rules_change_at(version) => members.push(version),
+            _ => epochs.push((caster(from, to, version, attributes), vec![version])),
+        }
+    }
+    let answer = |(&code, flags): (&u64, &BTreeSet<Flag>)| {
+        let mut flags = flags.clone();
+        let mut answers: Vec<(Expectation, Vec<u32>)> = Vec::new();
+        for (caster, members) in &epochs {
+            let answer = caster.cast(code).expect("chosen codes fit the source");
+            match answers.iter_mut().find(|(known, _)| *known == answer) {
+                Some((_, versions)) => versions.extend(members),
+                None => answers.push((answer, members.clone())),
+            }
+        }
+        if epochs.first().is_some_and(|(caster, _)| caster.rounds_twice(code)) {
+            flags.insert(Flag::DoubleRounding);
+        }
+        Answered { code, flags, answers }
+    };
+    chosen.iter().map(answer).collect()
+}
+
+/// The versions at which an answer can differ from that of the version before.
+fn rules_change_at(version: u32) -> bool {
+    matches!(version, 1 | 9 | 13 | 24)
+}
+
+fn caster(from: DType, to: DType, version: u32, attributes: Attributes) -> Caster {
+    let request = Request::cast(from, to, version).with(attributes);
+    Caster::new(&request).expect("numeric pairs of known versions")
+}
+
+/// At most `limit` cases. Every clause gets its share, and within a clause every combination of
+/// flags, the ends of each combination first.
+fn select(answered: &[Answered], limit: usize) -> Vec<&Answered> {
+    if answered.len() <= limit {
+        return answered.iter().collect();
+    }
+    let mut by_clause: BTreeMap<Vec<&str>, BTreeMap<&BTreeSet<Flag>, Vec<usize>>> = BTreeMap::new();
+    for (index, case) in answered.iter().enumerate() {
+        let clauses = case.answers.iter().map(|(answer, _)| answer.clause).collect();
+        by_clause.entry(clauses).or_default().entry(&case.flags).or_default().push(index);
+    }
+    let mut queues: Vec<std::vec::IntoIter<usize>> =
+        by_clause.into_values().map(|buckets| in_turn(buckets).into_iter()).collect();
+    let mut taken = BTreeSet::new();
+    while taken.len() < limit {
+        let before = taken.len();
+        for queue in &mut queues {
+            if taken.len() < limit {
+                taken.extend(queue.next());
+            }
+        }
+        if taken.len() == before {
+            break;
+        }
+    }
+    taken.into_iter().map(|index| &answered[index]).collect()
+}
+
+/// One of each bucket, then the next of each: first, last, then from the middle outwards.
+fn in_turn(buckets: BTreeMap<&BTreeSet<Flag>, Vec<usize>>) -> Vec<usize> {
+    let mut buckets: Vec<Vec<usize>> = buckets.into_values().collect();
+    let mut order = Vec::new();
+    for round in 0.. {
+        for bucket in &mut buckets {
+            let at = match (bucket.len(), round) {
+                (0, _) => continue,
+                (_, 0) => 0,
+                (left, 1) => left - 1,
+                (left, _) => left / 2,
+            };
+            order.push(bucket.remove(at));
+        }
+        if buckets.iter().all(Vec::is_empty) {
+            return order;
+        }
+    }
+    order
+}
+
+/// One test for the versions without this pair (T-01), and one for each attribute that a version
+/// lacks (T-05).
+fn refusals(from: DType, to: DType, open: &[u32]) -> Vec<(Attributes, Answered)> {
+    let closed = versions(Operator::Cast).iter().copied().filter(|v| !open.contains(v)).collect();
+    let before = |limit| open.iter().copied().filter(|&version| version < limit).collect();
+    let saturate = Attributes { saturate: Some(true), round_mode: None };
+    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
+    [(Attributes::default(), closed), (saturate, before(19)), (round_mode, before(24))]
+        .into_iter()
+        .filter(|(_, versions): &(_, Vec<u32>)| !versions.is_empty())
+        .map(|(attributes, versions)| {
+            let caster = caster(from, to, versions[0], attributes);
+            let answer = caster.cast(0).expect("code 0 fits");
+            let flags = BTreeSet::from([Flag::Refused]);
+            (attributes, Answered { code: 0, flags, answers: vec![(answer, versions)] })
+        })
+        .collect()
+}
+
+/// The tests of a file by group.
+struct Tests {
+    from: DType,
+    to: DType,
+    groups: BTreeMap<(Attributes, Vec<u32>), BTreeMap<u64, Test>>,
+}
+
+impl Tests {
+    fn add(&mut self, attributes: Attributes, case: &Answered) {
+        for (answer, versions) in &case.answers {
+            let input = Hex::new(case.code, self.from);
+            let pair = (self.from, self.to);
+            let record = |outcome| OutcomeRecord::new(outcome, self.to);
+            let test = Test {
+                id: test_id(Suite::OnnxCast, pair, versions[0], &attributes, input),
+                input,
+                expect: record(&answer.expect),
+                tolerate: answer.tolerate.as_ref().map(record),
+                clause: answer.clause.into(),
+                flags: case.flags.iter().map(|flag| flag.name().into()).collect(),
+            };
+            let group = self.groups.entry((attributes, versions.clone())).or_default();
+            group.insert(case.code, test);
+        }
+    }
+
+    fn into_file(self) -> VectorFile {
+        let groups: Vec<Group> = self
+            .groups
+            .into_iter()
+            .map(|((attributes, opsets), tests)| Group {
+                opsets,
+                attributes,
+                tests: tests.into_values().collect(),
+            })
+            .collect();
+        let used: BTreeSet<&str> = groups
+            .iter()
+            .flat_map(|group| &group.tests)
+            .flat_map(|test| test.flags.iter().map(String::as_str))
+            .collect();
+        let notes = Flag::ALL.into_iter().filter(|(_, name, ..)| used.contains(name));
+        VectorFile {
+            format: FORMAT.into(),
+            suite: Suite::OnnxCast,
+            from: self.from,
+            to: self.to,
+            number_of_tests: groups.iter().map(|group| group.tests.len()).sum(),
+            notes: notes
+                .map(|(_, name, description, bug_type)| {
+                    let (description, bug_type) = (description.into(), bug_type.into());
+                    (name.into(), Note { description, bug_type })
+                })
+                .collect(),
+            groups,
+        }
+    }
+}

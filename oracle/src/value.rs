@@ -1,0 +1,41 @@
+//! The exact value of one element.
+
+use rug::Rational;
+
+/// What a numeric code stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Not a number; the payload carries no meaning here.
+    Nan {
+        /// The sign bit.
+        negative: bool,
+    },
+    /// Positive or negative infinity.
+    Infinite {
+        /// The sign.
+        negative: bool,
+    },
+    /// A number.
+    Finite {
+        /// The sign, also that of a zero.
+        negative: bool,
+        /// The absolute value.
+        magnitude: Rational,
+    },
+}
+
+impl Value {
+    /// The signed number; `None` for NaN and infinities. The sign of zero is lost.
+    pub fn number(&self) -> Option<Rational> {
+        match self {
+            Value::Finite { negative: true, magnitude } => Some(Rational::from(-magnitude)),
+            Value::Finite { negative: false, magnitude } => Some(magnitude.clone()),
+            _ => None,
+        }
+    }
+
+    /// A number with its sign; zero is positive.
+    pub fn from_number(number: Rational) -> Value {
+        Value::Finite { negative: number < 0, magnitude: number.abs() }
+    }
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# Installs what building and running Castproof needs beyond Rust. See --help.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+Usage: ./setup.sh [--help]
+
+Prepares this checkout; safe to run again, and quick when nothing is missing.
+  1. m4, gcc and make, from which GMP is built (apt-get on Debian and Ubuntu,
+     with sudo where needed; elsewhere it says what to install)
+  2. .venv with the pinned Python packages of the adapters (Python 3.11 or newer)
+  3. cargo-fuzz, if a nightly Rust toolchain is installed
+Rust itself must be there already. Nothing is written outside this folder,
+except by apt-get and `cargo install`.
+TEXT
+}
+
+main() {
+    case "${1:-}" in
+        "") ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
+    esac
+    cd "$(dirname "${BASH_SOURCE[0]}")"
+    log=$(mktemp) under_way=
+    trap 'rm -f "$log"' EXIT
+
+    command -v cargo >/dev/null ||
+        die "cargo is missing: install Rust with rustup, then run this again"
+    build_tools
+    python_packages
+    cargo_fuzz
+}
+
+build_tools() {
+    local tool missing=()
+    for tool in m4 gcc make; do
+        command -v "$tool" >/dev/null || missing+=("$tool")
+    done
+    if ((${#missing[@]} == 0)); then
+        skipped "m4, gcc, make" "already there"
+        return
+    fi
+    # gcc alone comes without the C library's headers.
+    [[ " ${missing[*]} " != *" gcc "* ]] || missing+=(libc6-dev)
+    step "m4, gcc, make"
+    install_packages "${missing[@]}"
+    done_
+}
+
+python_packages() {
+    local requirements=adapters/requirements.txt stamp=.venv/requirements.txt
+    # The stamp is a copy of what was installed, written last.
+    if cmp -s "$requirements" "$stamp" && .venv/bin/python -c "" 2>/dev/null; then
+        skipped "Python packages" ".venv is up to date"
+        return
+    fi
+    step "Python packages"
+    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+        find_python
+        "$python" -m venv --clear .venv >"$log" 2>&1 || fail "could not create .venv"
+    fi
+    rm -f "$stamp"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+        -r "$requirements" >"$log" 2>&1 ||
+        fail "could not install $requirements (is there a network?)"
+    cp "$requirements" "$stamp"
+    done_
+}
+
+# Sets `python` to an interpreter of at least 3.11 that can make a venv.
+find_python() {
+    command -v python3 >/dev/null || install_packages python3 python3-venv
+    local candidate version
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+        "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
+        python=$candidate
+        "$python" -c "import ensurepip, venv" 2>/dev/null && return
+        version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        install_packages "python$version-venv"
+        return
+    done
+    version=$(python3 --version 2>&1) || true
+    die "found $version, but 3.11 or newer is needed: install it with its venv package"
+}
+
+cargo_fuzz() {
+    if command -v cargo-fuzz >/dev/null; then
+        skipped "cargo-fuzz" "already there"
+    elif ! rustup toolchain list 2>/dev/null | grep nightly >/dev/null; then
+        skipped "cargo-fuzz" "no nightly toolchain; fuzzing needs one"
+    else
+        step "cargo-fuzz"
+        cargo install cargo-fuzz --locked >"$log" 2>&1 ||
+            fail "could not install cargo-fuzz (is there a network?)"
+        done_
+    fi
+}
+
+# Installs Debian packages, or says what is missing and ends.
+install_packages() {
+    command -v apt-get >/dev/null ||
+        die "missing: $*; install with your package manager, then run this again"
+    local as_root=()
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null || die "missing: $*; as root, run: apt-get install $*"
+        as_root=(sudo)
+        [[ -t 0 ]] || as_root=(sudo -n) # nobody is there to type a password
+    fi
+    "${as_root[@]}" apt-get update >"$log" 2>&1 || fail "apt-get update failed"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends "$@" >"$log" 2>&1 </dev/null ||
+        fail "apt-get could not install $*"
+}
+
+# A step says its name, works, and completes the line with `done_`, or with `die`.
+step() { under_way=yes; printf 'setup: %s: ' "$1"; }
+done_() { under_way=; echo "done"; }
+skipped() { echo "setup: $1: skipped ($2)"; }
+
+# Ends with one line of reason; `fail` adds the last line that the failed command wrote.
+die() {
+    [[ -z "$under_way" ]] || echo "failed"
+    echo "setup.sh: $1" >&2
+    exit 1
+}
+fail() { die "$1: $(grep -v '^[[:space:]]*$' "$log" | tail -n 1)"; }
+
+main "$@"

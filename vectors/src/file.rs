@@ -1,0 +1,402 @@
+//! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
+
+use crate::{Attributes, DType, OutcomeRecord, sha256_hex};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The `format` member of every vector file.
+pub const FORMAT: &str = "castproof-vectors/1";
+
+/// The suites.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suite {
+    /// The ONNX `Cast` operator, all versions.
+    OnnxCast,
+}
+
+impl Suite {
+    /// The suite's name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Suite::OnnxCast => "onnx-cast",
+        }
+    }
+
+    /// The folder that holds the suite's files.
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Suite::OnnxCast => "cast",
+        }
+    }
+}
+
+/// A code in hex, in the full width of its dtype: `0x3c01`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Hex {
+    value: u64,
+    digits: usize,
+}
+
+impl Hex {
+    /// The code in the width of `dtype`.
+    pub fn new(value: u64, dtype: DType) -> Hex {
+        Hex { value, digits: dtype.hex_digits() }
+    }
+
+    /// The code.
+    pub fn value(&self) -> u64 {
+        self.value
+    }
+
+    /// Is it written in the width of `dtype`, and does it fit?
+    fn check(self, dtype: DType) -> Result<(), String> {
+        if self.digits != dtype.hex_digits() {
+            return Err(format!(
+                "{self} has {} hex digits; a {dtype} code has {}",
+                self.digits,
+                dtype.hex_digits()
+            ));
+        }
+        if self.value & !dtype.code_mask() != 0 {
+            return Err(format!("{self} does not fit the {} bits of {dtype}", dtype.bits()));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:0width$x}", self.value, width = self.digits)
+    }
+}
+
+impl From<Hex> for String {
+    fn from(hex: Hex) -> String {
+        hex.to_string()
+    }
+}
+
+impl TryFrom<String> for Hex {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Hex, String> {
+        let digits = text.strip_prefix("0x").unwrap_or("");
+        let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        if digits.is_empty() || digits.len() > 16 || !digits.bytes().all(lower_hex) {
+            return Err(format!("'{text}' is no code: write 0x and 1 to 16 lower-case hex digits"));
+        }
+        let value = u64::from_str_radix(digits, 16).expect("at most 16 hex digits");
+        Ok(Hex { value, digits: digits.len() })
+    }
+}
+
+impl JsonSchema for Hex {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Hex".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A code: the bit pattern of one element, right-aligned, in the full width of its dtype.",
+            "type": "string",
+            "pattern": "^0x[0-9a-f]{1,16}$"
+        })
+    }
+}
+
+/// A vector file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VectorFile {
+    /// Always `castproof-vectors/1`.
+    #[schemars(extend("const" = FORMAT))]
+    pub format: String,
+    /// The suite.
+    pub suite: Suite,
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// Tests in all groups together.
+    pub number_of_tests: usize,
+    /// What each flag that is used here means.
+    pub notes: BTreeMap<String, Note>,
+    /// Tests by what they have in common.
+    pub groups: Vec<Group>,
+}
+
+/// What a flag means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Note {
+    /// Why such a test exists.
+    pub description: String,
+    /// The kind of bug that it finds.
+    pub bug_type: String,
+}
+
+/// Tests with the same meaning in all of `opsets`, under the same attributes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// Operator versions in which every test of the group holds, ascending.
+    #[schemars(length(min = 1))]
+    pub opsets: Vec<u32>,
+    /// Attributes to give; one that is absent does not matter here.
+    pub attributes: Attributes,
+    /// The tests.
+    #[schemars(length(min = 1))]
+    pub tests: Vec<Test>,
+}
+
+/// One element and what must become of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    /// Stable name: see [`test_id`].
+    #[schemars(regex(pattern = "^[0-9a-f]{12}$"))]
+    pub id: String,
+    /// Code of the input element.
+    pub input: Hex,
+    /// What an implementation should return.
+    pub expect: OutcomeRecord,
+    /// What is further tolerated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerate: Option<OutcomeRecord>,
+    /// The clause that decides it.
+    #[schemars(length(min = 1))]
+    pub clause: String,
+    /// Why the test exists; each flag is explained in `notes`.
+    pub flags: Vec<String>,
+}
+
+/// The stable name of a test: the first 12 hex digits of the SHA-256 of the compact JSON text
+/// `[suite,from,to,first opset of the group,attributes,input]`, for example
+/// `["onnx-cast","float32","float8e4m3fn",19,{"saturate":0},"0x43e80000"]`.
+pub fn test_id(
+    suite: Suite,
+    (from, to): (DType, DType),
+    first_opset: u32,
+    attributes: &Attributes,
+    input: Hex,
+) -> String {
+    let named = (suite, from, to, first_opset, attributes, input);
+    let text = serde_json::to_string(&named).expect("labels serialise");
+    let mut id = sha256_hex(text.as_bytes());
+    id.truncate(12);
+    id
+}
+
+/// `cast/float32__float8e4m3fn.json`
+pub fn file_name(suite: Suite, from: DType, to: DType) -> String {
+    format!("{}/{from}__{to}.json", suite.folder())
+}
+
+/// What is wrong with a vector file, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    /// Place inside the file: a line, a group, a test.
+    pub place: String,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.problem)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl VectorFile {
+    /// Reads a file and checks all that can be checked without an oracle: format, counts, code
+    /// widths, ids, that no test stands twice, that every flag is explained.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its place.
+    pub fn parse(text: &str) -> Result<VectorFile, FileError> {
+        let file: VectorFile = serde_json::from_str(text).map_err(|error| FileError {
+            place: format!("line {} column {}", error.line(), error.column()),
+            problem: strip_position(&error.to_string()),
+        })?;
+        file.check()?;
+        Ok(file)
+    }
+
+    /// Writes the file: deterministic, one test a line.
+    pub fn render(&self) -> String {
+        let mut text = format!(
+            "{{\n\"format\": {}, \"suite\": {}, \"from\": {}, \"to\": {},\n\"numberOfTests\": {},\n\"notes\": {{",
+            json(&self.format),
+            json(&self.suite),
+            json(&self.from),
+            json(&self.to),
+            self.number_of_tests
+        );
+        for (i, (flag, note)) in self.notes.iter().enumerate() {
+            text += if i == 0 { "\n" } else { ",\n" };
+            text += &format!("{}: {}", json(flag), json(note));
+        }
+        text += "\n},\n\"groups\": [";
+        for (i, group) in self.groups.iter().enumerate() {
+            text += if i == 0 { "\n" } else { ",\n" };
+            text += &format!(
+                "{{\"opsets\": {}, \"attributes\": {}, \"tests\": [",
+                json(&group.opsets),
+                json(&group.attributes)
+            );
+            for (j, test) in group.tests.iter().enumerate() {
+                text += if j == 0 { "\n" } else { ",\n" };
+                text += &json(test);
+            }
+            text += "\n]}";
+        }
+        text + "\n]\n}\n"
+    }
+
+    fn check(&self) -> Result<(), FileError> {
+        let header = |problem: String| FileError { place: "header".into(), problem };
+        if self.format != FORMAT {
+            return Err(header(format!(
+                "format is '{}'; this program reads {FORMAT}",
+                self.format
+            )));
+        }
+        if !self.from.is_numeric() || !self.to.is_numeric() {
+            return Err(header(format!("{} -> {} is not a numeric pair", self.from, self.to)));
+        }
+        let count: usize = self.groups.iter().map(|group| group.tests.len()).sum();
+        if count != self.number_of_tests {
+            return Err(header(format!(
+                "numberOfTests is {} but the groups hold {count} tests",
+                self.number_of_tests
+            )));
+        }
+        let mut seen = BTreeSet::new();
+        for (index, group) in self.groups.iter().enumerate() {
+            let place = format!("group {}", index + 1);
+            if group.opsets.is_empty() || !group.opsets.is_sorted_by(|a, b| a < b) {
+                let problem = "opsets must be ascending and not empty".into();
+                return Err(FileError { place, problem });
+            }
+            if group.tests.is_empty() {
+                return Err(FileError { place, problem: "holds no test".into() });
+            }
+            for test in &group.tests {
+                self.check_test(group, test, &mut seen).map_err(|problem| FileError {
+                    place: format!("{place}, test {}", test.id),
+                    problem,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_test<'a>(
+        &self,
+        group: &Group,
+        test: &'a Test,
+        seen: &mut BTreeSet<&'a str>,
+    ) -> Result<(), String> {
+        test.input.check(self.from)?;
+        for outcome in std::iter::once(&test.expect).chain(&test.tolerate) {
+            for code in outcome.codes() {
+                code.check(self.to)?;
+            }
+            if matches!(outcome, OutcomeRecord::OneOf(codes) if codes.is_empty()) {
+                return Err("oneOf is empty".into());
+            }
+        }
+        if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
+            return Err(format!("flag '{flag}' is not explained in notes"));
+        }
+        if test.clause.is_empty() {
+            return Err("names no clause".into());
+        }
+        let pair = (self.from, self.to);
+        let id = test_id(self.suite, pair, group.opsets[0], &group.attributes, test.input);
+        if id != test.id {
+            return Err(format!("its suite, pair, opset, attributes and input give the id {id}"));
+        }
+        if !seen.insert(&test.id) {
+            return Err("stands twice in this file".into());
+        }
+        Ok(())
+    }
+}
+
+/// serde_json repeats the position at the end of its messages; `FileError` has its own place.
+fn strip_position(message: &str) -> String {
+    message.rsplit_once(" at line ").map_or(message, |(text, _)| text).to_string()
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("file members serialise")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{
+"format": "castproof-vectors/1", "suite": "onnx-cast", "from": "float32", "to": "float8e4m3fn",
+"numberOfTests": 1, "notes": {"tie": {"description": "d", "bugType": "b"}},
+"groups": [{"opsets": [19, 21], "attributes": {"saturate":0}, "tests": [
+{"id":"ID","input":"0x43e80000","expect":{"code":"0x7e"},"clause":"F8-N10","flags":["tie"]}]}]}"#;
+
+    fn good() -> String {
+        let attributes = Attributes { saturate: Some(false), round_mode: None };
+        let input = Hex::new(0x43e8_0000, DType::Float32);
+        let pair = (DType::Float32, DType::Float8E4M3FN);
+        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, 19, &attributes, input))
+    }
+
+    #[test]
+    fn rendering_parses_back() {
+        let file = VectorFile::parse(&good()).expect("a good file");
+        assert_eq!(VectorFile::parse(&file.render()), Ok(file));
+    }
+
+    #[test]
+    fn every_kind_of_damage_is_named() {
+        for (from, to, message) in [
+            ("castproof-vectors/1", "castproof-vectors/9", "this program reads"),
+            ("\"numberOfTests\": 1", "\"numberOfTests\": 2", "the groups hold 1 tests"),
+            ("0x43e80000", "0x43e8000", "has 7 hex digits; a float32 code has 8"),
+            ("0x43e80000", "0x43e80001", "give the id"),
+            ("0x43e80000", "43e80000", "is no code"),
+            ("0x7e", "0x17e", "has 3 hex digits"),
+            ("[\"tie\"]", "[\"tye\"]", "flag 'tye' is not explained"),
+            ("[19, 21]", "[21, 19]", "ascending"),
+            ("\"clause\":\"F8-N10\"", "\"clause\":\"\"", "names no clause"),
+            ("\"clause\"", "\"klause\"", "unknown field `klause`"),
+            ("\"code\"", "\"kode\"", "unknown variant `kode`"),
+            ("{\"code\":\"0x7e\"}", "{\"any\":false}", "must be true"),
+            ("{\"code\":\"0x7e\"}", "{\"oneOf\":[]}", "oneOf is empty"),
+            ("\"saturate\":0", "\"saturate\":2", "saturate is 2"),
+            ("\"float32\"", "\"float31\"", "unknown variant `float31`"),
+        ] {
+            let text = good().replacen(from, to, 1);
+            let error = VectorFile::parse(&text).expect_err(message).to_string();
+            assert!(error.contains(message), "{error}");
+            assert!(!error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_test_is_named() {
+        let mut file = VectorFile::parse(&good()).expect("a good file");
+        let test = file.groups[0].tests[0].clone();
+        file.groups[0].tests.push(test.clone());
+        file.number_of_tests = 2;
+        let error = VectorFile::parse(&file.render()).unwrap_err().to_string();
+        assert!(error.contains(&test.id) && error.contains("stands twice"), "{error}");
+    }
+}

@@ -1,0 +1,40 @@
+//! The words every part of Castproof shares: dtype labels, requests, outcomes, the vector file
+//! format and the landmark values transcribed from the specifications.
+//!
+//! Labels are shared, facts are not. This crate knows the name and the storage width of a dtype
+//! and nothing else about it: bias, precision, NaN codes and overflow are stated three times, in
+//! `oracle` as records, in `impl` as bit arithmetic, and here only as transcribed values under
+//! `spec/landmarks`.
+//!
+//! Without the default feature `files` only the labels remain: no `std`, no dependency.
+#![cfg_attr(not(feature = "files"), no_std)]
+#![forbid(unsafe_code)]
+
+mod dtype;
+mod round_mode;
+
+pub use dtype::DType;
+pub use round_mode::RoundMode;
+
+#[cfg(feature = "files")]
+mod file;
+#[cfg(feature = "files")]
+mod landmarks;
+#[cfg(feature = "files")]
+mod manifest;
+#[cfg(feature = "files")]
+mod outcome;
+#[cfg(feature = "files")]
+mod payload;
+#[cfg(feature = "files")]
+mod request;
+
+#[cfg(feature = "files")]
+pub use {
+    file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
+    landmarks::{Landmarks, landmarks},
+    manifest::{Manifest, ManifestEntry, sha256_hex},
+    outcome::{Expectation, Outcome, OutcomeRecord},
+    payload::{pack, packed_len, unpack},
+    request::{Attributes, Level, Operator, Request},
+};

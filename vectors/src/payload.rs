@@ -1,0 +1,114 @@
+//! Elements as bytes: little-endian, sub-byte elements packed from the least significant bits
+//! up, over the flattened tensor, the last byte filled with zeros (P-01 to P-09).
+//!
+//! This is the transport of the gate. `impl` packs with code of its own, and `oracle` says what
+//! packing means; a test in `oracle` holds all three together.
+
+use crate::DType;
+
+/// Bytes that `count` elements take.
+///
+/// # Errors
+/// If the dtype has no fixed width or the size does not fit in memory.
+pub fn packed_len(dtype: DType, count: usize) -> Result<usize, String> {
+    if dtype.bits() == 0 {
+        return Err(format!("{dtype} elements have no fixed width"));
+    }
+    count
+        .checked_mul(dtype.bits() as usize)
+        .map(|bits| bits.div_ceil(8))
+        .ok_or_else(|| format!("{count} elements of {dtype} do not fit in memory"))
+}
+
+/// Packs codes of a numeric dtype. Bits above the dtype's width are dropped.
+///
+/// # Errors
+/// If the dtype has no fixed width of at most 64 bits.
+pub fn pack(dtype: DType, codes: &[u64]) -> Result<Vec<u8>, String> {
+    let mut bytes = vec![0; packed_len(numeric(dtype)?, codes.len())?];
+    let bits = dtype.bits() as usize;
+    if bits >= 8 {
+        for (element, code) in bytes.chunks_exact_mut(bits / 8).zip(codes) {
+            element.copy_from_slice(&code.to_le_bytes()[..bits / 8]);
+        }
+    } else {
+        for (index, code) in codes.iter().enumerate() {
+            let (byte, shift) = (index * bits / 8, index * bits % 8);
+            let field = (code & dtype.code_mask()) << shift;
+            bytes[byte] |= field as u8;
+            if shift + bits > 8 {
+                bytes[byte + 1] |= (field >> 8) as u8;
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// Unpacks `count` codes of a numeric dtype. Padding bits are not read.
+///
+/// # Errors
+/// If the number of bytes is not exactly that of `count` elements.
+pub fn unpack(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<u64>, String> {
+    let expected = packed_len(numeric(dtype)?, count)?;
+    if bytes.len() != expected {
+        return Err(format!(
+            "{count} elements of {dtype} take {expected} bytes, not {}",
+            bytes.len()
+        ));
+    }
+    let bits = dtype.bits() as usize;
+    if bits >= 8 {
+        let wide = |element: &[u8]| {
+            element.iter().rev().fold(0, |code: u64, byte| (code << 8) | u64::from(*byte))
+        };
+        return Ok(bytes.chunks_exact(bits / 8).map(wide).collect());
+    }
+    let field = |index: usize| {
+        let (byte, shift) = (index * bits / 8, index * bits % 8);
+        let high = bytes.get(byte + 1).copied().unwrap_or(0);
+        (u64::from(u16::from_le_bytes([bytes[byte], high])) >> shift) & dtype.code_mask()
+    };
+    Ok((0..count).map(field).collect())
+}
+
+fn numeric(dtype: DType) -> Result<DType, String> {
+    if dtype.is_numeric() {
+        Ok(dtype)
+    } else {
+        Err(format!("{dtype} elements are not single codes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_bytes() {
+        // P-01, P-04, P-09: first element in the least significant bits.
+        assert_eq!(pack(DType::Int4, &[0x1, 0xf, 0x7]), Ok(vec![0xf1, 0x07]));
+        assert_eq!(pack(DType::Uint2, &[1, 2, 3, 0, 1]), Ok(vec![0b0011_1001, 0b01]));
+        assert_eq!(pack(DType::Float6E2M3, &[0x3f, 0, 0x3f, 0]), Ok(vec![0x3f, 0xf0, 0x03]));
+        assert_eq!(pack(DType::Float32, &[0x3f80_0000]), Ok(vec![0, 0, 0x80, 0x3f]));
+    }
+
+    #[test]
+    fn unpack_inverts_pack_at_every_count() {
+        for &dtype in DType::NUMERIC {
+            for count in 0..40 {
+                let codes: Vec<u64> = (1..=count)
+                    .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & dtype.code_mask())
+                    .collect();
+                let bytes = pack(dtype, &codes).expect("numeric");
+                assert_eq!(unpack(dtype, &bytes, codes.len()), Ok(codes), "{dtype}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_lengths_are_named() {
+        let error = unpack(DType::Int4, &[0, 0, 0], 3).unwrap_err();
+        assert_eq!(error, "3 elements of int4 take 2 bytes, not 3");
+        assert!(pack(DType::String, &[]).is_err());
+    }
+}

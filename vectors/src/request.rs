@@ -1,0 +1,157 @@
+//! What one cast is asked to do: operator, dtypes, opset, attributes.
+
+use crate::{DType, RoundMode};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// The ONNX operator that a request asks for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Operator {
+    /// `Cast`: the target dtype is an attribute.
+    Cast,
+    /// `CastLike`: the target dtype is that of a second input (its values are not read).
+    CastLike,
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Operator::Cast => "Cast",
+            Operator::CastLike => "CastLike",
+        })
+    }
+}
+
+/// The attributes of a request. `None` means: not given, the operator's default holds.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Attributes {
+    /// `saturate`, written 0 or 1.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "zero_or_one")]
+    #[schemars(with = "Option<u8>", range(min = 0, max = 1))]
+    pub saturate: Option<bool>,
+    /// `round_mode`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_mode: Option<RoundMode>,
+}
+
+impl fmt::Display for Attributes {
+    /// `saturate=0 round_mode=up`, or nothing where no attribute is given.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let saturate = self.saturate.map(|on| format!("saturate={}", u8::from(on)));
+        let round_mode = self.round_mode.map(|mode| format!("round_mode={}", mode.name()));
+        let parts: Vec<String> = saturate.into_iter().chain(round_mode).collect();
+        f.pad(&parts.join(" "))
+    }
+}
+
+/// ONNX writes truth values of attributes as integers; anything but 0 and 1 is undefined (T-09).
+mod zero_or_one {
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(value: &Option<bool>, s: S) -> Result<S::Ok, S::Error> {
+        value.map(u8::from).serialize(s)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<bool>, D::Error> {
+        match Option::<u64>::deserialize(d)? {
+            None => Ok(None),
+            Some(0) => Ok(Some(false)),
+            Some(1) => Ok(Some(true)),
+            Some(n) => Err(serde::de::Error::custom(format!("saturate is {n}; it must be 0 or 1"))),
+        }
+    }
+}
+
+/// One cast request. The same request serves any number of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Request {
+    /// The operator.
+    pub op: Operator,
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the output.
+    pub to: DType,
+    /// Operator set of the model; it selects the newest operator version not above it.
+    pub opset: u32,
+    /// The attributes that are given.
+    pub attributes: Attributes,
+}
+
+impl Request {
+    /// A `Cast` without attributes.
+    pub fn cast(from: DType, to: DType, opset: u32) -> Request {
+        Request { op: Operator::Cast, from, to, opset, attributes: Attributes::default() }
+    }
+
+    /// The same request with these attributes.
+    pub fn with(self, attributes: Attributes) -> Request {
+        Request { attributes, ..self }
+    }
+}
+
+impl fmt::Display for Request {
+    /// `Cast(19) float32 -> float8e4m3fn saturate=0`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Request { op, from, to, opset, attributes } = self;
+        write!(f, "{op}({opset}) {from} -> {to}")?;
+        if *attributes != Attributes::default() {
+            write!(f, " {attributes}")?;
+        }
+        Ok(())
+    }
+}
+
+/// How many cases a suite holds (the files' `README.md` says which).
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The committed files: a few cases of every kind for every pair.
+    Core,
+    /// Every boundary of narrow targets, the chosen boundaries of every binade of wide ones.
+    Standard,
+    /// All codes of sources up to 16 bits, every boundary of targets up to 16 bits.
+    Full,
+}
+
+impl Level {
+    /// The level's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Core => "core",
+            Level::Standard => "standard",
+            Level::Full => "full",
+        }
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Level, String> {
+        [Level::Core, Level::Standard, Level::Full]
+            .into_iter()
+            .find(|level| level.name() == name)
+            .ok_or_else(|| format!("unknown level '{name}'; known are core, standard, full"))
+    }
+}
