@@ -97,7 +97,7 @@ mod tests {
         for &dtype in DType::NUMERIC {
             for count in 0..40 {
                 let codes: Vec<u64> = (1..=count)
-                    .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & dtype.code_mask())
+                    .map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & dtype.code_mask())
                     .collect();
                 let bytes = pack(dtype, &codes).expect("numeric");
                 assert_eq!(unpack(dtype, &bytes, codes.len()), Ok(codes), "{dtype}");

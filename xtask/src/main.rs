@@ -1,2 +1,87 @@
-//! x
-fn main(){}
+//! Repository chores: `cargo xtask --help`.
+#![forbid(unsafe_code)]
+
+mod check;
+mod diff;
+mod generate;
+
+use castproof_vectors::{DType, Level};
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Repository chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Test vectors.
+    #[command(subcommand)]
+    Vectors(Vectors),
+}
+
+#[derive(Subcommand)]
+enum Vectors {
+    /// Write the vector files of a level, with a manifest. An interrupted run goes on where it
+    /// stopped when the same command is given again.
+    Generate {
+        /// core, standard or full.
+        #[arg(long, default_value = "core")]
+        level: Level,
+        /// Folder to write to [default for the whole of level core: vectors/data].
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Only this source.
+        #[arg(long)]
+        from: Option<DType>,
+        /// Only this target.
+        #[arg(long)]
+        to: Option<DType>,
+    },
+    /// Check the committed files: schema, ids, counts, digests, and that they are what the
+    /// oracle says today, byte for byte.
+    Check {
+        /// Folder to check [default: vectors/data].
+        #[arg(long)]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// The folder of this repository's committed vector files.
+fn default_data() -> PathBuf {
+    vectors_crate().join("data")
+}
+
+/// The folder of the crate that holds vector files and their schema.
+fn vectors_crate() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("vectors")
+}
+
+fn main() -> ExitCode {
+    let Chore::Vectors(chore) = Cli::parse().chore;
+    let result = match chore {
+        Vectors::Generate { level, out, from, to } => {
+            let committed = level == Level::Core && from.is_none() && to.is_none();
+            match out.or(committed.then(default_data)) {
+                Some(out) => generate::generate(&generate::Job { level, out, from, to }),
+                None => Err("say where to write: --out DIR".into()),
+            }
+        }
+        Vectors::Check { dir } => check::check(&dir.unwrap_or_else(default_data)),
+    };
+    match result {
+        Ok(summary) => {
+            println!("{summary}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

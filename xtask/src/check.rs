@@ -1,0 +1,219 @@
+//! Checking a folder of vector files against schema, manifest and oracle.
+
+use crate::diff::differences;
+use crate::generate::{Job, manifest_text, schema_text};
+use castproof_oracle::suite;
+use castproof_vectors::{FORMAT, Manifest, ManifestEntry, Suite, VectorFile, file_name};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Problems that are printed for one file.
+const SHOWN: usize = 10;
+
+/// Checks every file; the error lists all that is wrong, one line each.
+pub(crate) fn check(dir: &Path) -> Result<String, String> {
+    let manifest_path = dir.join("manifest.json");
+    let text = read(&manifest_path)?;
+    let manifest: Manifest = serde_json::from_str(&text)
+        .map_err(|error| format!("{}: {error}", manifest_path.display()))?;
+    let validator = schema(dir)?;
+    let job = Job { level: manifest.level, out: dir.into(), from: None, to: None };
+    let checked: Vec<Checked> = job
+        .pairs()
+        .par_iter()
+        .map(|&(from, to)| {
+            let expected = suite(from, to, manifest.level);
+            let name = file_name(Suite::OnnxCast, from, to);
+            let listed = manifest.files.get(&name);
+            check_file(dir, name, &expected, listed, &validator)
+        })
+        .collect();
+    let mut problems: Vec<String> = checked.iter().flat_map(Checked::lines).collect();
+    problems.extend(strangers(dir, &checked)?);
+    problems.extend(manifest_problems(&manifest, &text, &checked));
+    if problems.is_empty() {
+        let level = manifest.level.name();
+        let (tests, files) = (manifest.number_of_tests, checked.len());
+        return Ok(format!("{tests} tests in {files} files are in order (level {level})"));
+    }
+    let advice = format!(
+        "{} problems; to accept what the oracle says today, run: cargo xtask vectors generate --level {} --out {}",
+        problems.len(),
+        manifest.level.name(),
+        dir.display()
+    );
+    Err(format!("{}\n{advice}", problems.join("\n")))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The committed schema must be today's, and compile.
+fn schema(dir: &Path) -> Result<jsonschema::Validator, String> {
+    let path = dir.join("schema.json");
+    let text = read(&path)?;
+    if text != schema_text() {
+        return Err(format!("{}: is not the schema of {FORMAT}", path.display()));
+    }
+    let json = serde_json::from_str(&text).expect("today's schema is JSON");
+    jsonschema::validator_for(&json).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// What was found of one expected file.
+struct Checked {
+    name: String,
+    /// The entry that the manifest should have.
+    entry: ManifestEntry,
+    problems: Vec<String>,
+}
+
+impl Checked {
+    fn lines(&self) -> Vec<String> {
+        let shown = self.problems.iter().take(SHOWN).map(|p| format!("{}: {p}", self.name));
+        let hidden = self.problems.len().saturating_sub(SHOWN);
+        let rest = (hidden > 0).then(|| format!("{}: and {hidden} problems more", self.name));
+        shown.chain(rest).collect()
+    }
+}
+
+fn check_file(
+    dir: &Path,
+    name: String,
+    expected: &VectorFile,
+    listed: Option<&ManifestEntry>,
+    validator: &jsonschema::Validator,
+) -> Checked {
+    let rendered = expected.render();
+    let entry = ManifestEntry::new(&rendered, expected.number_of_tests);
+    let mut problems = Vec::new();
+    match read(&dir.join(&name)) {
+        Err(error) => problems.push(error),
+        Ok(text) => {
+            problems = file_problems(&text, expected, &rendered, validator);
+            let found = listed.map(|listed| &listed.sha256);
+            if problems.is_empty() && found != Some(&entry.sha256) {
+                problems.push("the manifest does not list it with this digest".into());
+            }
+        }
+    }
+    Checked { name, entry, problems }
+}
+
+fn file_problems(
+    text: &str,
+    expected: &VectorFile,
+    rendered: &str,
+    validator: &jsonschema::Validator,
+) -> Vec<String> {
+    let mut problems = Vec::new();
+    if let Err(error) = VectorFile::parse(text) {
+        problems.push(error.to_string());
+    }
+    if let Ok(json) = serde_json::from_str(text) {
+        for error in validator.iter_errors(&json) {
+            problems.push(format!("schema, at {}: {error}", error.instance_path()));
+        }
+    }
+    // Also a file that does not pass its own checks is compared, to name the test at fault.
+    if let Ok(found) = serde_json::from_str::<VectorFile>(text) {
+        problems.extend(differences(expected, &found));
+    }
+    if problems.is_empty() && text != rendered {
+        let line = text.lines().zip(rendered.lines()).take_while(|(a, b)| a == b).count() + 1;
+        problems.push(format!("line {line}: not written as the generator writes it"));
+    }
+    problems
+}
+
+/// Files that no pair accounts for.
+fn strangers(dir: &Path, checked: &[Checked]) -> Result<Vec<String>, String> {
+    let known: BTreeSet<&str> = checked.iter().map(|file| file.name.as_str()).collect();
+    let folder = dir.join(Suite::OnnxCast.folder());
+    let listing = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut strangers = Vec::new();
+    for entry in listing {
+        let entry = entry.map_err(|error| format!("{}: {error}", folder.display()))?;
+        let name = format!("{}/{}", Suite::OnnxCast.folder(), entry.file_name().display());
+        if !known.contains(name.as_str()) {
+            strangers.push(format!("{name}: no pair has this file"));
+        }
+    }
+    Ok(strangers)
+}
+
+fn manifest_problems(manifest: &Manifest, text: &str, checked: &[Checked]) -> Vec<String> {
+    let files: BTreeMap<String, ManifestEntry> =
+        checked.iter().map(|file| (file.name.clone(), file.entry.clone())).collect();
+    let expected = Manifest {
+        format: FORMAT.into(),
+        generator_version: env!("CARGO_PKG_VERSION").into(),
+        level: manifest.level,
+        number_of_tests: files.values().map(|entry| entry.number_of_tests).sum(),
+        files,
+    };
+    if text == manifest_text(&expected) {
+        return vec![];
+    }
+    let odd = |name: &&String| manifest.files.get(*name) != expected.files.get(*name);
+    let names: BTreeSet<&String> = manifest.files.keys().chain(expected.files.keys()).collect();
+    let mut problems: Vec<String> = names
+        .into_iter()
+        .filter(odd)
+        .map(|name| format!("manifest.json: its entry for {name} is not that of the oracle's file"))
+        .take(SHOWN)
+        .collect();
+    if problems.is_empty() {
+        problems.push("manifest.json: header or layout is not as the generator writes it".into());
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::{DType, Level};
+
+    #[test]
+    fn the_committed_level_is_core_and_at_most_8_mb() {
+        let dir = crate::default_data();
+        let manifest: Manifest =
+            serde_json::from_str(&read(&dir.join("manifest.json")).expect("committed"))
+                .expect("JSON");
+        assert_eq!(manifest.level, Level::Core);
+        let size = |name: &String| fs::metadata(dir.join(name)).expect("listed").len();
+        let bytes: u64 = manifest.files.keys().map(size).sum();
+        assert!(bytes <= 8_000_000, "{bytes} bytes");
+        assert!(manifest.files.len() == 625);
+    }
+
+    /// Deleting, editing or duplicating a test is found, and the test is named.
+    #[test]
+    fn damage_is_named() {
+        let dir = crate::default_data();
+        let validator = schema(&dir).expect("the committed schema");
+        let expected = suite(DType::Float32, DType::Float8E4M3FN, Level::Core);
+        let rendered = expected.render();
+        let problems = |text: &str| file_problems(text, &expected, &rendered, &validator);
+        assert_eq!(problems(&rendered), [""; 0]);
+
+        let test = &expected.groups[0].tests[1];
+        let line = serde_json::to_string(test).expect("serialises") + ",\n";
+        assert!(rendered.contains(&line));
+        let clause = line.replace(&test.clause, "F8-S99");
+        for (damage, word) in [
+            (rendered.replacen(&line, "", 1), "is missing"),
+            (rendered.replacen(&line, &line.repeat(2), 1), "stands 2 times"),
+            (rendered.replacen(&line, &clause, 1), "clause is \"F8-S99\""),
+            (rendered.replacen(&line, &line.replace("\"id\"", "\"name\""), 1), "unknown field"),
+        ] {
+            let found = problems(&damage);
+            let named = found.iter().any(|p| p.contains(word) && p.contains(&test.id));
+            let placed = found.iter().any(|p| p.contains(word) && p.contains("line"));
+            assert!(named || placed, "{word}: {found:?}");
+        }
+        assert_eq!(problems(&rendered.replacen(",\n", ",\n\n", 1)).len(), 1);
+    }
+}
