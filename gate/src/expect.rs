@@ -1,7 +1,7 @@
 //! What to expect of a cast, one JSON object a code.
 
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_oracle::{cast, resolve};
+use castproof_oracle::{Caster, cast, resolve};
 use castproof_vectors::{Expectation, Outcome, Request};
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, Read, Write};
@@ -44,6 +44,7 @@ pub fn one(request: &Request, code: &str) -> Result<String> {
 }
 
 fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Write) -> Result<()> {
+    let caster = Caster::new(request)?;
     let mut line = Vec::new();
     let mut answer = String::new();
     for number in 1u64.. {
@@ -58,7 +59,7 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
         }
         let place = || format!("line {number}");
         let code = parse_code(&String::from_utf8_lossy(&line)).with_context(place)?;
-        let expectation = cast(request, code).with_context(place)?;
+        let expectation = caster.cast(code).with_context(place)?;
         answer.clear();
         compose(&mut answer, request, code, &expectation)?;
         answer.push('\n');

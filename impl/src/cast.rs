@@ -34,11 +34,7 @@ impl Cast {
     pub fn new(from: DType, to: DType) -> Result<Cast, Error> {
         kernel(from)?;
         kernel(to)?;
-        let rules = Rules {
-            opset: 28,
-            saturate: true,
-            round_mode: RoundMode::Up,
-        };
+        let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
         Ok(Cast { from, to, rules })
     }
 
@@ -47,38 +43,20 @@ impl Cast {
     /// from then on (F8-S07). Whether the version has the dtypes at all is not asked.
     #[must_use]
     pub fn opset(self, opset: u32) -> Cast {
-        Cast {
-            rules: Rules {
-                opset,
-                ..self.rules
-            },
-            ..self
-        }
+        Cast { rules: Rules { opset, ..self.rules }, ..self }
     }
 
     /// Do values beyond the range of a float8 type become its largest finite value? Other targets
     /// ignore it (T-06).
     #[must_use]
     pub fn saturate(self, on: bool) -> Cast {
-        Cast {
-            rules: Rules {
-                saturate: on,
-                ..self.rules
-            },
-            ..self
-        }
+        Cast { rules: Rules { saturate: on, ..self.rules }, ..self }
     }
 
     /// How casts to float8e8m0 round. Other targets ignore it (T-07).
     #[must_use]
     pub fn round_mode(self, mode: RoundMode) -> Cast {
-        Cast {
-            rules: Rules {
-                round_mode: mode,
-                ..self.rules
-            },
-            ..self
-        }
+        Cast { rules: Rules { round_mode: mode, ..self.rules }, ..self }
     }
 
     /// Casts `count` elements from packed little-endian `input` to `output`; each must have
@@ -113,10 +91,7 @@ impl Cast {
     /// [`Error::CodeTooWide`] if bits above the width of the source are set.
     pub fn code(&self, code: u64) -> Result<u64, Error> {
         if code & !self.from.code_mask() != 0 {
-            return Err(Error::CodeTooWide {
-                dtype: self.from,
-                code,
-            });
+            return Err(Error::CodeTooWide { dtype: self.from, code });
         }
         let mut codes = [code];
         Converter::new(self.from, self.to, self.rules)?.convert(&mut codes, &mut [Unpacked::ZERO]);
@@ -137,10 +112,7 @@ impl Cast {
         check_element("input", self.from, S::DTYPE)?;
         check_element("output", self.to, T::DTYPE)?;
         if input.len() != output.len() {
-            return Err(Error::SliceLength {
-                input: input.len(),
-                output: output.len(),
-            });
+            return Err(Error::SliceLength { input: input.len(), output: output.len() });
         }
         let converter = Converter::new(self.from, self.to, self.rules)?;
         let mut codes = [0; BLOCK];
@@ -162,24 +134,14 @@ impl Cast {
 fn check_bytes(side: &'static str, dtype: DType, count: usize, actual: usize) -> Result<(), Error> {
     let expected = packed_len(dtype, count)?;
     if actual != expected {
-        return Err(Error::ByteLength {
-            side,
-            dtype,
-            count,
-            expected,
-            actual,
-        });
+        return Err(Error::ByteLength { side, dtype, count, expected, actual });
     }
     Ok(())
 }
 
 fn check_element(side: &'static str, expected: DType, actual: DType) -> Result<(), Error> {
     if actual != expected {
-        return Err(Error::ElementType {
-            side,
-            expected,
-            actual,
-        });
+        return Err(Error::ElementType { side, expected, actual });
     }
     Ok(())
 }

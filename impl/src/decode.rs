@@ -26,15 +26,8 @@ fn float(format: Format, code: u64) -> Unpacked {
     let leading = u64::from(field != 0) << format.significand_bits;
     let significand = magnitude & !format.exponent_mask() | leading;
     let exponent = field.max(1) as i32 - format.bias;
-    let value = Unpacked::finite(
-        negative,
-        significand,
-        exponent - format.significand_bits as i32,
-    );
-    Unpacked {
-        class: classify(format, code),
-        ..value
-    }
+    let value = Unpacked::finite(negative, significand, exponent - format.significand_bits as i32);
+    Unpacked { class: classify(format, code), ..value }
 }
 
 #[inline(always)]

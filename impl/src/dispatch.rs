@@ -25,11 +25,7 @@ enum Route {
     /// Every code stays what it is (FF-11).
     Identity,
     /// Integer to integer: sign-extend from the source's width, keep the target's bits (II-02).
-    Wrap {
-        from: DType,
-        signed: bool,
-        mask: u64,
-    },
+    Wrap { from: DType, signed: bool, mask: u64 },
     /// Everything else goes through the unpacked form.
     Value { decode: Decode, encode: Encode },
 }
@@ -43,15 +39,10 @@ impl Converter {
         let may_change = from == DType::Bool || (from == DType::Float8E5M2 && rules.saturate);
         let route = match (source.integer, target.integer) {
             _ if from == to && !may_change => Route::Identity,
-            (Some(Integer { signed }), Some(_)) => Route::Wrap {
-                from,
-                signed,
-                mask: to.code_mask(),
-            },
-            _ => Route::Value {
-                decode: source.decode,
-                encode: target.encode,
-            },
+            (Some(Integer { signed }), Some(_)) => {
+                Route::Wrap { from, signed, mask: to.code_mask() }
+            }
+            _ => Route::Value { decode: source.decode, encode: target.encode },
         };
         Ok(Converter { route, rules })
     }
@@ -89,11 +80,7 @@ struct Integer {
 /// [`Error::NotNumeric`] for string and complex.
 pub(crate) fn kernel(dtype: DType) -> Result<Kernel, Error> {
     Ok(match dtype {
-        DType::Bool => Kernel {
-            integer: None,
-            decode: decode::bools,
-            encode: encode::bools,
-        },
+        DType::Bool => Kernel { integer: None, decode: decode::bools, encode: encode::bools },
         DType::Int2 => integer_kernel::<2, true>(),
         DType::Uint2 => integer_kernel::<2, false>(),
         DType::Int4 => integer_kernel::<4, true>(),
@@ -113,11 +100,7 @@ pub(crate) fn kernel(dtype: DType) -> Result<Kernel, Error> {
         DType::Float8E4M3FNUZ => float_kernel::<Float8E4M3FNUZ>(),
         DType::Float8E5M2 => float_kernel::<Float8E5M2>(),
         DType::Float8E5M2FNUZ => float_kernel::<Float8E5M2FNUZ>(),
-        DType::Float8E8M0 => Kernel {
-            integer: None,
-            decode: power::decode,
-            encode: power::encode,
-        },
+        DType::Float8E8M0 => Kernel { integer: None, decode: power::decode, encode: power::encode },
         DType::Float16 => float_kernel::<Float16>(),
         DType::Bfloat16 => float_kernel::<BFloat16>(),
         DType::Float32 => float_kernel::<Float32>(),
@@ -137,9 +120,5 @@ fn integer_kernel<const BITS: u32, const SIGNED: bool>() -> Kernel {
 }
 
 fn float_kernel<F: FloatFormat>() -> Kernel {
-    Kernel {
-        integer: None,
-        decode: decode::floats::<F>,
-        encode: encode::floats::<F>,
-    }
+    Kernel { integer: None, decode: decode::floats::<F>, encode: encode::floats::<F> }
 }

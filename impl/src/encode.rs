@@ -38,11 +38,7 @@ impl Ends {
             Overflow::Attribute => rules.saturate,
             Overflow::Maximum => true,
         };
-        let overflow = if saturate {
-            format.max()
-        } else {
-            format.infinity_or_nan()
-        };
+        let overflow = if saturate { format.max() } else { format.infinity_or_nan() };
         let fnuz = format.specials == Specials::NegativeZeroNan;
         let infinity = if fnuz && rules.opset < FNUZ_INFINITY_SATURATES {
             format.nan() // F8-S06
@@ -67,12 +63,7 @@ fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
         Specials::None => value.class == Class::Nan,
         Specials::Ieee | Specials::AllOnesNan => false,
     };
-    magnitude
-        | if value.negative && !unsigned {
-            format.sign()
-        } else {
-            0
-        }
+    magnitude | if value.negative && !unsigned { format.sign() } else { 0 }
 }
 
 /// The code of the nearest value as if the exponent had no upper bound: beyond the largest finite

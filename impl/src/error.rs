@@ -61,24 +61,12 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Error::NotNumeric { dtype } => {
-                write!(
-                    f,
-                    "no cast for {dtype} elements: use bool, an integer or a float dtype"
-                )
+                write!(f, "no cast for {dtype} elements: use bool, an integer or a float dtype")
             }
             Error::TooMany { dtype, count } => {
-                write!(
-                    f,
-                    "{count} elements of {dtype} do not fit in memory: cast them in parts"
-                )
+                write!(f, "{count} elements of {dtype} do not fit in memory: cast them in parts")
             }
-            Error::ByteLength {
-                side,
-                dtype,
-                count,
-                expected,
-                actual,
-            } => write!(
+            Error::ByteLength { side, dtype, count, expected, actual } => write!(
                 f,
                 "{side} of {count} {dtype} elements has {actual} bytes: pass exactly {expected}"
             ),
@@ -86,11 +74,7 @@ impl fmt::Display for Error {
                 f,
                 "input has {input} elements, output {output}: pass slices of equal length"
             ),
-            Error::ElementType {
-                side,
-                expected,
-                actual,
-            } => write!(
+            Error::ElementType { side, expected, actual } => write!(
                 f,
                 "{side} slice holds {actual}, the cast has {expected} there: pass {expected} elements or make another cast"
             ),

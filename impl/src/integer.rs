@@ -23,17 +23,10 @@ pub(crate) fn encode<const BITS: u32, const SIGNED: bool>(
     codes: &mut [u64],
 ) {
     let mask = u64::MAX >> (64 - BITS);
-    let (positive_end, negative_end) = if SIGNED {
-        (mask >> 1, (mask >> 1) + 1)
-    } else {
-        (mask, 0)
-    };
+    let (positive_end, negative_end) =
+        if SIGNED { (mask >> 1, (mask >> 1) + 1) } else { (mask, 0) };
     for (code, value) in codes.iter_mut().zip(values) {
-        let whole = if BITS < 8 {
-            nearest(value)
-        } else {
-            towards_zero(value)
-        };
+        let whole = if BITS < 8 { nearest(value) } else { towards_zero(value) };
         let number = select_unpredictable(value.class == Class::Infinite, u64::MAX, whole);
         let magnitude = select_unpredictable(value.class == Class::Nan, 0, number);
         let end = select_unpredictable(value.negative, negative_end, positive_end);
@@ -53,11 +46,7 @@ pub(crate) fn wrap(from_bits: u32, from_signed: bool, to_mask: u64, codes: &mut 
 #[inline(always)]
 fn widen(bits: u32, signed: bool, code: u64) -> u64 {
     let unused = 64 - bits;
-    if signed {
-        (((code << unused) as i64) >> unused) as u64
-    } else {
-        code
-    }
+    if signed { (((code << unused) as i64) >> unused) as u64 } else { code }
 }
 
 /// The magnitude of a finite value without its fraction; `u64::MAX` from 2^64 on.

@@ -109,10 +109,5 @@ fn split(bits: usize, group: [u8; 4], codes: &mut [u64]) {
 #[inline(always)]
 fn join(bits: usize, codes: &[u64]) -> [u8; 4] {
     let field = |(index, code): (usize, &u64)| (*code as u32) << (index * bits);
-    codes
-        .iter()
-        .enumerate()
-        .map(field)
-        .fold(0, |group, field| group | field)
-        .to_le_bytes()
+    codes.iter().enumerate().map(field).fold(0, |group, field| group | field).to_le_bytes()
 }

@@ -14,11 +14,7 @@ const NAN: u64 = 0xff;
 pub(crate) fn decode(codes: &[u64], values: &mut [Unpacked]) {
     for (value, code) in values.iter_mut().zip(codes) {
         let power = Unpacked::finite(false, 1, *code as i32 - BIAS);
-        let class = if *code == NAN {
-            Class::Nan
-        } else {
-            Class::Finite
-        };
+        let class = if *code == NAN { Class::Nan } else { Class::Finite };
         *value = Unpacked { class, ..power };
     }
 }
@@ -26,11 +22,7 @@ pub(crate) fn decode(codes: &[u64], values: &mut [Unpacked]) {
 /// The power of two above, below or nearest (E8-08 to E8-12). Whether a value is out of range is
 /// asked before it is rounded (E8-06, E8-07); zero and negative values count as below the range.
 pub(crate) fn encode(rules: &Rules, values: &[Unpacked], codes: &mut [u64]) {
-    let (below, above) = if rules.saturate {
-        (MIN, MAX)
-    } else {
-        (NAN, NAN)
-    };
+    let (below, above) = if rules.saturate { (MIN, MAX) } else { (NAN, NAN) };
     for (code, value) in codes.iter_mut().zip(values) {
         // What follows the leading one, as a fraction of 2^64.
         let fraction = value.significand << 1;

@@ -26,12 +26,8 @@ pub(crate) enum Class {
 
 impl Unpacked {
     /// Positive zero. Its exponent makes every target round it to zero without asking.
-    pub(crate) const ZERO: Unpacked = Unpacked {
-        significand: 0,
-        exponent: -0x1_0000,
-        negative: false,
-        class: Class::Finite,
-    };
+    pub(crate) const ZERO: Unpacked =
+        Unpacked { significand: 0, exponent: -0x1_0000, negative: false, class: Class::Finite };
 
     /// The value `magnitude * 2^scale`, negated where `negative` says so.
     #[inline(always)]
@@ -40,11 +36,7 @@ impl Unpacked {
         let exponent = scale + 63 - shift as i32;
         Unpacked {
             significand: magnitude.wrapping_shl(shift),
-            exponent: if magnitude == 0 {
-                Unpacked::ZERO.exponent
-            } else {
-                exponent
-            },
+            exponent: if magnitude == 0 { Unpacked::ZERO.exponent } else { exponent },
             negative,
             class: Class::Finite,
         }
@@ -89,11 +81,7 @@ mod tests {
             (u64::MAX, u32::MAX, 0),
         ];
         for (significand, drop, expected) in rows {
-            assert_eq!(
-                round_shift(significand, drop),
-                expected,
-                "{significand:#x} >> {drop}"
-            );
+            assert_eq!(round_shift(significand, drop), expected, "{significand:#x} >> {drop}");
         }
     }
 }

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 /// How many cases are listed for one pair, attributes and clause.
-const PER_RULE: usize = 3;
+const PER_REQUEST: usize = 3;
 
-/// Lists every kind of error, crash and timeout, then the first differing cases by pair,
-/// attributes and clause. At most `limit` rows of either.
+/// Lists every kind of error, crash and timeout, then the first differing cases by clause, pair
+/// and attributes. At most `limit` rows of either.
 ///
 /// # Errors
 /// If writing fails.
@@ -21,56 +21,111 @@ pub(super) fn list(out: &mut dyn Write, results: &Results, limit: usize) -> io::
 }
 
 fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
-    let rules = by_rule(&results.findings);
-    if rules.is_empty() {
+    let clauses = by_clause(&results.findings);
+    if clauses.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nDiffering cases")?;
-    let mut room = limit;
     let mut left_out = results.findings_left_out;
-    for (rule, cases) in &rules {
-        let shown = cases.len().min(PER_RULE).min(room);
-        let rest = (cases.len() - shown) as u64;
-        room -= shown;
-        left_out += rest;
-        if shown == 0 {
+    for ((id, requests), shown) in clauses.iter().zip(share(&clauses, limit)) {
+        let cases: usize = requests.values().map(BTreeMap::len).sum();
+        left_out += (cases - shown.len()) as u64;
+        if shown.is_empty() {
             continue;
         }
-        writeln!(out, "\n{}", rule.title())?;
-        for (case, opsets) in cases.iter().take(shown) {
-            writeln!(out, "  {}  [opset {}]", case.line(rule.pair), join(opsets))?;
-        }
-        if rest > 0 {
-            writeln!(out, "  and {} more", thousands(rest))?;
+        let rule = clause(id).map_or("", |clause| clause.rule);
+        let (listed, cases) = (shown.len(), thousands(cases as u64));
+        writeln!(out, "\n{id}  {rule}  ({listed} of {cases} cases)")?;
+        for Shown { request, case, opsets, .. } in shown {
+            let title = request.title();
+            writeln!(out, "  {title}: {}  [opset {}]", case.line(request), join(opsets))?;
         }
     }
     if left_out > 0 {
         writeln!(
             out,
-            "\n{} differing cases are not listed (of one rule {PER_RULE} are, of all {limit}); \
-             --limit-list lists more, --json keeps them",
+            "\n{} differing cases are not listed ({PER_REQUEST} for one clause, pair and \
+             attributes are, {limit} in all); --limit-list lists more, --json keeps them",
             thousands(left_out)
         )?;
     }
     Ok(())
 }
 
-/// What cases are grouped by.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Rule<'a> {
-    pair: (DType, DType),
+/// Pair and attributes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Asked {
+    from: DType,
+    to: DType,
     attributes: Attributes,
-    clause: &'a str,
 }
 
-impl Rule<'_> {
-    /// `float32 -> float8e4m3fn saturate=0: F8-N07, values beyond the largest become NaN`
+impl Asked {
+    /// `float32 -> float8e4m3fn saturate=0`
     fn title(&self) -> String {
-        let (from, to) = self.pair;
-        let rule = clause(self.clause).map_or("", |clause| clause.rule);
-        let request = format!("{from} -> {to} {}", self.attributes);
-        format!("{}: {}, {rule}", request.trim_end(), self.clause)
+        let Asked { from, to, attributes } = self;
+        format!("{from} -> {to} {attributes}").trim_end().to_string()
     }
+}
+
+/// Cases with their operator versions, by pair and attributes.
+type Requests = BTreeMap<Asked, BTreeMap<Case, BTreeSet<u32>>>;
+
+/// The same input may fail with the same output in several groups of vectors; such findings are
+/// one case.
+fn by_clause(findings: &[Finding]) -> BTreeMap<&str, Requests> {
+    let mut clauses: BTreeMap<&str, Requests> = BTreeMap::new();
+    for finding in findings {
+        let Finding { from, to, attributes, .. } = *finding;
+        let requests = clauses.entry(&finding.clause).or_default();
+        let cases = requests.entry(Asked { from, to, attributes }).or_default();
+        cases.entry(Case::new(finding)).or_default().extend(&finding.opsets);
+    }
+    clauses
+}
+
+/// A case that is listed. Sorted as the list is: all cases of a request together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Shown<'a> {
+    request: &'a Asked,
+    rank: usize,
+    case: &'a Case,
+    opsets: &'a BTreeSet<u32>,
+}
+
+/// Picks at most `limit` cases: the clauses take turns, and so do the requests of a clause, so
+/// that one frequent fault does not hide the others. One list for each clause.
+fn share<'a>(clauses: &'a BTreeMap<&str, Requests>, limit: usize) -> Vec<Vec<Shown<'a>>> {
+    let mut waiting: Vec<_> = clauses.values().map(first_cases).collect();
+    let mut lists: Vec<Vec<Shown<'a>>> = waiting.iter().map(|_| Vec::new()).collect();
+    let mut room = limit;
+    while room > 0 && waiting.iter().any(|cases| cases.len() > 0) {
+        for (cases, list) in waiting.iter_mut().zip(&mut lists) {
+            if room > 0
+                && let Some(case) = cases.next()
+            {
+                list.push(case);
+                room -= 1;
+            }
+        }
+    }
+    for list in &mut lists {
+        list.sort();
+    }
+    lists
+}
+
+/// The first case of every request, then the second, up to [`PER_REQUEST`].
+fn first_cases(requests: &Requests) -> std::vec::IntoIter<Shown<'_>> {
+    let mut first = Vec::new();
+    for rank in 0..PER_REQUEST {
+        for (request, cases) in requests {
+            if let Some((case, opsets)) = cases.iter().nth(rank) {
+                first.push(Shown { request, rank, case, opsets });
+            }
+        }
+    }
+    first.into_iter()
 }
 
 /// One differing case, the same at any number of operator versions.
@@ -92,7 +147,8 @@ impl Case {
         }
     }
 
-    fn line(&self, (from, to): (DType, DType)) -> String {
+    fn line(&self, request: &Asked) -> String {
+        let (from, to) = (request.from, request.to);
         let mut line = format!(
             "{} gave {}, expected {}",
             code(from, self.input),
@@ -104,19 +160,6 @@ impl Case {
         }
         line
     }
-}
-
-/// The same input may fail with the same output in several groups of vectors; such findings are
-/// one case.
-fn by_rule(findings: &[Finding]) -> BTreeMap<Rule<'_>, BTreeMap<Case, BTreeSet<u32>>> {
-    let mut rules: BTreeMap<Rule<'_>, BTreeMap<Case, BTreeSet<u32>>> = BTreeMap::new();
-    for finding in findings {
-        let Finding { from, to, attributes, .. } = *finding;
-        let rule = Rule { pair: (from, to), attributes, clause: &finding.clause };
-        let cases = rules.entry(rule).or_default();
-        cases.entry(Case::new(finding)).or_default().extend(&finding.opsets);
-    }
-    rules
 }
 
 /// Errors, crashes and timeouts by message. What is unsupported is in the matrix.
@@ -204,7 +247,8 @@ mod tests {
     fn the_same_case_at_several_opsets_is_one_row() {
         let findings = vec![finding(0x43e8_0001, &[19, 21]), finding(0x43e8_0001, &[24])];
         let text = listed(&Results { findings, ..Results::default() }, 60);
-        assert!(text.contains("float32 -> float8e4m3fn saturate=0: F8-N07, "), "{text}");
+        assert!(text.contains("\nF8-N07  "), "{text}");
+        assert!(text.contains("(1 of 1 cases)\n  float32 -> float8e4m3fn saturate=0: "), "{text}");
         assert!(text.contains("gave 0x7e (448), expected any NaN  [opset 19 21 24]"), "{text}");
         assert_eq!(text.matches("0x43e80001").count(), 1, "{text}");
         assert!(!text.contains("not listed"), "{text}");
@@ -215,10 +259,18 @@ mod tests {
         let findings = (0..10).map(|i| finding(0x43e8_0001 + i, &[19])).collect();
         let results = Results { findings, findings_left_out: 5, ..Results::default() };
         let text = listed(&results, 60);
-        assert_eq!(text.matches(" gave ").count(), PER_RULE, "{text}");
-        assert!(text.contains("and 7 more\n") && text.contains("12 differing cases"), "{text}");
+        assert_eq!(text.matches(" gave ").count(), PER_REQUEST, "{text}");
+        assert!(text.contains("(3 of 10 cases)") && text.contains("12 differing"), "{text}");
         let text = listed(&results, 1);
         assert_eq!(text.matches(" gave ").count(), 1, "{text}");
         assert!(text.contains("14 differing cases are not listed"), "{text}");
+    }
+
+    #[test]
+    fn clauses_take_turns() {
+        let mut findings: Vec<Finding> = (0..10).map(|i| finding(0x43e8_0001 + i, &[19])).collect();
+        findings.push(Finding { clause: "T-01".into(), ..finding(0, &[13]) });
+        let text = listed(&Results { findings, ..Results::default() }, 2);
+        assert!(text.contains("F8-N07") && text.contains("T-01"), "{text}");
     }
 }

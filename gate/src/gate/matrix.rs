@@ -5,9 +5,10 @@ use castproof_vectors::DType;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What the symbols of a matrix mean, in one line.
-pub(super) const LEGEND: &str = "rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  \
-    / partly unsupported  E error  C crash  T timeout  ? no test ran";
+/// What the symbols of a matrix mean, on two lines.
+pub(super) const LEGEND: &str = "\
+rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  / partly unsupported
+E error  C crash  T timeout  ? no test ran  x accepted outside the version's type set";
 
 /// Width of the row labels.
 const LABEL: usize = 15;
@@ -24,9 +25,9 @@ pub(super) fn draw(
     pairs: &[(DType, DType)],
     by_pair: &BTreeMap<(DType, DType), Counts>,
 ) -> io::Result<()> {
+    let inside = |pair: &(DType, DType)| set.contains(&pair.0) && set.contains(&pair.1);
     let wrong = |pair: &(DType, DType)| by_pair.get(pair).is_some_and(|counts| counts.bad() > 0);
-    let drawn =
-        |pair: &&(DType, DType)| set.contains(&pair.0) && set.contains(&pair.1) || wrong(pair);
+    let drawn = |pair: &&(DType, DType)| inside(pair) || wrong(pair);
     let drawn: Vec<_> = pairs.iter().filter(drawn).copied().collect();
     let is_row = |dtype: &DType| drawn.iter().any(|(from, _)| from == dtype);
     let is_column = |dtype: &DType| drawn.iter().any(|(_, to)| to == dtype);
@@ -42,8 +43,10 @@ pub(super) fn draw(
     for &from in &rows {
         let symbols = columns.iter().map(|&to| {
             let counts = by_pair.get(&(from, to)).copied().unwrap_or_default();
-            let shown = drawn.contains(&(from, to));
-            if shown { symbol(&counts).to_string() } else { String::new() }
+            match drawn.contains(&(from, to)) {
+                true => symbol(&counts, inside(&(from, to))).to_string(),
+                false => String::new(),
+            }
         });
         write_row(out, from.name(), symbols)?;
     }
@@ -80,13 +83,13 @@ fn head(dtype: DType) -> Vec<String> {
     letters.chunks(2).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The gravest thing that happened in a cell.
-fn symbol(counts: &Counts) -> char {
+/// The gravest thing that happened in a cell. `inside`: is the pair in the version's type set?
+fn symbol(counts: &Counts, inside: bool) -> char {
     for (verdict, symbol) in [
         (Verdict::Crash, 'C'),
         (Verdict::Timeout, 'T'),
         (Verdict::Error, 'E'),
-        (Verdict::Fail, 'X'),
+        (Verdict::Fail, if inside { 'X' } else { 'x' }),
     ] {
         if counts.of(verdict) > 0 {
             return symbol;
@@ -129,7 +132,7 @@ mod tests {
             (&[Fail, Timeout, Crash], 'C'),
             (&[], '?'),
         ] {
-            assert_eq!(symbol(&counts(verdicts)), shown, "{verdicts:?}");
+            assert_eq!(symbol(&counts(verdicts), true), shown, "{verdicts:?}");
         }
     }
 
@@ -168,7 +171,7 @@ mod tests {
                 "               i  i",
                 "               4  8",
                 "bool              .",
-                "int8           X  ?",
+                "int8           x  ?",
             ]
         );
     }

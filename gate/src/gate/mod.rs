@@ -15,12 +15,14 @@ use crate::testee::{Testee, adapter, builtin::Builtin, process::Launch, process:
 use anyhow::{Context, Result};
 use castproof_vectors::Level;
 use indicatif::{ProgressBar, ProgressStyle};
-use plan::Plan;
+use plan::{Edition, Plan};
 use results::{Heading, Results, ResultsFile};
 use source::Source;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
+
+const UNWRITABLE: &str = "the report cannot be written";
 
 /// Which implementation is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +66,13 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
     let plan = Plan::new(options.filters, &source)?;
     let results_file = options.json.as_deref().map(ResultsFile::create).transpose()?;
     let mut testee = start(options)?;
-    report::first_line(out, testee.identity(), &source, &plan)?;
+    report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
     if let [edition] = plan.editions[..]
         && edition.opset != edition.version
     {
-        writeln!(out, "opset {}: Cast-{} is the version in force", edition.opset, edition.version)?;
+        let Edition { opset, version } = edition;
+        writeln!(out, "opset {opset}: Cast-{version} is the version in force")
+            .context(UNWRITABLE)?;
     }
 
     let mut results = Results::default();
@@ -83,12 +87,12 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
     // Another's runtime may lack casts; the builtin one may not.
     let complete = options.subject == Subject::Builtin && !source.may_be_partial();
     let reasons = report::reasons(&plan, &results, complete);
-    report::body(out, &plan, &results, options.limit_list)?;
+    report::body(out, &plan, &results, options.limit_list).context(UNWRITABLE)?;
     if let Some(file) = results_file {
         let (testee, level, filters) = (testee.identity(), source.level(), plan.filters);
         file.commit(&Heading { testee, level, filters, reasons: &reasons }, &results)?;
     }
-    report::last_line(out, &plan, &results, &reasons)?;
+    report::last_line(out, &plan, &results, &reasons).context(UNWRITABLE)?;
     Ok(reasons.is_empty())
 }
 

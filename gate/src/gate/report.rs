@@ -53,9 +53,10 @@ pub(super) fn body(
         let (ran, all) = pairs_run(plan, results, edition.version);
         writeln!(
             out,
-            "{:<9}{ran:>4} of {all} pairs ran  {:>11} tests: {counts}",
+            "{:<9}{ran:>4} of {all} pairs ran  {:>11} tests, {:>11} executed: {counts}",
             edition.title(),
-            thousands(counts.judged())
+            thousands(counts.judged()),
+            thousands(counts.executed)
         )?;
     }
     findings::list(out, results, limit)
@@ -72,7 +73,11 @@ pub(super) fn last_line(
     reasons: &[String],
 ) -> io::Result<()> {
     let totals = results.totals();
-    let counted = format!("{} tests: {totals}", thousands(totals.judged()));
+    let counted = format!(
+        "{} tests, {} executed: {totals}",
+        thousands(totals.judged()),
+        thousands(totals.executed)
+    );
     if reasons.is_empty() {
         writeln!(out, "\nPASS  {counted}{}", reduced(plan))?;
     } else {

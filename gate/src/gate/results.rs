@@ -167,7 +167,10 @@ impl ResultsFile {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let file = NamedTempFile::new_in(folder).with_context(failed)?;
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)] // readable for others, as any new file is; the umask still holds
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).with_context(failed)?;
         Ok(ResultsFile { path: path.to_path_buf(), file })
     }
 

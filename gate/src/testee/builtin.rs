@@ -143,9 +143,10 @@ mod tests {
                 for attributes in [saturate, round_mode] {
                     let plain = Request { op, ..Request::cast(DType::Int8, DType::Int8, opset) };
                     let request = plain.with(attributes);
-                    let expected = castproof_oracle::cast(&request, 0).expect("numeric").expect;
-                    let refused = refusal(&request).is_some();
-                    assert_eq!(refused, expected == Outcome::Reject, "{request}");
+                    // An error: the operator does not exist yet.
+                    let refused = castproof_oracle::cast(&request, 0)
+                        .map_or(true, |answer| answer.expect == Outcome::Reject);
+                    assert_eq!(refusal(&request).is_some(), refused, "{request}");
                 }
             }
         }

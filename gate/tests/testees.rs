@@ -1,0 +1,149 @@
+//! Testees that misbehave: each fault is charged to the request in flight, and the run goes on.
+
+mod common;
+
+use common::{castproof, program, testee};
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Runs int8 -> int8 through `echo.py`; gives the results and what was printed.
+fn echo(mode: &str, timeout: &str) -> (i32, Value, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("results.json");
+    let command = testee("echo.py", mode);
+    let run = castproof(
+        &[
+            "gate",
+            "--testee",
+            &command,
+            "--from",
+            "int8",
+            "--to",
+            "int8",
+            "--timeout",
+            timeout,
+            "--json",
+            file.to_str().expect("text"),
+        ],
+        "",
+    );
+    assert_eq!(run.err, "", "{mode}: {}", run.out);
+    let text = fs::read_to_string(&file).expect("a results file");
+    (run.code, serde_json::from_str(&text).expect("JSON"), run.out)
+}
+
+fn total(results: &Value, verdict: &str) -> u64 {
+    results["totals"][verdict].as_u64().expect("a count")
+}
+
+#[test]
+fn faults_are_charged_to_their_request_and_the_run_goes_on() {
+    let (code, honest, _) = echo("honest", "60");
+    let all = total(&honest, "executed");
+    assert!(all > 0 && code == 0);
+    for (mode, verdict, message) in [
+        ("die", "crash", "exited with code 3; its last words: Segmentation fault in kernel 7"),
+        ("short", "error", "answered"),
+        ("huge", "error", "answered 4611686018427387904 bytes where"),
+        ("break-off", "crash", "exited with code 0; it wrote nothing to standard error"),
+        ("other-seq", "error", "answered request 3 while 2 was asked"),
+        ("noise", "error", "'loading kernels' is no answer"),
+        ("binary", "error", "is not UTF-8"),
+        ("endless", "error", "a line is longer than 1048576 bytes"),
+        ("error", "error", "out of registers"),
+        ("unsupported", "unsupported", "no kernel"),
+    ] {
+        let (code, results, out) = echo(mode, "60");
+        assert_eq!(code, i32::from(verdict != "unsupported"), "{mode}");
+        let charged = total(&results, verdict);
+        assert!(charged > 0, "{mode}: {out}");
+        assert_eq!(total(&results, "executed") + charged, all, "{mode}: {out}");
+        let remark = &results["remarks"][0];
+        assert_eq!(remark["verdict"], verdict, "{mode}");
+        assert!(remark["message"].as_str().expect("text").contains(message), "{mode}: {remark}");
+        assert_eq!(remark["opsets"].as_array().map(Vec::len), Some(1), "{mode}: {remark}");
+        assert!(verdict == "unsupported" || out.contains(message), "{mode}: {out}");
+    }
+}
+
+#[test]
+fn a_testee_that_hangs_times_out_and_the_run_goes_on() {
+    let (code, results, out) = echo("hang", "5");
+    assert_eq!(code, 1);
+    assert!(total(&results, "timeout") > 0 && total(&results, "executed") > 0, "{out}");
+    assert!(out.contains("timeout: no answer in 5 s"), "{out}");
+}
+
+#[test]
+fn a_testee_that_always_dies_is_given_up() {
+    let (code, results, out) = echo("die-always", "60");
+    assert_eq!(code, 1);
+    assert_eq!(total(&results, "executed"), 0);
+    assert_eq!(total(&results, "crash"), results["announced"].as_u64().expect("a count"), "{out}");
+    assert!(out.contains("its last words: cannot go on"), "{out}");
+    assert!(out.contains("no test was executed"), "{out}");
+}
+
+#[test]
+fn casts_that_the_hello_leaves_out_are_not_asked() {
+    let (_, results, out) = echo("one-cast", "60");
+    let asked: Vec<u64> = results["cells"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|cell| cell["counts"]["executed"] != 0)
+        .map(|cell| cell["opset"].as_u64().expect("a number"))
+        .collect();
+    assert!(asked.contains(&13) && asked.contains(&21), "{out}");
+    assert!(asked.iter().all(|opset| [13, 21].contains(opset)), "{asked:?}");
+}
+
+#[test]
+fn a_testee_that_does_not_start_is_one_line() {
+    for (mode, said) in [
+        (
+            "exit-at-once",
+            "exited with code 1; its last words: ImportError: no module named kernels",
+        ),
+        ("silent", "said no hello in 5 s"),
+        ("babble", "'Welcome!' is no hello of castproof-testee/1"),
+        ("other-protocol", "speaks 'castproof-testee/9'"),
+    ] {
+        let command = testee("echo.py", mode);
+        let run = castproof(&["gate", "--testee", &command, "--timeout", "5"], "");
+        assert!(run.error_line().contains(said), "{mode}: {}", run.err);
+        assert!(run.error_line().starts_with("testee 'python3 "), "{mode}: {}", run.err);
+        assert_eq!(run.out, "", "{mode}");
+    }
+}
+
+#[test]
+fn the_served_testee_survives_bad_requests_and_stops_at_bad_framing() {
+    let mut child = Command::new(program())
+        .arg("testee")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let wire = "{\"hello\":\"castproof-testee/1\"}\n\
+        {\"seq\":1,\"op\":\"cast\",\"from\":\"int9\",\"to\":\"int8\",\"opset\":13,\"shape\":[1],\"bytes\":1}\nA\
+        {\"seq\":2,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"uint8\",\"opset\":13,\"shape\":[],\"bytes\":1}\nA\
+        {\"seq\":3,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"uint8\",\"opset\":13,\"shape\":[0],\"bytes\":0}\n\
+        {\"seq\":4,\"op\":\"cast\",\"from\":\"int8\",\"to\":\"int4\",\"opset\":13,\"shape\":[1],\"bytes\":1}\nA\
+        what?\n";
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(wire.as_bytes()).expect("the program reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the program ends");
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(out.contains("{\"seq\":1,\"status\":\"error\",\"message\":\"no request: "), "{out}");
+    assert!(out.contains("{\"seq\":2,\"status\":\"ok\",\"bytes\":1}\nA{\"seq\":3,"), "{out}");
+    assert!(out.contains("{\"seq\":3,\"status\":\"ok\",\"bytes\":0}\n"), "{out}");
+    assert!(out.contains("{\"seq\":4,\"status\":\"unsupported\""), "{out}");
+    assert_eq!(output.status.code(), Some(2));
+    let err = String::from_utf8(output.stderr).expect("text");
+    assert!(err.starts_with("castproof: 'what?' is no request"), "{err}");
+}

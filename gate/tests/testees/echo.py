@@ -1,0 +1,95 @@
+"""A testee that returns every input as it is, and misbehaves in the way that its argument names.
+
+Casts from a dtype to itself are right by that. A misbehaviour at a request happens at the second
+one only, so that a gate that goes on finds the rest in order.
+"""
+
+import json
+import os
+import sys
+import time
+
+MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
+SECOND = 2
+FIRST_OPSETS = [("saturate", 19), ("roundMode", 24)]
+
+
+def say(message, payload=b""):
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + payload)
+    sys.stdout.buffer.flush()
+
+
+def raw(data):
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def misbehave(seq, payload):
+    """Answers request `seq` badly. The answer that would be due is the payload."""
+    size = len(payload)
+    right = {"seq": seq, "status": "ok", "bytes": size}
+    if MODE == "die":
+        sys.stderr.write("Segmentation fault in kernel 7\n")
+        sys.stderr.flush()
+        os._exit(3)
+    elif MODE == "hang":
+        time.sleep(600)
+    elif MODE == "short":
+        say({**right, "bytes": size - 1}, payload[:-1])
+    elif MODE == "huge":
+        say({**right, "bytes": 2**62})
+    elif MODE == "break-off":
+        say(right, payload[:-1])
+        sys.exit(0)
+    elif MODE == "other-seq":
+        say({**right, "seq": seq + 1}, payload)
+    elif MODE == "noise":
+        raw(b"loading kernels\n")
+        say(right, payload)
+    elif MODE == "binary":
+        raw(bytes(range(128, 256)) + b"\n")
+    elif MODE == "endless":
+        raw(b"x" * (2 << 20))
+    elif MODE == "error":
+        say({"seq": seq, "status": "error", "message": "out of registers"})
+    elif MODE == "unsupported":
+        say({"seq": seq, "status": "unsupported", "message": "no kernel"})
+    else:
+        sys.exit(f"unknown mode {MODE}")
+
+
+def hello():
+    if MODE == "exit-at-once":
+        sys.exit("ImportError: no module named kernels")
+    if MODE == "silent":
+        time.sleep(600)
+    if MODE == "babble":
+        raw(b"Welcome!\n")
+    version = "castproof-testee/9" if MODE == "other-protocol" else "castproof-testee/1"
+    greeting = {"hello": version, "name": "echo", "version": "1", "language": "python"}
+    if MODE == "one-cast":
+        greeting["casts"] = [{"from": "int8", "to": ["int8"], "opsets": [13, 21]}]
+    say(greeting)
+
+
+def main():
+    sys.stdin.buffer.readline()
+    hello()
+    while line := sys.stdin.buffer.readline():
+        header = json.loads(line)
+        if header.get("bye"):
+            return
+        payload = sys.stdin.buffer.read(header["bytes"])
+        seq = header["seq"]
+        if MODE == "die-always":
+            sys.exit("cannot go on")
+        unknown = [name for name, first in FIRST_OPSETS if name in header and header["opset"] < first]
+        if header["from"] != header["to"] or unknown:
+            say({"seq": seq, "status": "unsupported", "message": "only identity"})
+        elif seq == SECOND and MODE not in ("honest", "one-cast"):
+            misbehave(seq, payload)
+        else:
+            say({"seq": seq, "status": "ok", "bytes": len(payload)}, payload)
+
+
+main()

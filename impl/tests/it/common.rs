@@ -1,0 +1,44 @@
+//! Helpers of the tests.
+
+use castproof_impl::Cast;
+use castproof_vectors::DType;
+
+/// One element by the newest rules.
+pub(crate) fn cast(from: DType, to: DType, code: u64) -> u64 {
+    run(Cast::new(from, to).expect("numeric"), code)
+}
+
+/// One element by a given cast.
+pub(crate) fn run(cast: Cast, code: u64) -> u64 {
+    cast.code(code).expect("the code fits")
+}
+
+/// The value of a code, where float64 holds it exactly.
+pub(crate) fn value(dtype: DType, code: u64) -> f64 {
+    f64::from_bits(cast(dtype, DType::Float64, code))
+}
+
+/// Reproducible random codes: xorshift64.
+pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {
+    let mut state = seed | 1;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    })
+}
+
+/// Codes of a dtype: all where they are few; otherwise powers of two and their neighbours, bit
+/// patterns at both ends, and random ones.
+pub(crate) fn codes(dtype: DType) -> Vec<u64> {
+    if dtype.bits() <= 16 {
+        return (0..=dtype.code_mask()).collect();
+    }
+    let ends = (0..64).flat_map(|bit| {
+        let power = 1_u64 << bit;
+        [power - 1, power, power + 1, power.wrapping_neg(), !power, power | 1 << 63]
+    });
+    let random = random(0x9e37_79b9_7f4a_7c15).take(20_000);
+    ends.chain(random).map(|code| code & dtype.code_mask()).collect()
+}

@@ -1,0 +1,9 @@
+//! Tests of the public interface.
+
+mod boundaries;
+mod common;
+mod edges;
+mod half_witness;
+mod landmarks;
+mod rust_as;
+mod slices;
