@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod demo;
 mod diff;
 mod generate;
 
@@ -20,6 +21,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Gate the built-in implementation and ONNX Runtime, each ending in a matrix.
+    Gate,
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
@@ -63,16 +66,16 @@ fn vectors_crate() -> PathBuf {
 }
 
 fn main() -> ExitCode {
-    let Chore::Vectors(chore) = Cli::parse().chore;
-    let result = match chore {
-        Vectors::Generate { level, out, from, to } => {
+    let result = match Cli::parse().chore {
+        Chore::Gate => demo::gate(),
+        Chore::Vectors(Vectors::Generate { level, out, from, to }) => {
             let committed = level == Level::Core && from.is_none() && to.is_none();
             match out.or(committed.then(default_data)) {
                 Some(out) => generate::generate(&generate::Job { level, out, from, to }),
                 None => Err("say where to write: --out DIR".into()),
             }
         }
-        Vectors::Check { dir } => check::check(&dir.unwrap_or_else(default_data)),
+        Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
     };
     match result {
         Ok(summary) => {
