@@ -81,7 +81,7 @@ pub const CLAUSES: &[Clause] = &[
     row("FF-03", (13, 23), Practice, "To bfloat16, round to nearest even; rounding toward zero is tolerated.", PROTO),
     row("FF-04", FROM_24, Practice, "To bfloat16, round to nearest even.", "onnx backend test test_cast_FLOAT_to_BFLOAT16, v1.19 and later"),
     row("FF-05", FROM_13, Text, "A number that rounds beyond the largest one becomes infinity of its sign.", CHANGELOG),
-    row("FF-06", FROM_13, Text, "A number above the largest one that rounds back to it becomes the largest one.", CHANGELOG),
+    row("FF-06", FROM_13, Practice, "A number above the largest one that rounds back to it becomes the largest one.", CHANGELOG),
     row("FF-07", FROM_13, Text, "Infinity stays infinity of its sign.", CHANGELOG),
     row("FF-08", ALL, Text, "NaN becomes any NaN.", NONE),
     row("FF-09", ALL, Text, "Zero keeps its sign.", NONE),
@@ -146,7 +146,7 @@ pub const CLAUSES: &[Clause] = &[
     row("F8-U02", FROM_19, TechnicalDoc, "A float8 NaN becomes any NaN.", FLOAT8),
     row("F8-U03", FROM_19, Practice, "A float8 negative zero keeps its sign, though the page does not promise it.", FLOAT8),
     // Float8e8m0.
-    row("E8-01", FROM_24, Practice, "Zero has no code: 2^-127 under saturate, NaN without (either, where the table is silent).", CHANGELOG),
+    row("E8-01", FROM_24, Text, "Zero has no code: 2^-127 under saturate, NaN without (either, where the table is silent).", CHANGELOG),
     row("E8-02", FROM_24, Undefined, "Negative zero is undefined.", CHANGELOG),
     row("E8-03", FROM_24, Undefined, "Negative numbers are undefined.", CHANGELOG),
     row("E8-04", FROM_24, Text, "NaN is code 0xff.", CHANGELOG),
@@ -186,7 +186,7 @@ pub const CLAUSES: &[Clause] = &[
     row("I4-06", FROM_21, TechnicalDoc, "A 2- or 4-bit integer that the wider dtype holds is kept.", INT4),
     row("I4-07", FROM_21, Text, "A 2- or 4-bit integer is true unless zero.", CHANGELOG),
     // CastLike.
-    row("CL-04", (24, 25), Undefined, "The text honours round_mode, the operator's function body drops it: either is expected.", CASTLIKE),
+    row("CL-04", (24, 25), Text, "The text honours round_mode, the operator's function body drops it: either is expected.", CASTLIKE),
     row("CL-05", ONLY_28, Text, "CastLike has no version with float6.", CASTLIKE),
 ];
 

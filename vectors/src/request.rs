@@ -120,7 +120,7 @@ impl fmt::Display for Request {
     }
 }
 
-/// How many cases a suite holds (the files' `README.md` says which).
+/// How many cases a suite holds.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]

@@ -120,9 +120,10 @@ fn float_landmarks(chosen: &mut Chosen, format: &FloatFormat) {
             chosen.add(last | sign, Flag::BinadeEnd);
             first += hidden;
         }
+        // The binades of subnormal numbers; the first holds one number.
         for bit in 0..format.significand_bits {
             chosen.add(1 << bit | sign, Flag::PowerOfTwo);
-            chosen.add(((1 << bit) - 1) | sign, Flag::BinadeEnd);
+            chosen.add(((2 << bit) - 1) | sign, Flag::BinadeEnd);
         }
     }
 }
