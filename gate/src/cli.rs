@@ -24,6 +24,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Say what to expect of a cast: of one code, or of each line of standard input.
     Expect(Expect),
+    /// Show the way of one element: its value, its neighbours in the target, the clause, the
+    /// result, and where common wrong methods end.
+    Explain(Explain),
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
     /// Serve Castproof's own implementation over the testee protocol.
@@ -50,6 +53,13 @@ pub(crate) struct Expect {
     /// Output dtype of the codes on standard input.
     #[arg(long, value_name = "DTYPE", requires = "from")]
     to: Option<DType>,
+    #[command(flatten)]
+    operator: OperatorArgs,
+}
+
+/// Which operator, of which version, with which attributes.
+#[derive(Args)]
+pub(crate) struct OperatorArgs {
     /// Operator set of the model.
     #[arg(long, default_value_t = 28)]
     opset: u32,
@@ -67,9 +77,33 @@ pub(crate) struct Expect {
 impl Expect {
     /// The request; `None` if the command line names no dtypes, which clap refuses.
     pub(crate) fn request(&self) -> Option<Request> {
+        Some(self.operator.request(self.from.or(self.from_one)?, self.to.or(self.to_one)?))
+    }
+}
+
+impl OperatorArgs {
+    fn request(&self, from: DType, to: DType) -> Request {
         let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
-        let (from, to) = (self.from.or(self.from_one)?, self.to.or(self.to_one)?);
-        Some(Request { op: self.op, from, to, opset: self.opset, attributes })
+        Request { op: self.op, from, to, opset: self.opset, attributes }
+    }
+}
+
+/// `castproof explain`
+#[derive(Args)]
+pub(crate) struct Explain {
+    /// Input dtype.
+    from: DType,
+    /// The code, like 0x43e80001.
+    pub(crate) code: String,
+    /// Output dtype.
+    to: DType,
+    #[command(flatten)]
+    operator: OperatorArgs,
+}
+
+impl Explain {
+    pub(crate) fn request(&self) -> Request {
+        self.operator.request(self.from, self.to)
     }
 }
 

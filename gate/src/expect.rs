@@ -69,7 +69,7 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
 }
 
 /// A code as people write it: `0x` and hex digits of either case, leading zeros optional.
-fn parse_code(text: &str) -> Result<u64> {
+pub(crate) fn parse_code(text: &str) -> Result<u64> {
     let text = text.trim();
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or("");
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {

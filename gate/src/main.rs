@@ -4,7 +4,7 @@ mod cli;
 
 use anyhow::{Context, Result};
 use castproof::testee::{builtin::Builtin, serve::serve};
-use castproof::{expect, gate};
+use castproof::{expect, explain, gate};
 use clap::Parser;
 use cli::{Cli, Command};
 use std::io::{self, BufWriter, Write};
@@ -32,6 +32,11 @@ fn run(command: Command) -> Result<bool> {
         Command::Expect(arguments) => {
             let request = arguments.request().context("name an input and an output dtype")?;
             answer(&request, arguments.code.as_deref())?;
+            Ok(true)
+        }
+        Command::Explain(arguments) => {
+            let text = explain::text(&arguments.request(), &arguments.code)?;
+            io::stdout().lock().write_all(text.as_bytes())?;
             Ok(true)
         }
         Command::Gate(arguments) => {

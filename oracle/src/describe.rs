@@ -22,8 +22,9 @@ pub fn describe(dtype: DType, code: u64) -> String {
     }
 }
 
-/// Decimal where that is short, else an odd integer times a power of two.
-fn number(magnitude: &Rational) -> String {
+/// A magnitude as people write it: decimal where that is short, else an odd integer times a power
+/// of two. The magnitude is a dyadic number, as all values of dtypes and their differences are.
+pub fn number(magnitude: &Rational) -> String {
     let fraction_bits = magnitude.denom().significant_bits() - 1;
     if magnitude.numer().significant_bits() <= 64 && fraction_bits <= 12 {
         return decimal(magnitude, fraction_bits);

@@ -9,12 +9,12 @@ mod flag;
 mod line;
 
 pub use flag::Flag;
+pub(crate) use line::Line;
 
 use crate::decode::decode;
 use crate::format::{FloatFormat, Kind, NanEncoding, kind};
 use boundary::{Boundary, boundaries};
 use castproof_vectors::{DType, Level, sha256_hex};
-use line::Line;
 use rug::Rational;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,0 +1,95 @@
+//! `castproof explain`: the way of one element, for people.
+
+use crate::expect::{parse_code, version_note};
+use anyhow::Result;
+use castproof_oracle::{Basis, Neighbour, Value, clause, describe, explain, number};
+use castproof_vectors::{DType, Outcome, Request};
+use std::fmt::Write as _;
+
+/// Explains one code, as a text of several lines.
+///
+/// # Errors
+/// If the text is no code of the request's input dtype, or a dtype is not numeric.
+pub fn text(request: &Request, code: &str) -> Result<String> {
+    let code = parse_code(code)?;
+    let way = explain(request, code)?;
+    let (from, to) = (request.from, request.to);
+    let mut text = format!("{request}\n\n");
+    if let Some(note) = version_note(request)? {
+        writeln!(text, "version   {note}")?;
+    }
+    writeln!(text, "input     {}", with_value(from, code))?;
+    let finite = matches!(way.value, Some(Value::Finite { .. }));
+    if finite && way.answer.expect != Outcome::Reject {
+        text += &place(to, way.below.as_ref(), way.above.as_ref())?;
+    }
+    let rule = clause(way.answer.clause);
+    writeln!(text, "clause    {}: {}", way.answer.clause, rule.map_or("", |clause| clause.rule))?;
+    if let Some(clause) = rule {
+        writeln!(text, "basis     {}; {}", basis(clause.basis), clause.source)?;
+    }
+    writeln!(text, "expected  {}", outcome(to, &way.answer.expect))?;
+    if let Some(tolerate) = &way.answer.tolerate {
+        writeln!(text, "tolerated {}", outcome(to, tolerate))?;
+    }
+    if !way.wrong.is_empty() {
+        text += "\nWrong methods that give something else:\n";
+    }
+    for (method, end) in &way.wrong {
+        writeln!(text, "  {method:<32} {}", with_value(to, *end))?;
+    }
+    Ok(text)
+}
+
+/// Where the value stands between two numbers of the target.
+fn place(to: DType, below: Option<&Neighbour>, above: Option<&Neighbour>) -> Result<String> {
+    let mut text = String::new();
+    if let Some(exact) = below.filter(|below| below.distance == 0) {
+        writeln!(text, "target    holds it exactly: {}", to.hex(exact.code))?;
+        return Ok(text);
+    }
+    for (side, neighbour) in [("below", below), ("above", above)] {
+        match neighbour {
+            Some(Neighbour { code, distance }) => {
+                let neighbour = with_value(to, *code);
+                writeln!(text, "{side}     {neighbour}, at a distance of {}", number(distance))?;
+            }
+            None => writeln!(text, "{side}     no number of {to}")?,
+        }
+    }
+    if let (Some(below), Some(above)) = (below, above) {
+        let nearer = match below.distance.cmp(&above.distance) {
+            std::cmp::Ordering::Less => "nearer to the one below",
+            std::cmp::Ordering::Equal => "a tie",
+            std::cmp::Ordering::Greater => "nearer to the one above",
+        };
+        writeln!(text, "position  {nearer}")?;
+    }
+    Ok(text)
+}
+
+fn with_value(dtype: DType, code: u64) -> String {
+    format!("{} ({})", dtype.hex(code), describe(dtype, code))
+}
+
+fn outcome(to: DType, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Code(code) => with_value(to, *code),
+        Outcome::AnyNan => "any NaN".into(),
+        Outcome::OneOf(codes) => {
+            let codes: Vec<String> = codes.iter().map(|&code| with_value(to, code)).collect();
+            format!("one of {}", codes.join(", "))
+        }
+        Outcome::Any => "anything: the specification leaves it open".into(),
+        Outcome::Reject => "the request is refused".into(),
+    }
+}
+
+fn basis(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Text => "the operator's text",
+        Basis::TechnicalDoc => "a technical page of the specification",
+        Basis::Practice => "practice, where the text is silent",
+        Basis::Undefined => "undefined",
+    }
+}
