@@ -41,7 +41,8 @@ const INT4: &str = "onnx docs/docsgen/source/technical/int4.md and int2.md";
 const SCHEMA: &str = "onnx 1.23.2, schema of Cast-28";
 const CHECKER: &str = "onnx 1.23.2, model checker";
 const PROTO: &str = "onnx onnx.in.proto, BFLOAT16";
-const NONE: &str = "no sentence says it; onnx reference evaluator, onnxruntime, numpy and ml_dtypes were run";
+const NONE: &str =
+    "no sentence says it; onnx reference evaluator, onnxruntime, numpy and ml_dtypes were run";
 const CASTLIKE: &str = "onnx docs/Changelog.md and defs.cc, CastLike";
 
 const ALL: (u32, u32) = (1, 28);

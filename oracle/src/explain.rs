@@ -60,7 +60,7 @@ fn neighbours(target: Kind, x: &Rational) -> (Option<Neighbour>, Option<Neighbou
     let line = Line::new(target);
     let floor = line.floor(x);
     let neighbour = |ordinal| {
-        let distance = Rational::from(line.number(ordinal)? - x).abs();
+        let distance = (line.number(ordinal)? - x).abs();
         Some(Neighbour { code: line.code(ordinal)?, distance })
     };
     let below = neighbour(floor);

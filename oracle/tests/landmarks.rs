@@ -1,0 +1,97 @@
+//! The oracle's formats against the landmark values that were transcribed from the
+//! specifications.
+
+use castproof_oracle::decode::{decode, is_nan};
+use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::{Value, describe};
+use castproof_vectors::{DType, Hex, Landmarks, landmarks};
+use rug::{Integer, Rational};
+
+#[test]
+fn values_decode_exactly() {
+    for (dtype, kind, landmarks) in all() {
+        for (name, (code, text)) in &landmarks.values {
+            let expected = Value::Finite {
+                negative: text.starts_with('-'),
+                magnitude: number(text.trim_start_matches('-')),
+            };
+            let decoded = decode(&kind, code.value());
+            assert_eq!(decoded, Some(expected), "{dtype} {code}, {name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn infinities_decode_in_order() {
+    for (dtype, kind, landmarks) in all() {
+        let signs = [false, true].map(|negative| Value::Infinite { negative });
+        let decoded: Vec<Value> =
+            landmarks.infinity.iter().filter_map(|code| decode(&kind, code.value())).collect();
+        assert_eq!(decoded, signs[..landmarks.infinity.len()], "{dtype}");
+        let names: Vec<String> =
+            landmarks.infinity.iter().map(|code| describe(dtype, code.value())).collect();
+        assert_eq!(names, ["Inf", "-Inf"][..names.len()], "{dtype}");
+    }
+}
+
+#[test]
+fn every_code_is_of_its_class() {
+    for (dtype, kind, landmarks) in all() {
+        for code in codes(dtype, landmarks) {
+            let class = match decode(&kind, code) {
+                None => "invalid",
+                Some(Value::Nan { .. }) => "NaN",
+                Some(Value::Infinite { .. }) => "infinity",
+                Some(Value::Finite { .. }) => "finite",
+            };
+            assert_eq!(class, class_of(landmarks, code), "{dtype} {code:#x}");
+            if let Kind::Float(format) = &kind {
+                assert_eq!(is_nan(format, code), class == "NaN", "{dtype} {code:#x}");
+            }
+        }
+    }
+}
+
+/// Numeric dtypes with both statements of them.
+fn all() -> impl Iterator<Item = (DType, Kind, &'static Landmarks)> {
+    DType::NUMERIC.iter().map(|&dtype| {
+        let landmarks = landmarks(dtype).expect("numeric dtypes have landmarks");
+        (dtype, kind(dtype).expect("numeric dtypes have a format"), landmarks)
+    })
+}
+
+/// All codes up to 16 bits; of wider dtypes those at the edges of the ranges.
+fn codes(dtype: DType, landmarks: &Landmarks) -> Vec<u64> {
+    let mask = dtype.code_mask();
+    if dtype.bits() <= 16 {
+        return (0..=mask).collect();
+    }
+    let infinities = landmarks.infinity.iter().map(|code| [*code, *code]);
+    let ranges = landmarks.nan.iter().chain(&landmarks.valid).copied().chain(infinities);
+    let edges = ranges.flatten().map(|code: Hex| code.value());
+    edges
+        .flat_map(|edge| [edge.wrapping_sub(1) & mask, edge, edge.wrapping_add(1) & mask])
+        .collect()
+}
+
+fn class_of(landmarks: &Landmarks, code: u64) -> &'static str {
+    if !landmarks.is_valid(code) {
+        "invalid"
+    } else if landmarks.is_nan(code) {
+        "NaN"
+    } else if landmarks.infinity.iter().any(|infinity| infinity.value() == code) {
+        "infinity"
+    } else {
+        "finite"
+    }
+}
+
+/// `DECIMAL` or `DECIMAL * 2^EXPONENT`, exactly.
+fn number(text: &str) -> Rational {
+    let (decimal, exponent) = text.split_once(" * 2^").unwrap_or((text, "0"));
+    let exponent: i32 = exponent.parse().expect("a decimal exponent");
+    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+    let digits: Integer = format!("{whole}{fraction}").parse().expect("decimal digits");
+    let places = fraction.len().try_into().expect("a few places");
+    Rational::from((digits, Integer::from(Integer::u_pow_u(10, places)))) << exponent
+}

@@ -1,0 +1,107 @@
+//! Laws that hold for every cast, whatever the dtypes: over random requests of every pair,
+//! version and attribute, and random codes.
+//!
+//! A law states what the result must be, not how it is found: it looks at exact values of codes
+//! only, and at none of the oracle's rounding.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod float;
+mod general;
+mod integer;
+
+use castproof_oracle::decode::decode;
+use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::{Value, cast, type_set, versions};
+use castproof_vectors::{Attributes, DType, Expectation, Operator, Outcome, Request, RoundMode};
+use common::Nearby;
+use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+
+/// Each law meets this many cases that it speaks of, besides those that it passes over.
+pub(crate) fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 10_000,
+        max_global_rejects: 1_000_000,
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..ProptestConfig::default()
+    }
+}
+
+/// Any request that is not refused, from one of these dtypes to one of those.
+pub(crate) fn requests(
+    from: impl Fn(DType) -> bool,
+    to: impl Fn(DType) -> bool,
+) -> impl Strategy<Value = Request> {
+    let all = |choice: &dyn Fn(DType) -> bool| -> Vec<DType> {
+        DType::NUMERIC.iter().copied().filter(|&dtype| choice(dtype)).collect()
+    };
+    let from = proptest::sample::select(all(&from));
+    let to = proptest::sample::select(all(&to));
+    let op = prop_oneof![3 => Just(Operator::Cast), 1 => Just(Operator::CastLike)];
+    let saturate = any::<Option<bool>>();
+    let round_mode = proptest::option::of(proptest::sample::select(RoundMode::ALL.to_vec()));
+    (op, from, to, any::<proptest::sample::Index>(), saturate, round_mode).prop_filter_map(
+        "CastLike has no float6",
+        |(op, from, to, version, saturate, round_mode)| {
+            let open: Vec<u32> = versions(op)
+                .iter()
+                .copied()
+                .filter(|&version| {
+                    let set = type_set(op, version);
+                    set.contains(&from) && set.contains(&to)
+                })
+                .collect();
+            let opset = *open.get(version.index(open.len().max(1)))?;
+            let attributes = Attributes {
+                saturate: saturate.filter(|_| opset >= 19),
+                round_mode: round_mode.filter(|_| opset >= 24),
+            };
+            Some(Request { op, from, to, opset, attributes })
+        },
+    )
+}
+
+/// What a code is drawn from: one part uniformly, three parts in the target's reach.
+pub(crate) type Draw = (u8, [u64; 2]);
+
+/// The code of a draw. bool has the codes 0 and 1.
+pub(crate) fn code(request: &Request, (choice, random): Draw) -> u64 {
+    match request.from {
+        DType::Bool => random[0] & 1,
+        from if choice % 4 == 0 => random[0] & from.code_mask(),
+        from => Nearby::new(from, request.to).code(random),
+    }
+}
+
+/// The oracle's answer.
+pub(crate) fn ask(request: &Request, code: u64) -> Expectation {
+    cast(request, code).expect("a request that is not refused and a code that fits")
+}
+
+/// The result where a single code is expected.
+pub(crate) fn result(request: &Request, code: u64) -> Option<u64> {
+    match ask(request, code).expect {
+        Outcome::Code(code) => Some(code),
+        _ => None,
+    }
+}
+
+/// The exact value of a code.
+pub(crate) fn value(dtype: DType, code: u64) -> Value {
+    decode(&record(dtype), code).expect("a code that stands for something")
+}
+
+/// How codes of a numeric dtype are read.
+pub(crate) fn record(dtype: DType) -> Kind {
+    kind(dtype).expect("a numeric dtype")
+}
+
+pub(crate) fn is_float(dtype: DType) -> bool {
+    matches!(record(dtype), Kind::Float(_))
+}
+
+/// Floats but for float8e8m0: those that round to nearest even.
+pub(crate) fn rounds_to_even(dtype: DType) -> bool {
+    is_float(dtype) && dtype != DType::Float8E8M0
+}

@@ -1,0 +1,62 @@
+//! numpy and ml_dtypes in a Python process.
+
+use castproof_vectors::DType;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A Python process that casts; see `ml_dtypes_witness.py`.
+pub(crate) struct Numpy {
+    process: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Numpy {
+    pub(crate) fn start() -> Numpy {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let python = here.join("../.venv/bin/python");
+        assert!(python.exists(), "there is no .venv with ml_dtypes: run ./setup.sh");
+        let mut process = Command::new(python)
+            .arg(here.join("tests/witness/ml_dtypes_witness.py"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the Python of .venv does not start: run ./setup.sh");
+        let requests = process.stdin.take().expect("piped");
+        let answers = BufReader::new(process.stdout.take().expect("piped"));
+        Numpy { process, requests, answers }
+    }
+
+    /// The codes that numpy makes of these; its message where it refuses the pair.
+    pub(crate) fn cast(
+        &mut self,
+        from: DType,
+        to: DType,
+        codes: &[u64],
+    ) -> Result<Vec<u64>, String> {
+        let payload: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+        let sent = writeln!(self.requests, "{from} {to} {}", codes.len())
+            .and_then(|()| self.requests.write_all(&payload));
+        sent.expect("Python ended early; if it cannot import ml_dtypes, run ./setup.sh");
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("Python answers");
+        match line.as_str() {
+            "ok\n" => {}
+            "" => panic!("Python ended early; if it cannot import ml_dtypes, run ./setup.sh"),
+            _ => return Err(line),
+        }
+        let mut payload = vec![0; codes.len() * 8];
+        self.answers.read_exact(&mut payload).expect("one code for each");
+        let code = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        Ok(payload.chunks(8).map(code).collect())
+    }
+}
+
+impl Drop for Numpy {
+    fn drop(&mut self) {
+        // Fails only if it has ended by itself; there is nothing else to do in a test.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
