@@ -1,0 +1,61 @@
+//! The oracle's judgement of requests and elements.
+
+use castproof_impl::Cast;
+use castproof_oracle::{Caster, NEWEST};
+use castproof_vectors::{Landmarks, Operator, Outcome, Request, RoundMode, landmarks};
+
+/// Must the request be refused, as one that no operator version has?
+pub(crate) fn is_refused(request: &Request) -> bool {
+    let answer = Caster::new(request).and_then(|caster| caster.cast(0));
+    answer.map_or(true, |answer| answer.expect == Outcome::Reject)
+}
+
+/// The request if some version has it, otherwise the same cast by the newest.
+pub(crate) fn in_force(request: Request) -> Request {
+    if is_refused(&request) {
+        Request { op: Operator::Cast, opset: NEWEST, ..request }
+    } else {
+        request
+    }
+}
+
+/// The implementation's cast for a request between numeric dtypes.
+pub(crate) fn implementation(request: &Request) -> Cast {
+    Cast::new(request.from, request.to)
+        .unwrap_or_else(|error| panic!("{request}: {error}"))
+        .opset(request.opset)
+        .saturate(request.attributes.saturate.unwrap_or(true))
+        .round_mode(request.attributes.round_mode.unwrap_or(RoundMode::Up))
+}
+
+/// A request between numeric dtypes, ready for many elements.
+pub(crate) struct Judge {
+    request: Request,
+    caster: Caster,
+    target: &'static Landmarks,
+}
+
+impl Judge {
+    /// Makes a request ready that is not refused.
+    pub(crate) fn new(request: Request) -> Judge {
+        let caster = Caster::new(&request).unwrap_or_else(|error| panic!("{request}: {error}"));
+        let target = landmarks(request.to).expect("numeric dtypes have landmarks");
+        Judge { request, caster, target }
+    }
+
+    /// Panics unless `got` is what the oracle expects of `code`.
+    pub(crate) fn assert_admitted(&self, code: u64, got: u64) {
+        let Judge { request, caster, target } = self;
+        let answer = caster.cast(code).unwrap_or_else(|error| panic!("{request}: {error}"));
+        let admitted =
+            answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code));
+        assert!(
+            admitted,
+            "{request}: {} gives {}, expected {:x?} by {}",
+            request.from.hex(code),
+            request.to.hex(got),
+            answer.expect,
+            answer.clause
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! What the fuzz targets assert, apart from the engine that feeds them, so that the same inputs
+//! replay on stable Rust: a target is an input type, decoded from bytes by `arbitrary`, and a
+//! `check_*` function, which panics where something is wrong.
+//!
+//! | target | asserts |
+//! |---|---|
+//! | [`cast`](check_cast) | one element over any request is what the oracle expects; refusals agree |
+//! | [`slices`](check_slices) | slices of any length and alignment equal their elements; nothing else is written |
+//! | [`packed`](check_packed) | the three statements of packing agree; padding is written zero and never read |
+//! | [`vector_file`](check_vector_file) | a good file survives a round trip, a bad one is named in one line |
+//! | [`protocol`](check_protocol) | messages survive a round trip, broken ones are named in one line; memory stays bounded |
+
+mod cast;
+mod input;
+mod judge;
+mod memory;
+mod packed;
+mod protocol;
+mod slices;
+mod typed;
+mod vector_file;
+
+pub use cast::{CastInput, check_cast};
+pub use input::{AttributesInput, Choice, RequestInput};
+pub use packed::{PackedInput, check_packed};
+pub use protocol::{AnswerInput, Conversation, ProtocolInput, SupportedInput, check_protocol};
+pub use slices::{SlicesInput, check_slices};
+pub use vector_file::{
+    Edit, FileInput, GroupInput, OutcomeInput, TestInput, VectorFileInput, check_vector_file,
+};
+
+use arbitrary::{Arbitrary, Error, Result, Unstructured};
+
+/// A fuzz target: its name and what one input of it does.
+pub type Target = (&'static str, fn(&[u8]) -> Result<()>);
+
+/// Every fuzz target.
+pub const TARGETS: [Target; 5] = [
+    ("cast", |bytes| decode(bytes).map(|input| check_cast(&input))),
+    ("slices", |bytes| decode(bytes).map(|input| check_slices(&input))),
+    ("packed", |bytes| decode(bytes).map(|input| check_packed(&input))),
+    ("vector_file", |bytes| decode(bytes).map(|input| check_vector_file(&input))),
+    ("protocol", |bytes| decode(bytes).map(|input| check_protocol(&input))),
+];
+
+/// Decodes an input as libFuzzer's `fuzz_target!` does.
+///
+/// # Errors
+/// If the bytes are too few.
+pub fn decode<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Result<T> {
+    if bytes.len() < T::size_hint(0).0 {
+        return Err(Error::NotEnoughData);
+    }
+    T::arbitrary_take_rest(Unstructured::new(bytes))
+}
+
+/// Errors are one line, whatever they quote.
+fn assert_one_line(error: &str) {
+    assert!(!error.is_empty(), "an error without a word");
+    assert!(!error.contains(char::is_control), "an error of more than one line: {error:?}");
+}

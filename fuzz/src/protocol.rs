@@ -1,0 +1,235 @@
+//! Framing of the testee protocol: any bytes to every reader, and messages that were written.
+
+use crate::assert_one_line;
+use crate::input::{Choice, RequestInput, count_in};
+use crate::judge::is_refused;
+use crate::memory::largest_allocation;
+use arbitrary::Arbitrary;
+use castproof::testee::builtin::Builtin;
+use castproof::testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
+use castproof::testee::serve::serve;
+use castproof_vectors::{packed_len, unpack};
+
+/// What comes over the wire. The first four bytes choose: ending in one below 0x80 (`raw` and a
+/// line end), the rest are bytes for every reader.
+#[derive(Debug, Arbitrary)]
+pub enum ProtocolInput<'a> {
+    /// Bytes as the other side may send them; request 1 is open and 4 bytes are due.
+    Raw(&'a [u8]),
+    /// Messages that both sides write.
+    Conversation(Conversation<'a>),
+}
+
+/// One hello, one request, one answer.
+#[derive(Debug, Arbitrary)]
+pub struct Conversation<'a> {
+    name: &'a str,
+    version: &'a str,
+    casts: Option<Vec<SupportedInput<'a>>>,
+    seq: u64,
+    request: RequestInput,
+    answer: AnswerInput<'a>,
+    fewer: Choice<4>,
+    elements: &'a [u8],
+}
+
+/// A line of a testee's casts.
+#[derive(Debug, Arbitrary)]
+pub struct SupportedInput<'a> {
+    from: &'a str,
+    to: Vec<&'a str>,
+    opsets: Option<Vec<u32>>,
+}
+
+/// An answer.
+#[derive(Debug, Arbitrary)]
+pub enum AnswerInput<'a> {
+    /// The elements of the request, as they came.
+    Output,
+    /// [`Answer::Unsupported`].
+    Unsupported(&'a str),
+    /// [`Answer::Error`].
+    Error(&'a str),
+}
+
+/// Readers never panic, their errors are one line, and none asks for memory that was announced
+/// and did not come; messages arrive as they were written; the built-in testee answers every
+/// request that makes sense, and refuses those that the oracle rejects.
+///
+/// # Panics
+/// If that does not hold.
+pub fn check_protocol(input: &ProtocolInput<'_>) {
+    match input {
+        ProtocolInput::Raw(bytes) => assert_readers_hold(bytes),
+        ProtocolInput::Conversation(conversation) => {
+            assert_hello_arrives(conversation);
+            assert_request_arrives(conversation);
+            assert_answer_arrives(conversation);
+            assert_served(conversation);
+        }
+    }
+}
+
+const SEQ: u64 = 1;
+const DUE: usize = 4;
+
+/// The largest allocation that `length` bytes excuse: every 2-bit element may become one of 64
+/// bits, and a growing buffer doubles.
+fn excused(length: usize) -> usize {
+    64 * length + (64 << 10)
+}
+
+fn assert_readers_hold(bytes: &[u8]) {
+    let ((), largest) = largest_allocation(|| {
+        assert_named(protocol::read_hello(&mut &*bytes));
+        assert_named(protocol::read_greeting(&mut &*bytes));
+        let answer = protocol::read_answer(&mut &*bytes, SEQ, DUE);
+        if let Ok(Answer::Output(output)) = &answer {
+            assert_eq!(output.len(), DUE, "an answer of a length that is not due");
+        }
+        assert_named(answer);
+        let mut reader = bytes;
+        while let Some(incoming) = assert_named(protocol::read_incoming(&mut reader)) {
+            assert_sensible(&incoming);
+        }
+        let mut wire = greeting();
+        wire.extend_from_slice(bytes);
+        assert_named(serve(&mut Builtin::new(), &mut &wire[..], &mut Vec::new()));
+    });
+    let allowed = excused(bytes.len());
+    assert!(largest <= allowed, "{} bytes on the wire take {largest} in memory", bytes.len());
+}
+
+fn assert_named<T>(result: Result<T, FrameError>) -> Option<T> {
+    result.map_err(|error| assert_one_line(&error.to_string())).ok()
+}
+
+fn assert_sensible(incoming: &Incoming) {
+    match incoming {
+        Incoming::Cast { request, count, input, .. } => {
+            assert_eq!(packed_len(request.from, *count), Ok(input.len()), "{request}");
+        }
+        Incoming::Bad { problem, .. } => assert_one_line(problem),
+        Incoming::Bye => (),
+    }
+}
+
+fn assert_hello_arrives(conversation: &Conversation<'_>) {
+    let supported = |input: &SupportedInput<'_>| Supported {
+        from: input.from.into(),
+        to: input.to.iter().map(ToString::to_string).collect(),
+        opsets: input.opsets.clone(),
+    };
+    let casts = conversation.casts.as_ref();
+    let hello = Hello {
+        hello: PROTOCOL.into(),
+        name: conversation.name.into(),
+        version: conversation.version.into(),
+        language: "rust".into(),
+        casts: casts.map(|casts| casts.iter().map(supported).collect()),
+    };
+    let mut wire = Vec::new();
+    protocol::write_hello_answer(&mut wire, &hello).expect("writes to memory");
+    assert_eq!(protocol::read_hello(&mut &wire[..]).expect("arrives"), hello);
+    protocol::read_greeting(&mut &greeting()[..]).expect("arrives");
+}
+
+fn assert_request_arrives(conversation: &Conversation<'_>) {
+    let (count, elements) = elements(conversation);
+    let request = conversation.request.request();
+    let mut wire = request_on_wire(conversation);
+    protocol::write_bye(&mut wire).expect("writes to memory");
+
+    let reader = &mut &wire[..];
+    let seq = conversation.seq;
+    let arrived = protocol::read_incoming(reader).expect("arrives");
+    if request.from.bits() == 0 || request.to.bits() == 0 {
+        assert!(matches!(arrived, Incoming::Bad { seq: s, .. } if s == seq), "{arrived:?}");
+    } else {
+        assert_eq!(arrived, Incoming::Cast { seq, request, count, input: elements.to_vec() });
+    }
+    assert_eq!(protocol::read_incoming(reader).expect("in step"), Incoming::Bye);
+    assert!(matches!(protocol::read_incoming(reader), Err(FrameError::Closed)));
+}
+
+fn assert_answer_arrives(conversation: &Conversation<'_>) {
+    let (_, elements) = elements(conversation);
+    let answer = match conversation.answer {
+        AnswerInput::Output => Answer::Output(elements.to_vec()),
+        AnswerInput::Unsupported(message) => Answer::Unsupported(message.into()),
+        AnswerInput::Error(message) => Answer::Error(message.into()),
+    };
+    let mut wire = Vec::new();
+    protocol::write_answer(&mut wire, conversation.seq, &answer).expect("writes to memory");
+    let reader = &mut &wire[..];
+    let arrived = protocol::read_answer(reader, conversation.seq, elements.len());
+    let arrived = arrived.expect("arrives");
+    assert!(reader.is_empty(), "{} bytes of an answer are left over", reader.len());
+    match (&answer, &arrived) {
+        (Answer::Output(_), _) => assert_eq!(arrived, answer),
+        (Answer::Unsupported(sent), Answer::Unsupported(said))
+        | (Answer::Error(sent), Answer::Error(said)) => assert_quoted(sent, said),
+        _ => panic!("{answer:?} arrives as {arrived:?}"),
+    }
+}
+
+/// A testee's message is quoted on one line, from its beginning, and not at any length.
+fn assert_quoted(sent: &str, said: &str) {
+    assert!(said.chars().count() <= 200, "{} characters are quoted", said.len());
+    assert!(!said.contains(char::is_control), "a message of more than one line: {said:?}");
+    let plain = sent.split_whitespace().collect::<Vec<_>>().join(" ") == sent
+        && !sent.contains(char::is_control)
+        && sent.chars().count() <= 160;
+    assert!(!plain || said == sent, "{sent:?} is quoted as {said:?}");
+}
+
+fn assert_served(conversation: &Conversation<'_>) {
+    let request = conversation.request.request();
+    let (count, _) = elements(conversation);
+    let mut wire = greeting();
+    wire.extend(request_on_wire(conversation));
+    protocol::write_bye(&mut wire).expect("writes to memory");
+    let mut output = Vec::new();
+    serve(&mut Builtin::new(), &mut &wire[..], &mut output).expect("in step");
+
+    let reader = &mut &output[..];
+    protocol::read_hello(reader).expect("says hello");
+    let due = packed_len(request.to, count).unwrap_or(0);
+    match protocol::read_answer(reader, conversation.seq, due).expect("answers") {
+        Answer::Output(output) => {
+            assert!(!is_refused(&request), "{request}: served, but to be refused");
+            unpack(request.to, &output, count).expect("as many elements");
+        }
+        Answer::Unsupported(_) => assert!(is_refused(&request), "{request}: refused"),
+        // No bytes hold strings.
+        Answer::Error(problem) => {
+            assert!(request.from.bits() == 0 || request.to.bits() == 0, "{request}: {problem}")
+        }
+    }
+    assert!(reader.is_empty(), "{} bytes more than one answer", reader.len());
+}
+
+fn greeting() -> Vec<u8> {
+    let mut wire = Vec::new();
+    protocol::write_hello(&mut wire).expect("writes to memory");
+    wire
+}
+
+fn request_on_wire(conversation: &Conversation<'_>) -> Vec<u8> {
+    let (count, elements) = elements(conversation);
+    let request = conversation.request.request();
+    let mut wire = Vec::new();
+    protocol::write_request(&mut wire, conversation.seq, &request, count, elements)
+        .expect("writes to memory");
+    wire
+}
+
+/// The number of elements and their bytes; of strings, which no bytes hold, one byte each.
+fn elements<'a>(conversation: &Conversation<'a>) -> (usize, &'a [u8]) {
+    let (from, bytes) = (conversation.request.request().from, conversation.elements);
+    if from.bits() == 0 {
+        return (bytes.len(), bytes);
+    }
+    let count = count_in(from, bytes, conversation.fewer);
+    (count, &bytes[..packed_len(from, count).expect("the bytes are in memory")])
+}

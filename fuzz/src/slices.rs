@@ -1,0 +1,122 @@
+//! Slices of any length, offset and alignment, between every numeric pair.
+
+use crate::input::{Choice, RequestInput, count_in};
+use crate::judge::{Judge, implementation, in_force};
+use crate::typed::typed_codes;
+use arbitrary::Arbitrary;
+use castproof_impl::Cast;
+use castproof_vectors::{DType, Request, pack, packed_len, unpack};
+use std::collections::BTreeMap;
+
+/// A request, where the elements lie, and the elements.
+#[derive(Debug, Arbitrary)]
+pub struct SlicesInput<'a> {
+    /// The request; refused ones are taken by the newest version.
+    pub request: RequestInput,
+    /// Bytes before the input in its allocation, and so its alignment.
+    pub input_offset: Choice<64>,
+    /// Bytes before the output in its allocation, and so its alignment.
+    pub output_offset: Choice<64>,
+    /// This many elements fewer than the bytes hold.
+    pub fewer: Choice<4>,
+    /// The elements, packed and little-endian.
+    pub bytes: &'a [u8],
+}
+
+/// A cast of packed bytes, and of typed slices where there are types, gives each element what it
+/// gives it alone and what the oracle expects; padding is zero; bytes around the output keep
+/// their value; slices of a wrong length are refused and nothing is written.
+///
+/// # Panics
+/// If that does not hold.
+pub fn check_slices(input: &SlicesInput<'_>) {
+    let request = in_force(input.request.numeric_request());
+    let cast = implementation(&request);
+    let count = count_in(request.from, input.bytes, input.fewer);
+    let bytes = &input.bytes[..length(request.from, count)];
+    let codes = unpack(request.from, bytes, count).expect("exactly these bytes");
+
+    // The end of the input is the end of its allocation, where a sanitizer sees reads beyond it.
+    let mut placed = Vec::with_capacity(input.input_offset.0 + bytes.len());
+    placed.resize(input.input_offset.0, GUARD);
+    placed.extend_from_slice(bytes);
+    let output = run_guarded(&request, &placed[input.input_offset.0..], count, input.output_offset);
+
+    let got = unpack(request.to, &output, count).expect("exactly these bytes");
+    let repacked = pack(request.to, &got).expect("numeric");
+    assert_eq!(output, repacked, "{request}: padding of {count} elements is not zero");
+    assert_elements(&request, &cast, &codes, &got);
+    assert_typed(&request, &cast, &codes);
+}
+
+/// The value of bytes that must not change, and how many of them stand on each side.
+const GUARD: u8 = 0xa5;
+const GUARDS: usize = 64;
+
+fn run_guarded(request: &Request, input: &[u8], count: usize, offset: Choice<64>) -> Vec<u8> {
+    let cast = implementation(request);
+    let (start, length) = (GUARDS + offset.0, length(request.to, count));
+    let end = start + length;
+    let mut room = vec![GUARD; end + GUARDS];
+
+    let too_long = cast.run(input, count, &mut room[start..=end]);
+    assert!(too_long.is_err(), "{request}: output of {} bytes is taken", length + 1);
+    let too_many = cast.run(input, count + 8, &mut room[start..end]);
+    assert!(too_many.is_err(), "{request}: input of {} elements too few is taken", 8);
+    assert!(room.iter().all(|&byte| byte == GUARD), "{request}: a refused cast writes");
+
+    cast.run(input, count, &mut room[start..end])
+        .unwrap_or_else(|error| panic!("{request}: {error}"));
+    let around = room[..start].iter().chain(&room[end..]);
+    assert!(
+        around.copied().all(|byte| byte == GUARD),
+        "{request}: {count} elements: a byte beside the output has changed"
+    );
+    room[start..end].to_vec()
+}
+
+fn assert_elements(request: &Request, cast: &Cast, codes: &[u64], got: &[u64]) {
+    let judge = Judge::new(*request);
+    // Each code is asked of the oracle once.
+    let mut judged = BTreeMap::new();
+    for (index, (&code, &got)) in codes.iter().zip(got).enumerate() {
+        let alone = *judged.entry(code).or_insert_with(|| {
+            let alone = cast.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
+            judge.assert_admitted(code, alone);
+            alone
+        });
+        assert_same(request, "bytes", (index, codes.len()), (code, got, alone));
+    }
+}
+
+fn assert_typed(request: &Request, cast: &Cast, codes: &[u64]) {
+    // A Rust bool has no other codes than 0 and 1.
+    let codes: Vec<u64> = match request.from {
+        DType::Bool => codes.iter().map(|&code| u64::from(code != 0)).collect(),
+        _ => codes.to_vec(),
+    };
+    let Some(got) = typed_codes(cast, (request.from, request.to), &codes) else { return };
+    for (index, (&code, &got)) in codes.iter().zip(&got).enumerate() {
+        let alone = cast.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
+        assert_same(request, "typed slices", (index, codes.len()), (code, got, alone));
+    }
+}
+
+fn assert_same(
+    request: &Request,
+    by: &str,
+    (index, count): (usize, usize),
+    (code, got, alone): (u64, u64, u64),
+) {
+    assert!(
+        got == alone,
+        "{request}: {} as element {index} of {count} gives {} by {by}, alone {}",
+        request.from.hex(code),
+        request.to.hex(got),
+        request.to.hex(alone)
+    );
+}
+
+fn length(dtype: DType, count: usize) -> usize {
+    packed_len(dtype, count).expect("the bytes are in memory")
+}

@@ -1,0 +1,60 @@
+//! Every committed regression, and the working corpus where there is one, through the checks.
+
+use castproof_fuzz::{CastInput, TARGETS, Target, decode};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn regressions_hold() {
+    for target in TARGETS {
+        let replayed = replay(target, "regressions");
+        assert!(replayed > 0, "regressions/{} is empty", target.0);
+    }
+}
+
+/// The corpus is not committed; where nobody has fuzzed, nothing is there to replay.
+#[test]
+fn the_working_corpus_holds() {
+    for target in TARGETS {
+        let replayed = replay(target, "corpus");
+        eprintln!("corpus/{}: {replayed} inputs", target.0);
+    }
+}
+
+/// A new dtype or operator version must not change what a file means: it says so in its name.
+#[test]
+fn cast_regressions_are_what_they_are_called() {
+    for path in files(&folder("regressions", "cast")) {
+        let bytes = fs::read(&path).expect("is readable");
+        let input: CastInput = decode(&bytes).expect("a whole input");
+        let request = input.request.request();
+        let (from, to) = (request.from, request.to);
+        let meaning = format!("{from}_to_{to}_opset{}_{}", request.opset, from.hex(input.code));
+        let called = path.to_string_lossy();
+        assert!(called.ends_with(&meaning), "{called} means {meaning}");
+    }
+}
+
+/// Replays a folder of inputs and counts them. A panic ends the test with the path in its output.
+fn replay((name, check): Target, kind: &str) -> usize {
+    let files = files(&folder(kind, name));
+    for path in &files {
+        eprintln!("{}", path.display());
+        let bytes = fs::read(path).expect("is readable");
+        let decoded = check(&bytes);
+        assert!(decoded.is_ok() || kind == "corpus", "{}: too short", path.display());
+    }
+    files.len()
+}
+
+fn folder(kind: &str, target: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), kind, target].iter().collect()
+}
+
+/// The files of a folder, sorted; none if there is no such folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("is readable").path()).collect();
+    files.sort();
+    files
+}
