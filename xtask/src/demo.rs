@@ -25,7 +25,7 @@ fn castproof(arguments: &[&str]) -> Result<i32, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("");
     let status = Command::new(env!("CARGO"))
         .current_dir(root)
-        .args(["run", "--quiet", "--release", "--package", "castproof", "--"])
+        .args(["run", "--quiet", "--package", "castproof", "--"])
         .args(arguments)
         .status()
         .map_err(|error| format!("cargo cannot be run: {error}"))?;
