@@ -203,7 +203,7 @@ fn assert_served(conversation: &Conversation<'_>) {
         Answer::Unsupported(_) => assert!(is_refused(&request), "{request}: refused"),
         // No bytes hold strings.
         Answer::Error(problem) => {
-            assert!(request.from.bits() == 0 || request.to.bits() == 0, "{request}: {problem}")
+            assert!(request.from.bits() == 0 || request.to.bits() == 0, "{request}: {problem}");
         }
     }
     assert!(reader.is_empty(), "{} bytes more than one answer", reader.len());

@@ -62,7 +62,7 @@ fn run_guarded(request: &Request, input: &[u8], count: usize, offset: Choice<64>
     let too_long = cast.run(input, count, &mut room[start..=end]);
     assert!(too_long.is_err(), "{request}: output of {} bytes is taken", length + 1);
     let too_many = cast.run(input, count + 8, &mut room[start..end]);
-    assert!(too_many.is_err(), "{request}: input of {} elements too few is taken", 8);
+    assert!(too_many.is_err(), "{request}: {count} elements are taken for {}", count + 8);
     assert!(room.iter().all(|&byte| byte == GUARD), "{request}: a refused cast writes");
 
     cast.run(input, count, &mut room[start..end])

@@ -1,21 +1,20 @@
 //! The public entry: a cast and the three ways to run it.
 
+use crate::arch::view;
 use crate::dispatch::{Converter, kernel};
-use crate::packed::{Packing, packed_len};
-use crate::unpacked::Unpacked;
-use crate::{Element, Error};
+use crate::packed::packed_len;
+use crate::plan::Plan;
+use crate::{Backend, Element, Error};
 use castproof_vectors::{DType, RoundMode};
-
-/// Elements that go through together; a multiple of 4, so that every block of packed elements
-/// starts at a byte, and small enough for the stack and the first-level cache.
-const BLOCK: usize = 192;
 
 /// A validated cast; cheap to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cast {
-    from: DType,
-    to: DType,
+    pub(crate) from: DType,
+    pub(crate) to: DType,
     rules: Rules,
+    /// One that this machine can run.
+    pub(crate) backend: Backend,
 }
 
 /// The parts of a request that change the meaning of some casts.
@@ -26,16 +25,24 @@ pub(crate) struct Rules {
     pub(crate) round_mode: RoundMode,
 }
 
+impl Rules {
+    /// Does a cast from `dtype` to itself change some codes? A bool byte may hold more than 0 and
+    /// 1; float8e5m2 infinities saturate (F8-S08).
+    pub(crate) fn change(self, dtype: DType) -> bool {
+        dtype == DType::Bool || (dtype == DType::Float8E5M2 && self.saturate)
+    }
+}
+
 impl Cast {
     /// A cast by the newest rules: opset 28, `saturate` on, `round_mode` up.
     ///
     /// # Errors
-    /// [`Error::NotNumeric`] for string and complex.
+    /// [`Error::NotNumeric`] for string and complex; those of [`Backend::preferred`].
     pub fn new(from: DType, to: DType) -> Result<Cast, Error> {
         kernel(from)?;
         kernel(to)?;
         let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
-        Ok(Cast { from, to, rules })
+        Ok(Cast { from, to, rules, backend: Backend::preferred()? })
     }
 
     /// By the rules of this operator-set version. Only one thing depends on it: infinities to the
@@ -68,20 +75,7 @@ impl Cast {
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
-        let converter = Converter::new(self.from, self.to, self.rules)?;
-        let (source, target) = (Packing::of(self.from), Packing::of(self.to));
-        let mut codes = [0; BLOCK];
-        let mut values = [Unpacked::ZERO; BLOCK];
-        let blocks = input
-            .chunks(source.bytes(BLOCK))
-            .zip(output.chunks_mut(target.bytes(BLOCK)))
-            .zip((0..count).step_by(BLOCK));
-        for ((input, output), done) in blocks {
-            let codes = &mut codes[..BLOCK.min(count - done)];
-            source.load(input, codes);
-            converter.convert(codes, &mut values);
-            target.store(codes, output);
-        }
+        Plan::new(self).run(&self.rules, count, input, output);
         Ok(())
     }
 
@@ -93,9 +87,7 @@ impl Cast {
         if code & !self.from.code_mask() != 0 {
             return Err(Error::CodeTooWide { dtype: self.from, code });
         }
-        let mut codes = [code];
-        Converter::new(self.from, self.to, self.rules)?.convert(&mut codes, &mut [Unpacked::ZERO]);
-        Ok(codes[0])
+        Ok(Converter::new(self.from, self.to, self.rules)?.convert(code))
     }
 
     /// Casts typed slices of equal length. `S` and `T` fix the dtypes and must be those of the
@@ -114,20 +106,30 @@ impl Cast {
         if input.len() != output.len() {
             return Err(Error::SliceLength { input: input.len(), output: output.len() });
         }
-        let converter = Converter::new(self.from, self.to, self.rules)?;
-        let mut codes = [0; BLOCK];
-        let mut values = [Unpacked::ZERO; BLOCK];
-        for (input, output) in input.chunks(BLOCK).zip(output.chunks_mut(BLOCK)) {
-            let codes = &mut codes[..input.len()];
-            for (code, element) in codes.iter_mut().zip(input) {
-                *code = element.to_code();
+        if cfg!(target_endian = "big") {
+            // Kernels take little-endian bytes.
+            let converter = Converter::new(self.from, self.to, self.rules)?;
+            for (target, source) in output.iter_mut().zip(input) {
+                *target = T::from_code(converter.convert(source.to_code()));
             }
-            converter.convert(codes, &mut values);
-            for (element, code) in output.iter_mut().zip(&*codes) {
-                *element = T::from_code(*code);
-            }
+            return Ok(());
         }
+        let (source, target) = (view::bytes(input), view::bytes_mut(output));
+        Plan::new(self).run(&self.rules, input.len(), source, target);
         Ok(())
+    }
+
+    /// Runs on this backend instead of the preferred one. Results are the same.
+    ///
+    /// # Errors
+    /// [`Error::MissingBackend`] if this machine cannot run it.
+    pub fn backend(self, backend: Backend) -> Result<Cast, Error> {
+        Ok(Cast { backend: backend.checked()?, ..self })
+    }
+
+    /// Does a cast to the same dtype, or between integers of one width, change some codes?
+    pub(crate) fn may_change(&self) -> bool {
+        self.from == self.to && self.rules.change(self.from)
     }
 }
 

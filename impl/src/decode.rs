@@ -1,23 +1,18 @@
-//! Codes of bool and of floats to values.
+//! The code of a bool or a float to its value.
 
 use crate::format::{FloatFormat, Format, Specials};
 use crate::unpacked::{Class, Unpacked};
 
 /// Any byte but 0 is true (B-08 leaves others than 0 and 1 open), and true is one (B-06, B-07).
-pub(crate) fn bools(codes: &[u64], values: &mut [Unpacked]) {
-    for (value, code) in values.iter_mut().zip(codes) {
-        *value = Unpacked::finite(false, u64::from(*code != 0), 0);
-    }
+pub(crate) fn bools(code: u64) -> Unpacked {
+    Unpacked::finite(false, u64::from(code != 0), 0)
 }
 
 /// Every value of a format.
-pub(crate) fn floats<F: FloatFormat>(codes: &[u64], values: &mut [Unpacked]) {
-    for (value, code) in values.iter_mut().zip(codes) {
-        *value = float(F::FORMAT, *code);
-    }
+pub(crate) fn floats<F: FloatFormat>(code: u64) -> Unpacked {
+    float(F::FORMAT, code)
 }
 
-#[inline(always)]
 fn float(format: Format, code: u64) -> Unpacked {
     let negative = code & format.sign() != 0;
     let magnitude = code & format.magnitude_mask();
@@ -30,7 +25,6 @@ fn float(format: Format, code: u64) -> Unpacked {
     Unpacked { class: classify(format, code), ..value }
 }
 
-#[inline(always)]
 fn classify(format: Format, code: u64) -> Class {
     let magnitude = code & format.magnitude_mask();
     match format.specials {

@@ -1,5 +1,5 @@
-//! The one place where dtypes become loops: which loop decodes, which encodes, chosen once per
-//! call. A faster body for a pair of dtypes belongs here, as another [`Route`].
+//! One element at a time: source to the unpacked form, and from there to the target. Slow and plain;
+//! the kernels of `plan` are tested against it.
 
 use crate::cast::Rules;
 use crate::format::{
@@ -10,20 +10,22 @@ use crate::unpacked::Unpacked;
 use crate::{Error, decode, encode, integer, power};
 use castproof_vectors::DType;
 
-/// Unpacks codes; both slices have the same length.
-type Decode = fn(&[u64], &mut [Unpacked]);
-/// Packs values into codes; both slices have the same length.
-type Encode = fn(&Rules, &[Unpacked], &mut [u64]);
+/// Unpacks a code.
+type Decode = fn(u64) -> Unpacked;
+/// Packs a value into a code.
+type Encode = fn(&Rules, &Unpacked) -> u64;
 
-/// A cast with its loops chosen.
+/// A cast with its functions chosen.
 pub(crate) struct Converter {
     route: Route,
     rules: Rules,
 }
 
 enum Route {
-    /// Every code stays what it is (FF-11).
+    /// The code stays what it is (FF-11).
     Identity,
+    /// float8e5m2 to itself under `saturate` (F8-S08).
+    SaturateInfinity,
     /// Integer to integer: sign-extend from the source's width, keep the target's bits (II-02).
     Wrap { from: DType, signed: bool, mask: u64 },
     /// Everything else goes through the unpacked form.
@@ -35,10 +37,9 @@ impl Converter {
     /// [`Error::NotNumeric`] for string and complex.
     pub(crate) fn new(from: DType, to: DType, rules: Rules) -> Result<Converter, Error> {
         let (source, target) = (kernel(from)?, kernel(to)?);
-        // A bool byte may hold more than 0 and 1; float8e5m2 infinities saturate (F8-S08).
-        let may_change = from == DType::Bool || (from == DType::Float8E5M2 && rules.saturate);
         let route = match (source.integer, target.integer) {
-            _ if from == to && !may_change => Route::Identity,
+            _ if from == to && !rules.change(from) => Route::Identity,
+            _ if from == to && from == DType::Float8E5M2 => Route::SaturateInfinity,
             (Some(Integer { signed }), Some(_)) => {
                 Route::Wrap { from, signed, mask: to.code_mask() }
             }
@@ -47,16 +48,13 @@ impl Converter {
         Ok(Converter { route, rules })
     }
 
-    /// Replaces source codes by target codes. `values` is room for at least as many values.
-    pub(crate) fn convert(&self, codes: &mut [u64], values: &mut [Unpacked]) {
+    /// The target code of a source code.
+    pub(crate) fn convert(&self, code: u64) -> u64 {
         match self.route {
-            Route::Identity => {}
-            Route::Wrap { from, signed, mask } => integer::wrap(from.bits(), signed, mask, codes),
-            Route::Value { decode, encode } => {
-                let values = &mut values[..codes.len()];
-                decode(codes, values);
-                encode(&self.rules, values, codes);
-            }
+            Route::Identity => code,
+            Route::SaturateInfinity => Float8E5M2::FORMAT.saturate_infinity(code),
+            Route::Wrap { from, signed, mask } => integer::widen(from.bits(), signed, code) & mask,
+            Route::Value { decode, encode } => encode(&self.rules, &decode(code)),
         }
     }
 }
@@ -74,7 +72,7 @@ struct Integer {
     signed: bool,
 }
 
-/// The loops of a dtype: the list of what this crate can cast.
+/// The functions of a dtype: the list of what this crate can cast.
 ///
 /// # Errors
 /// [`Error::NotNumeric`] for string and complex.

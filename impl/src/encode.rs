@@ -1,38 +1,32 @@
-//! Values to codes of bool and of floats.
+//! A value to the code of a bool or a float.
 
 use crate::cast::Rules;
 use crate::format::{FloatFormat, Format, Overflow, Specials};
 use crate::unpacked::{Class, Unpacked, round_shift};
-use core::hint::select_unpredictable;
 
 /// The first operator-set version in which infinities saturate in the FNUZ types (F8-S07).
 const FNUZ_INFINITY_SATURATES: u32 = 24;
 
 /// Zero of either sign is false, all else is true, NaN included (B-01 to B-04).
-pub(crate) fn bools(_: &Rules, values: &[Unpacked], codes: &mut [u64]) {
-    for (code, value) in codes.iter_mut().zip(values) {
-        *code = u64::from(!value.is_zero());
-    }
+pub(crate) fn bools(_: &Rules, value: &Unpacked) -> u64 {
+    u64::from(!value.is_zero())
 }
 
 /// To nearest, ties to even, overflow as the format has it.
-pub(crate) fn floats<F: FloatFormat>(rules: &Rules, values: &[Unpacked], codes: &mut [u64]) {
-    let ends = Ends::new(F::FORMAT, rules);
-    for (code, value) in codes.iter_mut().zip(values) {
-        *code = float(F::FORMAT, &ends, value);
-    }
+pub(crate) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
+    float(F::FORMAT, &Ends::new(F::FORMAT, rules), value)
 }
 
 /// What lies beyond the largest finite value, without the sign.
-struct Ends {
+pub(crate) struct Ends {
     /// For a finite value that rounds beyond it.
-    overflow: u64,
+    pub(crate) overflow: u64,
     /// For infinity.
-    infinity: u64,
+    pub(crate) infinity: u64,
 }
 
 impl Ends {
-    fn new(format: Format, rules: &Rules) -> Ends {
+    pub(crate) fn new(format: Format, rules: &Rules) -> Ends {
         let saturate = match format.overflow {
             Overflow::Infinity => false,
             Overflow::Attribute => rules.saturate,
@@ -49,13 +43,14 @@ impl Ends {
     }
 }
 
-#[inline(always)]
 fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
-    // Selections, not branches: this is the hot loop of most casts, and data does not repeat.
     let rounded = round(format, value);
-    let finite = select_unpredictable(rounded > format.max(), ends.overflow, rounded);
-    let number = select_unpredictable(value.class == Class::Infinite, ends.infinity, finite);
-    let magnitude = select_unpredictable(value.class == Class::Nan, format.nan(), number);
+    let magnitude = match value.class {
+        Class::Nan => format.nan(),
+        Class::Infinite => ends.infinity,
+        Class::Finite if rounded > format.max() => ends.overflow,
+        Class::Finite => rounded,
+    };
     let unsigned = match format.specials {
         // There is no negative zero (F8-S02); NaN has the sign bit anyhow.
         Specials::NegativeZeroNan => magnitude == 0,
@@ -68,7 +63,6 @@ fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
 
 /// The code of the nearest value as if the exponent had no upper bound: beyond the largest finite
 /// value the codes just go on. So overflow is asked of the rounded value, as F8-S09 wants it.
-#[inline(always)]
 fn round(format: Format, value: &Unpacked) -> u64 {
     let min = format.min_exponent();
     // Below the smallest normal number, significands lose one more bit with every binade.

@@ -1,5 +1,6 @@
 //! What can be wrong with a request.
 
+use crate::Backend;
 use castproof_vectors::DType;
 use core::fmt;
 
@@ -55,6 +56,13 @@ pub enum Error {
         /// The code.
         code: u64,
     },
+    /// The environment variable `CASTPROOF_BACKEND` holds no name of a backend.
+    UnknownBackend,
+    /// The machine cannot run the backend that was asked for.
+    MissingBackend {
+        /// The backend.
+        backend: Backend,
+    },
 }
 
 impl fmt::Display for Error {
@@ -83,6 +91,12 @@ impl fmt::Display for Error {
                 "code {code:#x} is wider than {dtype}: pass at most {:#x}",
                 dtype.code_mask()
             ),
+            Error::UnknownBackend => {
+                write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")
+            }
+            Error::MissingBackend { backend } => {
+                write!(f, "this machine has not the instructions of {backend}: use another backend")
+            }
         }
     }
 }

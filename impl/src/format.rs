@@ -80,6 +80,12 @@ impl Format {
         }
     }
 
+    /// A code with its sign, infinity replaced by the largest finite value and nothing else changed,
+    /// NaN payloads included (F8-S08). For formats like IEEE 754.
+    pub(crate) const fn saturate_infinity(self, code: u64) -> u64 {
+        if code & self.magnitude_mask() == self.exponent_mask() { code - 1 } else { code }
+    }
+
     /// What an overflow gives where it does not saturate: infinity, or NaN in formats without.
     pub(crate) const fn infinity_or_nan(self) -> u64 {
         match self.specials {

@@ -70,12 +70,27 @@
 //!
 //! # How it works
 //!
-//! Elements go through in blocks: bytes to codes, codes to an unpacked form (sign, exponent,
-//! 64-bit significand) that holds every value of every dtype exactly, and back. There is one loop
-//! per dtype and direction, chosen once per call; see `dispatch`.
-#![cfg_attr(not(test), no_std)]
-#![forbid(unsafe_code)]
+//! A slice goes through a chain of branch-free loops, block by block: packed elements to a byte
+//! each, those to float32 (exact, or rounded to odd from wider types, so that the next rounding is
+//! the only one that counts), float32 to the target, and back to packed. The loops are written
+//! once and compiled for every [`Backend`]; the chain is chosen once per call, see `plan`.
+//!
+//! [`Cast::code`] is another way to the same results: an unpacked form (sign, exponent, 64-bit
+//! significand) that holds every value of every dtype exactly. The tests hold the loops to it.
+//!
+//! # Features
+//!
+//! `std`, on by default: find out at run time which backends the machine has, and read
+//! `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which forces one. Without it, the crate is
+//! `no_std` and uses what the build was told that the machine has.
+#![no_std]
+#![deny(unsafe_code)]
 
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod arch;
+mod backend;
 mod cast;
 mod decode;
 mod dispatch;
@@ -84,10 +99,13 @@ mod encode;
 mod error;
 mod format;
 mod integer;
+mod kernels;
 mod packed;
+mod plan;
 mod power;
 mod unpacked;
 
+pub use backend::Backend;
 pub use cast::Cast;
 pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
 pub use error::Error;

@@ -1,8 +1,6 @@
 //! The form between source and target. It holds every value of every dtype exactly, so that a
 //! cast rounds once.
 
-use core::hint::select_unpredictable;
-
 /// A number, infinity or NaN.
 ///
 /// A finite value is `significand * 2^(exponent - 63)`, negated where `negative` says so. The
@@ -30,7 +28,6 @@ impl Unpacked {
         Unpacked { significand: 0, exponent: -0x1_0000, negative: false, class: Class::Finite };
 
     /// The value `magnitude * 2^scale`, negated where `negative` says so.
-    #[inline(always)]
     pub(crate) fn finite(negative: bool, magnitude: u64, scale: i32) -> Unpacked {
         let shift = magnitude.leading_zeros();
         let exponent = scale + 63 - shift as i32;
@@ -43,19 +40,16 @@ impl Unpacked {
     }
 
     /// Is the value a zero of either sign?
-    #[inline(always)]
     pub(crate) fn is_zero(&self) -> bool {
         self.class == Class::Finite && self.significand == 0
     }
 }
 
-/// `significand / 2^drop`, rounded to nearest, ties to even; `drop` is at least 1. Written without
-/// branches: what comes next in the data cannot be foreseen.
-#[inline(always)]
+/// `significand / 2^drop`, rounded to nearest, ties to even; `drop` is at least 1.
 pub(crate) fn round_shift(significand: u64, drop: u32) -> u64 {
     // The last bit is worth a half; what lies below it decides between tie and above. From
     // 65 bits on, what is dropped is less than a half.
-    let halves = select_unpredictable(drop > 64, 0, significand.wrapping_shr(drop - 1));
+    let halves = significand.checked_shr(drop - 1).unwrap_or(0);
     let sticky = u64::from(halves.wrapping_shl(drop - 1) != significand);
     let kept = halves >> 1;
     kept + (halves & (sticky | kept) & 1)

@@ -1,6 +1,8 @@
 //! Repository chores: `cargo xtask --help`.
 #![forbid(unsafe_code)]
 
+mod bench;
+mod bench_peers;
 mod check;
 mod demo;
 mod diff;
@@ -26,6 +28,18 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
+    /// Time casts, next to a loop that only reads and writes the same bytes.
+    Bench {
+        /// Only this pair, as in float32:float8e4m3fn [default: every numeric pair].
+        #[arg(long, value_parser = bench::parse_pair)]
+        pair: Option<(DType, DType)>,
+        /// Also write the results to this file.
+        #[arg(long)]
+        json: Option<PathBuf>,
+        /// Also time what a user would take instead: the crate half, loops with `as`.
+        #[arg(long)]
+        peers: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -76,6 +90,7 @@ fn main() -> ExitCode {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
+        Chore::Bench { pair, json, peers } => bench::bench(pair, json.as_deref(), peers),
     };
     match result {
         Ok(summary) => {

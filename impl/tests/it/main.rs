@@ -1,5 +1,6 @@
 //! Tests of the public interface.
 
+mod backends;
 mod boundaries;
 mod common;
 mod edges;

@@ -1,0 +1,33 @@
+//! Floats to integers, towards zero, written so that compilers vectorise it: an `as` cast has the
+//! same results, but becomes one scalar conversion after another.
+
+// A macro, because the conversion without checks belongs to no trait that can be named. Each row:
+// the function, the float, the integer, and the first power of two above the integer's range.
+macro_rules! truncations {
+    ($($name:ident: $float:ty => $int:ident, $end:expr;)*) => {$(
+        /// The integer part; beyond the range its nearest end, NaN as 0 (FI-02, FI-04, FI-05).
+        #[inline(always)]
+        pub(crate) fn $name(value: $float) -> $int {
+            const END: $float = $end;
+            const LOW: $float = if $int::MIN == 0 { 0.0 } else { -END };
+            let inside = value > LOW && value < END;
+            let bounded = if inside { value } else { 0.0 };
+            // SAFETY: the value is no NaN, and its integer part is in the range of the integer:
+            // `END` is the first value above it, and `LOW` the lowest in it.
+            let whole: $int = unsafe { bounded.to_int_unchecked() };
+            let from_below = if value <= LOW { $int::MIN } else { whole };
+            if value >= END { $int::MAX } else { from_below }
+        }
+    )*};
+}
+
+truncations! {
+    f32_to_i32: f32 => i32, (1_u64 << 31) as f32;
+    f32_to_u32: f32 => u32, (1_u64 << 32) as f32;
+    f32_to_i64: f32 => i64, (1_u64 << 63) as f32;
+    f32_to_u64: f32 => u64, (1_u128 << 64) as f32;
+    f64_to_i32: f64 => i32, (1_u64 << 31) as f64;
+    f64_to_u32: f64 => u32, (1_u64 << 32) as f64;
+    f64_to_i64: f64 => i64, (1_u64 << 63) as f64;
+    f64_to_u64: f64 => u64, (1_u128 << 64) as f64;
+}

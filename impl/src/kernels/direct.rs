@@ -1,0 +1,79 @@
+//! Casts between types of 32 and 64 bits that float32 cannot stand between.
+
+use super::float::nan_with_sign;
+use super::{Map, NAN, SIGN};
+use crate::arch::truncate::{
+    f32_to_i64, f32_to_u64, f64_to_i32, f64_to_i64, f64_to_u32, f64_to_u64,
+};
+use crate::cast::Rules;
+
+// A macro, because the rows differ in nothing but two types and a conversion: its name, the words
+// of its source and target, and the conversion of codes.
+macro_rules! maps {
+    ($($(#[$doc:meta])* $name:ident: $from:ty => $to:ty, $convert:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl Map for $name {
+            type In = $from;
+            type Out = $to;
+            type Setup = ();
+            fn setup(_: &Rules) {}
+            #[inline(always)]
+            fn map(_: &(), code: $from) -> $to {
+                let convert: fn($from) -> $to = $convert;
+                convert(code)
+            }
+        }
+    )*};
+}
+
+maps! {
+    /// float64 to float32, to nearest (FF-02, FF-05).
+    Float64ToFloat32: u64 => u32, float64_to_float32;
+    /// float32 to float64; exact (FF-01).
+    Float32ToFloat64: u32 => u64, float32_to_float64;
+    /// float32 to int64, as for all integers (FI-02).
+    Float32ToInt64: u32 => u64, |code| f32_to_i64(f32::from_bits(code)) as u64;
+    /// float32 to uint64.
+    Float32ToUint64: u32 => u64, |code| f32_to_u64(f32::from_bits(code));
+    /// float64 to int32.
+    Float64ToInt32: u64 => u32, |code| f64_to_i32(f64::from_bits(code)) as u32;
+    /// float64 to uint32.
+    Float64ToUint32: u64 => u32, |code| f64_to_u32(f64::from_bits(code));
+    /// float64 to int64.
+    Float64ToInt64: u64 => u64, |code| f64_to_i64(f64::from_bits(code)) as u64;
+    /// float64 to uint64.
+    Float64ToUint64: u64 => u64, |code| f64_to_u64(f64::from_bits(code));
+    /// int32 to float32, to nearest (IF-02).
+    Int32ToFloat32: u32 => u32, |code| (code as i32 as f32).to_bits();
+    /// uint32 to float32.
+    Uint32ToFloat32: u32 => u32, |code| (code as f32).to_bits();
+    /// int64 to float32.
+    Int64ToFloat32: u64 => u32, |code| (code as i64 as f32).to_bits();
+    /// uint64 to float32.
+    Uint64ToFloat32: u64 => u32, |code| (code as f32).to_bits();
+    /// int32 to float64; exact (IF-01).
+    Int32ToFloat64: u32 => u64, |code| f64::from(code as i32).to_bits();
+    /// uint32 to float64; exact.
+    Uint32ToFloat64: u32 => u64, |code| f64::from(code).to_bits();
+    /// int64 to float64, to nearest (IF-02).
+    Int64ToFloat64: u64 => u64, |code| (code as i64 as f64).to_bits();
+    /// uint64 to float64.
+    Uint64ToFloat64: u64 => u64, |code| (code as f64).to_bits();
+}
+
+#[inline(always)]
+fn float64_to_float32(bits: u64) -> u32 {
+    let value = f64::from_bits(bits);
+    let nearest = (value as f32).to_bits();
+    if value.is_nan() { nan_with_sign(bits) } else { nearest }
+}
+
+#[inline(always)]
+fn float32_to_float64(bits: u32) -> u64 {
+    let value = f32::from_bits(bits);
+    // The payload of NaN is dropped before: to widen it keeps it.
+    let quiet = if value.is_nan() { bits & SIGN | NAN } else { bits };
+    f64::from(f32::from_bits(quiet)).to_bits()
+}

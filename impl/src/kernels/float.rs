@@ -1,0 +1,176 @@
+//! Floats of at most 16 bits to float32 and back; float64 to float32, rounded to odd.
+
+use super::{INFINITY, Map, NAN, SIGN, Word};
+use crate::cast::Rules;
+use crate::encode::Ends;
+use crate::format::{Float8E5M2, Float32, FloatFormat, Format, Specials};
+use core::marker::PhantomData;
+
+const SINGLE: Format = Float32::FORMAT;
+
+/// A float of at most 16 bits to float32; exact.
+pub(crate) struct Widen<F, W>(PhantomData<(F, W)>);
+
+impl<F: FloatFormat, W: Word> Map for Widen<F, W> {
+    type In = W;
+    type Out = u32;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), code: W) -> u32 {
+        widen(F::FORMAT, code.to_u32())
+    }
+}
+
+#[inline(always)]
+fn widen(format: Format, code: u32) -> u32 {
+    let shift = SINGLE.significand_bits - format.significand_bits;
+    let sign = (code & format.sign() as u32) << format.sign().leading_zeros().saturating_sub(32);
+    let magnitude = code & format.magnitude_mask() as u32;
+    let aligned = magnitude << shift;
+    let normal = aligned + (((SINGLE.bias - format.bias) as u32) << SINGLE.significand_bits);
+    // A subnormal number lacks the leading one: put it there, and take its value away again.
+    let one = ((format.min_exponent() + SINGLE.bias) as u32) << SINGLE.significand_bits;
+    let subnormal = (f32::from_bits(aligned | one) - f32::from_bits(one)).to_bits();
+    let leading = 1 << format.significand_bits;
+    let same_range = format.min_exponent() == SINGLE.min_exponent();
+    let finite = if magnitude < leading && !same_range { subnormal } else { normal };
+    sign | match format.specials {
+        Specials::Ieee => {
+            let infinity = format.exponent_mask() as u32;
+            let value = if magnitude == infinity { INFINITY } else { finite };
+            if magnitude > infinity { NAN } else { value }
+        }
+        Specials::AllOnesNan if magnitude == format.magnitude_mask() as u32 => NAN,
+        Specials::NegativeZeroNan if code == format.sign() as u32 => NAN,
+        _ => finite,
+    }
+}
+
+/// float8e5m2 to itself under `saturate`.
+pub(crate) struct SaturateInfinity;
+
+impl Map for SaturateInfinity {
+    type In = u8;
+    type Out = u8;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), code: u8) -> u8 {
+        Float8E5M2::FORMAT.saturate_infinity(code.into()) as u8
+    }
+}
+
+/// float32 to a float of at most 16 bits; to nearest, ties to even.
+pub(crate) struct Narrow<F, W>(PhantomData<(F, W)>);
+
+/// What lies beyond the largest finite value.
+pub(crate) struct Bounds {
+    /// Magnitudes above become this one: the largest, or the next code, which is infinity or NaN.
+    limit: u32,
+    /// float32 magnitudes from here on become NaN: behind infinity or from it (F8-S06).
+    nan_from: u32,
+}
+
+impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
+    type In = u32;
+    type Out = W;
+    type Setup = Bounds;
+    #[inline(always)]
+    fn setup(rules: &Rules) -> Bounds {
+        let ends = Ends::new(F::FORMAT, rules);
+        let nan_from = INFINITY + u32::from(ends.infinity == ends.overflow);
+        Bounds { limit: ends.overflow as u32, nan_from }
+    }
+    #[inline(always)]
+    fn map(bounds: &Bounds, bits: u32) -> W {
+        W::low(narrow(F::FORMAT, bounds, bits))
+    }
+}
+
+#[inline(always)]
+fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
+    let drop = SINGLE.significand_bits - format.significand_bits;
+    let magnitude = bits & !SIGN;
+    // Codes go on beyond the largest value as if the exponent had no end, so that overflow is
+    // asked of the rounded value (F8-S09).
+    let rebias = ((SINGLE.bias - format.bias) as u32) << SINGLE.significand_bits;
+    let below_half: u32 = (1 << (drop - 1)) - 1;
+    let odd = magnitude >> drop & 1;
+    let normal = magnitude.wrapping_add(odd).wrapping_add(below_half.wrapping_sub(rebias)) >> drop;
+    // Adding a number whose last bit is worth the smallest subnormal rounds to a multiple of it.
+    let unit = format.min_exponent() - format.significand_bits as i32;
+    let large = ((unit + SINGLE.significand_bits as i32 + SINGLE.bias) as u32) << 23;
+    let sum = f32::from_bits(magnitude) + f32::from_bits(large);
+    let subnormal = sum.to_bits().wrapping_sub(large);
+    let min_normal = ((format.min_exponent() + SINGLE.bias) as u32) << SINGLE.significand_bits;
+    let same_range = format.min_exponent() == SINGLE.min_exponent();
+    let rounded = if magnitude < min_normal && !same_range { subnormal } else { normal };
+    let limited = if rounded > bounds.limit { bounds.limit } else { rounded };
+    let is_nan = magnitude >= bounds.nan_from;
+    let code = if is_nan { format.nan() as u32 } else { limited };
+    let sign = bits >> format.sign().leading_zeros().saturating_sub(32) & format.sign() as u32;
+    code | match format.specials {
+        // There is no negative zero (F8-S02).
+        Specials::NegativeZeroNan if code == 0 => 0,
+        // What stands for NaN is positive (F4-05).
+        Specials::None if is_nan => 0,
+        _ => sign,
+    }
+}
+
+/// float64 to float32, rounded to odd: an inexact result has its last bit set, so that rounding
+/// once more to fewer bits sees on which side of a tie the value was.
+pub(crate) struct Odd;
+
+impl Map for Odd {
+    type In = u64;
+    type Out = u32;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), bits: u64) -> u32 {
+        let value = f64::from_bits(bits);
+        let nearest = value as f32;
+        let back = f64::from(nearest).to_bits();
+        // Both have the same sign, so the larger code is the larger magnitude: one step back is
+        // towards zero. From infinity it leads to the largest number, which is odd.
+        let towards_zero = nearest.to_bits().wrapping_sub(u32::from(back > bits));
+        let odd = towards_zero | u32::from(back != bits);
+        if value.is_nan() { nan_with_sign(bits) } else { odd }
+    }
+}
+
+/// The float32 NaN with the sign of a float64.
+#[inline(always)]
+pub(crate) fn nan_with_sign(bits: u64) -> u32 {
+    (bits >> 32) as u32 & SIGN | NAN
+}
+
+/// Any float32 but a zero to true (B-01, B-02).
+pub(crate) struct ToBool;
+
+impl Map for ToBool {
+    type In = u32;
+    type Out = u8;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), bits: u32) -> u8 {
+        u8::from(bits & !SIGN != 0)
+    }
+}
+
+/// bool to float32; any byte but 0 is true (B-06).
+pub(crate) struct FromBool;
+
+impl Map for FromBool {
+    type In = u8;
+    type Out = u32;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), byte: u8) -> u32 {
+        if byte == 0 { 0 } else { 1.0_f32.to_bits() }
+    }
+}

@@ -1,0 +1,92 @@
+//! The loops of casts: branch-free bodies that compilers vectorise, each compiled for every
+//! backend by `arch`. Most casts go through float32, which holds the value exactly or, from wider
+//! sources, rounded to odd: one more rounding to at most 14 bits then gives what rounding once
+//! from the exact value gives.
+
+pub(crate) mod direct;
+pub(crate) mod float;
+pub(crate) mod integer;
+pub(crate) mod packing;
+pub(crate) mod power;
+
+use crate::arch::Body;
+use crate::cast::Rules;
+
+/// The quiet NaN without payload, positive infinity and the sign bit, as float32.
+pub(crate) const NAN: u32 = 0x7fc0_0000;
+pub(crate) const INFINITY: u32 = 0x7f80_0000;
+pub(crate) const SIGN: u32 = 0x8000_0000;
+
+/// A conversion of one element. Sub-byte elements take a byte each here; `packing` does the rest.
+pub(crate) trait Map {
+    type In: Word;
+    type Out: Word;
+    /// What is the same for all elements of a call.
+    type Setup;
+    fn setup(rules: &Rules) -> Self::Setup;
+    fn map(setup: &Self::Setup, element: Self::In) -> Self::Out;
+}
+
+impl<M: Map> Body for M {
+    #[inline(always)]
+    fn run(rules: &Rules, input: &[u8], output: &mut [u8]) {
+        let setup = M::setup(rules);
+        for (to, from) in M::Out::split_mut(output).iter_mut().zip(M::In::split(input)) {
+            *to = M::map(&setup, M::In::read(*from)).write();
+        }
+    }
+}
+
+/// An element in memory: an unsigned integer, little-endian.
+pub(crate) trait Word: Copy {
+    type Bytes: Copy;
+    fn split(bytes: &[u8]) -> &[Self::Bytes];
+    fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
+    fn read(bytes: Self::Bytes) -> Self;
+    fn write(self) -> Self::Bytes;
+    /// Zero-extended or cut off to 32 bits.
+    fn to_u32(self) -> u32;
+    /// Zero-extended.
+    fn to_u64(self) -> u64;
+    /// The low bits.
+    fn low(bits: u32) -> Self;
+}
+
+// A macro, because the functions of the standard library that this passes on belong to no trait.
+macro_rules! words {
+    ($($word:ident),*) => {$(
+        impl Word for $word {
+            type Bytes = [u8; size_of::<$word>()];
+            #[inline(always)]
+            fn split(bytes: &[u8]) -> &[Self::Bytes] {
+                bytes.as_chunks().0
+            }
+            #[inline(always)]
+            fn split_mut(bytes: &mut [u8]) -> &mut [Self::Bytes] {
+                bytes.as_chunks_mut().0
+            }
+            #[inline(always)]
+            fn read(bytes: Self::Bytes) -> Self {
+                $word::from_le_bytes(bytes)
+            }
+            #[inline(always)]
+            fn write(self) -> Self::Bytes {
+                self.to_le_bytes()
+            }
+            #[inline(always)]
+            fn to_u32(self) -> u32 {
+                self as u32
+            }
+            #[inline(always)]
+            fn to_u64(self) -> u64 {
+                self as u64
+            }
+            #[inline(always)]
+            fn low(bits: u32) -> Self {
+                bits as $word
+            }
+        }
+    )*};
+}
+
+words!(u8, u16, u32, u64);

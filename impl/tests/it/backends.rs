@@ -1,0 +1,142 @@
+//! Every backend that this machine has, forced one by one, against single codes.
+
+use crate::common::{codes, random};
+use castproof_impl::{Backend, Cast, Error, packed_len};
+use castproof_vectors::{DType, RoundMode, pack, unpack};
+
+/// The backends to test; those that are missing are named, not passed over in silence.
+fn backends() -> Vec<Backend> {
+    let (here, missing): (Vec<_>, Vec<_>) =
+        Backend::ALL.into_iter().partition(|it| it.is_available());
+    for backend in missing {
+        println!("not tested: this machine has no {backend}");
+    }
+    here
+}
+
+/// Every pair, by the newest rules.
+fn pairs() -> impl Iterator<Item = (Cast, DType, DType)> {
+    let all = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
+    all.map(|(from, to)| (Cast::new(from, to).expect("numeric"), from, to))
+}
+
+#[test]
+fn every_code_agrees_with_single_codes_under_every_rule() {
+    let rules: [fn(Cast) -> Cast; 5] = [
+        |cast| cast,
+        |cast| cast.opset(23),
+        |cast| cast.saturate(false),
+        |cast| cast.round_mode(RoundMode::Nearest).saturate(false),
+        |cast| cast.round_mode(RoundMode::Down),
+    ];
+    for (cast, from, to) in pairs() {
+        let codes: Vec<u64> = codes(from).into_iter().chain(near_ties(from)).collect();
+        let input = pack(from, &codes).expect("numeric");
+        for (index, rule) in rules.into_iter().enumerate() {
+            // The first is for all; the others change float8 targets only.
+            if index > 0 && !to.name().starts_with("float8") {
+                continue;
+            }
+            let cast = rule(cast);
+            let single: Vec<u64> =
+                codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
+            for backend in backends() {
+                let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
+                let cast = cast.backend(backend).expect("available");
+                cast.run(&input, codes.len(), &mut output).expect("fits");
+                let output = unpack(to, &output, codes.len()).expect("numeric");
+                let rows = codes.iter().zip(&single).zip(&output);
+                for ((code, expected), got) in rows {
+                    assert_eq!(got, expected, "{cast:?} {code:#x} {got:#x} {expected:#x}");
+                }
+            }
+        }
+    }
+}
+
+/// Values around the middle between two neighbours of narrow floats, where rounding twice shows:
+/// short significands in every binade, a half of the last bit more, and the codes next to it.
+fn near_ties(from: DType) -> Vec<u64> {
+    if from.bits() <= 16 {
+        return Vec::new(); // all codes are tested
+    }
+    // The significand of a float begins below its exponent field, of an integer anywhere.
+    let tops: Vec<u32> = match from {
+        DType::Float32 => vec![23],
+        DType::Float64 => vec![52],
+        _ => (10..from.bits()).collect(),
+    };
+    let mut codes = Vec::new();
+    for top in tops {
+        let exponents: Vec<u64> = match from {
+            DType::Float32 => (0..512).collect(),
+            DType::Float64 => {
+                (0..4096).filter(|field| (800..1200).contains(&(field & 0x7ff))).collect()
+            }
+            _ => vec![1],
+        };
+        for exponent in exponents {
+            for kept in [1, 2, 3, 7, 8, 10, 11].into_iter().filter(|kept| kept + 1 < top) {
+                let half = 1_u64 << (top - kept - 1);
+                for last in [0, 2 * half] {
+                    let middle = (exponent << top) + last + half;
+                    codes.extend([middle - 1, middle, middle + 1]);
+                    codes.extend([middle.wrapping_neg(), !middle, middle.wrapping_neg() + 1]);
+                }
+            }
+        }
+    }
+    codes.into_iter().map(|code| code & from.code_mask()).collect()
+}
+
+/// Bytes that no cast may touch.
+const GUARD: u8 = 0xa5;
+
+#[test]
+fn every_tail_length_and_alignment_stays_within_its_bytes() {
+    for (cast, from, to) in pairs() {
+        let codes: Vec<u64> = random(7).take(130).map(|code| code & from.code_mask()).collect();
+        let single: Vec<u64> = codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
+        for backend in backends() {
+            let cast = cast.backend(backend).expect("available");
+            // Every length at some alignment, then every alignment at one length.
+            let lengths = (0..=130).map(|count| (count, count * 7 % 64));
+            for (count, offset) in lengths.chain((0..64).map(|offset| (97, offset))) {
+                let input = pack(from, &codes[..count]).expect("numeric");
+                let expected = pack(to, &single[..count]).expect("numeric");
+                let source = shifted(&input, offset);
+                let mut target = shifted(&vec![GUARD; expected.len()], 63 - offset);
+                let (before, after) = (63 - offset, 63 - offset + expected.len());
+                cast.run(&source[offset..offset + input.len()], count, &mut target[before..after])
+                    .expect("fits");
+                assert_eq!(target[before..after], expected, "{cast:?} {count} at {offset}");
+                let guards = target[..before].iter().chain(&target[after..]);
+                assert!(guards.copied().all(|byte| byte == GUARD), "{cast:?} {count} at {offset}");
+            }
+        }
+    }
+}
+
+/// The bytes after `offset` guard bytes, and 64 guard bytes behind them.
+fn shifted(bytes: &[u8], offset: usize) -> Vec<u8> {
+    [&vec![GUARD; offset], bytes, &[GUARD; 64]].concat()
+}
+
+#[test]
+fn a_missing_backend_is_refused_in_one_line() {
+    assert!(Backend::Portable.is_available());
+    for backend in Backend::ALL {
+        let cast = Cast::new(DType::Float32, DType::Int8).expect("numeric").backend(backend);
+        assert_eq!(cast.is_ok(), backend.is_available());
+    }
+    let rows = [
+        (
+            Error::MissingBackend { backend: Backend::Avx512 },
+            "this machine has not the instructions of avx512: use another backend",
+        ),
+        (Error::UnknownBackend, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512"),
+    ];
+    for (error, expected) in rows {
+        assert_eq!(error.to_string(), expected);
+    }
+}

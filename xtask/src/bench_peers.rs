@@ -1,0 +1,99 @@
+//! What a user would take instead of this crate's casts: the crate `half`, and loops with `as`.
+
+use castproof_vectors::DType;
+use half::slice::HalfFloatSliceExt;
+use half::{bf16, f16};
+use std::hint::black_box;
+
+/// One way to do the same cast; it may round otherwise or treat NaN otherwise.
+pub(crate) struct Peer {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Casts all elements once.
+    pub(crate) run: Box<dyn FnMut()>,
+}
+
+/// The peers that have this pair; `input` holds `elements` elements of `from`, little-endian.
+pub(crate) fn of(from: DType, to: DType, elements: usize, input: &[u8]) -> Vec<Peer> {
+    let halves = || input.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
+    let floats = || input.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let as_loop = as_loop(from, to, elements, input);
+    let half = match (from, to) {
+        (DType::Float32, DType::Float16) => {
+            Some(peer("half", floats(), f16::ZERO, |from: &[f32], to: &mut [f16]| {
+                to.convert_from_f32_slice(from);
+            }))
+        }
+        (DType::Float32, DType::Bfloat16) => {
+            Some(peer("half", floats(), bf16::ZERO, |from: &[f32], to: &mut [bf16]| {
+                to.convert_from_f32_slice(from);
+            }))
+        }
+        (DType::Float16, DType::Float32) => {
+            let input = halves().map(f16::from_bits).collect();
+            Some(peer("half", input, 0.0, |from: &[f16], to: &mut [f32]| {
+                from.convert_to_f32_slice(to);
+            }))
+        }
+        (DType::Bfloat16, DType::Float32) => {
+            let input = halves().map(bf16::from_bits).collect();
+            Some(peer("half", input, 0.0, |from: &[bf16], to: &mut [f32]| {
+                from.convert_to_f32_slice(to);
+            }))
+        }
+        _ => None,
+    };
+    half.into_iter().chain(as_loop).collect()
+}
+
+fn peer<S: 'static, T: Copy + 'static>(
+    name: &'static str,
+    input: Vec<S>,
+    blank: T,
+    convert: fn(&[S], &mut [T]),
+) -> Peer {
+    let mut output = vec![blank; input.len()];
+    let run = move || convert(black_box(&input), black_box(&mut output));
+    Peer { name, run: Box::new(run) }
+}
+
+// Macros, because `as` belongs to no trait: the first picks the Rust type of the source, the second
+// that of the target.
+macro_rules! with_type {
+    ($dtype:expr, $then:ident $(, $more:tt)*) => {
+        match $dtype {
+            DType::Int8 => $then!(i8 $(, $more)*),
+            DType::Uint8 => $then!(u8 $(, $more)*),
+            DType::Int16 => $then!(i16 $(, $more)*),
+            DType::Uint16 => $then!(u16 $(, $more)*),
+            DType::Int32 => $then!(i32 $(, $more)*),
+            DType::Uint32 => $then!(u32 $(, $more)*),
+            DType::Int64 => $then!(i64 $(, $more)*),
+            DType::Uint64 => $then!(u64 $(, $more)*),
+            DType::Float32 => $then!(f32 $(, $more)*),
+            DType::Float64 => $then!(f64 $(, $more)*),
+            _ => None,
+        }
+    };
+}
+
+fn as_loop(from: DType, to: DType, elements: usize, input: &[u8]) -> Option<Peer> {
+    macro_rules! target {
+        ($target:ty, $source:ty) => {{
+            let chunks = input.as_chunks().0.iter();
+            let input: Vec<$source> =
+                chunks.take(elements).map(|bytes| <$source>::from_le_bytes(*bytes)).collect();
+            Some(peer("as", input, <$target>::default(), |from: &[$source], to: &mut [$target]| {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = *from as $target;
+                }
+            }))
+        }};
+    }
+    macro_rules! source {
+        ($source:ty) => {
+            with_type!(to, target, $source)
+        };
+    }
+    with_type!(from, source)
+}
