@@ -215,6 +215,18 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
+impl FileError {
+    /// Errors quote the file; what they quote must not break their line.
+    fn on_one_line(self) -> FileError {
+        let escaped = |text: String| -> String {
+            let escape =
+                |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+            text.chars().map(escape).collect()
+        };
+        FileError { place: escaped(self.place), problem: escaped(self.problem) }
+    }
+}
+
 impl VectorFile {
     /// Reads a file and checks all that can be checked without an oracle: format, counts, code
     /// widths, ids, that no test stands twice, that every flag is explained.
@@ -222,12 +234,11 @@ impl VectorFile {
     /// # Errors
     /// The first thing that is wrong, with its place.
     pub fn parse(text: &str) -> Result<VectorFile, FileError> {
-        let file: VectorFile = serde_json::from_str(text).map_err(|error| FileError {
+        let parsed = serde_json::from_str::<VectorFile>(text).map_err(|error| FileError {
             place: format!("line {} column {}", error.line(), error.column()),
             problem: strip_position(&error.to_string()),
-        })?;
-        file.check()?;
-        Ok(file)
+        });
+        parsed.and_then(|file| file.check().map(|()| file)).map_err(FileError::on_one_line)
     }
 
     /// Writes the file: deterministic, one test a line.
@@ -382,6 +393,7 @@ mod tests {
             ("{\"code\":\"0x7e\"}", "{\"oneOf\":[]}", "oneOf is empty"),
             ("\"saturate\":0", "\"saturate\":2", "saturate is 2"),
             ("\"float32\"", "\"float31\"", "unknown variant `float31`"),
+            ("0x43e80000", "0x4\\n", "'0x4\\n' is no code"),
         ] {
             let text = good().replacen(from, to, 1);
             let error = VectorFile::parse(&text).expect_err(message).to_string();
