@@ -328,7 +328,7 @@ enum Status {
 /// The request and its number of elements, checked against the length of its payload.
 fn parse_request(line: &str, payload: usize) -> Result<(Request, usize), String> {
     let header: RequestHeader =
-        serde_json::from_str(line).map_err(|error| format!("no request: {error}"))?;
+        serde_json::from_str(line).map_err(|error| one_line(&format!("no request: {error}")))?;
     let count = header
         .shape
         .iter()
@@ -354,6 +354,7 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, usize), String>
 
 fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, FrameError> {
     serde_json::from_str(line).map_err(|error| {
+        let error = one_line(&error.to_string());
         malformed(format!("'{}' is no {what} of {PROTOCOL}: {error}", excerpt(line)))
     })
 }
@@ -399,7 +400,12 @@ fn excerpt(text: &str) -> String {
         line.truncate(end);
         line.push_str("...");
     }
-    line.replace(char::is_control, "?")
+    one_line(&line)
+}
+
+/// A text that may quote the other side, without anything that breaks its line.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, "?")
 }
 
 #[cfg(test)]
