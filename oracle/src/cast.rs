@@ -123,6 +123,11 @@ impl Caster {
 }
 
 impl Caster {
+    /// Does the operator version refuse the request?
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.ready, Ready::Refused(_))
+    }
+
     /// Would rounding to float32 first change the answer? Asked for the flags of test vectors.
     pub(crate) fn rounds_twice(&self, code: u64) -> bool {
         let Ready::Rules { plan, .. } = &self.ready else { return false };

@@ -1,0 +1,145 @@
+//! The pieces of a request against the oracle asked code by code.
+
+use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
+use castproof_oracle::{Caster, type_set};
+use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode};
+
+/// Every combination of attributes that some target heeds.
+fn attribute_sets(to: DType) -> Vec<Attributes> {
+    let saturates = [Some(false), Some(true)];
+    let with = |round_mode| saturates.map(|saturate| Attributes { saturate, round_mode });
+    match to {
+        DType::Float8E8M0 => RoundMode::ALL.into_iter().flat_map(|mode| with(Some(mode))).collect(),
+        _ if to.name().starts_with("float8") => with(None).to_vec(),
+        _ => vec![Attributes::default()],
+    }
+}
+
+fn requests(op: Operator, opset: u32) -> Vec<Request> {
+    let dtypes: Vec<DType> =
+        type_set(op, opset).iter().copied().filter(|dtype| dtype.is_numeric()).collect();
+    let mut requests = Vec::new();
+    for &from in &dtypes {
+        for &to in &dtypes {
+            let sets = if opset < 19 { vec![Attributes::default()] } else { attribute_sets(to) };
+            for mut attributes in sets {
+                if opset < 24 {
+                    attributes.round_mode = None;
+                }
+                requests.push(Request { op, from, to, opset, attributes });
+            }
+        }
+    }
+    requests.dedup();
+    requests
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+fn scrambled(seed: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Codes to ask about: all of a short piece; of a long one its ends, the breakpoints at the ends
+/// of its steps, and codes inside.
+fn probes(piece: &Piece, seed: u64) -> Vec<u64> {
+    let Piece { first, last, .. } = *piece;
+    let span = last - first;
+    if span <= 64 {
+        return (first..=last).collect();
+    }
+    let mut codes = vec![first, first + 1, last - 1, last];
+    for draw in 0..24 {
+        codes.push(first + scrambled(seed.wrapping_add(draw)) % span);
+    }
+    if let Rule::Shift { origin, shift: shift @ 1.., .. } = piece.rule {
+        // Where a step of the target ends, and where a tie lies, in the middle and at both ends.
+        let unit = 1u64 << shift;
+        let inside = [first, first + span / 2, last - span.min(unit)];
+        for at in inside.into_iter().chain((0..8).map(|n| first + scrambled(seed ^ n) % span)) {
+            let step = origin.wrapping_add(at.wrapping_sub(origin) & !(unit - 1));
+            for near in [step, step.wrapping_add(unit / 2), step.wrapping_add(unit)] {
+                codes.extend([near.wrapping_sub(1), near, near.wrapping_add(1)]);
+            }
+        }
+    }
+    codes.retain(|code| (first..=last).contains(code));
+    codes
+}
+
+fn check(request: &Request) -> usize {
+    let pieces = partition(request).expect("a numeric request");
+    let caster = Caster::new(request).expect("a numeric request");
+    let mut next = Some(0);
+    for (number, piece) in pieces.iter().enumerate() {
+        assert_eq!(Some(piece.first), next, "{request}: a gap or an overlap before {piece:x?}");
+        assert!(piece.first <= piece.last, "{request}: {piece:x?}");
+        next = piece.last.checked_add(1);
+        for code in probes(piece, number as u64) {
+            let answer = caster.cast(code).expect("a code of the source");
+            let expect = piece.expect(request.from, request.to, code);
+            assert_eq!(expect, answer.expect, "{request}: {code:#x} in {piece:x?}");
+            if let Tolerate::Uniform(tolerate) = &piece.tolerate {
+                assert_eq!(*tolerate, answer.tolerate, "{request}: {code:#x} in {piece:x?}");
+            }
+        }
+    }
+    let end = request.from.code_mask().checked_add(1);
+    assert_eq!(next, end, "{request}: the pieces end elsewhere");
+    pieces.len()
+}
+
+#[test]
+fn pieces_say_what_the_oracle_says() {
+    let mut most = 0;
+    for (op, opset) in [
+        (Operator::Cast, 28),
+        (Operator::Cast, 23),
+        (Operator::Cast, 13),
+        (Operator::Cast, 9),
+        (Operator::Cast, 6),
+        (Operator::CastLike, 25),
+    ] {
+        let requests = requests(op, opset);
+        assert!(requests.len() >= 144);
+        for request in &requests {
+            most = most.max(check(request));
+        }
+    }
+    // Few: that is what they are for.
+    assert!(most < 8_000, "{most} pieces");
+}
+
+#[test]
+fn every_code_of_16_bit_sources() {
+    let sources = DType::NUMERIC.iter().filter(|dtype| dtype.bits() == 16);
+    let all = requests(Operator::Cast, 28);
+    let mut asked = 0u64;
+    for &from in sources {
+        for request in all.iter().filter(|request| request.from == from) {
+            let caster = Caster::new(request).expect("a numeric request");
+            for piece in partition(request).expect("a numeric request") {
+                for code in piece.first..=piece.last {
+                    let answer = caster.cast(code).expect("a code of the source");
+                    assert_eq!(
+                        piece.expect(request.from, request.to, code),
+                        answer.expect,
+                        "{request}: {code:#x} in {piece:x?}"
+                    );
+                    asked += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(asked, 4 * 34 * 65_536);
+}
+
+#[test]
+fn a_refused_request_is_one_piece() {
+    let request = Request::cast(DType::Float32, DType::Float8E4M3FN, 13);
+    let pieces = partition(&request).expect("a numeric request");
+    assert_eq!((pieces.len(), pieces[0].last), (1, 0xffff_ffff));
+    assert!(partition(&Request::cast(DType::String, DType::Int8, 28)).is_err());
+}
