@@ -4,11 +4,13 @@ mod cli;
 
 use anyhow::{Context, Result};
 use castproof::testee::{builtin::Builtin, serve::serve};
-use castproof::{expect, explain, gate};
+use castproof::{expect, explain, gate, sweep};
 use clap::Parser;
-use cli::{Cli, Command};
+use cli::{Certify, Cli, Command, SweepCommand, thread_count};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -43,6 +45,19 @@ fn run(command: Command) -> Result<bool> {
             let options = arguments.options().context("name a testee or an adapter")?;
             gate::run(&options, &mut BufWriter::new(io::stdout().lock()))
         }
+        Command::Sweep(mut arguments) => {
+            let (out, date) = (&mut BufWriter::new(io::stdout().lock()), now());
+            if let Some(SweepCommand::Merge { files, certificate }) = arguments.merge.take() {
+                return sweep::merge(&files, &certificate, &date, out);
+            }
+            let options = arguments.options(date).context("name a testee or an adapter")?;
+            sweep::run(&options, interruption()?, out)
+        }
+        Command::Certify(Certify::Verify { file, filters, threads }) => {
+            let (out, threads) = (&mut BufWriter::new(io::stdout().lock()), thread_count(threads));
+            sweep::verify(&file, filters.filters(), threads, interruption()?, out)?;
+            Ok(true)
+        }
         Command::Testee => {
             let output = &mut BufWriter::new(io::stdout().lock());
             serve(&mut Builtin::new(), &mut io::stdin().lock(), output)?;
@@ -63,6 +78,18 @@ fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()
         None => expect::stream(request, &mut io::stdin().lock(), &mut output)?,
     }
     Ok(output.flush()?)
+}
+
+/// Set by Ctrl-C from now on, instead of ending the program.
+fn interruption() -> Result<&'static AtomicBool> {
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
+        .context("Ctrl-C cannot be caught")?;
+    Ok(&INTERRUPTED)
+}
+
+fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
 fn fail(message: &str) -> ExitCode {

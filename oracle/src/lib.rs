@@ -42,6 +42,6 @@ pub use clause::{Basis, CLAUSES, Clause, clause};
 pub use describe::{describe, number};
 pub use explain::{Explanation, Neighbour, explain};
 pub use partition::partition;
-pub use suite::suite;
+pub use suite::{attribute_sets, suite};
 pub use value::Value;
 pub use version::{NEWEST, resolve, type_set, versions};

@@ -195,11 +195,12 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
 }
 
 /// `0x7e (448)`
-fn code(dtype: DType, code: u64) -> String {
+pub(crate) fn code(dtype: DType, code: u64) -> String {
     format!("{} ({})", dtype.hex(code), describe(dtype, code))
 }
 
-fn outcome(to: DType, outcome: &Outcome) -> String {
+/// What was expected, as a phrase.
+pub(crate) fn outcome(to: DType, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Code(expected) => code(to, *expected),
         Outcome::AnyNan => "any NaN".into(),

@@ -9,7 +9,9 @@ mod run;
 mod source;
 mod verdict;
 
+pub(crate) use findings::{code, outcome};
 pub use plan::Filters;
+pub(crate) use verdict::thousands;
 
 use crate::testee::{Testee, adapter, builtin::Builtin, process::Launch, process::Process};
 use anyhow::{Context, Result};
@@ -65,7 +67,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
     let plan = Plan::new(options.filters, &source)?;
     let results_file = options.json.as_deref().map(ResultsFile::create).transpose()?;
-    let mut testee = start(options)?;
+    let mut testee = options.subject.start(options.timeout)?;
     report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
     if let [edition] = plan.editions[..]
         && edition.opset != edition.version
@@ -96,13 +98,19 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
     Ok(reasons.is_empty())
 }
 
-fn start(options: &Options) -> Result<Box<dyn Testee>> {
-    let launch = match &options.subject {
-        Subject::Builtin => return Ok(Box::new(Builtin::new())),
-        Subject::Command(line) => Launch::from_command_line(line)?,
-        Subject::Adapter(name) => adapter::find(name)?,
-    };
-    Ok(Box::new(Process::start(launch, options.timeout)?))
+impl Subject {
+    /// Starts it. `timeout` is the longest wait for any answer.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(&self, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
+        let launch = match self {
+            Subject::Builtin => return Ok(Box::new(Builtin::new())),
+            Subject::Command(line) => Launch::from_command_line(line)?,
+            Subject::Adapter(name) => adapter::find(name)?,
+        };
+        Ok(Box::new(Process::start(launch, timeout)?))
+    }
 }
 
 /// A bar on standard error, if that is a terminal.

@@ -137,7 +137,7 @@ impl Serialize for Counts {
 }
 
 /// A count for people: `48,211`.
-pub(super) fn thousands(count: u64) -> String {
+pub(crate) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
