@@ -221,24 +221,36 @@ impl Walk {
 
 /// Five codes around each breakpoint, none outside the piece.
 fn around<W: Word>(piece: &Piece, skipped: u64, codes: &mut [W], breakpoint: impl Fn(u64) -> u64) {
-    let near = |step: u64, offset: u64| {
-        // Saturating: a piece at either end of the code space has nothing beyond.
-        let code = breakpoint(step).saturating_add(offset).saturating_sub(AROUND / 2);
-        W::cut(code.clamp(piece.first, piece.last))
-    };
     let (mut step, into) = (skipped / AROUND, skipped % AROUND);
     let head = if into == 0 { 0 } else { (AROUND - into) as usize }.min(codes.len());
-    let (head, rest) = codes.split_at_mut(head);
+    let (head, whole) = codes.split_at_mut(head);
     for (offset, code) in (into..).zip(head.iter_mut()) {
-        *code = near(step, offset);
+        *code = W::cut(near(piece, breakpoint(step), offset));
     }
     step += u64::from(into > 0);
-    for codes in rest.chunks_mut(AROUND as usize) {
-        for (offset, code) in (0..).zip(codes.iter_mut()) {
-            *code = near(step, offset);
-        }
+    let inside = piece.first.saturating_add(AROUND / 2)..=piece.last.saturating_sub(AROUND / 2);
+    for codes in whole.chunks_mut(AROUND as usize) {
+        let at = breakpoint(step);
         step += 1;
+        if inside.contains(&at) && codes.len() == AROUND as usize {
+            // Nearly all of them: nothing is cut off.
+            let below = at.wrapping_sub(AROUND / 2);
+            for (offset, code) in (0..).zip(codes) {
+                *code = W::cut(below.wrapping_add(offset));
+            }
+            continue;
+        }
+        for (offset, code) in (0..).zip(codes) {
+            *code = W::cut(near(piece, at, offset));
+        }
     }
+}
+
+/// One of the five codes around a breakpoint, or the piece's nearest.
+fn near(piece: &Piece, breakpoint: u64, offset: u64) -> u64 {
+    // Saturating: a piece at either end of the code space has nothing beyond.
+    let code = breakpoint.saturating_add(offset).saturating_sub(AROUND / 2);
+    code.clamp(piece.first, piece.last)
 }
 
 /// Codes of a piece at which the target's code changes, equally spaced.

@@ -47,7 +47,9 @@ impl Expander {
         bytes.resize(count, 0);
         match target.dtype.bits() {
             bits @ 0..8 => {
-                narrow.resize(count, 0);
+                // Whole bytes; the last is filled with zeros.
+                narrow.clear();
+                narrow.resize(count.next_multiple_of(4), 0);
                 target.runs(pieces, codes, runs, narrow, |code| code as u8, |code| code as u8);
                 pack_narrow(bits, narrow, bytemuck::cast_slice_mut(bytes));
             }
@@ -195,20 +197,27 @@ impl<L: Lane> Shift<L> {
     }
 }
 
-/// Packs codes of 2, 4 or 6 bits, the first in the least significant bits.
+/// Packs codes of 2, 4 or 6 bits, a multiple of four, the first in the least significant bits.
 fn pack_narrow(bits: u32, codes: &[u8], out: &mut [u8]) {
-    // The least common multiple of the code and the byte.
-    let (group, bytes) = match bits {
-        2 => (4, 1),
-        4 => (2, 1),
-        _ => (4, 3),
-    };
-    for (codes, out) in codes.chunks(group).zip(out.chunks_mut(bytes)) {
-        let mut word = 0u32;
-        for (position, &code) in codes.iter().enumerate() {
-            word |= u32::from(code) << (position as u32 * bits);
+    let fours = codes.chunks_exact(4);
+    match bits {
+        2 => {
+            for (codes, out) in fours.zip(out) {
+                *out = codes[0] | codes[1] << 2 | codes[2] << 4 | codes[3] << 6;
+            }
         }
-        out.copy_from_slice(&word.to_le_bytes()[..bytes]);
+        4 => {
+            for (codes, out) in codes.chunks_exact(2).zip(out) {
+                *out = codes[0] | codes[1] << 4;
+            }
+        }
+        _ => {
+            for (codes, out) in fours.zip(out.chunks_exact_mut(3)) {
+                out[0] = codes[0] | codes[1] << 6;
+                out[1] = codes[1] >> 2 | codes[2] << 4;
+                out[2] = codes[2] >> 4 | codes[3] << 2;
+            }
+        }
     }
 }
 
