@@ -1,12 +1,14 @@
 //! `castproof`: what a dtype cast must return, and whether an implementation does.
 
 mod cli;
+mod cli_sweep;
 
 use anyhow::{Context, Result};
 use castproof::testee::{builtin::Builtin, serve::serve};
 use castproof::{expect, explain, gate, sweep};
 use clap::Parser;
-use cli::{Certify, Cli, Command, SweepCommand, thread_count};
+use cli::{Cli, Command};
+use cli_sweep::{Certify, SweepCommand, thread_count};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};

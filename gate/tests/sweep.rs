@@ -28,20 +28,25 @@ fn main() {
     {
         return serve_planted(from, to, codes);
     }
-    let trials: [(&str, fn() -> Checked); 8] = [
-        ("a_fault_at_one_code_is_found_in_process", a_fault_at_one_code_is_found_in_process),
-        ("faults_are_found_through_the_protocol", faults_are_found_through_the_protocol),
-        ("a_fault_at_a_boundary_is_found", a_fault_at_a_boundary_is_found),
-        ("a_killed_sweep_goes_on", a_killed_sweep_goes_on),
-        ("an_interrupted_sweep_says_so", an_interrupted_sweep_says_so),
-        ("shares_join_without_gap_or_overlap", shares_join_without_gap_or_overlap),
-        ("edits_of_a_certificate_are_found", edits_of_a_certificate_are_found),
-        ("a_testee_that_dies_ends_its_requests_only", a_testee_that_dies_ends_its_requests_only),
+    let trials = vec![
+        Trial::test(
+            "a_fault_at_one_code_is_found_in_process",
+            a_fault_at_one_code_is_found_in_process,
+        ),
+        Trial::test("faults_are_found_through_the_protocol", faults_are_found_through_the_protocol),
+        Trial::test("a_fault_at_a_boundary_is_found", a_fault_at_a_boundary_is_found),
+        Trial::test("a_killed_sweep_goes_on", a_killed_sweep_goes_on),
+        Trial::test("an_interrupted_sweep_says_so", an_interrupted_sweep_says_so),
+        Trial::test("shares_join_without_gap_or_overlap", shares_join_without_gap_or_overlap),
+        Trial::test("edits_of_a_certificate_are_found", edits_of_a_certificate_are_found),
+        Trial::test(
+            "a_testee_that_dies_ends_its_requests_only",
+            a_testee_that_dies_ends_its_requests_only,
+        ),
     ];
     let mut arguments = Arguments::from_args();
     // Each uses all cores by itself.
     arguments.test_threads = Some(1);
-    let trials = trials.map(|(name, run)| Trial::test(name, run)).into_iter().collect();
     libtest_mimic::run(&arguments, trials).exit();
 }
 

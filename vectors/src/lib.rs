@@ -25,6 +25,8 @@ mod manifest;
 #[cfg(feature = "files")]
 mod outcome;
 #[cfg(feature = "files")]
+mod partition_file;
+#[cfg(feature = "files")]
 mod payload;
 #[cfg(feature = "files")]
 mod request;
@@ -35,6 +37,7 @@ pub use {
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
     outcome::{Expectation, Outcome, OutcomeRecord},
+    partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
     payload::{pack, packed_len, unpack},
     request::{Attributes, Level, Operator, Request},
 };

@@ -71,12 +71,11 @@ impl Prepared {
                 self.record_run(&codes[run.start..run.end], got, verdict, found)?;
                 continue;
             }
-            for index in run.start..run.end {
+            for (index, code) in (run.start..).zip(&codes[run.start..run.end]) {
                 let got = observed.get(index);
                 if got != expected.get(index) {
-                    let code = codes[index].code();
-                    let verdict = self.verdict(piece, code, got, found)?;
-                    self.record(code, got, verdict, found)?;
+                    let verdict = self.verdict(piece, code.code(), got, found)?;
+                    self.record(code.code(), got, verdict, found)?;
                 }
             }
         }
