@@ -144,3 +144,49 @@ pub(super) fn verify(record: &RequestState, done: &dyn Fn() -> Result<()>) -> Re
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{Asked, Chunk, Tally};
+    use super::super::state::{Event, What};
+    use super::*;
+    use castproof_vectors::{DType, Hex, Request};
+
+    /// A digest that is wrong, under a seal that is right.
+    #[test]
+    fn a_forged_digest_is_found() {
+        let request = Request::cast(DType::Float16, DType::Int8, 28);
+        let prepared = Prepared::new(&request).expect("a numeric request");
+        let expected = Sweeper::new(&prepared, 1).expected(0);
+        let heading = Heading {
+            tool: "castproof".into(),
+            specification: "ONNX Cast".into(),
+            testee: crate::testee::Identity {
+                name: "test".into(),
+                version: "1".into(),
+                language: String::new(),
+            },
+            seed: Hex::new(0, DType::Uint64),
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("certificate.json");
+        for (digest, right) in [(expected, true), (Digest::of(b"forged"), false)] {
+            let asked = vec![(Asked::new(&request), Extent::new(&prepared))];
+            let mut state = State::new(heading.clone(), asked);
+            let chunk = Chunk {
+                chunk: 0,
+                codes: 65_536,
+                expected: digest,
+                observed: digest,
+                found: Tally::default(),
+                milliseconds: 1,
+            };
+            state.fold([Event { request: 0, what: What::Chunk(chunk) }]);
+            Certificate::new(state, "today".into(), "here".into()).write(&path).expect("written");
+            let text = std::fs::read_to_string(&path).expect("text");
+            let state = Certificate::read(&path, &text).expect("sealed").into_state();
+            let verified = verify(&state.requests[0], &|| Ok(()));
+            assert_eq!(verified.is_ok(), right);
+        }
+    }
+}

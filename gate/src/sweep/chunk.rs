@@ -123,6 +123,7 @@ impl<'a> Sweeper<'a> {
         }
         Ok(Swept::Done(Chunk {
             chunk,
+            codes: elements,
             expected: Digest::of_all(found.expected),
             observed: Digest::of_all(found.observed),
             found: found.tally,

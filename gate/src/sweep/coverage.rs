@@ -338,3 +338,75 @@ impl Word for u64 {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_oracle::{cast, partition};
+    use castproof_vectors::Outcome;
+    use std::collections::HashSet;
+
+    fn codes(request: &Request) -> (Coverage, Vec<u64>) {
+        let pieces = partition(request).expect("a numeric request");
+        let coverage = Coverage::new(request, &pieces);
+        let (mut codes, mut runs) = (Vec::new(), Vec::new());
+        // Odd pieces, so that five codes are cut apart in every way.
+        let mut part = vec![0u64; 1009];
+        for first in (0..coverage.elements).step_by(part.len()) {
+            let count = part.len().min((coverage.elements - first) as usize);
+            coverage.fill(&pieces, first, &mut part[..count], &mut runs);
+            assert_eq!(runs.last().map(|run| run.end), Some(count));
+            for run in &runs {
+                let inside = pieces[run.piece].first..=pieces[run.piece].last;
+                assert!(part[run.start..run.end].iter().all(|code| inside.contains(code)));
+            }
+            codes.extend(&part[..count]);
+        }
+        (coverage, codes)
+    }
+
+    #[test]
+    fn every_code_comes_once_and_in_order() {
+        for (from, to) in [(DType::Int16, DType::Float16), (DType::Float8E4M3FN, DType::Int2)] {
+            let (coverage, codes) = codes(&Request::cast(from, to, 28));
+            assert!(coverage.exhaustive);
+            assert!(codes.into_iter().eq(0..=from.code_mask()));
+        }
+    }
+
+    /// The midpoint of two neighbours of float16 is the midpoint of their float64 codes.
+    #[test]
+    fn every_tie_comes_with_its_neighbours() {
+        let (coverage, codes) = codes(&Request::cast(DType::Float64, DType::Float16, 28));
+        assert!(!coverage.exhaustive);
+        assert_eq!(coverage.breakpoints, coverage.breakpoints_swept);
+        let codes: HashSet<u64> = codes.into_iter().collect();
+        let widen = Request::cast(DType::Float16, DType::Float64, 28);
+        let wide = |code| match cast(&widen, code).expect("a float16 code").expect {
+            Outcome::Code(code) => code,
+            other => panic!("{other:?}"),
+        };
+        for low in 1..0x7bff {
+            let tie = (wide(low) + wide(low + 1)) / 2;
+            for code in tie - 2..=tie + 2 {
+                assert!(codes.contains(&code), "{code:#x}");
+                assert!(codes.contains(&(code | 1 << 63)), "{code:#x} negated");
+            }
+        }
+        // The tie above the largest number, and the ends of binades far out of range.
+        for code in [0x40ef_fdff_ffff_ffff, 0x40ef_fe00_0000_0000, 0x7fe0_0000_0000_0000, 1, 2] {
+            assert!(codes.contains(&code), "{code:#x}");
+        }
+    }
+
+    #[test]
+    fn where_integers_wrap_is_swept() {
+        let (coverage, codes) = codes(&Request::cast(DType::Uint64, DType::Int8, 28));
+        assert_eq!(coverage.breakpoints, 1 << 56);
+        assert!(coverage.breakpoints_swept < coverage.breakpoints);
+        let codes: HashSet<u64> = codes.into_iter().collect();
+        for code in [0xfe, 0xff, 0x100, 0x101, 0x102, u64::MAX - 0x100, u64::MAX] {
+            assert!(codes.contains(&code), "{code:#x}");
+        }
+    }
+}

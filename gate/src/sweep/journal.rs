@@ -45,6 +45,9 @@ impl Journal {
             .truncate(false)
             .open(path)
             .with_context(failed)?;
+        if file.try_lock().is_err() {
+            bail!("journal {} is being written by another sweep", path.display());
+        }
         let mut text = String::new();
         file.read_to_string(&mut text)
             .with_context(|| format!("journal {} cannot be read", path.display()))?;

@@ -176,6 +176,8 @@ impl Tally {
 pub(super) struct Chunk {
     /// Its number.
     pub(super) chunk: u64,
+    /// Codes in it.
+    pub(super) codes: u64,
     /// Digest of the expected elements, by blocks.
     pub(super) expected: Digest,
     /// Digest of the elements that came, by blocks.

@@ -132,8 +132,7 @@ impl Totals {
             Status::Parts(parts) => {
                 if !parts.is_empty() {
                     self.partial += 1;
-                    // The last chunk may be shorter; a share of one is not worth more precision.
-                    self.swept += request.extent.codes / request.extent.chunks * parts.len() as u64;
+                    self.swept += parts.iter().map(|part| part.codes).sum::<u64>();
                 }
                 parts.iter().map(|part| &part.found).collect()
             }
