@@ -103,6 +103,7 @@ mod kernels;
 mod packed;
 mod plan;
 mod power;
+mod stream;
 mod unpacked;
 
 pub use backend::Backend;

@@ -3,95 +3,207 @@
 //! A cast is a chain of at most four: packed elements to a byte each, to 32 bits (a float32 or,
 //! between integers, the low 32 bits), from there to the target, and back to packed.
 
-use crate::arch::Step;
+use crate::Backend;
+use crate::arch::{self, Lookup, Step, Table};
 use crate::cast::{Cast, Rules};
 use crate::format;
 use crate::kernels::packing::{Pack, Unpack};
 use crate::kernels::{direct, float, integer, power};
-use crate::{Backend, arch};
+use crate::stream::Stream;
 use castproof_vectors::DType::{self, *};
 
-/// Elements that go through a chain together: few enough for the first-level cache, and a multiple
-/// of 4, so that every block of packed elements starts at a byte.
-const BLOCK: usize = 1024;
+/// Bytes of a block of elements in their widest form on the way: few enough for the first-level
+/// cache, and enough elements to begin and end at whole bytes.
+const BLOCK_BYTES: usize = 4096;
 
-/// Bytes of an element between two steps, at most.
-const WORD: usize = 4;
+/// Bytes of an output that is written past the caches. Measured: from half of a last-level cache
+/// of 32 MiB on it wins, where input and output together fill it.
+const STREAM_FROM: usize = 16 << 20;
 
-/// The loops of a cast.
+/// Cache lines of a block, one that the block before began, and one that it begins itself.
+const STREAM_LINES: usize = BLOCK_BYTES / arch::Line::BYTES + 2;
+
+/// Elements from which on it pays to make a table first.
+const TABLE_FROM: usize = 4096;
+
+/// How a cast is done.
 pub(crate) struct Plan {
-    /// In order, with the bits per element that each writes.
-    steps: [Option<(Step, usize)>; 4],
-    from_bits: usize,
+    chain: Chain,
+    table: Table,
 }
 
 impl Plan {
-    /// The chain for a cast between two numeric dtypes; empty where nothing changes.
-    pub(crate) fn new(cast: &Cast) -> Plan {
-        let (from, to, backend) = (cast.from, cast.to, cast.backend);
-        let from_bits = from.bits() as usize;
-        let same = from == to || (is_integer(from) && is_integer(to) && from.bits() == to.bits());
-        if same && !cast.may_change() {
-            return Plan { steps: [None; 4], from_bits };
-        }
-        let sized = |bits: u32| move |step| (step, bits as usize);
-        let (to_word, from_word) = middle(from, to, backend);
-        let word_bits = if from_word.is_some() { 32 } else { to.bits().max(8) };
-        let steps = [
-            unpack(from.bits(), backend).map(sized(8)),
-            to_word.map(sized(word_bits)),
-            from_word.map(sized(to.bits().max(8))),
-            pack(to.bits(), backend).map(sized(to.bits())),
-        ];
-        Plan { steps, from_bits }
+    /// The plan for a cast of `count` elements between two numeric dtypes.
+    pub(crate) fn new(cast: &Cast, count: usize) -> Plan {
+        let plan = Plan { chain: Chain::new(cast), table: Table([0; 512]) };
+        if count >= TABLE_FROM { plan.with_table(cast) } else { plan }
     }
 
     /// Casts `count` elements; the slices hold exactly as many.
     pub(crate) fn run(&self, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
-        let mut steps = self.steps.iter().flatten();
-        match (steps.next(), steps.next()) {
-            (None, _) => copy(self.from_bits, count, input, output),
-            (Some((step, _)), None) => step.run(rules, input, output),
-            (Some(first), Some(_)) => self.run_blocks(first, rules, count, input, output),
+        let setup = Setup { rules, table: &self.table };
+        if output.len() >= STREAM_FROM {
+            self.chain.stream(setup, count, input, output);
+        } else {
+            self.chain.run(setup, count, input, output);
         }
     }
 
-    fn run_blocks(
-        &self,
-        first: &(Step, usize),
-        rules: &Rules,
-        count: usize,
-        input: &[u8],
-        output: &mut [u8],
-    ) {
-        let to_bits = self.steps.iter().flatten().last().map_or(0, |(_, bits)| *bits);
-        let mut buffers = [Buffer([0; BLOCK * WORD]), Buffer([0; BLOCK * WORD])];
-        let [a, b] = &mut buffers;
-        let (mut source, mut target) = (&mut a.0[..], &mut b.0[..]);
-        let inputs = input.chunks(bytes(self.from_bits, BLOCK));
-        let outputs = output.chunks_mut(bytes(to_bits, BLOCK));
-        for (block, (input, output)) in inputs.zip(outputs).enumerate() {
-            let count = BLOCK.min(count - block * BLOCK);
-            let (step, mut bits) = *first;
-            step.run(rules, input, &mut source[..bytes(bits, count)]);
-            let mut rest = self.steps.iter().flatten().skip(1).peekable();
-            while let Some((step, out_bits)) = rest.next() {
-                let from = &source[..bytes(bits, count)];
-                if rest.peek().is_none() {
-                    step.run(rules, from, output);
-                } else {
-                    step.run(rules, from, &mut target[..bytes(*out_bits, count)]);
-                }
-                (source, target) = (target, source);
-                bits = *out_bits;
-            }
+    /// As much of the chain as possible replaced by a table that it makes itself, if the source
+    /// has few codes and this backend looks up faster than it computes.
+    fn with_table(mut self, cast: &Cast) -> Plan {
+        let Chain { links, from_bits, to_bits } = self.chain;
+        let [unpack, to_word, from_word, pack] = links;
+        let Some(last) = from_word.or(to_word).filter(|_| from_bits <= 8) else { return self };
+        // One byte of the source alone may make whole bytes of the target; else one code does.
+        let whole = 8 % from_bits == 0 && (to_bits == from_bits || to_bits == 2 * from_bits);
+        let (replaced, entries) = if whole {
+            (self.chain, 256)
+        } else {
+            let links = [None, to_word, from_word, None];
+            (Chain { links, from_bits: 8, to_bits: last.bits }, 1 << from_bits)
+        };
+        let width = replaced.to_bits / replaced.from_bits;
+        let Some(lookup) = arch::lookup(width, cast.backend) else { return self };
+        let codes: [u8; 256] = core::array::from_fn(|code| code as u8);
+        let setup = Setup { rules: &cast.rules, table: &Table([0; 512]) };
+        let entries = &mut self.table.0[..entries * width];
+        let input = &codes[..entries.len() / width];
+        replaced.run(setup, input.len() * 8 / replaced.from_bits, input, entries);
+        let link = Link { stage: Stage::LookUp(lookup), bits: replaced.to_bits };
+        self.chain.links =
+            if whole { [Some(link), None, None, None] } else { [unpack, Some(link), None, pack] };
+        self
+    }
+}
+
+/// What is the same for all elements of a call.
+#[derive(Clone, Copy)]
+struct Setup<'a> {
+    rules: &'a Rules,
+    table: &'a Table,
+}
+
+/// Loops through which elements go, one behind the other; none where nothing changes.
+#[derive(Clone, Copy)]
+struct Chain {
+    links: [Option<Link>; 4],
+    /// Per element of the input.
+    from_bits: usize,
+    /// Per element of the output.
+    to_bits: usize,
+}
+
+/// A loop of a chain.
+#[derive(Clone, Copy)]
+struct Link {
+    stage: Stage,
+    /// Per element that it writes.
+    bits: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Compute(Step),
+    LookUp(Lookup),
+}
+
+impl Link {
+    fn run(&self, setup: Setup, input: &[u8], output: &mut [u8]) {
+        match self.stage {
+            Stage::Compute(step) => step.run(setup.rules, input, output),
+            Stage::LookUp(lookup) => lookup.run(setup.table, input, output),
         }
     }
 }
 
-/// What lies between two steps, for one block; aligned to a cache line.
+impl Chain {
+    fn new(cast: &Cast) -> Chain {
+        let (from, to, backend) = (cast.from, cast.to, cast.backend);
+        let (from_bits, to_bits) = (from.bits() as usize, to.bits() as usize);
+        let same = from == to || (is_integer(from) && is_integer(to) && from_bits == to_bits);
+        if same && !cast.may_change() {
+            return Chain { links: [None; 4], from_bits, to_bits };
+        }
+        let link = |bits: usize| move |step| Link { stage: Stage::Compute(step), bits };
+        let (to_word, from_word) = middle(from, to, backend);
+        let word_bits = if from_word.is_some() { 32 } else { to_bits.max(8) };
+        let links = [
+            unpack(from.bits(), backend).map(link(8)),
+            to_word.map(link(word_bits)),
+            from_word.map(link(to_bits.max(8))),
+            pack(to.bits(), backend).map(link(to_bits)),
+        ];
+        Chain { links, from_bits, to_bits }
+    }
+
+    /// Casts `count` elements.
+    fn run(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        if self.links.iter().flatten().count() < 2 {
+            // One loop reads and writes as it likes.
+            return self.run_block(setup, count, input, output, &mut []);
+        }
+        let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; 3];
+        let block = self.block();
+        let inputs = input.chunks(bytes(self.from_bits, block));
+        let outputs = output.chunks_mut(bytes(self.to_bits, block));
+        for (index, (input, output)) in inputs.zip(outputs).enumerate() {
+            let count = block.min(count - index * block);
+            self.run_block(setup, count, input, output, &mut buffers);
+        }
+    }
+
+    /// As [`Chain::run`], past the caches.
+    fn stream(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; 3];
+        let mut stream = Stream::<STREAM_LINES>::new(output);
+        let block = self.block();
+        for (index, input) in input.chunks(bytes(self.from_bits, block)).enumerate() {
+            let count = block.min(count - index * block);
+            stream.push(bytes(self.to_bits, count), |output| {
+                self.run_block(setup, count, input, output, &mut buffers);
+            });
+        }
+        stream.finish();
+    }
+
+    /// Elements of a block.
+    fn block(&self) -> usize {
+        let widest =
+            self.links.iter().flatten().map(|link| link.bits).fold(self.from_bits, usize::max);
+        BLOCK_BYTES * 8 / widest.next_power_of_two()
+    }
+
+    /// Casts `count` elements, no more than a block if there is more than one loop.
+    fn run_block(
+        &self,
+        setup: Setup,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+        buffers: &mut [Buffer],
+    ) {
+        let mut links = self.links.iter().flatten().peekable();
+        if links.peek().is_none() {
+            return copy(self.from_bits, count, input, output);
+        }
+        let mut buffers = buffers.iter_mut();
+        let mut source = input;
+        while let Some(link) = links.next() {
+            let next = buffers.next().filter(|_| links.peek().is_some());
+            let Some(Buffer(target)) = next else {
+                return link.run(setup, source, output);
+            };
+            let target = &mut target[..bytes(link.bits, count)];
+            link.run(setup, source, target);
+            source = target;
+        }
+    }
+}
+
+/// What lies between two loops, for one block.
 #[repr(align(64))]
-struct Buffer([u8; BLOCK * WORD]);
+struct Buffer([u8; BLOCK_BYTES]);
 
 /// Bytes of `count` elements, where that is known to be small.
 fn bytes(bits: usize, count: usize) -> usize {
@@ -138,21 +250,21 @@ fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Ste
 }
 
 fn unpack(bits: u32, backend: Backend) -> Option<Step> {
-    match bits {
+    arch::unpack(bits, backend).or_else(|| match bits {
         2 => Some(Step::new::<Unpack<u32, 2, 1>>(backend)),
         4 => Some(Step::new::<Unpack<u16, 4, 1>>(backend)),
         6 => Some(Step::new::<Unpack<u32, 6, 3>>(backend)),
         _ => None,
-    }
+    })
 }
 
 fn pack(bits: u32, backend: Backend) -> Option<Step> {
-    match bits {
+    arch::pack(bits, backend).or_else(|| match bits {
         2 => Some(Step::new::<Pack<u32, 2, 1>>(backend)),
         4 => Some(Step::new::<Pack<u16, 4, 1>>(backend)),
         6 => Some(Step::new::<Pack<u32, 6, 3>>(backend)),
         _ => None,
-    }
+    })
 }
 
 /// Bool and integers to bool.
@@ -225,7 +337,6 @@ fn direct(from: DType, to: DType, backend: Backend) -> Option<Step> {
 fn to_float(from: DType, backend: Backend) -> Option<Step> {
     use float::Widen;
     use integer::ToFloat;
-    #[cfg(target_arch = "x86_64")]
     if let (Float16, Some(step)) = (from, arch::float16_to_float32(backend)) {
         return Some(step);
     }
@@ -261,7 +372,6 @@ fn to_float(from: DType, backend: Backend) -> Option<Step> {
 fn from_float(to: DType, backend: Backend) -> Option<Step> {
     use float::Narrow;
     use integer::FromFloat;
-    #[cfg(target_arch = "x86_64")]
     if let Some(step) = from_float_by_instruction(to, backend) {
         return Some(step);
     }
@@ -295,7 +405,6 @@ fn from_float(to: DType, backend: Backend) -> Option<Step> {
     Some(make(backend))
 }
 
-#[cfg(target_arch = "x86_64")]
 fn from_float_by_instruction(to: DType, backend: Backend) -> Option<Step> {
     match to {
         Float16 => arch::float32_to_float16(backend),

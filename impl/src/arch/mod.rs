@@ -1,6 +1,8 @@
 //! Kernels compiled for one instruction set each. All `unsafe` code of the crate is in this folder.
 #![allow(unsafe_code)]
 
+#[cfg(not(target_arch = "x86_64"))]
+mod other;
 pub(crate) mod truncate;
 pub(crate) mod view;
 #[cfg(target_arch = "x86_64")]
@@ -8,8 +10,10 @@ mod x86_64;
 
 use crate::Backend;
 use crate::cast::Rules;
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use other::*;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::{float16_to_float32, float32_to_float16, float32_to_int8};
+pub(crate) use x86_64::*;
 
 /// A loop over elements: reads all of the input, writes all of the output. Written once, without
 /// regard to instruction sets; `run` is `#[inline(always)]` so that it is compiled for each.
@@ -28,9 +32,9 @@ impl Step {
         debug_assert!(backend.is_available(), "{backend} was not checked");
         match backend {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => Step(x86_64::avx2::<B>),
+            Backend::Avx2 => Step(avx2::<B>),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Step(x86_64::avx512::<B>),
+            Backend::Avx512 => Step(avx512::<B>),
             _ => Step(B::run),
         }
     }
@@ -41,4 +45,31 @@ impl Step {
         // was made for, and that backend has been found available.
         unsafe { (self.0)(rules, input, output) }
     }
+}
+
+/// What every byte becomes: 256 entries of one or two bytes, one behind the other.
+#[repr(align(64))]
+pub(crate) struct Table(pub(crate) [u8; 512]);
+
+/// A loop that replaces every byte by its entry in a table, for a backend that this machine can
+/// run.
+#[derive(Clone, Copy)]
+pub(crate) struct Lookup(unsafe fn(&Table, &[u8], &mut [u8]));
+
+impl Lookup {
+    /// Runs the loop.
+    pub(crate) fn run(self, table: &Table, input: &[u8], output: &mut [u8]) {
+        // SAFETY: as in `Step::run`.
+        unsafe { (self.0)(table, input, output) }
+    }
+}
+
+/// A cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Line(pub(crate) [u8; Line::BYTES]);
+
+impl Line {
+    /// Bytes of a cache line.
+    pub(crate) const BYTES: usize = 64;
 }
