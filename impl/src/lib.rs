@@ -103,7 +103,6 @@ mod kernels;
 mod packed;
 mod plan;
 mod power;
-mod stream;
 mod unpacked;
 
 pub use backend::Backend;

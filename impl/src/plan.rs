@@ -9,19 +9,11 @@ use crate::cast::{Cast, Rules};
 use crate::format;
 use crate::kernels::packing::{Pack, Unpack};
 use crate::kernels::{direct, float, integer, power};
-use crate::stream::Stream;
 use castproof_vectors::DType::{self, *};
 
 /// Bytes of a block of elements in their widest form on the way: few enough for the first-level
 /// cache, and enough elements to begin and end at whole bytes.
 const BLOCK_BYTES: usize = 4096;
-
-/// Bytes of an output that is written past the caches. Measured: from half of a last-level cache
-/// of 32 MiB on it wins, where input and output together fill it.
-const STREAM_FROM: usize = 16 << 20;
-
-/// Cache lines of a block, one that the block before began, and one that it begins itself.
-const STREAM_LINES: usize = BLOCK_BYTES / arch::Line::BYTES + 2;
 
 /// Elements from which on it pays to make a table first.
 const TABLE_FROM: usize = 4096;
@@ -42,11 +34,7 @@ impl Plan {
     /// Casts `count` elements; the slices hold exactly as many.
     pub(crate) fn run(&self, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
         let setup = Setup { rules, table: &self.table };
-        if output.len() >= STREAM_FROM {
-            self.chain.stream(setup, count, input, output);
-        } else {
-            self.chain.run(setup, count, input, output);
-        }
+        self.chain.run(setup, count, input, output);
     }
 
     /// As much of the chain as possible replaced by a table that it makes itself, if the source
@@ -151,20 +139,6 @@ impl Chain {
             let count = block.min(count - index * block);
             self.run_block(setup, count, input, output, &mut buffers);
         }
-    }
-
-    /// As [`Chain::run`], past the caches.
-    fn stream(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
-        let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; 3];
-        let mut stream = Stream::<STREAM_LINES>::new(output);
-        let block = self.block();
-        for (index, input) in input.chunks(bytes(self.from_bits, block)).enumerate() {
-            let count = block.min(count - index * block);
-            stream.push(bytes(self.to_bits, count), |output| {
-                self.run_block(setup, count, input, output, &mut buffers);
-            });
-        }
-        stream.finish();
     }
 
     /// Elements of a block.

@@ -63,13 +63,3 @@ impl Lookup {
         unsafe { (self.0)(table, input, output) }
     }
 }
-
-/// A cache line.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(crate) struct Line(pub(crate) [u8; Line::BYTES]);
-
-impl Line {
-    /// Bytes of a cache line.
-    pub(crate) const BYTES: usize = 64;
-}

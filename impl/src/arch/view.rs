@@ -1,6 +1,5 @@
-//! Typed slices as bytes, bytes as cache lines.
+//! Typed slices as bytes.
 
-use super::Line;
 use crate::Element;
 use core::slice;
 
@@ -17,21 +16,4 @@ pub(crate) fn bytes_mut<T: Element>(slice: &mut [T]) -> &mut [u8] {
     // SAFETY: as in `bytes`, and the borrow is exclusive. Any bytes are valid elements, save for
     // `bool`: casts to bool write 0 and 1 only.
     unsafe { slice::from_raw_parts_mut(slice.as_mut_ptr().cast(), size_of_val(slice)) }
-}
-
-/// The bytes of cache lines.
-pub(crate) fn line_bytes_mut(lines: &mut [Line]) -> &mut [u8] {
-    // SAFETY: a line is nothing but its bytes, without padding, and the borrow is exclusive.
-    unsafe { slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), size_of_val(lines)) }
-}
-
-/// Bytes that begin and end where cache lines do, as lines.
-///
-/// # Panics
-/// If they do not.
-pub(crate) fn lines_mut(bytes: &mut [u8]) -> &mut [Line] {
-    // SAFETY: any bytes are a line, and `align_to_mut` sees to the alignment.
-    let (before, lines, after) = unsafe { bytes.align_to_mut() };
-    assert!(before.is_empty() && after.is_empty(), "not whole cache lines");
-    lines
 }

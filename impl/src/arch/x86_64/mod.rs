@@ -1,0 +1,45 @@
+//! x86-64: wrappers that compile a loop for AVX2 and AVX-512, and loops of instructions that
+//! compilers do not find on their own.
+
+mod half;
+mod lookup;
+mod packing;
+
+use super::Body;
+use crate::cast::Rules;
+pub(crate) use half::{float16_to_float32, float32_to_float16, float32_to_int8};
+pub(crate) use lookup::lookup;
+pub(crate) use packing::{pack, unpack};
+
+#[target_feature(enable = "avx2,f16c")]
+pub(crate) fn avx2<B: Body>(rules: &Rules, input: &[u8], output: &mut [u8]) {
+    B::run(rules, input, output);
+}
+
+#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
+pub(crate) fn avx512<B: Body>(rules: &Rules, input: &[u8], output: &mut [u8]) {
+    B::run(rules, input, output);
+}
+
+/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out; what is left over goes
+/// through a copy, filled up with zeros.
+#[inline(always)]
+fn by_chunks<const N: usize, const M: usize>(
+    input: &[u8],
+    output: &mut [u8],
+    convert: impl Fn(&[u8; N], &mut [u8; M]),
+) {
+    let (whole, whole_out) = (input.as_chunks().0, output.as_chunks_mut().0);
+    let done = whole.len().min(whole_out.len());
+    for (from, to) in whole.iter().zip(whole_out) {
+        convert(from, to);
+    }
+    // Packed bytes may fill a chunk where their elements do not.
+    let (rest, rest_out) = (&input[done * N..], &mut output[done * M..]);
+    if !rest_out.is_empty() {
+        let (mut from, mut to) = ([0; N], [0; M]);
+        from[..rest.len()].copy_from_slice(rest);
+        convert(&from, &mut to);
+        rest_out.copy_from_slice(&to[..rest_out.len()]);
+    }
+}
