@@ -6,9 +6,9 @@
 use crate::Backend;
 use crate::arch::{self, Lookup, Step, Table};
 use crate::cast::{Cast, Rules};
-use crate::format;
+use crate::format::{self, FloatFormat};
 use crate::kernels::packing::{Pack, Unpack};
-use crate::kernels::{direct, float, integer, power};
+use crate::kernels::{direct, float, integer, power, short};
 use castproof_vectors::DType::{self, *};
 
 /// Bytes of a block of elements in their widest form on the way: few enough for the first-level
@@ -115,11 +115,11 @@ impl Chain {
         }
         let link = |bits: usize| move |step| Link { stage: Stage::Compute(step), bits };
         let (to_word, from_word) = middle(from, to, backend);
-        let word_bits = if from_word.is_some() { 32 } else { to_bits.max(8) };
+        let bits = to_bits.max(8);
         let links = [
             unpack(from.bits(), backend).map(link(8)),
-            to_word.map(link(word_bits)),
-            from_word.map(link(to_bits.max(8))),
+            to_word.map(link(if from_word.is_some() { 32 } else { bits })),
+            from_word.map(link(bits)),
             pack(to.bits(), backend).map(link(to_bits)),
         ];
         Chain { links, from_bits, to_bits }
@@ -206,14 +206,15 @@ fn signedness(dtype: DType) -> Option<bool> {
     }
 }
 
-/// The steps to and from 32 bits; one of them alone where source or target has that form or where
-/// there is a loop for the pair. Sub-byte elements take a byte each here.
+/// The loops to and from 32 bits (a float32 or, between integers, the low 32 bits); one of them
+/// alone where source or target has that form or where there is a loop for the pair. Sub-byte
+/// elements take a byte each here.
 fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Step>) {
     let integer_or_bool = |dtype| is_integer(dtype) || dtype == Bool;
     if to == Bool && integer_or_bool(from) {
         return (Some(to_bool(from, backend)), None);
     }
-    if let Some(step) = direct(from, to, backend) {
+    if let Some(step) = direct(from, to, backend).or_else(|| from_short(from, to, backend)) {
         return (Some(step), None);
     }
     if integer_or_bool(from) && is_integer(to) {
@@ -264,6 +265,34 @@ fn to_word(from: DType, backend: Backend) -> Option<Step> {
         Uint2 | Uint4 | Uint8 => Step::new::<ToWord<u8, 8, false>>,
         Uint16 => Step::new::<ToWord<u16, 16, false>>,
         Int64 | Uint64 => Step::new::<ToWord<u64, 64, false>>,
+        _ => return None,
+    };
+    Some(make(backend))
+}
+
+/// float16 and bfloat16 to floats of at most 8 bits, where that takes 16 bits all the way.
+fn from_short(from: DType, to: DType, backend: Backend) -> Option<Step> {
+    // Shifts of 16 bits by differing amounts are an instruction of AVX-512. Elsewhere only a shift
+    // by one amount pays, which is enough where the source has no more range than the target.
+    match (from, to) {
+        (Float16, Float8E5M2 | Float8E5M2FNUZ) => narrow_short::<format::Float16>(to, backend),
+        _ if backend == Backend::Portable => None,
+        (Float16, _) => narrow_short::<format::Float16>(to, backend),
+        (Bfloat16, _) => narrow_short::<format::BFloat16>(to, backend),
+        _ => None,
+    }
+}
+
+fn narrow_short<S: FloatFormat>(to: DType, backend: Backend) -> Option<Step> {
+    use short::Narrow;
+    let make = match to {
+        Float4E2M1 => Step::new::<Narrow<S, format::Float4E2M1>>,
+        Float6E2M3 => Step::new::<Narrow<S, format::Float6E2M3>>,
+        Float6E3M2 => Step::new::<Narrow<S, format::Float6E3M2>>,
+        Float8E4M3FN => Step::new::<Narrow<S, format::Float8E4M3FN>>,
+        Float8E4M3FNUZ => Step::new::<Narrow<S, format::Float8E4M3FNUZ>>,
+        Float8E5M2 => Step::new::<Narrow<S, format::Float8E5M2>>,
+        Float8E5M2FNUZ => Step::new::<Narrow<S, format::Float8E5M2FNUZ>>,
         _ => return None,
     };
     Some(make(backend))
@@ -336,7 +365,10 @@ fn to_float(from: DType, backend: Backend) -> Option<Step> {
         Float8E8M0 => Step::new::<power::Widen>,
         Float16 => Step::new::<Widen<format::Float16, u16>>,
         Bfloat16 => Step::new::<Widen<format::BFloat16, u16>>,
-        Float64 => Step::new::<float::Odd>,
+        Float64 => {
+            let odd = arch::float64_to_odd_float32(backend);
+            return Some(odd.unwrap_or_else(|| Step::new::<float::Odd>(backend)));
+        }
         Float32 | String | Complex64 | Complex128 => return None,
     };
     Some(make(backend))

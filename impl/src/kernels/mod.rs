@@ -8,6 +8,7 @@ pub(crate) mod float;
 pub(crate) mod integer;
 pub(crate) mod packing;
 pub(crate) mod power;
+pub(crate) mod short;
 
 use crate::arch::Body;
 use crate::cast::Rules;

@@ -3,12 +3,14 @@
 
 mod half;
 mod lookup;
+mod odd;
 mod packing;
 
 use super::Body;
 use crate::cast::Rules;
 pub(crate) use half::{float16_to_float32, float32_to_float16, float32_to_int8};
 pub(crate) use lookup::lookup;
+pub(crate) use odd::float64_to_odd_float32;
 pub(crate) use packing::{pack, unpack};
 
 #[target_feature(enable = "avx2,f16c")]
