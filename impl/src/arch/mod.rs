@@ -57,9 +57,27 @@ pub(crate) struct Table(pub(crate) [u8; 512]);
 pub(crate) struct Lookup(unsafe fn(&Table, &[u8], &mut [u8]));
 
 impl Lookup {
+    /// The loop for so many `entries` of `width` bytes; `None` where computing is no slower.
+    pub(crate) fn new(width: usize, entries: usize, backend: Backend) -> Option<Lookup> {
+        lookup(width, entries, backend).or(match width {
+            1 => Some(Lookup(find::<1>)),
+            2 if backend == Backend::Portable => Some(Lookup(find::<2>)),
+            _ => None,
+        })
+    }
+
     /// Runs the loop.
     pub(crate) fn run(self, table: &Table, input: &[u8], output: &mut [u8]) {
         // SAFETY: as in `Step::run`.
         unsafe { (self.0)(table, input, output) }
+    }
+}
+
+/// Entries of `N` bytes, one by one.
+fn find<const N: usize>(table: &Table, input: &[u8], output: &mut [u8]) {
+    let entries: &[[u8; N]] = &table.0.as_chunks().0[..256];
+    let entries: &[[u8; N]; 256] = entries.try_into().expect("as long as the table is made");
+    for (to, from) in output.as_chunks_mut().0.iter_mut().zip(input) {
+        *to = entries[usize::from(*from)];
     }
 }

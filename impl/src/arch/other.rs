@@ -27,6 +27,6 @@ pub(crate) fn unpack(_: u32, _: Backend) -> Option<Step> {
     None
 }
 
-pub(crate) fn lookup(_: usize, _: Backend) -> Option<Lookup> {
+pub(crate) fn lookup(_: usize, _: usize, _: Backend) -> Option<Lookup> {
     None
 }
