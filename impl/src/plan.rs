@@ -4,7 +4,7 @@
 //! between integers, the low 32 bits), from there to the target, and back to packed.
 
 use crate::Backend;
-use crate::arch::{self, Lookup, Step, Table};
+use crate::arch::{self, Lookup, Step, Stores, Table};
 use crate::cast::{Cast, Rules};
 use crate::format::{self, FloatFormat};
 use crate::kernels::packing::{Pack, Unpack};
@@ -14,6 +14,10 @@ use castproof_vectors::DType::{self, *};
 /// Bytes of a block of elements in their widest form on the way: few enough for the first-level
 /// cache, and enough elements to begin and end at whole bytes.
 const BLOCK_BYTES: usize = 4096;
+
+/// Bytes of an output from which on it is written past the caches: half of a last-level cache of
+/// 32 MiB, which an input as large fills together with it. Measured to win from there on.
+const STREAM_FROM: usize = 16 << 20;
 
 /// Elements from which on it pays to make a table first.
 const TABLE_FROM: usize = 4096;
@@ -28,21 +32,30 @@ impl Plan {
     /// The plan for a cast of `count` elements between two numeric dtypes.
     pub(crate) fn new(cast: &Cast, count: usize) -> Plan {
         let plan = Plan { chain: Chain::new(cast), table: Table([0; 512]) };
-        if count >= TABLE_FROM { plan.with_table(cast) } else { plan }
+        if count >= TABLE_FROM && pays_by_table(cast) { plan.with_table(cast) } else { plan }
     }
 
     /// Casts `count` elements; the slices hold exactly as many.
     pub(crate) fn run(&self, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
-        let setup = Setup { rules, table: &self.table };
-        self.chain.run(setup, count, input, output);
+        let setup = Setup { rules, table: &self.table, stores: Stores::Plain };
+        if output.len() < STREAM_FROM {
+            return self.chain.run(setup, count, input, output);
+        }
+        let head = self.chain.elements_before_line(output);
+        let (head_input, input) = input.split_at(bytes(self.chain.from_bits, head));
+        let (head_output, output) = output.split_at_mut(bytes(self.chain.to_bits, head));
+        self.chain.run(setup, head, head_input, head_output);
+        let setup = Setup { stores: Stores::Streaming, ..setup };
+        self.chain.run(setup, count - head, input, output);
+        arch::fence();
     }
 
-    /// As much of the chain as possible replaced by a table that it makes itself, if the source
-    /// has few codes and this backend looks up faster than it computes.
+    /// As much of the chain as possible replaced by a table that it makes itself, if this backend
+    /// looks up faster than it computes.
     fn with_table(mut self, cast: &Cast) -> Plan {
         let Chain { links, from_bits, to_bits } = self.chain;
         let [unpack, to_word, from_word, pack] = links;
-        let Some(last) = from_word.or(to_word).filter(|_| from_bits <= 8) else { return self };
+        let Some(last) = from_word.or(to_word) else { return self };
         // One byte of the source alone may make whole bytes of the target; else one code does.
         // AVX2 looks up one of 16 entries far faster than one of 256.
         let doubles = to_bits == 2 * from_bits && cast.backend != Backend::Avx2;
@@ -56,7 +69,7 @@ impl Plan {
         let width = replaced.to_bits / replaced.from_bits;
         let Some(lookup) = Lookup::new(width, entries, cast.backend) else { return self };
         let codes: [u8; 256] = core::array::from_fn(|code| code as u8);
-        let setup = Setup { rules: &cast.rules, table: &Table([0; 512]) };
+        let setup = Setup { rules: &cast.rules, table: &Table([0; 512]), stores: Stores::Plain };
         let entries = &mut self.table.0[..entries * width];
         let input = &codes[..entries.len() / width];
         replaced.run(setup, input.len() * 8 / replaced.from_bits, input, entries);
@@ -67,11 +80,20 @@ impl Plan {
     }
 }
 
+/// Has the source few codes, and is computing any work?
+fn pays_by_table(cast: &Cast) -> bool {
+    let simple = |dtype| is_integer(dtype) || dtype == Bool;
+    let whole_bytes = cast.from.bits() == 8 && simple(cast.from) && simple(cast.to);
+    cast.from.bits() <= 8 && cast.from != cast.to && !whole_bytes
+}
+
 /// What is the same for all elements of a call.
 #[derive(Clone, Copy)]
 struct Setup<'a> {
     rules: &'a Rules,
     table: &'a Table,
+    /// Of the last loop.
+    stores: Stores,
 }
 
 /// Loops through which elements go, one behind the other; none where nothing changes.
@@ -99,10 +121,10 @@ enum Stage {
 }
 
 impl Link {
-    fn run(&self, setup: Setup, input: &[u8], output: &mut [u8]) {
+    fn run(&self, setup: Setup, input: &[u8], output: &mut [u8], stores: Stores) {
         match self.stage {
-            Stage::Compute(step) => step.run(setup.rules, input, output),
-            Stage::LookUp(lookup) => lookup.run(setup.table, input, output),
+            Stage::Compute(step) => step.run(setup.rules, input, output, stores),
+            Stage::LookUp(lookup) => lookup.run(setup.table, input, output, stores),
         }
     }
 }
@@ -143,6 +165,15 @@ impl Chain {
         }
     }
 
+    /// Elements of an output before the first of its cache lines that is whole, and with it all
+    /// that follow; 0 where input or output cannot be divided there.
+    fn elements_before_line(&self, output: &[u8]) -> usize {
+        let bits = output.as_ptr().addr().wrapping_neg() % 64 * 8;
+        let elements = bits / self.to_bits;
+        let divides = bits % self.to_bits == 0 && elements * self.from_bits % 8 == 0;
+        if divides { elements } else { 0 }
+    }
+
     /// Elements of a block.
     fn block(&self) -> usize {
         let widest =
@@ -161,17 +192,17 @@ impl Chain {
     ) {
         let mut links = self.links.iter().flatten().peekable();
         if links.peek().is_none() {
-            return copy(self.from_bits, count, input, output);
+            return copy(setup.stores, self.from_bits, count, input, output);
         }
         let mut buffers = buffers.iter_mut();
         let mut source = input;
         while let Some(link) = links.next() {
             let next = buffers.next().filter(|_| links.peek().is_some());
             let Some(Buffer(target)) = next else {
-                return link.run(setup, source, output);
+                return link.run(setup, source, output, setup.stores);
             };
             let target = &mut target[..bytes(link.bits, count)];
-            link.run(setup, source, target);
+            link.run(setup, source, target, Stores::Plain);
             source = target;
         }
     }
@@ -187,8 +218,11 @@ fn bytes(bits: usize, count: usize) -> usize {
 }
 
 /// The same codes; padding bits are cleared.
-fn copy(bits: usize, count: usize, input: &[u8], output: &mut [u8]) {
-    output.copy_from_slice(input);
+fn copy(stores: Stores, bits: usize, count: usize, input: &[u8], output: &mut [u8]) {
+    match stores {
+        Stores::Plain => output.copy_from_slice(input),
+        Stores::Streaming => arch::stream(input, output),
+    }
     let used = count % 8 * bits % 8;
     if let (Some(last), 1..) = (output.last_mut(), used) {
         *last &= (1 << used) - 1;

@@ -30,3 +30,9 @@ pub(crate) fn unpack(_: u32, _: Backend) -> Option<Step> {
 pub(crate) fn lookup(_: usize, _: usize, _: Backend) -> Option<Lookup> {
     None
 }
+
+pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
+    to.copy_from_slice(from);
+}
+
+pub(crate) fn fence() {}

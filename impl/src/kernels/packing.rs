@@ -2,7 +2,7 @@
 //!
 //! Eight elements of a byte each make a 64-bit word, packed they are `BITS` bytes.
 
-use crate::arch::Body;
+use crate::arch::{Body, Stores};
 use crate::cast::Rules;
 
 /// Packed elements to a byte each.
@@ -10,7 +10,7 @@ pub(crate) struct Unpack<const BITS: usize>;
 
 impl<const BITS: usize> Body for Unpack<BITS> {
     #[inline(always)]
-    fn run(_: &Rules, input: &[u8], output: &mut [u8]) {
+    fn run(_: &Rules, input: &[u8], output: &mut [u8], _: Stores) {
         let (words, rest) = output.as_chunks_mut();
         let (groups, last) = input.split_at(words.len() * BITS);
         for (word, group) in words.iter_mut().zip(groups.as_chunks::<BITS>().0) {
@@ -26,7 +26,7 @@ pub(crate) struct Pack<const BITS: usize>;
 
 impl<const BITS: usize> Body for Pack<BITS> {
     #[inline(always)]
-    fn run(_: &Rules, input: &[u8], output: &mut [u8]) {
+    fn run(_: &Rules, input: &[u8], output: &mut [u8], _: Stores) {
         let (words, rest) = input.as_chunks();
         let (groups, last) = output.split_at_mut(words.len() * BITS);
         for (group, word) in groups.as_chunks_mut::<BITS>().0.iter_mut().zip(words) {

@@ -2,7 +2,7 @@
 
 use super::by_chunks;
 use crate::Backend;
-use crate::arch::Step;
+use crate::arch::{Step, Stores};
 use crate::cast::Rules;
 use core::arch::x86_64::*;
 
@@ -34,8 +34,8 @@ const SIGN: i32 = i32::MIN;
 const NAN: i32 = 0x7fc0_0000;
 
 #[target_feature(enable = "avx2,f16c")]
-fn widen_half_avx2(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<16, 32>(input, output, |from, to| {
+fn widen_half_avx2(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<16, 32>(input, output, stores, |from, to| {
         // SAFETY: 16 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = _mm256_cvtph_ps(_mm_loadu_si128(from.as_ptr().cast()));
@@ -45,8 +45,8 @@ fn widen_half_avx2(_: &Rules, input: &[u8], output: &mut [u8]) {
 }
 
 #[target_feature(enable = "avx2,f16c")]
-fn narrow_half_avx2(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<32, 16>(input, output, |from, to| {
+fn narrow_half_avx2(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<32, 16>(input, output, stores, |from, to| {
         // SAFETY: 32 bytes are read and 16 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = quiet_avx2(_mm256_loadu_ps(from.as_ptr().cast()));
@@ -65,8 +65,8 @@ fn quiet_avx2(values: __m256) -> __m256 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn widen_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<32, 64>(input, output, |from, to| {
+fn widen_half_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<32, 64>(input, output, stores, |from, to| {
         // SAFETY: 32 bytes are read and 64 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = _mm512_cvtph_ps(_mm256_loadu_si256(from.as_ptr().cast()));
@@ -76,8 +76,8 @@ fn widen_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<64, 32>(input, output, |from, to| {
+fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<64, 32>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = quiet_avx512(_mm512_loadu_ps(from.as_ptr().cast()));
@@ -89,8 +89,8 @@ fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
 
 /// Towards zero, NaN to 0, beyond the range the nearest end (FI-02, FI-04, FI-05).
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn int8_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<64, 16>(input, output, |from, to| {
+fn int8_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<64, 16>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 16 written, of arrays of just that size; unaligned access.
         unsafe {
             let values = _mm512_loadu_ps(from.as_ptr().cast());

@@ -2,7 +2,7 @@
 
 use super::by_chunks;
 use crate::Backend;
-use crate::arch::{Lookup, Table};
+use crate::arch::{Lookup, Stores, Table};
 use core::arch::x86_64::*;
 
 /// The loop of instructions that looks up one of the first `entries` entries of `width` bytes,
@@ -23,13 +23,13 @@ pub(crate) fn lookup(width: usize, entries: usize, backend: Backend) -> Option<L
 type Plane = [__m512i; 4];
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn bytes_avx512(table: &Table, input: &[u8], output: &mut [u8]) {
+fn bytes_avx512(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     let plane: Plane = core::array::from_fn(|part| load(&table.0[64 * part..]));
-    by_chunks::<64, 64>(input, output, |from, to| store(to, find(&plane, load(from))));
+    by_chunks::<64, 64>(input, output, stores, |from, to| store(to, find(&plane, load(from))));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn pairs_avx512(table: &Table, input: &[u8], output: &mut [u8]) {
+fn pairs_avx512(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     // The first bytes of all entries, and the second ones.
     let halves = |part: usize| (load(&table.0[128 * part..]), load(&table.0[128 * part + 64..]));
     let every_other = byte_index(|byte| 2 * byte as u8);
@@ -44,7 +44,7 @@ fn pairs_avx512(table: &Table, input: &[u8], output: &mut [u8]) {
     // Unpacking takes the low and the high half of every 16 bytes: these are what becomes the
     // first and the second half of the output.
     let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-    by_chunks::<64, 128>(input, output, |from, to| {
+    by_chunks::<64, 128>(input, output, stores, |from, to| {
         let index = _mm512_permutexvar_epi64(order, load(from));
         let (first, second) = (find(&first, index), find(&second, index));
         let (front, back) = to.split_at_mut(64);
@@ -66,21 +66,21 @@ fn find(plane: &Plane, index: __m512i) -> __m512i {
 type Rows<const ROWS: usize> = [__m256i; ROWS];
 
 #[target_feature(enable = "avx2")]
-fn few_bytes_avx2(table: &Table, input: &[u8], output: &mut [u8]) {
+fn few_bytes_avx2(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     let [row] = rows_avx2(&table.0);
-    bytes_by(input, output, |index| _mm256_shuffle_epi8(row, index));
+    bytes_by(input, output, stores, |index| _mm256_shuffle_epi8(row, index));
 }
 
 #[target_feature(enable = "avx2")]
-fn some_bytes_avx2(table: &Table, input: &[u8], output: &mut [u8]) {
+fn some_bytes_avx2(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     let rows: Rows<4> = rows_avx2(&table.0);
-    bytes_by(input, output, |index| of_four_avx2(&rows, index));
+    bytes_by(input, output, stores, |index| of_four_avx2(&rows, index));
 }
 
 #[target_feature(enable = "avx2")]
-fn bytes_avx2(table: &Table, input: &[u8], output: &mut [u8]) {
+fn bytes_avx2(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     let rows: Rows<16> = rows_avx2(&table.0);
-    bytes_by(input, output, |index| {
+    bytes_by(input, output, stores, |index| {
         let [a, b, c, d] = core::array::from_fn(|four| {
             of_four_avx2(rows[4 * four..].first_chunk().expect("sixteen rows"), index)
         });
@@ -91,25 +91,30 @@ fn bytes_avx2(table: &Table, input: &[u8], output: &mut [u8]) {
 }
 
 #[target_feature(enable = "avx2")]
-fn few_pairs_avx2(table: &Table, input: &[u8], output: &mut [u8]) {
+fn few_pairs_avx2(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     let halves = |half: usize| core::array::from_fn::<u8, 16, _>(|entry| table.0[2 * entry + half]);
     let ([first], [second]) = (rows_avx2(&halves(0)), rows_avx2(&halves(1)));
-    pairs_by(input, output, |index| {
+    pairs_by(input, output, stores, |index| {
         (_mm256_shuffle_epi8(first, index), _mm256_shuffle_epi8(second, index))
     });
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn bytes_by(input: &[u8], output: &mut [u8], find: impl Fn(__m256i) -> __m256i) {
-    by_chunks::<32, 32>(input, output, |from, to| store_avx2(to, find(load_avx2(from))));
+fn bytes_by(input: &[u8], output: &mut [u8], stores: Stores, find: impl Fn(__m256i) -> __m256i) {
+    by_chunks::<32, 32>(input, output, stores, |from, to| store_avx2(to, find(load_avx2(from))));
 }
 
 /// `find` gives the first and the second bytes of entries.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pairs_by(input: &[u8], output: &mut [u8], find: impl Fn(__m256i) -> (__m256i, __m256i)) {
-    by_chunks::<32, 64>(input, output, |from, to| {
+fn pairs_by(
+    input: &[u8],
+    output: &mut [u8],
+    stores: Stores,
+    find: impl Fn(__m256i) -> (__m256i, __m256i),
+) {
+    by_chunks::<32, 64>(input, output, stores, |from, to| {
         // As in `pairs_avx512`.
         let (first, second) = find(_mm256_permute4x64_epi64::<0b11_01_10_00>(load_avx2(from)));
         let (front, back) = to.split_at_mut(32);

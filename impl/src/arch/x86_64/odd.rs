@@ -2,7 +2,7 @@
 
 use super::by_chunks;
 use crate::Backend;
-use crate::arch::Step;
+use crate::arch::{Step, Stores};
 use crate::cast::Rules;
 use core::arch::x86_64::*;
 
@@ -12,9 +12,9 @@ pub(crate) fn float64_to_odd_float32(backend: Backend) -> Option<Step> {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn odd_float32_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
+fn odd_float32_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
     const TOWARDS_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-    by_chunks::<64, 32>(input, output, |from, to| {
+    by_chunks::<64, 32>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {
             let value = _mm512_loadu_pd(from.as_ptr().cast());

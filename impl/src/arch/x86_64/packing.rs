@@ -3,7 +3,7 @@
 use super::by_chunks;
 use super::lookup::{byte_index, load};
 use crate::Backend;
-use crate::arch::Step;
+use crate::arch::{Step, Stores};
 use crate::cast::Rules;
 use core::arch::x86_64::*;
 
@@ -33,13 +33,14 @@ fn unpack_avx512<const BITS: usize, const PACKED: usize>(
     _: &Rules,
     input: &[u8],
     output: &mut [u8],
+    stores: Stores,
 ) {
     // Each eight elements into eight bytes of their own, then each element into the low bits of
     // its byte.
     let spread = byte_index(|byte| (byte / 8 * BITS + byte % 8) as u8);
     let shifts = byte_index(|byte| (byte % 8 * BITS) as u8);
     let mask = _mm512_set1_epi8((1 << BITS) - 1);
-    by_chunks::<PACKED, 64>(input, output, |from, to| {
+    by_chunks::<PACKED, 64>(input, output, stores, |from, to| {
         // SAFETY: `PACKED` bytes are read and 64 written, of arrays of just that size; unaligned
         // access.
         unsafe {
@@ -53,13 +54,18 @@ fn unpack_avx512<const BITS: usize, const PACKED: usize>(
 
 /// Bits of a byte above an element must be clear, as all loops leave them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn pack_avx512<const BITS: usize, const PACKED: usize>(_: &Rules, input: &[u8], output: &mut [u8]) {
+fn pack_avx512<const BITS: usize, const PACKED: usize>(
+    _: &Rules,
+    input: &[u8],
+    output: &mut [u8],
+    stores: Stores,
+) {
     // Two bytes are joined by one multiplication and addition, two pairs by another; what is then
     // at the start of every four bytes is brought together.
     let pairs = _mm512_set1_epi16(1 | 1 << (8 + BITS));
     let fours = _mm512_set1_epi32(1 | 1 << (16 + 2 * BITS));
     let gather = byte_index(|byte| (byte * 2 / BITS * 4 + byte % (BITS / 2)) as u8 % 64);
-    by_chunks::<64, PACKED>(input, output, |from, to| {
+    by_chunks::<64, PACKED>(input, output, stores, |from, to| {
         let joined = _mm512_madd_epi16(_mm512_maddubs_epi16(load(from), pairs), fours);
         let packed = _mm512_permutexvar_epi8(gather, joined);
         // SAFETY: `PACKED` bytes are written, to an array of just that size; unaligned access.
