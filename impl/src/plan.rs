@@ -10,6 +10,8 @@ use crate::format::{self, FloatFormat};
 use crate::kernels::packing::{Pack, Unpack};
 use crate::kernels::{direct, float, integer, power, short};
 use castproof_vectors::DType::{self, *};
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
 
 /// Bytes of a block of elements in their widest form on the way: few enough for the first-level
 /// cache, and enough elements to begin and end at whole bytes.
@@ -22,32 +24,51 @@ const STREAM_FROM: usize = 16 << 20;
 /// Elements from which on it pays to make a table first.
 const TABLE_FROM: usize = 4096;
 
+/// Elements from which on a cast is shared among threads.
+#[cfg(feature = "rayon")]
+const PARALLEL_FROM: usize = 4 * PIECE;
+
+/// Elements that a thread takes at a time: a multiple of 8, so that each piece begins at a byte.
+#[cfg(feature = "rayon")]
+const PIECE: usize = 1 << 16;
+
 /// How a cast is done.
 pub(crate) struct Plan {
     chain: Chain,
     table: Table,
+    /// What is left over from whole bytes of the source goes through here, if the chain is a table
+    /// of whole bytes: it would take padding for elements.
+    rest: Option<Chain>,
 }
 
 impl Plan {
     /// The plan for a cast of `count` elements between two numeric dtypes.
     pub(crate) fn new(cast: &Cast, count: usize) -> Plan {
-        let plan = Plan { chain: Chain::new(cast), table: Table([0; 512]) };
+        let plan = Plan::computed(cast);
         if count >= TABLE_FROM && pays_by_table(cast) { plan.with_table(cast) } else { plan }
+    }
+
+    fn computed(cast: &Cast) -> Plan {
+        Plan { chain: Chain::new(cast), table: Table([0; 512]), rest: None }
     }
 
     /// Casts `count` elements; the slices hold exactly as many.
     pub(crate) fn run(&self, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
-        let setup = Setup { rules, table: &self.table, stores: Stores::Plain };
-        if output.len() < STREAM_FROM {
-            return self.chain.run(setup, count, input, output);
+        let stores = if output.len() < STREAM_FROM { Stores::Plain } else { Stores::Streaming };
+        self.run_by(stores, rules, count, input, output);
+    }
+
+    fn run_by(&self, stores: Stores, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
+        let setup = Setup { rules, table: &self.table, stores };
+        let Chain { from_bits, to_bits, .. } = self.chain;
+        let whole = if self.rest.is_some() { count / 8 * 8 } else { count };
+        let (input, rest_input) = input.split_at(bytes(from_bits, whole));
+        let (output, rest_output) = output.split_at_mut(bytes(to_bits, whole));
+        self.chain.share(setup, whole, input, output);
+        if let Some(rest) = self.rest {
+            let plain = Setup { stores: Stores::Plain, ..setup };
+            rest.run(plain, count - whole, rest_input, rest_output);
         }
-        let head = self.chain.elements_before_line(output);
-        let (head_input, input) = input.split_at(bytes(self.chain.from_bits, head));
-        let (head_output, output) = output.split_at_mut(bytes(self.chain.to_bits, head));
-        self.chain.run(setup, head, head_input, head_output);
-        let setup = Setup { stores: Stores::Streaming, ..setup };
-        self.chain.run(setup, count - head, input, output);
-        arch::fence();
     }
 
     /// As much of the chain as possible replaced by a table that it makes itself, if this backend
@@ -74,6 +95,7 @@ impl Plan {
         let input = &codes[..entries.len() / width];
         replaced.run(setup, input.len() * 8 / replaced.from_bits, input, entries);
         let link = Link { stage: Stage::LookUp(lookup), bits: replaced.to_bits };
+        self.rest = whole.then_some(self.chain);
         self.chain.links =
             if whole { [Some(link), None, None, None] } else { [unpack, Some(link), None, pack] };
         self
@@ -149,6 +171,34 @@ impl Chain {
         Chain { links, from_bits, to_bits }
     }
 
+    /// Casts `count` elements, many of them on as many threads as there are.
+    fn share(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        #[cfg(feature = "rayon")]
+        if count >= PARALLEL_FROM {
+            let inputs = input.par_chunks(bytes(self.from_bits, PIECE));
+            let outputs = output.par_chunks_mut(bytes(self.to_bits, PIECE));
+            return inputs.zip(outputs).enumerate().for_each(|(index, (input, output))| {
+                let count = PIECE.min(count - index * PIECE);
+                self.run_aligned(setup, count, input, output);
+            });
+        }
+        self.run_aligned(setup, count, input, output);
+    }
+
+    /// Casts `count` elements; those that are written past the caches begin with a cache line.
+    fn run_aligned(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        if setup.stores == Stores::Plain {
+            return self.run(setup, count, input, output);
+        }
+        let head = self.elements_before_line(output).min(count);
+        let (head_input, input) = input.split_at(bytes(self.from_bits, head));
+        let (head_output, output) = output.split_at_mut(bytes(self.to_bits, head));
+        let plain = Setup { stores: Stores::Plain, ..setup };
+        self.run(plain, head, head_input, head_output);
+        self.run(setup, count - head, input, output);
+        arch::fence();
+    }
+
     /// Casts `count` elements.
     fn run(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         if self.links.iter().flatten().count() < 2 {
@@ -170,7 +220,8 @@ impl Chain {
     fn elements_before_line(&self, output: &[u8]) -> usize {
         let bits = output.as_ptr().addr().wrapping_neg() % 64 * 8;
         let elements = bits / self.to_bits;
-        let divides = bits % self.to_bits == 0 && elements * self.from_bits % 8 == 0;
+        let divides =
+            bits.is_multiple_of(self.to_bits) && (elements * self.from_bits).is_multiple_of(8);
         if divides { elements } else { 0 }
     }
 
@@ -454,3 +505,6 @@ fn from_float_by_instruction(to: DType, backend: Backend) -> Option<Step> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 /// before another thread may be told of them.
 #[inline(always)]
 pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
-    if to.as_ptr().addr() % 16 != 0 {
+    if !to.as_ptr().addr().is_multiple_of(16) {
         return to.copy_from_slice(from);
     }
     let ((vectors, rest), (vectors_out, rest_out)) = (from.as_chunks::<16>(), to.as_chunks_mut());
