@@ -174,7 +174,7 @@ impl Chain {
     /// Casts `count` elements, many of them on as many threads as there are.
     fn share(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         #[cfg(feature = "rayon")]
-        if count >= PARALLEL_FROM {
+        if count >= PARALLEL_FROM && rayon::current_num_threads() > 1 {
             let inputs = input.par_chunks(bytes(self.from_bits, PIECE));
             let outputs = output.par_chunks_mut(bytes(self.to_bits, PIECE));
             return inputs.zip(outputs).enumerate().for_each(|(index, (input, output))| {
