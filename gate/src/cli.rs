@@ -1,6 +1,9 @@
 //! The command line.
 
-use castproof::gate::{Filters, Options, Subject};
+use anyhow::{Context, Result};
+use castproof::gate::{Options, Subject};
+use castproof::results::Filters;
+use castproof::testee::adapter;
 use castproof_vectors::{Attributes, DType, Level, Operator, Request, RoundMode};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
@@ -132,9 +135,24 @@ pub(crate) struct Gate {
     /// A folder of vector files with its manifest, instead of the vectors of a level.
     #[arg(long, value_name = "DIR", conflicts_with = "level")]
     vectors: Option<PathBuf>,
-    /// Write a results file.
+    /// The file of known failures [default: the adapter's expectations.toml, if it has one].
+    #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
+    baseline: Option<PathBuf>,
+    /// Expect no failure.
+    #[arg(long)]
+    no_baseline: bool,
+    /// Bring the file of known failures in line with this run; reasons and comments are kept.
+    #[arg(long, conflicts_with = "no_baseline")]
+    update_baseline: bool,
+    /// Tolerated results fail.
+    #[arg(long)]
+    strict: bool,
+    /// Write a results file, of which `castproof report` makes reports.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Keep what is done in this file; the same command goes on where a stopped run was.
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
     /// The longest wait for an answer of the testee.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     timeout: Duration,
@@ -147,21 +165,45 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// The options of the run; `None` if no testee is named, which clap refuses.
-    pub(crate) fn options(self) -> Option<Options> {
-        let subject = match (self.testee, self.adapter) {
+    /// Which implementation is tested.
+    pub(crate) fn subject(&self) -> Result<Subject> {
+        Ok(match (&self.testee, &self.adapter) {
             (Some(name), _) if name == "builtin" => Subject::Builtin,
-            (Some(command), _) => Subject::Command(command),
-            (None, adapter) => Subject::Adapter(adapter?),
+            (Some(command), _) => Subject::Command(command.clone()),
+            (None, adapter) => {
+                Subject::Adapter(adapter.clone().context("name a testee or an adapter")?)
+            }
+        })
+    }
+
+    /// The longest wait for an answer.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// The options of the run.
+    pub(crate) fn options(self) -> Result<Options> {
+        let subject = self.subject()?;
+        let baseline = match (self.baseline, &subject) {
+            (Some(file), _) => Some(file),
+            (None, Subject::Adapter(name)) if !self.no_baseline => {
+                let file = adapter::find(name)?.expectations;
+                (file.exists() || self.update_baseline).then_some(file)
+            }
+            _ => None,
         };
         let threads = self.threads.or_else(|| available_parallelism().ok());
-        Some(Options {
-            subject,
+        Ok(Options {
             level: self.level,
             vectors: self.vectors,
             filters: Filters { from: self.from, to: self.to, opset: self.opset },
+            strict: self.strict,
+            baseline,
+            update_baseline: self.update_baseline,
             json: self.json,
-            timeout: self.timeout,
+            journal: self.journal,
+            // Another's runtime may lack casts; the builtin one may not.
+            complete: subject == Subject::Builtin,
             threads: threads.map_or(1, NonZeroUsize::get),
             limit_list: self.limit_list,
         })

@@ -4,7 +4,13 @@
 //! testee to the vectors ([`gate`]).
 #![forbid(unsafe_code)]
 
+pub mod baseline;
+pub mod diagnosis;
 pub mod expect;
 pub mod explain;
 pub mod gate;
+pub mod results;
 pub mod testee;
+mod verdict;
+
+pub use verdict::{Counts, Verdict};

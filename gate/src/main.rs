@@ -40,8 +40,10 @@ fn run(command: Command) -> Result<bool> {
             Ok(true)
         }
         Command::Gate(arguments) => {
-            let options = arguments.options().context("name a testee or an adapter")?;
-            gate::run(&options, &mut BufWriter::new(io::stdout().lock()))
+            let (subject, timeout) = (arguments.subject()?, arguments.timeout());
+            let options = arguments.options()?;
+            let mut testee = gate::start(&subject, timeout)?;
+            gate::run(&options, testee.as_mut(), &mut BufWriter::new(io::stdout().lock()))
         }
         Command::Testee => {
             let output = &mut BufWriter::new(io::stdout().lock());

@@ -1,24 +1,10 @@
 //! What a run covers: pairs, operator versions, and by which filters it is reduced.
 
 use super::source::Source;
+use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{resolve, type_set, versions};
 use castproof_vectors::{DType, Operator};
-use serde::Serialize;
-
-/// What the user asked to leave out. `None` leaves out nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Filters {
-    /// Only this input dtype.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<DType>,
-    /// Only this output dtype.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<DType>,
-    /// Only this operator set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opset: Option<u32>,
-}
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +19,8 @@ pub(super) struct Edition {
 pub(super) struct Plan {
     /// The filters.
     pub(super) filters: Filters,
+    /// Do tolerated results fail?
+    pub(super) strict: bool,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
     /// Pairs that the source has, in the order of [`DType::NUMERIC`].
@@ -46,7 +34,7 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(filters: Filters, source: &Source) -> Result<Plan> {
+    pub(super) fn new(filters: Filters, strict: bool, source: &Source) -> Result<Plan> {
         for dtype in filters.from.iter().chain(&filters.to) {
             if !dtype.is_numeric() {
                 bail!("{dtype} is not numeric; the gate runs numeric casts only");
@@ -71,7 +59,7 @@ impl Plan {
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        Ok(Plan { filters, editions, pairs, missing })
+        Ok(Plan { filters, strict, editions, pairs, missing })
     }
 
     /// The pairs of a version's type set that the filters let through.
@@ -82,6 +70,11 @@ impl Plan {
             all.filter(|(from, to)| set.contains(from) && set.contains(to)).collect();
         pairs.sort_unstable();
         pairs
+    }
+
+    /// Does the run cover every pair and version?
+    pub(super) fn is_whole(&self) -> bool {
+        self.reductions().is_empty()
     }
 
     /// What makes this run smaller than a whole one, as the command line says it; empty for a

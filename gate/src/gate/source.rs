@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use castproof_oracle::{clause, versions};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, Suite, VectorFile, file_name,
+    sha256_hex,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -100,6 +101,18 @@ impl Source {
                 let here = env::current_dir().unwrap_or_default();
                 let shown = folder.strip_prefix(here).unwrap_or(folder);
                 format!("from {} ({} files)", shown.display(), manifest.files.len())
+            }
+        }
+    }
+
+    /// Names the vectors, for the journal of a run: the same text, the same vectors.
+    pub(super) fn fingerprint(&self) -> String {
+        match self {
+            Source::Oracle(level) => format!("level {}", level.name()),
+            Source::Folder { manifest, .. } => {
+                let digests: Vec<&str> =
+                    manifest.files.values().map(|entry| entry.sha256.as_str()).collect();
+                format!("vectors {}", sha256_hex(digests.concat().as_bytes()))
             }
         }
     }

@@ -7,7 +7,7 @@ pub mod protocol;
 pub mod serve;
 
 use castproof_vectors::Request;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// An implementation under test.
@@ -21,7 +21,7 @@ pub trait Testee {
 }
 
 /// Who a testee says it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Name of the implementation.
     pub name: String,
