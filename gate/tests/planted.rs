@@ -8,12 +8,13 @@ use castproof_vectors::DType::{self, *};
 use castproof_vectors::{Level, Outcome, Request, landmarks, pack, unpack};
 
 /// Where the bug of each method is planted: a pair in which no other method does the same.
-const PLACES: [(&str, DType, DType); 65] = [
+const PLACES: [(&str, DType, DType); 68] = [
     ("the request was not refused", Float32, Int4),
     ("rounded through float32", Float64, Float16),
     ("rounded through float16", Float32, Float8E4M3FN),
     ("rounded through bfloat16", Float32, Float16),
     ("rounded through float64", Int64, Float32),
+    ("overflow on the way through float32", Float64, Float8E4M3FNUZ),
     ("ties rounded away from zero", Float32, Float16),
     ("ties rounded toward zero", Float32, Float16),
     ("ties rounded up", Int8, Float8E4M3FN),
@@ -26,6 +27,7 @@ const PLACES: [(&str, DType, DType); 65] = [
     ("rounded toward plus infinity", Float32, Float16),
     ("rounded to the nearest integer, ties to even", Float32, Int8),
     ("rounded to the nearest integer, ties away from zero", Float32, Int8),
+    ("ties away from zero, beyond the range wrapped", Float32, Uint4),
     ("round_mode ignored", Float32, Float8E8M0),
     ("round_mode up and down exchanged", Float32, Float8E8M0),
     ("saturate ignored: always on", Float32, Float8E4M3FN),
@@ -33,8 +35,9 @@ const PLACES: [(&str, DType, DType); 65] = [
     ("saturate taken for its opposite", Float32, Float8E4M3FN),
     ("overflow decided before rounding", Float32, Float8E4M3FN),
     ("one step beyond the largest clamped", Float32, Float8E4M3FN),
+    ("one step beyond the largest becomes NaN", Float32, Float8E5M2),
     ("overflow becomes infinity", Float32, Float8E5M2),
-    ("overflow becomes NaN", Uint16, Float8E5M2),
+    ("overflow becomes NaN", Int32, Float8E5M2),
     ("overflow becomes zero", Float32, Float4E2M1),
     ("out of range clamped", Int32, Float16),
     ("out of range wrapped", Float32, Float4E2M1),

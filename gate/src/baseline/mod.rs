@@ -11,7 +11,7 @@ pub use update::{Updated, update};
 use crate::results::{CellKey, EntryKey, Results, Usage};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_vectors::{Attributes, DType};
+use castproof_vectors::{Attributes, DType, Level};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ pub struct Entry {
     pub clause: Option<String>,
     /// Ids of tests; absent: any.
     pub tests: Option<Vec<String>>,
+    /// The smallest level whose vectors show the failure; absent: every level does.
+    pub level: Option<Level>,
     /// Do all of these tests fail, or only some?
     #[serde(default)]
     pub share: Share,
@@ -175,11 +177,16 @@ impl Baseline {
         numbered.filter(|(_, entry)| entry.covers_request(key)).collect()
     }
 
-    /// Entries that matched no failure, as far as the run reached them. A whole run reaches all.
-    pub fn stale(&self, results: &Results, whole: bool) -> Vec<usize> {
+    /// Entries that matched no failure, as far as a run of this extent reached them.
+    pub fn stale(&self, results: &Results, extent: Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
-            let usage = results.usage.get(&EntryKey { entry }).cloned().unwrap_or_default();
-            usage.hits == 0 && (whole || usage.passes > 0)
+            let (passes, hits) = results
+                .usage
+                .get(&EntryKey { entry })
+                .map_or((0, 0), |usage| (usage.passes, usage.hits));
+            let reached = extent.whole || passes > 0;
+            let shows = self.entries[entry].level.is_none_or(|level| extent.level >= level);
+            hits == 0 && reached && shows
         };
         (0..self.entries.len()).filter(is_stale).collect()
     }
@@ -192,6 +199,15 @@ impl Baseline {
         };
         (0..self.entries.len()).filter(is_too_wide).collect()
     }
+}
+
+/// How much a run covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The level of its vectors.
+    pub level: Level,
+    /// Every pair and version?
+    pub whole: bool,
 }
 
 /// The entries that cover some request, and how they fare.
@@ -248,7 +264,7 @@ const PASSED_KEPT: usize = 5;
 
 /// What a baseline has to say of a run, as lines: known failures by entry, then what is wrong
 /// with the baseline itself.
-pub(crate) fn lines(baseline: &Baseline, results: &Results, whole: bool) -> Vec<String> {
+pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, entry) in baseline.entries.iter().enumerate() {
         let Some(usage) = results.usage.get(&EntryKey { entry: index }) else { continue };
@@ -273,7 +289,7 @@ pub(crate) fn lines(baseline: &Baseline, results: &Results, whole: bool) -> Vec<
             ));
         }
     }
-    for index in baseline.stale(results, whole) {
+    for index in baseline.stale(results, extent) {
         let reason = &baseline.entries[index].reason;
         lines.push(format!("stale: entry {} ({reason}) matches no failure", index + 1));
     }

@@ -1,6 +1,6 @@
 //! `--update-baseline`: brings the file in line with a run, and leaves all else in it as it was.
 
-use super::{Baseline, NOT_REVIEWED, Share};
+use super::{Baseline, Extent, NOT_REVIEWED, Share};
 use crate::results::{EntryKey, NewFile, Results};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
@@ -39,12 +39,17 @@ impl fmt::Display for Updated {
 ///
 /// # Errors
 /// If the file is no TOML, or cannot be written.
-pub fn update(path: &Path, baseline: &Baseline, results: &Results, whole: bool) -> Result<Updated> {
+pub fn update(
+    path: &Path,
+    baseline: &Baseline,
+    results: &Results,
+    extent: Extent,
+) -> Result<Updated> {
     let place = || format!("baseline {}", path.display());
-    let text = if path.exists() {
-        fs::read_to_string(path).with_context(place)?
+    let (title, text) = if path.exists() {
+        ("", fs::read_to_string(path).with_context(place)?)
     } else {
-        "# Known failures: each entry says which tests fail, and why.\n".into()
+        ("# Known failures: each entry says which tests fail, and why.\n", String::new())
     };
     let mut document: DocumentMut =
         text.parse().map_err(|error| anyhow!("{}: {error}", place()))?;
@@ -57,7 +62,7 @@ pub fn update(path: &Path, baseline: &Baseline, results: &Results, whole: bool) 
     for (index, table) in entries.iter_mut().enumerate() {
         updated.narrowed += usize::from(narrow(table, baseline, index, results));
     }
-    for index in baseline.stale(results, whole).into_iter().rev() {
+    for index in baseline.stale(results, extent).into_iter().rev() {
         entries.remove(index);
         updated.removed += 1;
     }
@@ -68,7 +73,7 @@ pub fn update(path: &Path, baseline: &Baseline, results: &Results, whole: bool) 
     if entries.is_empty() {
         document.remove("expect");
     }
-    NewFile::create(path)?.commit(&document.to_string())?;
+    NewFile::create(path)?.commit(&format!("{title}{document}"))?;
     Ok(updated)
 }
 

@@ -118,7 +118,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     if options.update_baseline {
         let path =
             options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
-        let updated = update(path, &baseline, &file.results, plan.is_whole())?;
+        let updated = update(path, &baseline, &file.results, plan.extent())?;
         writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
     }
     report::last_line(out, &plan, &file).context(UNWRITABLE)?;

@@ -1,10 +1,11 @@
 //! What a run covers: pairs, operator versions, and by which filters it is reduced.
 
 use super::source::Source;
+use crate::baseline::Extent;
 use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{resolve, type_set, versions};
-use castproof_vectors::{DType, Operator};
+use castproof_vectors::{DType, Level, Operator};
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(super) struct Edition {
 pub(super) struct Plan {
     /// The filters.
     pub(super) filters: Filters,
+    /// The level of the vectors.
+    pub(super) level: Level,
     /// Do tolerated results fail?
     pub(super) strict: bool,
     /// Operator versions, ascending.
@@ -59,7 +62,8 @@ impl Plan {
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        Ok(Plan { filters, strict, editions, pairs, missing })
+        let level = source.level();
+        Ok(Plan { filters, level, strict, editions, pairs, missing })
     }
 
     /// The pairs of a version's type set that the filters let through.
@@ -72,9 +76,9 @@ impl Plan {
         pairs
     }
 
-    /// Does the run cover every pair and version?
-    pub(super) fn is_whole(&self) -> bool {
-        self.reductions().is_empty()
+    /// How much the run covers.
+    pub(super) fn extent(&self) -> Extent {
+        Extent { level: self.level, whole: self.reductions().is_empty() }
     }
 
     /// What makes this run smaller than a whole one, as the command line says it; empty for a

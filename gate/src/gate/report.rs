@@ -62,7 +62,7 @@ pub(super) fn body(
         )?;
     }
     findings::list(out, results, limit)?;
-    let lines = baseline::lines(baseline, results, plan.is_whole());
+    let lines = baseline::lines(baseline, results, plan.extent());
     if !lines.is_empty() {
         writeln!(out, "\nBaseline {}", baseline.path.display())?;
     }
@@ -115,7 +115,7 @@ pub(super) fn reasons(
     let passes = results.sum(|_| true).unexpected_passes;
     for (count, what) in [
         (passes, "unexpected pass"),
-        (baseline.stale(results, plan.is_whole()).len() as u64, "stale entries of the baseline"),
+        (baseline.stale(results, plan.extent()).len() as u64, "stale entries of the baseline"),
         (baseline.too_wide(results).len() as u64, "wildcards beyond their bound"),
     ] {
         if count > 0 {

@@ -135,10 +135,10 @@ pub(super) fn shifted(elements: &[Element]) -> Vec<Option<u64>> {
     std::iter::once(None).chain(before).take(elements.len()).collect()
 }
 
-/// The last element of an odd number of elements stays zero.
+/// The last element stays zero: a loop that ends too early.
 pub(super) fn last_lost(elements: &[Element]) -> Vec<Option<u64>> {
     let mut results = vec![None; elements.len()];
-    if let Some(last) = results.last_mut().filter(|_| elements.len() % 2 == 1) {
+    if let Some(last) = results.last_mut() {
         *last = Some(0);
     }
     results

@@ -53,6 +53,9 @@ pub const METHODS: &[Method] = &[
     subtle("rounded through float16", |element| element.through(DType::Float16)),
     subtle("rounded through bfloat16", |element| element.through(DType::Bfloat16)),
     subtle("rounded through float64", |element| element.through(DType::Float64)),
+    subtle("overflow on the way through float32", |element| {
+        element.overflow_through(DType::Float32)
+    }),
     subtle("ties rounded away from zero", rounding::ties_away),
     subtle("ties rounded toward zero", rounding::ties_toward_zero),
     subtle("ties rounded up", rounding::ties_up),
@@ -65,6 +68,7 @@ pub const METHODS: &[Method] = &[
     subtle("rounded toward plus infinity", |element| element.directed(true)),
     subtle("rounded to the nearest integer, ties to even", rounding::nearest_integer_even),
     subtle("rounded to the nearest integer, ties away from zero", rounding::nearest_integer_away),
+    subtle("ties away from zero, beyond the range wrapped", rounding::nearest_integer_wrapped),
     subtle("round_mode ignored", rounding::mode_ignored),
     subtle("round_mode up and down exchanged", rounding::mode_exchanged),
     // Range.
@@ -72,7 +76,8 @@ pub const METHODS: &[Method] = &[
     subtle("saturate ignored: always off", |element| range::with_saturate(element, false)),
     subtle("saturate taken for its opposite", range::opposite_saturate),
     subtle("overflow decided before rounding", range::overflow_too_early),
-    subtle("one step beyond the largest clamped", range::overflow_too_late),
+    subtle("one step beyond the largest clamped", range::next_step_clamped),
+    subtle("one step beyond the largest becomes NaN", range::next_step_to_nan),
     subtle("overflow becomes infinity", range::overflow_to_infinity),
     subtle("overflow becomes NaN", range::overflow_to_nan),
     subtle("overflow becomes zero", range::overflow_to_zero),

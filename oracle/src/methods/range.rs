@@ -29,10 +29,19 @@ pub(super) fn overflow_too_early(element: &Element) -> Option<u64> {
 }
 
 /// The largest is never rounded up: what would round to the step after it stays there.
-pub(super) fn overflow_too_late(element: &Element) -> Option<u64> {
+pub(super) fn next_step_clamped(element: &Element) -> Option<u64> {
+    let (negative, format) = next_step(element)?;
+    Some(encode::largest(format, negative))
+}
+
+pub(super) fn next_step_to_nan(element: &Element) -> Option<u64> {
+    nan(next_step(element)?.1)
+}
+
+/// Sign and target of a number that rounds to the step after the largest.
+fn next_step(element: &Element) -> Option<(bool, &FloatFormat)> {
     let (negative, nearest, format) = element.nearest()?;
-    let step_beyond = nearest.code == format.largest_code() + 1;
-    step_beyond.then(|| encode::largest(format, negative))
+    (nearest.code == format.largest_code() + 1).then_some((negative, format))
 }
 
 /// Sign and target of a number that overflows.

@@ -1,29 +1,39 @@
 //! Methods that round wrongly.
 
 use super::Element;
+use crate::decode::decode;
 use crate::encode;
-use crate::format::Kind;
+use crate::format::{Kind, kind};
 use crate::overflow::Nearest;
 use crate::round::{self, Rounding};
+use crate::value::Value;
 use castproof_vectors::{Attributes, DType, Request, RoundMode};
 use rug::Rational;
 use rug::ops::Pow;
 
 impl Element {
-    /// Cast to `middle` first, then on.
+    /// Cast to `middle` first, then on. A number that overflows on the way stays out.
     pub(super) fn through(&self, middle: DType) -> Option<u64> {
-        let Request { op, from, to, opset, .. } = self.request;
-        if from == middle || to == middle {
-            return None;
-        }
-        let first = Request { op, from, to: middle, opset, attributes: Attributes::default() };
-        let between = self.value_code(&first)?;
-        self.expected(&Request { from: middle, ..self.request }, between)
+        let between = self.first_step(middle)?;
+        (!overflowed(middle, between)).then(|| self.second_step(middle, between))?
     }
 
-    /// The one code that another request makes of this element. NaN stays out: it is no rounding.
-    fn value_code(&self, request: &Request) -> Option<u64> {
-        if self.is_nan() { None } else { self.expected(request, self.code) }
+    /// The same, where a number overflows on the way.
+    pub(super) fn overflow_through(&self, middle: DType) -> Option<u64> {
+        let between = self.first_step(middle)?;
+        self.finite().filter(|_| overflowed(middle, between))?;
+        self.second_step(middle, between)
+    }
+
+    fn first_step(&self, middle: DType) -> Option<u64> {
+        let Request { op, from, to, opset, .. } = self.request;
+        let pointless = from == middle || to == middle || self.finite().is_none();
+        let first = Request { op, from, to: middle, opset, attributes: Attributes::default() };
+        (!pointless).then(|| self.expected(&first, self.code))?
+    }
+
+    fn second_step(&self, middle: DType, between: u64) -> Option<u64> {
+        self.expected(&Request { from: middle, ..self.request }, between)
     }
 
     /// The code of the neighbour with the smaller or the larger magnitude, with the sign of the
@@ -51,6 +61,11 @@ impl Element {
             _ => false,
         }
     }
+}
+
+fn overflowed(dtype: DType, code: u64) -> bool {
+    let value = kind(dtype).and_then(|kind| decode(&kind, code));
+    matches!(value, Some(Value::Infinite { .. }))
 }
 
 pub(super) fn ties_away(element: &Element) -> Option<u64> {
@@ -98,19 +113,25 @@ pub(super) fn subnormal_truncated(element: &Element) -> Option<u64> {
 }
 
 pub(super) fn nearest_integer_even(element: &Element) -> Option<u64> {
-    nearest_integer(element, Rounding::NearestEven)
+    nearest_integer(element, Rounding::NearestEven, false)
 }
 
 pub(super) fn nearest_integer_away(element: &Element) -> Option<u64> {
-    nearest_integer(element, Rounding::NearestAway)
+    nearest_integer(element, Rounding::NearestAway, false)
 }
 
-fn nearest_integer(element: &Element, rounding: Rounding) -> Option<u64> {
+/// What leaves the range by rounding wraps around it.
+pub(super) fn nearest_integer_wrapped(element: &Element) -> Option<u64> {
+    nearest_integer(element, Rounding::NearestAway, true)
+}
+
+fn nearest_integer(element: &Element, rounding: Rounding, wraps: bool) -> Option<u64> {
     let Kind::Integer(format) = &element.target else { return None };
     let (negative, magnitude) = element.finite()?;
     let count = round::to_integer(magnitude, rounding).count;
     let number = if negative { -count } else { count };
-    encode::in_range(format, &number).then(|| encode::low_bits(format, &number))
+    let fits = wraps || encode::in_range(format, &number);
+    fits.then(|| encode::low_bits(format, &number))
 }
 
 pub(super) fn mode_ignored(element: &Element) -> Option<u64> {
