@@ -97,7 +97,8 @@ fn narrow(table: &mut Table, baseline: &Baseline, index: usize, results: &Result
 /// What the tests of one entry have in common, beside their dtypes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
-    clause: String,
+    /// `None` where requests failed as a whole.
+    clause: Option<String>,
     verdict: Verdict,
     attributes: Attributes,
     opsets: BTreeSet<u32>,
@@ -106,12 +107,12 @@ struct Kind {
 
 /// Entries for the unexpected failures. Pairs whose failures have all else in common share one.
 fn new_entries(results: &Results) -> Vec<Table> {
-    let mut by_pair: BTreeMap<(String, Verdict, Attributes, DType, DType), (BTreeSet<u32>, bool)> =
-        BTreeMap::new();
+    let mut by_pair: BTreeMap<_, (BTreeSet<u32>, bool)> = BTreeMap::new();
     for (key, surprise) in &results.surprises {
         for verdict in Verdict::BAD.into_iter().filter(|&bad| surprise.unexpected.of(bad) > 0) {
             let cell = key.cell;
-            let place = (key.clause.clone(), verdict, cell.attributes, cell.from, cell.to);
+            let clause = (verdict == Verdict::Fail).then(|| key.clause.clone());
+            let place = (clause, verdict, cell.attributes, cell.from, cell.to);
             let (opsets, all) = by_pair.entry(place).or_insert_with(|| (BTreeSet::new(), true));
             opsets.insert(cell.version);
             *all &= surprise.unexpected.of(verdict) == surprise.counts.judged();
@@ -139,7 +140,9 @@ fn table(kind: &Kind, from: &BTreeSet<DType>, to: &BTreeSet<DType>) -> Table {
     table["to"] = dtypes(to);
     table["opsets"] = value(kind.opsets.iter().map(|&opset| i64::from(opset)).collect::<Array>());
     table["attributes"] = value(attributes(kind.attributes));
-    table["clause"] = value(&kind.clause);
+    if let Some(clause) = &kind.clause {
+        table["clause"] = value(clause);
+    }
     if !kind.all {
         table["share"] = value("some");
     }
