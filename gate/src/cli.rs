@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use castproof::gate::{Options, Subject};
+use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
 use castproof_vectors::{Attributes, DType, Level, Operator, Request, RoundMode};
@@ -32,6 +33,16 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
+    /// Make reports from results files.
+    Report(Report),
+    /// Say what changed between two runs: newly failing, passing, unsupported. Exit status 1:
+    /// something is worse.
+    Diff {
+        /// Results file of the older run.
+        before: PathBuf,
+        /// Results file of the newer run.
+        after: PathBuf,
+    },
     /// Serve Castproof's own implementation over the testee protocol.
     Testee,
 }
@@ -207,6 +218,44 @@ impl Gate {
             threads: threads.map_or(1, NonZeroUsize::get),
             limit_list: self.limit_list,
         })
+    }
+}
+
+/// `castproof report`
+#[derive(Args)]
+pub(crate) struct Report {
+    /// Results files, as `castproof gate --json` writes them.
+    #[arg(value_name = "RESULTS", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Put several runs side by side in the Markdown and on the page, and print their table.
+    #[arg(long)]
+    pub(crate) compare: bool,
+    /// Write JUnit XML.
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    junit: Option<PathBuf>,
+    /// Write SARIF 2.1.0.
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    sarif: Option<PathBuf>,
+    /// Write Markdown, as $GITHUB_STEP_SUMMARY takes it.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write one HTML page that works offline.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print GitHub annotations.
+    #[arg(long)]
+    pub(crate) annotations: bool,
+}
+
+impl Report {
+    /// Where to write which report.
+    pub(crate) fn targets(&self) -> Targets {
+        Targets {
+            junit: self.junit.clone(),
+            sarif: self.sarif.clone(),
+            markdown: self.markdown.clone(),
+            html: self.html.clone(),
+        }
     }
 }
 

@@ -9,8 +9,10 @@ pub mod diagnosis;
 pub mod expect;
 pub mod explain;
 pub mod gate;
+pub mod report;
 pub mod results;
 pub mod testee;
 mod verdict;
+mod words;
 
 pub use verdict::{Counts, Verdict};

@@ -2,9 +2,10 @@
 
 mod cli;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use castproof::results::ResultsFile;
 use castproof::testee::{builtin::Builtin, serve::serve};
-use castproof::{expect, explain, gate};
+use castproof::{expect, explain, gate, report};
 use clap::Parser;
 use cli::{Cli, Command};
 use std::io::{self, BufWriter, Write};
@@ -45,12 +46,39 @@ fn run(command: Command) -> Result<bool> {
             let mut testee = gate::start(&subject, timeout)?;
             gate::run(&options, testee.as_mut(), &mut BufWriter::new(io::stdout().lock()))
         }
+        Command::Report(arguments) => make_reports(&arguments),
+        Command::Diff { before, after } => {
+            let [before, after] = [before, after].map(|path| ResultsFile::read(&path));
+            let difference = report::diff(&before?, &after?);
+            io::stdout().lock().write_all(difference.to_string().as_bytes())?;
+            Ok(difference.is_no_worse())
+        }
         Command::Testee => {
             let output = &mut BufWriter::new(io::stdout().lock());
             serve(&mut Builtin::new(), &mut io::stdin().lock(), output)?;
             Ok(true)
         }
     }
+}
+
+fn make_reports(arguments: &cli::Report) -> Result<bool> {
+    let files: Result<Vec<ResultsFile>> =
+        arguments.files.iter().map(|path| ResultsFile::read(path)).collect();
+    let files = files?;
+    if files.len() > 1 && !arguments.compare {
+        bail!("to put several results files side by side, give --compare");
+    }
+    report::write(&files, &arguments.targets())?;
+    let mut out = io::stdout().lock();
+    if arguments.compare {
+        out.write_all(report::table(&files).as_bytes())?;
+    }
+    if arguments.annotations {
+        for line in files.iter().flat_map(report::annotations) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(true)
 }
 
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {

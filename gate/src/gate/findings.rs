@@ -3,7 +3,8 @@
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::results::{Finding, RemarkKey, Results};
 use crate::verdict::{Verdict, thousands};
-use castproof_oracle::{clause, describe};
+use crate::words::{outcome, value};
+use castproof_oracle::clause;
 use castproof_vectors::{Attributes, DType, Outcome, OutcomeRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -211,8 +212,8 @@ impl Case {
         let (from, to) = (request.from, request.to);
         let mut line = format!(
             "{} gave {}, expected {}",
-            code(from, self.input),
-            code(to, self.got),
+            value(from, self.input),
+            value(to, self.got),
             outcome(to, &self.expect)
         );
         if let Some(tolerate) = &self.tolerate {
@@ -253,24 +254,6 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
         writeln!(out, "  and {} more messages; --json keeps them", kinds.len() - limit)?;
     }
     Ok(())
-}
-
-/// `0x7e (448)`
-fn code(dtype: DType, code: u64) -> String {
-    format!("{} ({})", dtype.hex(code), describe(dtype, code))
-}
-
-fn outcome(to: DType, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Code(expected) => code(to, *expected),
-        Outcome::AnyNan => "any NaN".into(),
-        Outcome::OneOf(codes) => {
-            let codes: Vec<String> = codes.iter().map(|&each| code(to, each)).collect();
-            format!("one of {}", codes.join(", "))
-        }
-        Outcome::Any => format!("any valid {to}"),
-        Outcome::Reject => "a refusal".into(),
-    }
 }
 
 fn join(opsets: &BTreeSet<u32>) -> String {
