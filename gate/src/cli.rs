@@ -1,11 +1,14 @@
 //! The command line.
 
 use anyhow::{Context, Result};
+use castproof::export::{Format, Job};
 use castproof::gate::{Options, Subject};
 use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
-use castproof_vectors::{Attributes, DType, Level, Operator, Request, RoundMode};
+use castproof_vectors::{DType, Level};
+#[cfg(feature = "oracle")]
+use castproof_vectors::{Attributes, Operator, Request, RoundMode};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -26,8 +29,10 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    #[cfg(feature = "oracle")]
     /// Say what to expect of a cast: of one code, or of each line of standard input.
     Expect(Expect),
+    #[cfg(feature = "oracle")]
     /// Show the way of one element: its value, its neighbours in the target, the clause, the
     /// result, and where common wrong methods end.
     Explain(Explain),
@@ -43,10 +48,18 @@ pub(crate) enum Command {
         /// Results file of the newer run.
         after: PathBuf,
     },
-    /// Serve Castproof's own implementation over the testee protocol.
-    Testee,
+    /// Serve Castproof's own implementation, or a shared library, over the testee protocol.
+    Testee {
+        /// A shared library with the C function of `castproof.h`.
+        #[arg(long, value_name = "FILE")]
+        library: Option<PathBuf>,
+    },
+    /// Test vectors in formats that others read.
+    #[command(subcommand)]
+    Vectors(Vectors),
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof expect`
 #[derive(Args)]
 #[command(group(ArgGroup::new("input").required(true).args(["from", "from_one"])))]
@@ -71,6 +84,7 @@ pub(crate) struct Expect {
     operator: OperatorArgs,
 }
 
+#[cfg(feature = "oracle")]
 /// Which operator, of which version, with which attributes.
 #[derive(Args)]
 pub(crate) struct OperatorArgs {
@@ -88,6 +102,7 @@ pub(crate) struct OperatorArgs {
     round_mode: Option<RoundMode>,
 }
 
+#[cfg(feature = "oracle")]
 impl Expect {
     /// The request; `None` if the command line names no dtypes, which clap refuses.
     pub(crate) fn request(&self) -> Option<Request> {
@@ -95,6 +110,7 @@ impl Expect {
     }
 }
 
+#[cfg(feature = "oracle")]
 impl OperatorArgs {
     fn request(&self, from: DType, to: DType) -> Request {
         let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
@@ -102,6 +118,7 @@ impl OperatorArgs {
     }
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof explain`
 #[derive(Args)]
 pub(crate) struct Explain {
@@ -115,6 +132,7 @@ pub(crate) struct Explain {
     operator: OperatorArgs,
 }
 
+#[cfg(feature = "oracle")]
 impl Explain {
     pub(crate) fn request(&self) -> Request {
         self.operator.request(self.from, self.to)
@@ -123,7 +141,7 @@ impl Explain {
 
 /// `castproof gate`
 #[derive(Args)]
-#[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter"])))]
+#[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter", "library"])))]
 pub(crate) struct Gate {
     /// `builtin`, or the command of a program that speaks the testee protocol.
     #[arg(long, value_name = "COMMAND")]
@@ -131,21 +149,11 @@ pub(crate) struct Gate {
     /// An adapter of the repository, by the name of its folder.
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
-    /// How many vectors: core, standard or full.
-    #[arg(long, default_value = "core")]
-    level: Level,
-    /// Only casts from this dtype.
-    #[arg(long, value_name = "DTYPE")]
-    from: Option<DType>,
-    /// Only casts to this dtype.
-    #[arg(long, value_name = "DTYPE")]
-    to: Option<DType>,
-    /// Only this operator set.
-    #[arg(long)]
-    opset: Option<u32>,
-    /// A folder of vector files with its manifest, instead of the vectors of a level.
-    #[arg(long, value_name = "DIR", conflicts_with = "level")]
-    vectors: Option<PathBuf>,
+    /// A shared library with the C function of `castproof.h`; it is loaded in a child process.
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
     /// The file of known failures [default: the adapter's expectations.toml, if it has one].
     #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
     baseline: Option<PathBuf>,
@@ -178,11 +186,13 @@ pub(crate) struct Gate {
 impl Gate {
     /// Which implementation is tested.
     pub(crate) fn subject(&self) -> Result<Subject> {
-        Ok(match (&self.testee, &self.adapter) {
-            (Some(name), _) if name == "builtin" => Subject::Builtin,
-            (Some(command), _) => Subject::Command(command.clone()),
-            (None, adapter) => {
-                Subject::Adapter(adapter.clone().context("name a testee or an adapter")?)
+        Ok(match (&self.testee, &self.adapter, &self.library) {
+            (Some(name), ..) if name == "builtin" => Subject::Builtin,
+            (Some(command), ..) => Subject::Command(command.clone()),
+            (None, Some(name), _) => Subject::Adapter(name.clone()),
+            (None, None, library) => {
+                let library = library.clone();
+                Subject::Library(library.context("name a testee, an adapter or a library")?)
             }
         })
     }
@@ -205,9 +215,9 @@ impl Gate {
         };
         let threads = self.threads.or_else(|| available_parallelism().ok());
         Ok(Options {
-            level: self.level,
-            vectors: self.vectors,
-            filters: Filters { from: self.from, to: self.to, opset: self.opset },
+            level: self.selection.level,
+            filters: self.selection.filters(),
+            vectors: self.selection.vectors,
             strict: self.strict,
             baseline,
             update_baseline: self.update_baseline,
@@ -218,6 +228,61 @@ impl Gate {
             threads: threads.map_or(1, NonZeroUsize::get),
             limit_list: self.limit_list,
         })
+    }
+}
+
+/// `castproof vectors`
+#[derive(Subcommand)]
+pub(crate) enum Vectors {
+    /// Write test vectors: one JSON object a line, or folders as ONNX backend tests have them.
+    Export(Export),
+}
+
+/// `castproof vectors export`
+#[derive(Args)]
+pub(crate) struct Export {
+    /// jsonl or onnx-backend.
+    #[arg(long, value_parser = parse_format)]
+    format: Format,
+    /// The folder for ONNX backend tests; lines go to standard output.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+impl Export {
+    /// What to export.
+    pub(crate) fn job(self) -> Job {
+        let filters = self.selection.filters();
+        let Selection { level, vectors, .. } = self.selection;
+        Job { format: self.format, level, vectors, filters, out: self.out }
+    }
+}
+
+/// Which vectors.
+#[derive(Args)]
+pub(crate) struct Selection {
+    /// How many vectors: core, standard or full.
+    #[arg(long, default_value = "core")]
+    level: Level,
+    /// A folder of vector files with its manifest, instead of the vectors of a level.
+    #[arg(long, value_name = "DIR", conflicts_with = "level")]
+    vectors: Option<PathBuf>,
+    /// Only casts from this dtype.
+    #[arg(long, value_name = "DTYPE")]
+    from: Option<DType>,
+    /// Only casts to this dtype.
+    #[arg(long, value_name = "DTYPE")]
+    to: Option<DType>,
+    /// Only this operator set.
+    #[arg(long)]
+    opset: Option<u32>,
+}
+
+impl Selection {
+    fn filters(&self) -> Filters {
+        Filters { from: self.from, to: self.to, opset: self.opset }
     }
 }
 
@@ -259,6 +324,15 @@ impl Report {
     }
 }
 
+fn parse_format(text: &str) -> Result<Format, String> {
+    match text {
+        "jsonl" => Ok(Format::Jsonl),
+        "onnx-backend" => Ok(Format::OnnxBackend),
+        _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend")),
+    }
+}
+
+#[cfg(feature = "oracle")]
 fn parse_operator(text: &str) -> Result<Operator, String> {
     match text {
         "cast" => Ok(Operator::Cast),
@@ -267,6 +341,7 @@ fn parse_operator(text: &str) -> Result<Operator, String> {
     }
 }
 
+#[cfg(feature = "oracle")]
 fn parse_flag(text: &str) -> Result<bool, String> {
     match text {
         "0" => Ok(false),

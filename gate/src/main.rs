@@ -2,12 +2,16 @@
 
 mod cli;
 
-use anyhow::{Context, Result, bail};
+#[cfg(feature = "oracle")]
+use anyhow::Context;
+use anyhow::{Result, bail};
 use castproof::results::ResultsFile;
-use castproof::testee::{builtin::Builtin, serve::serve};
-use castproof::{expect, explain, gate, report};
+use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
+#[cfg(feature = "oracle")]
+use castproof::{expect, explain};
+use castproof::{export, gate, report};
 use clap::Parser;
-use cli::{Cli, Command};
+use cli::{Cli, Command, Vectors};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
@@ -30,11 +34,13 @@ fn main() -> ExitCode {
 /// Carries out the command. `false`: the gate failed.
 fn run(command: Command) -> Result<bool> {
     match command {
+        #[cfg(feature = "oracle")]
         Command::Expect(arguments) => {
             let request = arguments.request().context("name an input and an output dtype")?;
             answer(&request, arguments.code.as_deref())?;
             Ok(true)
         }
+        #[cfg(feature = "oracle")]
         Command::Explain(arguments) => {
             let text = explain::text(&arguments.request(), &arguments.code)?;
             io::stdout().lock().write_all(text.as_bytes())?;
@@ -53,9 +59,20 @@ fn run(command: Command) -> Result<bool> {
             io::stdout().lock().write_all(difference.to_string().as_bytes())?;
             Ok(difference.is_no_worse())
         }
-        Command::Testee => {
+        Command::Testee { library } => {
+            let mut testee: Box<dyn Testee> = match library {
+                Some(path) => Box::new(Library::load(&path)?),
+                None => Box::new(Builtin::new()),
+            };
             let output = &mut BufWriter::new(io::stdout().lock());
-            serve(&mut Builtin::new(), &mut io::stdin().lock(), output)?;
+            serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
+            Ok(true)
+        }
+        Command::Vectors(Vectors::Export(arguments)) => {
+            let output = &mut BufWriter::new(io::stdout().lock());
+            if let Some(line) = export::export(&arguments.job(), output)? {
+                println!("{line}");
+            }
             Ok(true)
         }
     }
@@ -81,6 +98,7 @@ fn make_reports(arguments: &cli::Report) -> Result<bool> {
     Ok(true)
 }
 
+#[cfg(feature = "oracle")]
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {
     if let Some(note) = expect::version_note(request)? {
         eprintln!("{note}");

@@ -3,10 +3,10 @@
 use crate::cases::{Cases, Flag, cases};
 use crate::cast::Caster;
 use crate::plan::Class;
-use crate::version::{type_set, versions};
 use castproof_vectors::{
     Attributes, DType, Expectation, FORMAT, Group, Hex, Level, Note, Operator, OutcomeRecord,
-    Request, RoundMode, Suite, Test, VectorFile, test_id,
+    Request, RoundMode, Suite, Test, VectorFile, test_id, type_set,
+    versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,8 +4,7 @@ use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::results::{Finding, RemarkKey, Results};
 use crate::verdict::{Verdict, thousands};
 use crate::words::{outcome, value};
-use castproof_oracle::clause;
-use castproof_vectors::{Attributes, DType, Outcome, OutcomeRecord};
+use castproof_vectors::{Attributes, DType, Outcome, OutcomeRecord, clause};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 

@@ -11,9 +11,10 @@ mod source;
 
 use crate::baseline::{Baseline, update};
 use crate::results::{FORMAT, Filters, NewFile, Results, ResultsFile};
-use crate::testee::{Testee, adapter, builtin::Builtin, process::Launch, process::Process};
+use crate::testee::process::{Launch, Process};
+use crate::testee::{Testee, adapter, builtin::Builtin, library};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::Level;
+use castproof_vectors::{DType, Level, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Journal;
 use plan::{Edition, Plan};
@@ -33,6 +34,8 @@ pub enum Subject {
     Command(String),
     /// An adapter of the repository, by name.
     Adapter(String),
+    /// A shared library with the C function of `castproof.h`.
+    Library(PathBuf),
 }
 
 /// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
@@ -72,6 +75,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee>> {
         Subject::Builtin => return Ok(Box::new(Builtin::new())),
         Subject::Command(line) => Launch::from_command_line(line)?,
         Subject::Adapter(name) => adapter::find(name)?.launch,
+        Subject::Library(path) => library::launch(path)?,
     };
     Ok(Box::new(Process::start(launch, timeout)?))
 }
@@ -123,6 +127,46 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     }
     report::last_line(out, &plan, &file).context(UNWRITABLE)?;
     Ok(file.passed)
+}
+
+/// One pair of a level, or of a folder of vectors.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// How many vectors.
+    pub level: Level,
+    /// A folder of vectors, instead of those of `level`.
+    pub vectors: Option<PathBuf>,
+}
+
+/// The vectors of a pair.
+///
+/// # Errors
+/// If they are missing or broken.
+pub fn vectors_of(pair: &Pair) -> Result<VectorFile> {
+    Source::open(pair.vectors.as_deref(), pair.level)?.load((pair.from, pair.to))
+}
+
+/// The numeric pairs that the filters let through, in the order of reports.
+///
+/// # Errors
+/// If a filter names a dtype that is not numeric.
+pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
+    plan::pairs(filters)
+}
+
+/// Runs the vectors of one pair at every operator version.
+///
+/// # Errors
+/// If the vectors are missing or broken.
+pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Result<Results> {
+    let source = Source::open(pair.vectors.as_deref(), pair.level)?;
+    let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
+    let plan = Plan::new(filters, false, &source)?;
+    run::run_file(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
 }
 
 /// Runs pair after pair, those that a journal holds excepted.

@@ -4,8 +4,7 @@ use super::source::Source;
 use crate::baseline::Extent;
 use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_oracle::{resolve, type_set, versions};
-use castproof_vectors::{DType, Level, Operator};
+use castproof_vectors::{DType, Level, Operator, resolve, type_set, versions};
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +37,6 @@ impl Plan {
     /// # Errors
     /// If a filter leaves nothing to run.
     pub(super) fn new(filters: Filters, strict: bool, source: &Source) -> Result<Plan> {
-        for dtype in filters.from.iter().chain(&filters.to) {
-            if !dtype.is_numeric() {
-                bail!("{dtype} is not numeric; the gate runs numeric casts only");
-            }
-        }
         let editions = match filters.opset {
             None => {
                 let all = versions(Operator::Cast).iter();
@@ -53,12 +47,8 @@ impl Plan {
                 vec![Edition { version, opset }]
             }
         };
-        let kept = |filter: Option<DType>| {
-            DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
-        };
-        let (pairs, missing): (Vec<_>, Vec<_>) = kept(filters.from)
-            .flat_map(|from| kept(filters.to).map(move |to| (from, to)))
-            .partition(|&pair| source.has(pair));
+        let (pairs, missing): (Vec<_>, Vec<_>) =
+            pairs(filters)?.into_iter().partition(|&pair| source.has(pair));
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
@@ -94,6 +84,24 @@ impl Plan {
         }
         reductions
     }
+}
+
+/// The numeric pairs that the filters let through.
+///
+/// # Errors
+/// If a filter names a dtype that is not numeric.
+pub(super) fn pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
+    for dtype in filters.from.iter().chain(&filters.to) {
+        if !dtype.is_numeric() {
+        bail!("{dtype} is not numeric; the gate runs numeric casts only");
+        }
+    }
+    let kept = |filter: Option<DType>| {
+        DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
+    };
+    Ok(kept(filters.from)
+        .flat_map(|from| kept(filters.to).map(move |to| (from, to)))
+        .collect())
 }
 
 impl Edition {

@@ -7,8 +7,7 @@ use crate::baseline::{self, Baseline};
 use crate::results::{Cell, Results, ResultsFile};
 use crate::testee::Identity;
 use crate::verdict::{Verdict, thousands};
-use castproof_oracle::type_set;
-use castproof_vectors::{DType, Operator};
+use castproof_vectors::{DType, Operator, type_set};
 use std::io::{self, Write};
 
 /// The first line: who is tested, with what, and what is left out.

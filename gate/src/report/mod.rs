@@ -10,6 +10,7 @@ mod words;
 
 pub use compare::table;
 pub use diff::{Difference, diff};
+pub use words::sentence;
 
 use crate::results::{NewFile, ResultsFile};
 use anyhow::Result;

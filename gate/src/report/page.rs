@@ -8,8 +8,7 @@ use super::words::{outcome, value};
 use crate::results::{Cell, CellKey, ResultsFile};
 use crate::verdict::Verdict;
 use anyhow::Result;
-use castproof_oracle::clause;
-use castproof_vectors::{Attributes, DType};
+use castproof_vectors::{Attributes, DType, clause};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,8 +4,7 @@
 use super::words::{sentence, title};
 use crate::results::{Finding, ResultsFile};
 use anyhow::Result;
-use castproof_oracle::clause;
-use castproof_vectors::{Suite, file_name};
+use castproof_vectors::{Suite, clause, file_name};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

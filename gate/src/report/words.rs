@@ -11,7 +11,7 @@ pub(super) fn title(finding: &Finding) -> String {
 }
 
 /// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
-pub(super) fn sentence(finding: &Finding) -> String {
+pub fn sentence(finding: &Finding) -> String {
     let mut text = format!(
         "{} gave {}, expected {}",
         value(finding.from, finding.input.value()),

@@ -18,8 +18,7 @@ use crate::decode::{self, decode};
 use crate::format::{FloatFormat, Kind, NanEncoding, kind};
 use crate::overflow::Nearest;
 use crate::value::Value;
-use crate::version::NEWEST;
-use castproof_vectors::{DType, Expectation, Outcome, Request};
+use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request};
 use rug::Rational;
 use std::cell::OnceCell;
 
