@@ -6,9 +6,9 @@ use castproof::gate::{Options, Subject};
 use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
-use castproof_vectors::{DType, Level};
 #[cfg(feature = "oracle")]
 use castproof_vectors::{Attributes, Operator, Request, RoundMode};
+use castproof_vectors::{DType, Level};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

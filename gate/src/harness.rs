@@ -50,7 +50,8 @@ pub fn main<T: Testee>(make: impl Fn() -> T + Send + Sync + 'static) -> ! {
 /// A testee that supports nothing passes nothing.
 fn some_pair_runs(testee: &mut dyn Testee) -> Result<(), Failed> {
     use crate::testee::Reply;
-    let pairs = DType::NUMERIC.iter().flat_map(|&from| DType::NUMERIC.iter().map(move |&to| (from, to)));
+    let pairs =
+        DType::NUMERIC.iter().flat_map(|&from| DType::NUMERIC.iter().map(move |&to| (from, to)));
     let versions = castproof_vectors::versions(castproof_vectors::Operator::Cast);
     for (from, to) in pairs {
         for &version in versions.iter().rev() {

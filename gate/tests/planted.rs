@@ -10,6 +10,8 @@ use castproof_vectors::{Level, Outcome, Request, landmarks, pack, unpack};
 /// Where the bug of each method is planted: a pair in which no other method does the same.
 const PLACES: [(&str, DType, DType); 68] = [
     ("the request was not refused", Float32, Int4),
+    ("subnormal input flushed to zero", Float16, Float32),
+    ("subnormal result flushed to zero", Float32, Float16),
     ("rounded through float32", Float64, Float16),
     ("rounded through float16", Float32, Float8E4M3FN),
     ("rounded through bfloat16", Float32, Float16),
@@ -55,8 +57,6 @@ const PLACES: [(&str, DType, DType); 68] = [
     ("NaN rounded as if it were a number", Float32, Bfloat16),
     ("sign of zero lost", Float32, Float16),
     ("negative zero written as the code of NaN", Float32, Float8E4M3FNUZ),
-    ("subnormal input flushed to zero", Float16, Float32),
-    ("subnormal result flushed to zero", Float32, Float16),
     ("smallest float8e8m0 taken for zero", Float8E8M0, Bool),
     ("truth taken from the code", Float32, Bool),
     ("truth taken from the integral part", Float32, Bool),

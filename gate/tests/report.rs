@@ -28,10 +28,8 @@ fn results() -> (TempDir, PathBuf) {
 fn report(kind: &str) -> (String, ResultsFile) {
     let (folder, file) = results();
     let out = folder.path().join("report");
-    let run = castproof(
-        &["report", file.to_str().expect("text"), kind, out.to_str().expect("text")],
-        "",
-    );
+    let run =
+        castproof(&["report", file.to_str().expect("text"), kind, out.to_str().expect("text")], "");
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
     let read = fs::read_to_string(out).expect("a report");
     (read, ResultsFile::read(&file).expect("a results file"))
@@ -60,7 +58,11 @@ fn junit_has_a_case_for_each_pair_and_version() {
 #[test]
 fn sarif_validates_against_its_schema() {
     let (text, file) = report("--sarif");
-    let schema: Value = serde_json::from_str(SARIF_SCHEMA).expect("JSON");
+    let mut schema: Value = serde_json::from_str(SARIF_SCHEMA).expect("JSON");
+    // As published, this pattern has a bracket too many, and so is no regular expression.
+    let language = schema.pointer_mut("/definitions/run/properties/language");
+    let pattern = language.and_then(|it| it.as_object_mut()?.remove("pattern"));
+    assert!(pattern.is_some(), "another edition of the schema");
     let sarif: Value = serde_json::from_str(&text).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let errors: Vec<String> =
@@ -75,7 +77,9 @@ fn sarif_validates_against_its_schema() {
 fn markdown_tells_the_failures() {
     let (text, file) = report("--markdown");
     assert!(text.starts_with("## ❌ castproof: wrong 0: "), "{text}");
-    assert!(text.contains("| Cast-19 |") && text.contains("| float32 -> float8e4m3fn saturate=0 |"));
+    assert!(
+        text.contains("| Cast-19 |") && text.contains("| float32 -> float8e4m3fn saturate=0 |")
+    );
     let clause = &file.results.findings[0].clause;
     assert!(text.contains(&format!("| {clause} |")), "{text}");
 }
@@ -97,7 +101,11 @@ fn annotations_are_one_line_each() {
     let (_folder, file) = results();
     let run = castproof(&["report", file.to_str().expect("text"), "--annotations"], "");
     assert_eq!(run.out.lines().count(), 10, "{}", run.out);
-    assert!(run.out.lines().all(|line| line.starts_with("::error title=castproof ")), "{}", run.out);
+    assert!(
+        run.out.lines().all(|line| line.starts_with("::error title=castproof ")),
+        "{}",
+        run.out
+    );
 }
 
 #[test]

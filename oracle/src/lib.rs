@@ -37,9 +37,7 @@ mod version;
 
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
-pub use castproof_vectors::{
-    Basis, CLAUSES, Clause, NEWEST, clause, resolve, type_set, versions,
-};
+pub use castproof_vectors::{Basis, CLAUSES, Clause, NEWEST, clause, resolve, type_set, versions};
 pub use describe::{describe, number};
 pub use explain::{Explanation, explain};
 pub use methods::{Element, HABITS, Habit, METHODS, Method, Neighbour, Tensor, UndefinedInput};

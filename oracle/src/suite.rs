@@ -5,8 +5,7 @@ use crate::cast::Caster;
 use crate::plan::Class;
 use castproof_vectors::{
     Attributes, DType, Expectation, FORMAT, Group, Hex, Level, Note, Operator, OutcomeRecord,
-    Request, RoundMode, Suite, Test, VectorFile, test_id, type_set,
-    versions,
+    Request, RoundMode, Suite, Test, VectorFile, test_id, type_set, versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -26,7 +26,9 @@ fn missing_dtype(request: &Request, version: u32, dtype: DType) -> &'static str 
     match dtype {
         DType::String => "T-02", // 1 and 6 alone lack it
         DType::Complex64 | DType::Complex128 if version >= 9 => "T-03",
-        DType::Float6E2M3 | DType::Float6E3M2 if request.op == Operator::CastLike && request.opset >= 28 => {
+        DType::Float6E2M3 | DType::Float6E3M2
+            if request.op == Operator::CastLike && request.opset >= 28 =>
+        {
             "CL-05"
         }
         _ => "T-01",

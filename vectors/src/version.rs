@@ -22,18 +22,12 @@ const CAST: [Version; 10] = [
     Version { number: 6, added: &[] },
     Version { number: 9, added: &[String] },
     Version { number: 13, added: &[Bfloat16] },
-    Version {
-        number: 19,
-        added: &[Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ],
-    },
+    Version { number: 19, added: &[Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ] },
     Version { number: 21, added: &[Int4, Uint4] },
     Version { number: 23, added: &[Float4E2M1] },
     Version { number: 24, added: &[Float8E8M0] },
     Version { number: 25, added: &[Int2, Uint2] },
-    Version {
-        number: NEWEST,
-        added: &[Float6E2M3, Float6E3M2],
-    },
+    Version { number: NEWEST, added: &[Float6E2M3, Float6E3M2] },
 ];
 
 /// The newest operator set that is known here.

@@ -101,10 +101,6 @@ pub(crate) fn diagnose(_: (DType, DType), _: &[Observation]) -> Vec<Diagnosis> {
 
 /// Without the oracle there is nothing to compare with.
 #[cfg(not(feature = "oracle"))]
-pub(crate) fn fingerprint(
-    _: (DType, DType),
-    _: &[Observation],
-    _: bool,
-) -> Option<Fingerprint> {
+pub(crate) fn fingerprint(_: (DType, DType), _: &[Observation], _: bool) -> Option<Fingerprint> {
     None
 }

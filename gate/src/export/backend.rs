@@ -4,9 +4,7 @@
 //! NaN, and nothing tolerated beside it, can be exported; the others are counted.
 
 use anyhow::{Context, Result, anyhow};
-use castproof_vectors::{
-    DType, Group, Landmarks, Outcome, Test, VectorFile, landmarks, pack,
-};
+use castproof_vectors::{DType, Group, Landmarks, Outcome, Test, VectorFile, landmarks, pack};
 use prost::Message;
 use std::fmt;
 use std::fs;
@@ -31,7 +29,10 @@ impl std::ops::AddAssign for Exported {
 impl fmt::Display for Exported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exported { folders, tests, left_out } = self;
-        write!(f, "{tests} tests in {folders} folders ({left_out} without a single answer left out)")
+        write!(
+            f,
+            "{tests} tests in {folders} folders ({left_out} without a single answer left out)"
+        )
     }
 }
 

@@ -93,15 +93,13 @@ impl Plan {
 pub(super) fn pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
     for dtype in filters.from.iter().chain(&filters.to) {
         if !dtype.is_numeric() {
-        bail!("{dtype} is not numeric; the gate runs numeric casts only");
+            bail!("{dtype} is not numeric; the gate runs numeric casts only");
         }
     }
     let kept = |filter: Option<DType>| {
         DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
     };
-    Ok(kept(filters.from)
-        .flat_map(|from| kept(filters.to).map(move |to| (from, to)))
-        .collect())
+    Ok(kept(filters.from).flat_map(|from| kept(filters.to).map(move |to| (from, to))).collect())
 }
 
 impl Edition {

@@ -30,12 +30,11 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Difference {
         let Finding { from, to, attributes, .. } = *finding;
         gone.contains_key(&CellKey { version: opset, from, to, attributes })
     };
-    let failing = new.iter().filter(|(key, finding)| {
-        old.get(*key).is_none_or(|before| before.got != finding.got)
-    });
-    let passing = old
+    let failing = new
         .iter()
-        .filter(|(key, finding)| !new.contains_key(*key) && !is_gone(finding, key.1));
+        .filter(|(key, finding)| old.get(*key).is_none_or(|before| before.got != finding.got));
+    let passing =
+        old.iter().filter(|(key, finding)| !new.contains_key(*key) && !is_gone(finding, key.1));
     Difference {
         newly_failing: failing.map(describe).chain(bad_requests(before, after)).collect(),
         newly_passing: passing.map(describe).chain(bad_requests(after, before)).collect(),

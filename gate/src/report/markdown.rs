@@ -1,7 +1,7 @@
 //! Markdown, as a GitHub job summary takes it, and workflow commands that annotate the run.
 
-use super::words::{sentence, title, versions};
 use super::compare;
+use super::words::{sentence, title, versions};
 use crate::results::{Finding, ResultsFile};
 use crate::verdict::{Verdict, thousands};
 use std::fmt::Write as _;
@@ -46,7 +46,12 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         let cell = file.results.sum(|key| key.version == version);
         let counts: Vec<String> =
             shown.iter().map(|&verdict| thousands(cell.counts.of(verdict))).collect();
-        writeln!(text, "| Cast-{version} | {} | {} |", counts.join(" | "), thousands(cell.expected))?;
+        writeln!(
+            text,
+            "| Cast-{version} | {} | {} |",
+            counts.join(" | "),
+            thousands(cell.expected)
+        )?;
     }
     unexpected(text, file)?;
     if !file.results.diagnoses.is_empty() {

@@ -67,8 +67,7 @@ fn result(finding: &Finding) -> Value {
 fn remarks(file: &ResultsFile) -> impl Iterator<Item = Value> {
     let bad = file.results.remarks.iter().filter(|(key, _)| key.verdict.is_bad());
     bad.map(|(key, remark)| {
-        let text =
-            format!("{} -> {}: {}: {}", key.from, key.to, key.verdict.name(), key.message);
+        let text = format!("{} -> {}: {}: {}", key.from, key.to, key.verdict.name(), key.message);
         let mut result = json!({
             "ruleId": NO_ANSWER,
             "level": "error",

@@ -48,7 +48,8 @@ pub(super) fn standing(cell: &Cell) -> Standing {
         Standing::Failing
     } else if cell.expected > 0 {
         Standing::Known
-    } else if cell.counts.executed == 0 && cell.counts.judged() > cell.counts.of(crate::Verdict::Pass)
+    } else if cell.counts.executed == 0
+        && cell.counts.judged() > cell.counts.of(crate::Verdict::Pass)
     {
         Standing::Unsupported
     } else {

@@ -47,6 +47,8 @@ pub const METHODS: &[Method] = &[
         rule: Rule::Refused(Element::as_newest),
         ..subtle("the request was not refused", none)
     },
+    subtle("subnormal input flushed to zero", special::flushed_input),
+    subtle("subnormal result flushed to zero", special::flushed_result),
     // Rounding.
     subtle("rounded through float32", |element| element.through(DType::Float32)),
     subtle("rounded through float16", |element| element.through(DType::Float16)),
@@ -98,8 +100,6 @@ pub const METHODS: &[Method] = &[
     subtle("NaN rounded as if it were a number", special::nan_as_number),
     subtle("sign of zero lost", special::zero_without_sign),
     subtle("negative zero written as the code of NaN", special::zero_with_sign),
-    subtle("subnormal input flushed to zero", special::flushed_input),
-    subtle("subnormal result flushed to zero", special::flushed_result),
     subtle("smallest float8e8m0 taken for zero", special::scale_zero),
     subtle("truth taken from the code", special::truth_of_code),
     subtle("truth taken from the integral part", special::truth_of_integer),
