@@ -1,7 +1,8 @@
 //! The command line of sweeps and their certificates.
 
-use crate::cli::parse_seconds;
-use castproof::gate::{Filters, Subject};
+use crate::cli::{parse_seconds, subject};
+use anyhow::Result;
+use castproof::results::Filters;
 use castproof::sweep::{Options, Shard};
 use castproof_vectors::DType;
 use clap::{ArgGroup, Args, Subcommand};
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 /// `castproof sweep`
 #[derive(Args)]
-#[command(group(ArgGroup::new("swept").required(true).args(["testee", "adapter"])))]
+#[command(group(ArgGroup::new("swept").required(true).args(["testee", "adapter", "library"])))]
 pub(crate) struct Sweep {
     #[command(subcommand)]
     pub(crate) merge: Option<SweepCommand>,
@@ -22,6 +23,9 @@ pub(crate) struct Sweep {
     /// An adapter of the repository, by the name of its folder.
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
+    /// A shared library with the C function of `castproof.h`; it is loaded in child processes.
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
     #[command(flatten)]
     filters: FilterArgs,
     /// Only this share: 3/8 is the third of eight. `sweep merge` joins them.
@@ -89,14 +93,10 @@ impl FilterArgs {
 }
 
 impl Sweep {
-    /// The options of the run; `None` if no testee is named, which clap refuses.
-    pub(crate) fn options(self, date: String) -> Option<Options> {
-        let subject = match (self.testee, self.adapter) {
-            (Some(name), _) if name == "builtin" => Subject::Builtin,
-            (Some(command), _) => Subject::Command(command),
-            (None, adapter) => Subject::Adapter(adapter?),
-        };
-        Some(Options {
+    /// The options of the run.
+    pub(crate) fn options(self, date: String) -> Result<Options> {
+        let subject = subject(self.testee, self.adapter, self.library)?;
+        Ok(Options {
             subject,
             filters: self.filters.filters(),
             shard: self.shard,
@@ -113,7 +113,7 @@ pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
-fn parse_shard(text: &str) -> Result<Shard, String> {
+fn parse_shard(text: &str) -> std::result::Result<Shard, String> {
     let parts = text
         .split_once('/')
         .and_then(|(index, of)| Some(Shard { index: index.parse().ok()?, of: of.parse().ok()? }));

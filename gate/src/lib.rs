@@ -3,11 +3,26 @@
 //! under test and the protocol that is spoken with them ([`testee`]), the run that holds a testee
 //! to the vectors ([`gate`]), and the one that holds it to every code ([`sweep`]), whose
 //! expectations are files too ([`partition`]).
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+pub mod baseline;
+pub mod diagnosis;
+#[cfg(feature = "oracle")]
 pub mod expect;
+#[cfg(feature = "oracle")]
 pub mod explain;
+pub mod export;
 pub mod gate;
+#[cfg(feature = "harness")]
+pub mod harness;
+#[cfg(feature = "oracle")]
 pub mod partition;
+pub mod report;
+pub mod results;
+#[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;
+mod verdict;
+mod words;
+
+pub use verdict::{Counts, Verdict};

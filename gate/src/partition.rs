@@ -1,10 +1,35 @@
 //! Partitions as files: every code of a cast in a few kilobytes.
 
+use crate::results::{Filters, NewFile};
+use crate::sweep::requests;
 use anyhow::{Context, Result};
 use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
 use castproof_vectors::{
     Hex, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord, Request, ShiftRecord,
 };
+use std::path::Path;
+
+/// Writes the partition of every request that the filters let through; no opset means the newest.
+/// Says what was written.
+///
+/// # Errors
+/// If no request is left, or a file cannot be written.
+pub fn export(filters: Filters, folder: &Path) -> Result<String> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let requests = requests(filters)?;
+    for request in &requests {
+        let Request { from, to, attributes, .. } = request;
+        let mut name = format!("{from}__{to}");
+        if let Some(on) = attributes.saturate {
+            name += &format!("__saturate{}", u8::from(on));
+        }
+        if let Some(mode) = attributes.round_mode {
+            name += &format!("__{}", mode.name());
+        }
+        NewFile::create(&folder.join(name + ".json"))?.commit(&text(request)?)?;
+    }
+    Ok(format!("{} partitions under {}", requests.len(), folder.display()))
+}
 
 /// The partition of a request as text, one line a piece.
 ///

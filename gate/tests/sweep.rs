@@ -5,7 +5,8 @@
 
 mod common;
 
-use castproof::gate::{Filters, Subject};
+use castproof::gate::Subject;
+use castproof::results::Filters;
 use castproof::sweep::{self, Options, Shard};
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
 use castproof_vectors::{DType, Request};

@@ -20,12 +20,12 @@
 
 mod cases;
 mod cast;
-mod clause;
 pub mod decode;
 mod describe;
 mod encode;
 mod explain;
 pub mod format;
+mod methods;
 mod overflow;
 pub mod packing;
 pub mod partition;
@@ -38,10 +38,10 @@ mod version;
 
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
-pub use clause::{Basis, CLAUSES, Clause, clause};
+pub use castproof_vectors::{Basis, CLAUSES, Clause, NEWEST, clause, resolve, type_set, versions};
 pub use describe::{describe, number};
-pub use explain::{Explanation, Neighbour, explain};
+pub use explain::{Explanation, explain};
+pub use methods::{Element, HABITS, Habit, METHODS, Method, Neighbour, Tensor, UndefinedInput};
 pub use partition::partition;
 pub use suite::{attribute_sets, suite};
 pub use value::Value;
-pub use version::{NEWEST, resolve, type_set, versions};

@@ -3,10 +3,9 @@
 use crate::cases::{Cases, Flag, cases};
 use crate::cast::Caster;
 use crate::plan::Class;
-use crate::version::{NEWEST, type_set, versions};
 use castproof_vectors::{
-    Attributes, DType, Expectation, FORMAT, Group, Hex, Level, Note, Operator, OutcomeRecord,
-    Request, RoundMode, Suite, Test, VectorFile, test_id,
+    Attributes, DType, Expectation, FORMAT, Group, Hex, Level, NEWEST, Note, Operator,
+    OutcomeRecord, Request, RoundMode, Suite, Test, VectorFile, test_id, type_set, versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

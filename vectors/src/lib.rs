@@ -17,6 +17,8 @@ pub use dtype::DType;
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
+mod clause;
+#[cfg(feature = "files")]
 mod file;
 #[cfg(feature = "files")]
 mod landmarks;
@@ -30,9 +32,12 @@ mod partition_file;
 mod payload;
 #[cfg(feature = "files")]
 mod request;
+#[cfg(feature = "files")]
+mod version;
 
 #[cfg(feature = "files")]
 pub use {
+    clause::{Basis, CLAUSES, Clause, clause},
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
@@ -40,4 +45,5 @@ pub use {
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
     payload::{pack, packed_len, unpack},
     request::{Attributes, Level, Operator, Request},
+    version::{NEWEST, cast_version, resolve, type_set, versions},
 };

@@ -1,24 +1,10 @@
 //! What a run covers: pairs, operator versions, and by which filters it is reduced.
 
 use super::source::Source;
+use crate::baseline::Extent;
+use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_oracle::{resolve, type_set, versions};
-use castproof_vectors::{DType, Operator};
-use serde::Serialize;
-
-/// What the user asked to leave out. `None` leaves out nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Filters {
-    /// Only this input dtype.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<DType>,
-    /// Only this output dtype.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<DType>,
-    /// Only this operator set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opset: Option<u32>,
-}
+use castproof_vectors::{DType, Level, Operator, resolve, type_set, versions};
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +19,10 @@ pub(super) struct Edition {
 pub(super) struct Plan {
     /// The filters.
     pub(super) filters: Filters,
+    /// The level of the vectors.
+    pub(super) level: Level,
+    /// Do tolerated results fail?
+    pub(super) strict: bool,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
     /// Pairs that the source has, in the order of [`DType::NUMERIC`].
@@ -46,12 +36,7 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(filters: Filters, source: &Source) -> Result<Plan> {
-        for dtype in filters.from.iter().chain(&filters.to) {
-            if !dtype.is_numeric() {
-                bail!("{dtype} is not numeric; the gate runs numeric casts only");
-            }
-        }
+    pub(super) fn new(filters: Filters, strict: bool, source: &Source) -> Result<Plan> {
         let editions = match filters.opset {
             None => {
                 let all = versions(Operator::Cast).iter();
@@ -62,16 +47,13 @@ impl Plan {
                 vec![Edition { version, opset }]
             }
         };
-        let kept = |filter: Option<DType>| {
-            DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
-        };
-        let (pairs, missing): (Vec<_>, Vec<_>) = kept(filters.from)
-            .flat_map(|from| kept(filters.to).map(move |to| (from, to)))
-            .partition(|&pair| source.has(pair));
+        let (pairs, missing): (Vec<_>, Vec<_>) =
+            pairs(filters)?.into_iter().partition(|&pair| source.has(pair));
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        Ok(Plan { filters, editions, pairs, missing })
+        let level = source.level();
+        Ok(Plan { filters, level, strict, editions, pairs, missing })
     }
 
     /// The pairs of a version's type set that the filters let through.
@@ -82,6 +64,11 @@ impl Plan {
             all.filter(|(from, to)| set.contains(from) && set.contains(to)).collect();
         pairs.sort_unstable();
         pairs
+    }
+
+    /// How much the run covers.
+    pub(super) fn extent(&self) -> Extent {
+        Extent { level: self.level, whole: self.reductions().is_empty() }
     }
 
     /// What makes this run smaller than a whole one, as the command line says it; empty for a
@@ -97,6 +84,22 @@ impl Plan {
         }
         reductions
     }
+}
+
+/// The numeric pairs that the filters let through.
+///
+/// # Errors
+/// If a filter names a dtype that is not numeric.
+pub(super) fn pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
+    for dtype in filters.from.iter().chain(&filters.to) {
+        if !dtype.is_numeric() {
+            bail!("{dtype} is not numeric; the gate runs numeric casts only");
+        }
+    }
+    let kept = |filter: Option<DType>| {
+        DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
+    };
+    Ok(kept(filters.from).flat_map(|from| kept(filters.to).map(move |to| (from, to))).collect())
 }
 
 impl Edition {

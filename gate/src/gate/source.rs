@@ -1,9 +1,9 @@
 //! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
 
 use anyhow::{Context, Result, bail};
-use castproof_oracle::{clause, versions};
 use castproof_vectors::{
-    DType, FORMAT, Level, Manifest, ManifestEntry, Operator, Suite, VectorFile, file_name,
+    DType, FORMAT, Level, Manifest, ManifestEntry, Operator, Suite, VectorFile, clause, file_name,
+    sha256_hex, versions,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,13 @@ impl Source {
             {
                 return Source::folder(folder, false);
             }
+        }
+        if !cfg!(feature = "oracle") {
+            bail!(
+                "no vectors of level {}: name a folder of them, --vectors DIR (this program was \
+                 built without the oracle, which would make them)",
+                level.name()
+            );
         }
         Ok(Source::Oracle(level))
     }
@@ -104,6 +111,18 @@ impl Source {
         }
     }
 
+    /// Names the vectors, for the journal of a run: the same text, the same vectors.
+    pub(super) fn fingerprint(&self) -> String {
+        match self {
+            Source::Oracle(level) => format!("level {}", level.name()),
+            Source::Folder { manifest, .. } => {
+                let digests: Vec<&str> =
+                    manifest.files.values().map(|entry| entry.sha256.as_str()).collect();
+                format!("vectors {}", sha256_hex(digests.concat().as_bytes()))
+            }
+        }
+    }
+
     /// Hands the vectors of each pair to `each`, in order. `threads` threads read or make them
     /// meanwhile, each at most two pairs ahead, so that memory stays bounded.
     ///
@@ -137,9 +156,13 @@ impl Source {
         })
     }
 
-    fn load(&self, (from, to): (DType, DType)) -> Result<VectorFile> {
+    /// The vectors of one pair.
+    ///
+    /// # Errors
+    /// If its file is missing or broken.
+    pub(super) fn load(&self, (from, to): (DType, DType)) -> Result<VectorFile> {
         match self {
-            Source::Oracle(level) => Ok(castproof_oracle::suite(from, to, *level)),
+            Source::Oracle(level) => made((from, to), *level),
             Source::Folder { folder, manifest, .. } => {
                 let name = file_name(Suite::OnnxCast, from, to);
                 let path = folder.join(&name);
@@ -149,6 +172,17 @@ impl Source {
             }
         }
     }
+}
+
+/// The vectors of a pair, made by the oracle.
+#[cfg(feature = "oracle")]
+fn made((from, to): (DType, DType), level: Level) -> Result<VectorFile> {
+    Ok(castproof_oracle::suite(from, to, level))
+}
+
+#[cfg(not(feature = "oracle"))]
+fn made((from, to): (DType, DType), _: Level) -> Result<VectorFile> {
+    bail!("{from} -> {to}: no oracle to make vectors")
 }
 
 /// Reads one file and holds it to its manifest entry and to what the oracle knows.

@@ -3,9 +3,9 @@
 use super::chunk::{Prepared, Sweeper};
 use super::record::{CERTIFICATE, Digest, Heading};
 use super::state::{Extent, RequestState, State, Status};
+use crate::results::NewFile;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::Path;
 
 /// A certificate as it is written.
@@ -39,19 +39,7 @@ impl Certificate {
     pub(super) fn write(mut self, path: &Path) -> Result<()> {
         self.seal = NO_SEAL;
         self.seal = Digest::of(self.text()?.as_bytes());
-        let failed = || format!("certificate {} cannot be written", path.display());
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)] // readable for others, as any new file is; the umask still holds
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder).with_context(failed)?;
-        file.write_all(self.text()?.as_bytes()).with_context(failed)?;
-        file.as_file().sync_all().with_context(failed)?;
-        file.persist(path).map_err(|error| error.error).with_context(failed)?;
-        Ok(())
+        NewFile::create(path)?.commit(&self.text()?)
     }
 
     /// Reads a certificate and checks its seal.

@@ -10,7 +10,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The `format` member of a journal's first line.
-const FORMAT: &str = "castproof-journal/1";
+const FORMAT: &str = "castproof-sweep-journal/1";
 
 /// The first line.
 #[derive(Serialize, Deserialize)]

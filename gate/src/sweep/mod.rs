@@ -15,7 +15,8 @@ mod work;
 pub use coverage::SEED;
 pub use work::Shard;
 
-use crate::gate::{Filters, Subject};
+use crate::gate::{Subject, start};
+use crate::results::Filters;
 use crate::testee::Testee;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_oracle::{attribute_sets, resolve, type_set};
@@ -62,7 +63,7 @@ pub struct Options {
 pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
     let mut testees = Vec::new();
     for _ in 0..options.threads {
-        testees.push(options.subject.start(options.timeout)?);
+        testees.push(start(&options.subject, options.timeout)?);
     }
     run_with(options, testees, interrupted, out)
 }
@@ -150,7 +151,7 @@ fn read(path: &Path) -> Result<(State, Option<String>)> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("{} cannot be read", path.display()))?;
     let first = text.lines().next().unwrap_or_default();
-    if first.contains("castproof-journal/") {
+    if first.contains("castproof-sweep-journal/") {
         return Ok((journal::read(path, &text)?, None));
     }
     let certificate = Certificate::read(path, &text)?;
@@ -199,7 +200,7 @@ pub fn verify(
 }
 
 /// Every numeric request of a version that the filters let through, in all modes.
-fn requests(filters: Filters) -> Result<Vec<Request>> {
+pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
     let opset = filters.opset.unwrap_or(castproof_oracle::NEWEST);
     let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
     let set = type_set(Operator::Cast, version);

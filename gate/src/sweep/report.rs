@@ -3,7 +3,8 @@
 use super::record::{Range, StopVerdict};
 use super::state::{Kind, RequestState, State, Status};
 use super::work::{Job, Shard};
-use crate::gate::{code, outcome, thousands};
+use crate::verdict::thousands;
+use crate::words::{outcome, value};
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::Path;
@@ -171,11 +172,11 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
     for range in ranges.iter().take(PRINTED) {
         let Range { first, last, elements, got, expect, clause } = range;
         let place = if first == last {
-            code(asked.from, first.value())
+            value(asked.from, first.value())
         } else {
             format!("{first} to {last} ({} codes, the first)", thousands(*elements))
         };
-        let (got, expect) = (code(asked.to, got.value()), outcome(asked.to, &expect.outcome()));
+        let (got, expect) = (value(asked.to, got.value()), outcome(asked.to, &expect.outcome()));
         writeln!(out, "  {place} gave {got}, expected {expect}  [{clause}]")?;
     }
     if ranges.len() > PRINTED || found.iter().any(|tally| tally.unlisted > 0) {

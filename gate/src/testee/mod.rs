@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod builtin;
+pub mod library;
 pub mod process;
 pub mod protocol;
 pub mod serve;

@@ -81,7 +81,7 @@ impl Process {
     /// Does the testee's hello leave this request out?
     fn left_out(&self, request: &Request) -> bool {
         let Some(casts) = &self.hello.casts else { return false };
-        let version = castproof_oracle::resolve(request.op, request.opset).ok();
+        let version = castproof_vectors::resolve(request.op, request.opset).ok();
         !casts.iter().any(|cast| {
             let opsets = cast.opsets.as_deref();
             cast.from == request.from.name()
@@ -293,7 +293,11 @@ fn converse(
     for job in jobs {
         let Job { seq, request, count, input, expected } = job;
         let answer = protocol::write_request(&mut writer, seq, &request, count, &input)
-            .and_then(|()| protocol::read_answer(&mut reader, seq, expected));
+            .and_then(|()| protocol::read_answer(&mut reader, seq, expected))
+            .and_then(|answer| match reader.buffer() {
+                [] => Ok(answer),
+                more => Err(protocol::went_on(more)),
+            });
         let broken = answer.is_err();
         if answers.send(answer).is_err() || broken {
             return;
