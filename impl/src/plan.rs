@@ -301,7 +301,8 @@ fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Ste
     if to == Bool && integer_or_bool(from) {
         return (Some(to_bool(from, backend)), None);
     }
-    if let Some(step) = direct(from, to, backend).or_else(|| from_short(from, to, backend)) {
+    let step = arch::truncate(from, to, backend).or_else(|| direct(from, to, backend));
+    if let Some(step) = step.or_else(|| from_short(from, to, backend)) {
         return (Some(step), None);
     }
     if integer_or_bool(from) && is_integer(to) {
@@ -502,7 +503,7 @@ fn from_float_by_instruction(to: DType, backend: Backend) -> Option<Step> {
     match to {
         Float16 => arch::float32_to_float16(backend),
         Int8 => arch::float32_to_int8(backend),
-        _ => None,
+        _ => arch::truncate(Float32, to, backend),
     }
 }
 
