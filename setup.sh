@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: ./setup.sh [--help]
+Usage: ./setup.sh [--clusters] [--help]
 
 Prepares this checkout; safe to run again, and quick when nothing is missing.
   1. m4, gcc and make, from which GMP is built (apt-get on Debian and Ubuntu,
@@ -13,6 +13,7 @@ Prepares this checkout; safe to run again, and quick when nothing is missing.
   3. cargo-fuzz, if a nightly Rust toolchain is installed
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get and `cargo install`.
+With --clusters also .venv-clusters, with which clusters/ is run and tested.
 TEXT
 }
 
@@ -20,6 +21,7 @@ main() {
     case "${1:-}" in
         "") ;;
         -h | --help) usage; exit 0 ;;
+        --clusters) ;;
         *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
     esac
     cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -30,6 +32,8 @@ main() {
         die "cargo is missing: install Rust with rustup, then run this again"
     build_tools
     python_packages
+    [[ "${1:-}" != --clusters ]] ||
+        environment "packages of clusters" clusters/requirements.txt .venv-clusters
     cargo_fuzz
 }
 
@@ -49,20 +53,24 @@ build_tools() {
     done_
 }
 
-python_packages() {
-    local requirements=adapters/requirements.txt stamp=.venv/requirements.txt
+python_packages() { environment "Python packages" adapters/requirements.txt .venv; }
+
+# Makes the Python environment $3 hold exactly the pinned packages of $2.
+environment() {
+    local name=$1 requirements=$2 venv=$3 stamp=$3/requirements.txt
     # The stamp is a copy of what was installed, written last.
-    if cmp -s "$requirements" "$stamp" && .venv/bin/python -c "" 2>/dev/null; then
-        skipped "Python packages" ".venv is up to date"
+    if cmp -s "$requirements" "$stamp" && "$venv/bin/python" -c "" 2>/dev/null; then
+        skipped "$name" "$venv is up to date"
         return
     fi
-    step "Python packages"
-    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+    step "$name"
+    if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
         find_python
-        "$python" -m venv --clear .venv >"$log" 2>&1 || fail "could not create .venv"
+        mkdir -p "$(dirname "$venv")"
+        "$python" -m venv --clear "$venv" >"$log" 2>&1 || fail "could not create $venv"
     fi
     rm -f "$stamp"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
         -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
     cp "$requirements" "$stamp"
