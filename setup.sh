@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: ./setup.sh [--adapters NAME,...] [--help]
+Usage: ./setup.sh [--adapters NAME,... | --clusters | --help]
 
 Prepares this checkout; safe to run again, and quick when nothing is missing.
   1. m4, gcc and make, from which GMP is built (apt-get on Debian and Ubuntu,
@@ -15,6 +15,7 @@ With --adapters also the runtimes of these adapters, which are large downloads:
 jax, openvino (Python, into .venvs), onnxruntime-web (npm, into its folder).
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get and `cargo install`.
+With --clusters also .venv-clusters, with which clusters/ is run and tested.
 TEXT
 }
 
@@ -27,6 +28,7 @@ main() {
             [[ -n "$adapters" ]] || { echo "setup.sh: --adapters needs names; try --help" >&2; exit 2; }
             ;;
         -h | --help) usage; exit 0 ;;
+        --clusters) ;;
         *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
     esac
     cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -37,6 +39,8 @@ main() {
         die "cargo is missing: install Rust with rustup, then run this again"
     build_tools
     python_packages
+    [[ "${1:-}" != --clusters ]] ||
+        environment "packages of clusters" clusters/requirements.txt .venv-clusters
     cargo_fuzz
     local name
     for name in ${adapters//,/ }; do
