@@ -38,19 +38,19 @@ pub(crate) enum Command {
 #[command(group(ArgGroup::new("input").required(true).args(["from", "from_one"])))]
 #[command(group(ArgGroup::new("output").required(true).args(["to", "to_one"])))]
 pub(crate) struct Expect {
-    /// Input dtype of one code.
+    /// Input dtype of one element.
     #[arg(value_name = "FROM", requires = "code")]
     from_one: Option<DType>,
-    /// The code, like 0x43e80001.
-    #[arg(value_name = "CODE", requires = "to_one")]
+    /// The code, like 0x43e80001; of string, the text.
+    #[arg(value_name = "CODE", requires = "to_one", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
     /// Output dtype of the one code.
     #[arg(value_name = "TO")]
     to_one: Option<DType>,
-    /// Input dtype of the codes on standard input, one a line.
+    /// Input dtype of the elements on standard input: a code a line, or a JSON string a line.
     #[arg(long, value_name = "DTYPE", requires = "to")]
     from: Option<DType>,
-    /// Output dtype of the codes on standard input.
+    /// Output dtype of the elements on standard input.
     #[arg(long, value_name = "DTYPE", requires = "from")]
     to: Option<DType>,
     #[command(flatten)]

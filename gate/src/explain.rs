@@ -1,6 +1,7 @@
 //! `castproof explain`: the way of one element, for people.
 
 use crate::expect::{parse_code, version_note};
+use crate::words;
 use anyhow::Result;
 use castproof_oracle::{Basis, Neighbour, Value, clause, describe, explain, number};
 use castproof_vectors::{DType, Outcome, Request};
@@ -82,6 +83,7 @@ fn outcome(to: DType, outcome: &Outcome) -> String {
         }
         Outcome::Any => "anything: the specification leaves it open".into(),
         Outcome::Reject => "the request is refused".into(),
+        Outcome::Text(outcome) => words::text_outcome(outcome),
     }
 }
 

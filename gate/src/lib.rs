@@ -8,3 +8,4 @@ pub mod expect;
 pub mod explain;
 pub mod gate;
 pub mod testee;
+mod words;

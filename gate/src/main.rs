@@ -55,8 +55,8 @@ fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()
     if let Some(note) = expect::version_note(request)? {
         eprintln!("{note}");
     }
-    // Refuses dtypes without codes before the first line is read.
-    castproof_oracle::cast(request, 0)?;
+    // Refuses dtypes that are not cast before the first line is read.
+    castproof_oracle::Caster::new(request)?;
     let mut output = BufWriter::new(io::stdout().lock());
     match code {
         Some(code) => writeln!(output, "{}", expect::one(request, code)?)?,

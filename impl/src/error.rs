@@ -56,6 +56,20 @@ pub enum Error {
         /// The code.
         code: u64,
     },
+    /// A text is no numeral that can become an element of the dtype (S-06, S-09, S-11).
+    NoNumeral {
+        /// Which of the texts, counted from 0.
+        index: usize,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// An integer numeral is beyond the range of the dtype (S-10).
+    OutOfRange {
+        /// Which of the texts, counted from 0.
+        index: usize,
+        /// The dtype.
+        dtype: DType,
+    },
     /// The environment variable `CASTPROOF_BACKEND` holds no name of a backend.
     UnknownBackend,
     /// The machine cannot run the backend that was asked for.
@@ -91,6 +105,17 @@ impl fmt::Display for Error {
                 "code {code:#x} is wider than {dtype}: pass at most {:#x}",
                 dtype.code_mask()
             ),
+            Error::NoNumeral { index, dtype } => {
+                let example = match dtype {
+                    DType::Bool => "0, 1, true or false",
+                    dtype if is_integer(dtype) => "an integer like -7",
+                    _ => "a number like 3.14 or 1e-5, INF or NaN",
+                };
+                write!(f, "text {index} is no numeral for {dtype}: write {example}")
+            }
+            Error::OutOfRange { index, dtype } => {
+                write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
+            }
             Error::UnknownBackend => {
                 write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")
             }
@@ -99,6 +124,10 @@ impl fmt::Display for Error {
             }
         }
     }
+}
+
+fn is_integer(dtype: DType) -> bool {
+    ["int", "uint"].iter().any(|kind| dtype.name().starts_with(kind))
 }
 
 impl core::error::Error for Error {}

@@ -252,7 +252,9 @@ fn to_float(from: DType, backend: Backend) -> Option<Step> {
         Float16 => Step::new::<Widen<format::Float16, u16>>,
         Bfloat16 => Step::new::<Widen<format::BFloat16, u16>>,
         Float64 => Step::new::<float::Odd>,
-        Float32 | String | Complex64 | Complex128 => return None,
+        Float32 | String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
+            return None;
+        }
     };
     Some(make(backend))
 }
@@ -290,7 +292,9 @@ fn from_float(to: DType, backend: Backend) -> Option<Step> {
         Float16 => Step::new::<Narrow<format::Float16, u16>>,
         Bfloat16 => Step::new::<Narrow<format::BFloat16, u16>>,
         Float64 => Step::new::<direct::Float32ToFloat64>,
-        Float32 | String | Complex64 | Complex128 => return None,
+        Float32 | String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
+            return None;
+        }
     };
     Some(make(backend))
 }

@@ -31,7 +31,7 @@ pub struct Clause {
 
 /// The clause with this id.
 pub fn clause(id: &str) -> Option<&'static Clause> {
-    CLAUSES.iter().find(|clause| clause.id == id)
+    [CLAUSES, STRING_CLAUSES].into_iter().flatten().find(|clause| clause.id == id)
 }
 
 const CHANGELOG: &str = "onnx docs/Changelog.md, Cast";
@@ -191,14 +191,42 @@ pub const CLAUSES: &[Clause] = &[
     row("CL-05", ONLY_28, Text, "CastLike has no version with float6.", CASTLIKE),
 ];
 
+const FROM_9: (u32, u32) = (9, 28);
+
+/// Every clause that an expectation of a cast from or to string can cite, beside those of
+/// [`CLAUSES`] that speak of requests.
+#[rustfmt::skip]
+pub const STRING_CLAUSES: &[Clause] = &[
+    row("S-01", FROM_9, Text, "A decimal numeral, plain or scientific, is rounded once from its exact value; a rounding through float64 is tolerated.", CHANGELOG),
+    row("S-02", FROM_9, Text, "INF and +INF, in any case, are positive infinity.", CHANGELOG),
+    row("S-03", FROM_9, Text, "-INF is negative infinity.", CHANGELOG),
+    row("S-04", FROM_9, Practice, "-INF in another case is negative infinity, though the sentence on case does not name it.", CHANGELOG),
+    row("S-05", FROM_9, Text, "NaN, in any case, is any NaN.", CHANGELOG),
+    row("S-06", FROM_9, Undefined, "A text that is no numeral is undefined.", CHANGELOG),
+    row("S-07", FROM_9, Practice, "A numeral beyond the range becomes infinity of its sign; a refusal is tolerated.", NONE),
+    row("S-08", FROM_9, Practice, "An integer numeral in range becomes its value.", CHANGELOG),
+    row("S-09", FROM_9, Undefined, "A numeral with point or exponent to an integer is undefined; the text contradicts itself.", CHANGELOG),
+    row("S-10", FROM_9, Undefined, "An integer numeral out of range is undefined.", NONE),
+    row("S-11", FROM_9, Undefined, "string to bool is undefined.", NONE),
+    row("S-12", FROM_9, Practice, "bool to string is 1 or 0, or True or False.", NONE),
+    row("S-13", FROM_9, Text, "A finite float is written in plain notation and reads back as itself; other notations are tolerated.", CHANGELOG),
+    row("S-14", FROM_9, Practice, "Infinities and NaN are written in a spelling that reads back.", NONE),
+    row("S-15", FROM_9, Practice, "Negative zero is written as a zero, with or without its sign.", NONE),
+    row("S-16", FROM_9, Text, "An integer is written in decimal digits; other spellings of the same value are tolerated.", CHANGELOG),
+    row("S-17", FROM_9, Text, "string to string changes nothing.", NONE),
+    row("S-18", FROM_9, Practice, "To bfloat16, float8, float6, float4 and narrow integers, a numeral is read exactly and follows the numeric rule.", NONE),
+    row("S-19", FROM_9, Practice, "From bfloat16, float8, float6, float4 and narrow integers, text follows S-13 to S-16.", NONE),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ids_are_unique_and_rows_are_whole() {
-        for (i, clause) in CLAUSES.iter().enumerate() {
-            assert!(CLAUSES[..i].iter().all(|other| other.id != clause.id), "{}", clause.id);
+        let all: Vec<&Clause> = [CLAUSES, STRING_CLAUSES].into_iter().flatten().collect();
+        for (i, clause) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|other| other.id != clause.id), "{}", clause.id);
             assert!(clause.versions.0 <= clause.versions.1, "{}", clause.id);
             assert!(clause.rule.ends_with('.') && !clause.source.is_empty(), "{}", clause.id);
         }

@@ -21,6 +21,7 @@
 mod cases;
 mod cast;
 mod clause;
+pub mod decimal;
 pub mod decode;
 mod describe;
 mod encode;
@@ -33,15 +34,17 @@ mod plan;
 pub mod round;
 mod rules;
 mod suite;
+mod text;
 mod value;
 mod version;
 
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
-pub use clause::{Basis, CLAUSES, Clause, clause};
+pub use clause::{Basis, CLAUSES, Clause, STRING_CLAUSES, clause};
 pub use describe::{describe, number};
 pub use explain::{Explanation, Neighbour, explain};
 pub use partition::partition;
 pub use suite::suite;
+pub use text::admits_text;
 pub use value::Value;
 pub use version::{NEWEST, resolve, type_set, versions};

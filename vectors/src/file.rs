@@ -1,6 +1,6 @@
 //! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
 
-use crate::{Attributes, DType, OutcomeRecord, sha256_hex};
+use crate::{Attributes, DType, Element, OutcomeRecord, sha256_hex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ impl Hex {
     }
 
     /// Is it written in the width of `dtype`, and does it fit?
-    fn check(self, dtype: DType) -> Result<(), String> {
+    pub(crate) fn check(self, dtype: DType) -> Result<(), String> {
         if self.digits != dtype.hex_digits() {
             return Err(format!(
                 "{self} has {} hex digits; a {dtype} code has {}",
@@ -162,8 +162,8 @@ pub struct Test {
     /// Stable name: see [`test_id`].
     #[schemars(regex(pattern = "^[0-9a-f]{12}$"))]
     pub id: String,
-    /// Code of the input element.
-    pub input: Hex,
+    /// The input element.
+    pub input: Element,
     /// What an implementation should return.
     pub expect: OutcomeRecord,
     /// What is further tolerated.
@@ -184,7 +184,7 @@ pub fn test_id(
     (from, to): (DType, DType),
     first_opset: u32,
     attributes: &Attributes,
-    input: Hex,
+    input: &Element,
 ) -> String {
     let named = (suite, from, to, first_opset, attributes, input);
     let text = serde_json::to_string(&named).expect("labels serialise");
@@ -280,8 +280,8 @@ impl VectorFile {
                 self.format
             )));
         }
-        if !self.from.is_numeric() || !self.to.is_numeric() {
-            return Err(header(format!("{} -> {} is not a numeric pair", self.from, self.to)));
+        if [self.from, self.to].iter().any(|dtype| !DType::CAST.contains(dtype)) {
+            return Err(header(format!("{} -> {} is no pair of Cast", self.from, self.to)));
         }
         let count: usize = self.groups.iter().map(|group| group.tests.len()).sum();
         if count != self.number_of_tests {
@@ -321,8 +321,17 @@ impl VectorFile {
             for code in outcome.codes() {
                 code.check(self.to)?;
             }
-            if matches!(outcome, OutcomeRecord::OneOf(codes) if codes.is_empty()) {
-                return Err("oneOf is empty".into());
+            match outcome {
+                OutcomeRecord::OneOf(codes) if codes.is_empty() => {
+                    return Err("oneOf is empty".into());
+                }
+                OutcomeRecord::OneOfText(texts) if texts.is_empty() => {
+                    return Err("oneOfText is empty".into());
+                }
+                _ if outcome.is_text() && self.to != DType::String => {
+                    return Err(format!("speaks of a text, but {} has codes", self.to));
+                }
+                _ => {}
             }
         }
         if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
@@ -332,7 +341,7 @@ impl VectorFile {
             return Err("names no clause".into());
         }
         let pair = (self.from, self.to);
-        let id = test_id(self.suite, pair, group.opsets[0], &group.attributes, test.input);
+        let id = test_id(self.suite, pair, group.opsets[0], &group.attributes, &test.input);
         if id != test.id {
             return Err(format!("its suite, pair, opset, attributes and input give the id {id}"));
         }
@@ -364,9 +373,9 @@ mod tests {
 
     fn good() -> String {
         let attributes = Attributes { saturate: Some(false), round_mode: None };
-        let input = Hex::new(0x43e8_0000, DType::Float32);
+        let input = Element::code(0x43e8_0000, DType::Float32);
         let pair = (DType::Float32, DType::Float8E4M3FN);
-        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, 19, &attributes, input))
+        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, 19, &attributes, &input))
     }
 
     #[test]
@@ -388,9 +397,13 @@ mod tests {
             ("[19, 21]", "[21, 19]", "ascending"),
             ("\"clause\":\"F8-N10\"", "\"clause\":\"\"", "names no clause"),
             ("\"clause\"", "\"klause\"", "unknown field `klause`"),
-            ("\"code\"", "\"kode\"", "unknown variant `kode`"),
+            ("\"code\"", "\"kode\"", "unknown field `kode`"),
             ("{\"code\":\"0x7e\"}", "{\"any\":false}", "must be true"),
             ("{\"code\":\"0x7e\"}", "{\"oneOf\":[]}", "oneOf is empty"),
+            ("{\"code\":\"0x7e\"}", "{}", "exactly one of"),
+            ("{\"code\":\"0x7e\"}", "{\"code\":\"0x7e\",\"any\":true}", "exactly one of"),
+            ("{\"code\":\"0x7e\"}", "{\"roundTrips\":true}", "given together"),
+            ("{\"code\":\"0x7e\"}", "{\"text\":\"1\"}", "speaks of a text"),
             ("\"saturate\":0", "\"saturate\":2", "saturate is 2"),
             ("\"float32\"", "\"float31\"", "unknown variant `float31`"),
             ("0x43e80000", "0x4\\n", "'0x4\\n' is no code"),

@@ -17,6 +17,8 @@ pub use dtype::DType;
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
+mod element;
+#[cfg(feature = "files")]
 mod file;
 #[cfg(feature = "files")]
 mod landmarks;
@@ -31,10 +33,11 @@ mod request;
 
 #[cfg(feature = "files")]
 pub use {
+    element::Element,
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
-    outcome::{Expectation, Outcome, OutcomeRecord},
-    payload::{pack, packed_len, unpack},
+    outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
+    payload::{pack, pack_elements, packed_len, unpack, unpack_elements},
     request::{Attributes, Level, Operator, Request},
 };

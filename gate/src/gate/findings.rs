@@ -2,8 +2,9 @@
 
 use super::results::{Finding, RemarkKey, Results};
 use super::verdict::{Verdict, thousands};
-use castproof_oracle::{clause, describe};
-use castproof_vectors::{Attributes, DType, Outcome, OutcomeRecord};
+use crate::words;
+use castproof_oracle::clause;
+use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -131,8 +132,8 @@ fn first_cases(requests: &Requests) -> std::vec::IntoIter<Shown<'_>> {
 /// One differing case, the same at any number of operator versions.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Case {
-    input: u64,
-    got: u64,
+    input: Element,
+    got: Element,
     expect: Outcome,
     tolerate: Option<Outcome>,
 }
@@ -140,8 +141,8 @@ struct Case {
 impl Case {
     fn new(finding: &Finding) -> Case {
         Case {
-            input: finding.input.value(),
-            got: finding.got.value(),
+            input: finding.input.clone(),
+            got: finding.got.clone(),
             expect: finding.expect.outcome(),
             tolerate: finding.tolerate.as_ref().map(OutcomeRecord::outcome),
         }
@@ -151,8 +152,8 @@ impl Case {
         let (from, to) = (request.from, request.to);
         let mut line = format!(
             "{} gave {}, expected {}",
-            code(from, self.input),
-            code(to, self.got),
+            words::element(from, &self.input),
+            words::element(to, &self.got),
             outcome(to, &self.expect)
         );
         if let Some(tolerate) = &self.tolerate {
@@ -196,7 +197,7 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
 
 /// `0x7e (448)`
 fn code(dtype: DType, code: u64) -> String {
-    format!("{} ({})", dtype.hex(code), describe(dtype, code))
+    words::element(dtype, &Element::code(code, dtype))
 }
 
 fn outcome(to: DType, outcome: &Outcome) -> String {
@@ -209,6 +210,7 @@ fn outcome(to: DType, outcome: &Outcome) -> String {
         }
         Outcome::Any => format!("any valid {to}"),
         Outcome::Reject => "a refusal".into(),
+        Outcome::Text(outcome) => words::text_outcome(outcome),
     }
 }
 
@@ -220,7 +222,6 @@ fn join(opsets: &BTreeSet<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::Hex;
 
     fn finding(input: u64, opsets: &[u32]) -> Finding {
         Finding {
@@ -229,8 +230,8 @@ mod tests {
             to: DType::Float8E4M3FN,
             attributes: Attributes { saturate: Some(false), round_mode: None },
             id: "0".into(),
-            input: Hex::new(input, DType::Float32),
-            got: Hex::new(0x7e, DType::Float8E4M3FN),
+            input: Element::code(input, DType::Float32),
+            got: Element::code(0x7e, DType::Float8E4M3FN),
             expect: OutcomeRecord::new(&Outcome::AnyNan, DType::Float8E4M3FN),
             tolerate: None,
             clause: "F8-N07".into(),

@@ -7,6 +7,7 @@ mod report;
 mod results;
 mod run;
 mod source;
+mod text;
 mod verdict;
 
 pub use plan::Filters;

@@ -4,7 +4,7 @@ use super::plan::Filters;
 use super::verdict::{Counts, Verdict};
 use crate::testee::Identity;
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{Attributes, DType, Hex, Level, OutcomeRecord};
+use castproof_vectors::{Attributes, DType, Element, Level, OutcomeRecord};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write};
@@ -72,9 +72,9 @@ pub(super) struct Finding {
     /// The test.
     pub(super) id: String,
     /// Its input.
-    pub(super) input: Hex,
+    pub(super) input: Element,
     /// What the testee returned.
-    pub(super) got: Hex,
+    pub(super) got: Element,
     /// What it should have returned.
     pub(super) expect: OutcomeRecord,
     /// What would have been tolerated.

@@ -2,32 +2,36 @@
 
 use super::plan::{Edition, Plan};
 use super::results::{Cell, CellKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results};
-use super::verdict::{Verdict, judge};
+use super::text::judge_element;
+use super::verdict::Verdict;
 use crate::testee::{Reply, Testee};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use castproof_vectors::{
-    Group, Hex, Landmarks, Outcome, OutcomeRecord, Request, VectorFile, landmarks, pack,
-    sha256_hex, unpack,
+    DType, Element, Group, Outcome, OutcomeRecord, Request, VectorFile, pack_elements, sha256_hex,
+    unpack_elements,
 };
 use std::collections::BTreeMap;
 
 /// Most elements of one request.
 const BATCH: usize = 1 << 16;
 
+/// Most strings of one request: a runtime may refuse a text that the specification leaves open,
+/// which must not take its neighbours along.
+const TEXT_BATCH: usize = 1;
+
 /// Runs every group of `file` at every operator version of the plan that the group lists.
 ///
 /// # Errors
-/// If the file's dtypes are not numeric; what the testee does is never an error.
+/// If an input is no element of the file's dtype; what the testee does is never an error.
 pub(super) fn run_file(
     file: &VectorFile,
     plan: &Plan,
     testee: &mut dyn Testee,
     results: &mut Results,
 ) -> Result<()> {
-    let target = landmarks(file.to).with_context(|| format!("{} is not numeric", file.to))?;
     let mut undefined = BTreeMap::new();
     for group in &file.groups {
-        let mut run = GroupRun::new(file, group, target)?;
+        let mut run = GroupRun::new(file, group)?;
         for edition in &plan.editions {
             if group.opsets.contains(&edition.version) {
                 let key = run.key(*edition);
@@ -47,30 +51,32 @@ pub(super) fn run_file(
 struct GroupRun<'a> {
     file: &'a VectorFile,
     group: &'a Group,
-    target: &'a Landmarks,
     outcomes: Vec<(Outcome, Option<Outcome>)>,
+    /// Most elements of one request.
+    batch: usize,
     /// The packed inputs, a request each.
     batches: Vec<Vec<u8>>,
-    /// Operator versions by failing test and returned code.
-    failures: BTreeMap<(usize, u64), Vec<u32>>,
+    /// Operator versions by failing test and returned element.
+    failures: BTreeMap<(usize, Element), Vec<u32>>,
     failures_left_out: u64,
 }
 
 impl<'a> GroupRun<'a> {
-    fn new(file: &'a VectorFile, group: &'a Group, target: &'a Landmarks) -> Result<GroupRun<'a>> {
+    fn new(file: &'a VectorFile, group: &'a Group) -> Result<GroupRun<'a>> {
         let outcomes = group.tests.iter().map(|test| {
             (test.expect.outcome(), test.tolerate.as_ref().map(OutcomeRecord::outcome))
         });
         let pack_batch = |tests: &[castproof_vectors::Test]| {
-            let codes: Vec<u64> = tests.iter().map(|test| test.input.value()).collect();
-            pack(file.from, &codes).map_err(|error| anyhow!(error))
+            let elements: Vec<Element> = tests.iter().map(|test| test.input.clone()).collect();
+            pack_elements(file.from, &elements).map_err(|error| anyhow!(error))
         };
+        let batch = if file.from == DType::String { TEXT_BATCH } else { BATCH };
         Ok(GroupRun {
             file,
             group,
-            target,
             outcomes: outcomes.collect(),
-            batches: group.tests.chunks(BATCH).map(pack_batch).collect::<Result<_>>()?,
+            batch,
+            batches: group.tests.chunks(batch).map(pack_batch).collect::<Result<_>>()?,
             failures: BTreeMap::new(),
             failures_left_out: 0,
         })
@@ -98,14 +104,14 @@ impl<'a> GroupRun<'a> {
         let request = Request::cast(key.from, key.to, edition.opset).with(self.group.attributes);
         results.announced += self.group.tests.len() as u64;
         for index in 0..self.batches.len() {
-            let first = index * BATCH;
-            let count = BATCH.min(self.outcomes.len() - first);
+            let first = index * self.batch;
+            let count = self.batch.min(self.outcomes.len() - first);
             let reply = testee.cast(&request, count, &self.batches[index]);
             let (verdict, message) = match reply {
-                Reply::Output(output) => match unpack(key.to, &output, count) {
-                    Ok(codes) => {
+                Reply::Output(output) => match unpack_elements(key.to, &output, count) {
+                    Ok(elements) => {
                         let cell = results.cells.entry(key).or_default();
-                        self.judge_batch(first, &codes, edition.version, cell, undefined);
+                        self.judge_batch(first, elements, edition.version, cell, undefined);
                         continue;
                     }
                     Err(problem) => (Verdict::Error, problem),
@@ -123,38 +129,44 @@ impl<'a> GroupRun<'a> {
     fn judge_batch(
         &mut self,
         first: usize,
-        codes: &[u64],
+        elements: Vec<Element>,
         version: u32,
         cell: &mut Cell,
         undefined: &mut Vec<u8>,
     ) {
-        cell.counts.executed += codes.len() as u64;
-        for (index, &code) in (first..).zip(codes) {
+        cell.counts.executed += elements.len() as u64;
+        for (index, element) in (first..).zip(elements) {
             let (expect, tolerate) = &self.outcomes[index];
-            let verdict = judge(expect, tolerate.as_ref(), code, self.target);
+            let input = &self.group.tests[index].input;
+            let pair = (self.file.from, self.file.to);
+            let verdict = judge_element(expect, tolerate.as_ref(), pair, input, &element);
             cell.counts.add(verdict, 1);
             if *expect == Outcome::Any {
-                undefined.extend(code.to_le_bytes());
+                match element.as_code() {
+                    Some(code) => undefined.extend(code.to_le_bytes()),
+                    None => undefined.extend(element.text().bytes()),
+                }
             }
             if verdict == Verdict::Fail {
-                self.keep(index, code, version);
+                self.keep(index, element, version);
             }
         }
     }
 
-    fn keep(&mut self, index: usize, code: u64, version: u32) {
+    fn keep(&mut self, index: usize, element: Element, version: u32) {
         let room = self.failures.len() < FINDINGS_PER_GROUP;
-        match self.failures.get_mut(&(index, code)) {
+        let failure = (index, element);
+        match self.failures.get_mut(&failure) {
             Some(versions) => versions.push(version),
             None if room => {
-                self.failures.insert((index, code), vec![version]);
+                self.failures.insert(failure, vec![version]);
             }
             None => self.failures_left_out += 1,
         }
     }
 
     /// Gives a verdict to a batch that came back without elements. A refusal, however it is
-    /// worded, is right where a refusal is due.
+    /// worded, is right where a refusal is due, and allowed where the meaning of a text is open.
     fn charge(
         &self,
         outcomes: &[(Outcome, Option<Outcome>)],
@@ -166,9 +178,18 @@ impl<'a> GroupRun<'a> {
         let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
         let due = outcomes.iter().filter(|(expect, _)| *expect == Outcome::Reject).count() as u64;
         let passed = if refused { due } else { 0 };
-        let charged = outcomes.len() as u64 - passed;
+        let open_text = refused && verdict == Verdict::Error && key.from == DType::String;
+        let undefined =
+            outcomes.iter().filter(|(expect, _)| *expect == Outcome::Any).count() as u64;
+        let undefined = if open_text { undefined } else { 0 };
+        let reject = Some(Outcome::Reject);
+        let tolerated = outcomes.iter().filter(|(_, tolerate)| *tolerate == reject).count() as u64;
+        let tolerated = if open_text { tolerated } else { 0 };
+        let charged = outcomes.len() as u64 - passed - undefined - tolerated;
         let counts = &mut results.cells.entry(key).or_default().counts;
         counts.add(Verdict::Pass, passed);
+        counts.add(Verdict::Undefined, undefined);
+        counts.add(Verdict::Tolerated, tolerated);
         counts.add(verdict, charged);
         if charged > 0 {
             let CellKey { version, from, to, attributes } = key;
@@ -190,8 +211,8 @@ impl<'a> GroupRun<'a> {
                 to: self.file.to,
                 attributes: self.group.attributes,
                 id: test.id.clone(),
-                input: test.input,
-                got: Hex::new(got, self.file.to),
+                input: test.input.clone(),
+                got,
                 expect: test.expect.clone(),
                 tolerate: test.tolerate.clone(),
                 clause: test.clause.clone(),

@@ -180,16 +180,13 @@ fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<Vect
 
 /// The manifest lists files of pairs and no other, and the folder holds no file beyond it.
 fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
-    let numeric = DType::NUMERIC;
-    let known: BTreeSet<String> = numeric
+    let dtypes = DType::CAST;
+    let known: BTreeSet<String> = dtypes
         .iter()
-        .flat_map(|&from| numeric.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
+        .flat_map(|&from| dtypes.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
         .collect();
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
-        bail!(
-            "{}: '{name}' is the file of no numeric pair",
-            folder.join("manifest.json").display()
-        );
+        bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());
     }
     let cast = folder.join(Suite::OnnxCast.folder());
     let unreadable = || format!("{} cannot be read", cast.display());

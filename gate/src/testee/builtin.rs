@@ -4,8 +4,10 @@
 //! attribute is the business of a runtime, so it is stated here, apart from the oracle.
 
 use super::{Identity, Reply, Testee};
-use castproof_impl::Cast;
-use castproof_vectors::{DType, Operator, Request, packed_len};
+use castproof_impl::{Cast, FromText, ToText};
+use castproof_vectors::{
+    DType, Element, Operator, Request, RoundMode, pack_elements, packed_len, unpack_elements,
+};
 
 /// Castproof's own implementation, in this process.
 pub struct Builtin {
@@ -48,6 +50,15 @@ impl Testee for Builtin {
 }
 
 fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
+    match (request.from, request.to) {
+        (DType::String, DType::String) => {
+            let texts = unpack_elements(DType::String, input, count)?;
+            return pack_elements(DType::String, &texts);
+        }
+        (DType::String, _) => return read_texts(request, count, input),
+        (_, DType::String) => return write_texts(request, count, input),
+        _ => {}
+    }
     let mut cast = Cast::new(request.from, request.to)
         .map_err(|error| error.to_string())?
         .opset(request.opset);
@@ -60,6 +71,27 @@ fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String>
     let mut output = vec![0; packed_len(request.to, count)?];
     cast.run(input, count, &mut output).map_err(|error| error.to_string())?;
     Ok(output)
+}
+
+fn read_texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
+    let attributes = request.attributes;
+    let cast = FromText::new(request.to)
+        .map_err(|error| error.to_string())?
+        .opset(request.opset)
+        .saturate(attributes.saturate.unwrap_or(true))
+        .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up));
+    let texts = unpack_elements(DType::String, input, count)?;
+    let texts: Vec<String> = texts.iter().map(Element::text).collect();
+    let mut output = vec![0; packed_len(request.to, count)?];
+    cast.run(texts.iter().map(String::as_str), &mut output).map_err(|error| error.to_string())?;
+    Ok(output)
+}
+
+fn write_texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
+    let cast = ToText::new(request.from).map_err(|error| error.to_string())?;
+    let texts = cast.run(input, count).map_err(|error| error.to_string())?;
+    let texts: Vec<Element> = texts.iter().map(|text| Element::from(text.to_string())).collect();
+    pack_elements(DType::String, &texts)
 }
 
 /// The newest operator set that is served.
@@ -79,7 +111,8 @@ fn first_opset(dtype: DType) -> Option<u32> {
         Float8E8M0 => Some(24),
         Int2 | Uint2 => Some(25),
         Float6E2M3 | Float6E3M2 => Some(28),
-        String | Complex64 | Complex128 => None,
+        String => Some(9),
+        Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => None,
     }
 }
 
@@ -125,7 +158,7 @@ mod tests {
         for op in [Operator::Cast, Operator::CastLike] {
             for opset in 1..=NEWEST_OPSET {
                 let set = resolve(op, opset).map_or(Vec::new(), |version| type_set(op, version));
-                for &dtype in DType::NUMERIC {
+                for &dtype in DType::CAST {
                     let request = Request { op, ..Request::cast(dtype, dtype, opset) };
                     let taken = refusal(&request).is_none();
                     assert_eq!(taken, set.contains(&dtype), "{op} {opset} {dtype}");

@@ -6,7 +6,7 @@
 use super::protocol::{self, Answer, FrameError, Hello, MAX_PAYLOAD};
 use super::{Identity, Reply, Testee};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{Request, packed_len};
+use castproof_vectors::{DType, Request, packed_len};
 use std::collections::VecDeque;
 use std::io::{BufReader, BufWriter, Read};
 use std::path::PathBuf;
@@ -116,8 +116,12 @@ impl Testee for Process {
         if self.left_out(request) {
             return Reply::Unsupported("not among the casts of the testee's hello".into());
         }
-        let expected = match packed_len(request.to, count) {
-            Ok(bytes) if bytes <= MAX_PAYLOAD && input.len() <= MAX_PAYLOAD => bytes,
+        let due = match request.to {
+            DType::String => Ok(None), // as many as the texts take
+            to => packed_len(to, count).map(Some),
+        };
+        let expected = match due {
+            Ok(bytes) if bytes.unwrap_or(0).max(input.len()) <= MAX_PAYLOAD => bytes,
             Ok(_) => return Reply::Error(format!("{count} elements are too many for one request")),
             Err(problem) => return Reply::Error(problem),
         };
@@ -172,7 +176,8 @@ struct Job {
     request: Request,
     count: usize,
     input: Vec<u8>,
-    expected: usize,
+    /// `None`: as many as the texts take.
+    expected: Option<usize>,
 }
 
 /// A running testee. Dropping it says bye, waits a little, and leaves no process behind.

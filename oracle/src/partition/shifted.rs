@@ -83,12 +83,8 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
         let next = Rational::from(1) << (exponent + 1);
         // The significand that is counted holds the leading bit, the code does not.
         let base = sign + (field - 1) * hidden;
-        let steps = Steps {
-            base,
-            quantum: format.quantum(exponent),
-            nearest: true,
-            subtract: false,
-        };
+        let steps =
+            Steps { base, quantum: format.quantum(exponent), nearest: true, subtract: false };
         stretches.push(Stretch { end: Some(next.min(overflow.clone())), steps: Some(steps) });
     }
     stretches.push(Stretch { end: None, steps: None });
