@@ -1,7 +1,9 @@
 //! The command line.
 
 use castproof::gate::{Filters, Options, Subject};
-use castproof_vectors::{Attributes, DType, Level, Operator, Request, RoundMode};
+use castproof_vectors::{
+    Attributes, DType, Level, Number, Operand, Operator, Request, RoundMode, Suite, System,
+};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -27,6 +29,13 @@ pub(crate) enum Command {
     /// Show the way of one element: its value, its neighbours in the target, the clause, the
     /// result, and where common wrong methods end.
     Explain(Explain),
+    /// Say to which dtype MindSpore promotes two operands: tensor dtypes, or a tensor dtype and
+    /// number:bool, number:int or number:float.
+    Promote(Promote),
+    /// Say what a bitcast makes of a tensor's shape.
+    Bitcast(Bitcast),
+    /// List what changes its meaning between two versions of Cast, with examples.
+    DiffSpec(DiffSpec),
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
     /// Serve Castproof's own implementation over the testee protocol.
@@ -107,6 +116,43 @@ impl Explain {
     }
 }
 
+/// `castproof promote`
+#[derive(Args)]
+pub(crate) struct Promote {
+    /// Dtype of a tensor; also short, int, long, half, float, double, cfloat, cdouble.
+    #[arg(value_parser = parse_tensor)]
+    pub(crate) tensor: DType,
+    /// The other operand.
+    #[arg(value_parser = parse_operand)]
+    pub(crate) with: Operand,
+}
+
+/// `castproof bitcast`
+#[derive(Args)]
+pub(crate) struct Bitcast {
+    /// Dtype of the input.
+    #[arg(long, value_name = "DTYPE")]
+    pub(crate) from: DType,
+    /// Sizes of the input, like 2,3; without it, a scalar.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) shape: Vec<u64>,
+    /// Dtype of the output.
+    #[arg(long, value_name = "DTYPE")]
+    pub(crate) to: DType,
+    /// Whose operator: tensorflow or onnx.
+    #[arg(long, default_value = "tensorflow")]
+    pub(crate) system: System,
+}
+
+/// `castproof diff-spec`
+#[derive(Args)]
+pub(crate) struct DiffSpec {
+    /// The older version, like 23.
+    pub(crate) before: u32,
+    /// The newer version, like 24.
+    pub(crate) after: u32,
+}
+
 /// `castproof gate`
 #[derive(Args)]
 #[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter"])))]
@@ -120,6 +166,9 @@ pub(crate) struct Gate {
     /// How many vectors: core, standard or full.
     #[arg(long, default_value = "core")]
     level: Level,
+    /// Only this suite; may be given again. By default all.
+    #[arg(long, value_name = "NAME")]
+    suite: Vec<Suite>,
     /// Only casts from this dtype.
     #[arg(long, value_name = "DTYPE")]
     from: Option<DType>,
@@ -159,6 +208,7 @@ impl Gate {
             subject,
             level: self.level,
             vectors: self.vectors,
+            suites: if self.suite.is_empty() { Suite::ALL.to_vec() } else { self.suite },
             filters: Filters { from: self.from, to: self.to, opset: self.opset },
             json: self.json,
             timeout: self.timeout,
@@ -166,6 +216,21 @@ impl Gate {
             limit_list: self.limit_list,
         })
     }
+}
+
+fn parse_tensor(text: &str) -> Result<DType, String> {
+    let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
+    alias.map_or_else(|| text.parse(), |(_, dtype)| Ok(*dtype))
+}
+
+fn parse_operand(text: &str) -> Result<Operand, String> {
+    let Some(kind) = text.strip_prefix("number:") else {
+        return parse_tensor(text).map(Operand::Tensor);
+    };
+    let number = Number::ALL.into_iter().find(|number| number.name() == kind);
+    let number =
+        number.ok_or_else(|| format!("unknown number '{kind}'; known are bool, int, float"));
+    number.map(Operand::Number)
 }
 
 fn parse_operator(text: &str) -> Result<Operator, String> {

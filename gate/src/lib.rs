@@ -4,6 +4,8 @@
 //! testee to the vectors ([`gate`]).
 #![forbid(unsafe_code)]
 
+pub mod ask;
+pub mod diff_spec;
 pub mod expect;
 pub mod explain;
 pub mod gate;

@@ -4,7 +4,7 @@ mod cli;
 
 use anyhow::{Context, Result};
 use castproof::testee::{builtin::Builtin, serve::serve};
-use castproof::{expect, explain, gate};
+use castproof::{ask, diff_spec, expect, explain, gate};
 use clap::Parser;
 use cli::{Cli, Command};
 use std::io::{self, BufWriter, Write};
@@ -36,9 +36,14 @@ fn run(command: Command) -> Result<bool> {
         }
         Command::Explain(arguments) => {
             let text = explain::text(&arguments.request(), &arguments.code)?;
-            io::stdout().lock().write_all(text.as_bytes())?;
-            Ok(true)
+            print(&text)
         }
+        Command::Promote(arguments) => print(&ask::promote(arguments.tensor, arguments.with)),
+        Command::Bitcast(arguments) => {
+            let cli::Bitcast { from, shape, to, system } = arguments;
+            print(&ask::bitcast(system, from, to, &shape)?)
+        }
+        Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
         Command::Gate(arguments) => {
             let options = arguments.options().context("name a testee or an adapter")?;
             gate::run(&options, &mut BufWriter::new(io::stdout().lock()))
@@ -49,6 +54,11 @@ fn run(command: Command) -> Result<bool> {
             Ok(true)
         }
     }
+}
+
+fn print(text: &str) -> Result<bool> {
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(true)
 }
 
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {

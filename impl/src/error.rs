@@ -70,6 +70,29 @@ pub enum Error {
         /// The dtype.
         dtype: DType,
     },
+    /// No bitcast between these dtypes in the system that was asked for.
+    NoBitcast {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
+    /// The last size of a bitcast's input is not the ratio of widths.
+    LastSize {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+        /// What the last size must be.
+        ratio: u64,
+    },
+    /// No complex cast between these dtypes in the profile that was asked for.
+    NoComplexCast {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
     /// The environment variable `CASTPROOF_BACKEND` holds no name of a backend.
     UnknownBackend,
     /// The machine cannot run the backend that was asked for.
@@ -115,6 +138,15 @@ impl fmt::Display for Error {
             }
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
+            }
+            Error::NoBitcast { from, to } => {
+                write!(f, "no bitcast from {from} to {to} there: use dtypes that the system has")
+            }
+            Error::LastSize { from, to, ratio } => {
+                write!(f, "bitcast from {from} to {to}: the last size of the shape must be {ratio}")
+            }
+            Error::NoComplexCast { from, to } => {
+                write!(f, "no complex cast from {from} to {to} there: one of them must be complex")
             }
             Error::UnknownBackend => {
                 write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")

@@ -98,7 +98,9 @@ extern crate std;
 
 mod arch;
 mod backend;
+mod bitcast;
 mod cast;
+mod complex;
 mod decode;
 mod dispatch;
 mod element;
@@ -110,14 +112,18 @@ mod kernels;
 mod packed;
 mod plan;
 mod power;
+mod promotion;
 #[cfg(feature = "std")]
 mod text;
 mod unpacked;
 
 pub use backend::Backend;
+pub use bitcast::{Reshape, reshape, view_as};
 pub use cast::Cast;
+pub use complex::ComplexCast;
 pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
 pub use error::Error;
 pub use packed::packed_len;
+pub use promotion::{promote, promote_number};
 #[cfg(feature = "std")]
 pub use text::{FromText, Texts, ToText};

@@ -28,7 +28,7 @@ pub enum Spelling {
 
 /// Decimal exponents beyond this, either way, are cut to it: every dtype ends long before (float64
 /// below 10^309 and above 10^-325), and a text of a few bytes must not ask for gigabytes.
-const FAR: i64 = 10_000;
+const FAR: i64 = 400;
 
 /// Reads a numeral; `None` for every other text (S-06). The grammar, which the specification
 /// gives by example only: an optional sign, decimal digits with at most one point and at least

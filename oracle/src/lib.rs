@@ -18,9 +18,12 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+mod bitcast;
 mod cases;
 mod cast;
+mod changes;
 mod clause;
+mod complex;
 pub mod decimal;
 pub mod decode;
 mod describe;
@@ -31,6 +34,8 @@ mod overflow;
 pub mod packing;
 pub mod partition;
 mod plan;
+mod promotion;
+mod questions;
 pub mod round;
 mod rules;
 mod suite;
@@ -38,12 +43,17 @@ mod text;
 mod value;
 mod version;
 
+pub use bitcast::{Tensor, bitcast, bitcast_dtypes, bitcast_shape, tensor_len};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
-pub use clause::{Basis, CLAUSES, Clause, STRING_CLAUSES, clause};
+pub use changes::{Class as ChangedClass, Example as ChangedExample, Found as Changed, changes};
+pub use clause::{Basis, CLAUSES, Clause, QUESTION_CLAUSES, STRING_CLAUSES, clause};
+pub use complex::{ComplexExpectation, cast_complex, real_dtypes};
 pub use describe::{describe, number};
 pub use explain::{Explanation, Neighbour, explain};
 pub use partition::partition;
+pub use promotion::{ALIASES, DTYPES, promote};
+pub use questions::{Answer, answer, questions};
 pub use suite::suite;
 pub use text::admits_text;
 pub use value::Value;

@@ -3,10 +3,11 @@
 use crate::cases::{Flag, cases, texts};
 use crate::cast::Caster;
 use crate::plan::Class;
+use crate::questions::defect_notes;
 use crate::version::{type_set, versions};
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Level, Note, Operator, OutcomeRecord,
-    Request, RoundMode, Suite, Test, VectorFile, test_id,
+    Request, RoundMode, Suite, Test, VectorFile, defects, test_id,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,9 +59,9 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
 }
 
 /// Elements to ask about, each with the reasons.
-type Chosen = Vec<(Element, BTreeSet<Flag>)>;
+pub(crate) type Chosen = Vec<(Element, BTreeSet<Flag>)>;
 
-fn chosen(from: DType, to: DType, level: Level) -> Chosen {
+pub(crate) fn chosen(from: DType, to: DType, level: Level) -> Chosen {
     if from == DType::String {
         let texts = texts(to, level).into_iter();
         return texts.map(|(text, flags)| (Element::from(text), flags)).collect();
@@ -81,7 +82,7 @@ fn open_versions(from: DType, to: DType) -> Vec<u32> {
 }
 
 /// Every combination of the attributes that matter to a target.
-fn attribute_sets(to: DType) -> Vec<Attributes> {
+pub(crate) fn attribute_sets(to: DType) -> Vec<Attributes> {
     let both = [false, true].map(Some);
     match Class::of(to) {
         Class::Float8 => both.map(|saturate| Attributes { saturate, round_mode: None }).to_vec(),
@@ -258,7 +259,13 @@ impl Tests {
                 expect: record(&answer.expect),
                 tolerate: answer.tolerate.as_ref().map(record),
                 clause: answer.clause.into(),
-                flags: case.flags.iter().map(|flag| flag.name().into()).collect(),
+                flags: {
+                    let carried = defects()
+                        .iter()
+                        .filter(|defect| defect.is_carried(answer.clause, Some(self.from)));
+                    let reasons = case.flags.iter().map(|flag| flag.name().to_string());
+                    reasons.chain(carried.map(|defect| defect.flag.clone())).collect()
+                },
             };
             let group = self.groups.entry((attributes, versions.clone())).or_default();
             group.insert(case.element.clone(), test);
@@ -292,6 +299,7 @@ impl Tests {
                     let (description, bug_type) = (description.into(), bug_type.into());
                     (name.into(), Note { description, bug_type })
                 })
+                .chain(defect_notes(&used))
                 .collect(),
             groups,
         }

@@ -116,6 +116,15 @@ impl DType {
         DType::NUMERIC.contains(&self)
     }
 
+    /// The dtype of the real and the imaginary part of a complex dtype.
+    pub const fn part(self) -> Option<DType> {
+        match self {
+            DType::Complex64 => Some(DType::Float32),
+            DType::Complex128 => Some(DType::Float64),
+            _ => None,
+        }
+    }
+
     /// Every code that fits the storage width, as a mask. Meaningful for numeric dtypes.
     pub const fn code_mask(self) -> u64 {
         match self.bits() {

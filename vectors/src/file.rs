@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::str::FromStr;
 
 /// The `format` member of every vector file.
 pub const FORMAT: &str = "castproof-vectors/1";
@@ -17,6 +18,16 @@ pub const FORMAT: &str = "castproof-vectors/1";
 pub enum Suite {
     /// The ONNX `Cast` operator, all versions.
     OnnxCast,
+    /// The ONNX `CastLike` operator, all versions.
+    OnnxCastlike,
+    /// MindSpore's implicit promotion of two operands.
+    MindsporePromotion,
+    /// Casts from and to complex dtypes, by framework.
+    ComplexCast,
+    /// TensorFlow's `Bitcast`.
+    TfBitcast,
+    /// ONNX `BitCast` 26.
+    OnnxBitcast,
 }
 
 impl Suite {
@@ -24,14 +35,49 @@ impl Suite {
     pub const fn name(self) -> &'static str {
         match self {
             Suite::OnnxCast => "onnx-cast",
+            Suite::OnnxCastlike => "onnx-castlike",
+            Suite::MindsporePromotion => "mindspore-promotion",
+            Suite::ComplexCast => "complex-cast",
+            Suite::TfBitcast => "tf-bitcast",
+            Suite::OnnxBitcast => "onnx-bitcast",
         }
     }
+
+    /// Every suite.
+    pub const ALL: [Suite; 6] = [
+        Suite::OnnxCast,
+        Suite::OnnxCastlike,
+        Suite::MindsporePromotion,
+        Suite::ComplexCast,
+        Suite::TfBitcast,
+        Suite::OnnxBitcast,
+    ];
+
+    /// The suites of questions, a file each: all but [`Suite::OnnxCast`], which has a file a pair.
+    pub const QUESTIONS: &'static [Suite] = Suite::ALL.split_at(1).1;
 
     /// The folder that holds the suite's files.
     pub const fn folder(self) -> &'static str {
         match self {
             Suite::OnnxCast => "cast",
+            _ => "suites",
         }
+    }
+
+    /// The file of a suite of questions: `suites/tf-bitcast.json`
+    pub fn question_file(self) -> String {
+        format!("{}/{}.json", self.folder(), self.name())
+    }
+}
+
+impl FromStr for Suite {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Suite, String> {
+        Suite::ALL.into_iter().find(|suite| suite.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = Suite::ALL.iter().map(|suite| suite.name()).collect();
+            format!("unknown suite '{name}'; known are {}", known.join(", "))
+        })
     }
 }
 
@@ -216,8 +262,16 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 impl FileError {
+    /// What is wrong with the JSON.
+    pub(crate) fn json(error: &serde_json::Error) -> FileError {
+        FileError {
+            place: format!("line {} column {}", error.line(), error.column()),
+            problem: strip_position(&error.to_string()),
+        }
+    }
+
     /// Errors quote the file; what they quote must not break their line.
-    fn on_one_line(self) -> FileError {
+    pub(crate) fn on_one_line(self) -> FileError {
         let escaped = |text: String| -> String {
             let escape =
                 |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
@@ -234,10 +288,8 @@ impl VectorFile {
     /// # Errors
     /// The first thing that is wrong, with its place.
     pub fn parse(text: &str) -> Result<VectorFile, FileError> {
-        let parsed = serde_json::from_str::<VectorFile>(text).map_err(|error| FileError {
-            place: format!("line {} column {}", error.line(), error.column()),
-            problem: strip_position(&error.to_string()),
-        });
+        let parsed =
+            serde_json::from_str::<VectorFile>(text).map_err(|error| FileError::json(&error));
         parsed.and_then(|file| file.check().map(|()| file)).map_err(FileError::on_one_line)
     }
 
@@ -357,7 +409,7 @@ fn strip_position(message: &str) -> String {
     message.rsplit_once(" at line ").map_or(message, |(text, _)| text).to_string()
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("file members serialise")
 }
 

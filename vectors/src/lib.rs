@@ -11,11 +11,15 @@
 #![forbid(unsafe_code)]
 
 mod dtype;
+mod labels;
 mod round_mode;
 
 pub use dtype::DType;
+pub use labels::{Number, Profile, System};
 pub use round_mode::RoundMode;
 
+#[cfg(feature = "files")]
+mod defects;
 #[cfg(feature = "files")]
 mod element;
 #[cfg(feature = "files")]
@@ -29,15 +33,22 @@ mod outcome;
 #[cfg(feature = "files")]
 mod payload;
 #[cfg(feature = "files")]
+mod question;
+#[cfg(feature = "files")]
 mod request;
 
 #[cfg(feature = "files")]
 pub use {
+    defects::{Change, Defect, defects},
     element::Element,
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     payload::{pack, pack_elements, packed_len, unpack, unpack_elements},
+    question::{
+        AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer, Operand,
+        Promote, Question, QuestionFile, QuestionTest, Scalar, TensorAnswer,
+    },
     request::{Attributes, Level, Operator, Request},
 };

@@ -3,6 +3,7 @@
 mod findings;
 mod matrix;
 mod plan;
+mod questions;
 mod report;
 mod results;
 mod run;
@@ -14,7 +15,7 @@ pub use plan::Filters;
 
 use crate::testee::{Testee, adapter, builtin::Builtin, process::Launch, process::Process};
 use anyhow::{Context, Result};
-use castproof_vectors::Level;
+use castproof_vectors::{Level, Suite};
 use indicatif::{ProgressBar, ProgressStyle};
 use plan::{Edition, Plan};
 use results::{Heading, Results, ResultsFile};
@@ -45,6 +46,8 @@ pub struct Options {
     pub level: Level,
     /// A folder of vectors, instead of those of `level`.
     pub vectors: Option<PathBuf>,
+    /// The suites to run.
+    pub suites: Vec<Suite>,
     /// What to leave out.
     pub filters: Filters,
     /// Where to write a results file.
@@ -64,7 +67,7 @@ pub struct Options {
 /// file or a report that cannot be written.
 pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let plan = Plan::new(options.filters, &source)?;
+    let plan = Plan::new(options.filters, &options.suites, &source)?;
     let results_file = options.json.as_deref().map(ResultsFile::create).transpose()?;
     let mut testee = start(options)?;
     report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
@@ -84,11 +87,14 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
         Ok(())
     })?;
     progress.finish_and_clear();
+    results.suites = questions::run(&source, &plan.suites, testee.as_mut())?;
+    results.announced += results.suites.iter().map(|suite| suite.announced).sum::<u64>();
 
     // Another's runtime may lack casts; the builtin one may not.
     let complete = options.subject == Subject::Builtin && !source.may_be_partial();
     let reasons = report::reasons(&plan, &results, complete);
     report::body(out, &plan, &results, options.limit_list).context(UNWRITABLE)?;
+    questions::report(out, &results.suites, options.limit_list).context(UNWRITABLE)?;
     if let Some(file) = results_file {
         let (testee, level, filters) = (testee.identity(), source.level(), plan.filters);
         file.commit(&Heading { testee, level, filters, reasons: &reasons }, &results)?;

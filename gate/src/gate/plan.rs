@@ -3,7 +3,7 @@
 use super::source::Source;
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{resolve, type_set, versions};
-use castproof_vectors::{DType, Operator};
+use castproof_vectors::{DType, Operator, Suite};
 use serde::Serialize;
 
 /// What the user asked to leave out. `None` leaves out nothing.
@@ -33,6 +33,8 @@ pub(super) struct Edition {
 pub(super) struct Plan {
     /// The filters.
     pub(super) filters: Filters,
+    /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
+    pub(super) suites: Vec<Suite>,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
     /// Pairs that the source has, in the order of [`DType::CAST`].
@@ -46,11 +48,24 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(filters: Filters, source: &Source) -> Result<Plan> {
+    pub(super) fn new(filters: Filters, suites: &[Suite], source: &Source) -> Result<Plan> {
         for dtype in filters.from.iter().chain(&filters.to) {
             if !DType::CAST.contains(dtype) {
                 bail!("{dtype} is no dtype of Cast; its suites have no filter");
             }
+        }
+        let filtered = filters.from.is_some() || filters.to.is_some() || filters.opset.is_some();
+        let casts = suites.contains(&Suite::OnnxCast);
+        let kept = |suite: &&Suite| **suite == Suite::OnnxCast || !filtered;
+        let suites: Vec<Suite> = suites.iter().filter(kept).copied().collect();
+        if !casts {
+            if suites.is_empty() {
+                bail!(
+                    "--from, --to and --opset are filters of the suite onnx-cast; name that suite"
+                );
+            }
+            let (editions, pairs, missing) = (vec![], vec![], vec![]);
+            return Ok(Plan { filters, suites, editions, pairs, missing });
         }
         let editions = match filters.opset {
             None => {
@@ -71,7 +86,7 @@ impl Plan {
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        Ok(Plan { filters, editions, pairs, missing })
+        Ok(Plan { filters, suites, editions, pairs, missing })
     }
 
     /// The pairs of a version's type set that the filters let through.
@@ -91,6 +106,11 @@ impl Plan {
         reductions.extend(self.filters.from.map(|dtype| format!("--from {dtype}")));
         reductions.extend(self.filters.to.map(|dtype| format!("--to {dtype}")));
         reductions.extend(self.filters.opset.map(|opset| format!("--opset {opset}")));
+        if self.suites.len() < Suite::ALL.len() {
+            let left_out = Suite::ALL.iter().filter(|suite| !self.suites.contains(suite));
+            let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
+            reductions.push(format!("without {}", names.join(", ")));
+        }
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));

@@ -40,6 +40,9 @@ pub(super) fn body(
     results: &Results,
     limit: usize,
 ) -> io::Result<()> {
+    if plan.editions.is_empty() {
+        return Ok(());
+    }
     writeln!(out, "{}", matrix::LEGEND)?;
     for edition in &plan.editions {
         writeln!(out, "\n{}", edition.title())?;

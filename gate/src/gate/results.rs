@@ -1,6 +1,7 @@
 //! What a run found out, and the results file `castproof-results/1` that keeps it.
 
 use super::plan::Filters;
+use super::questions::SuiteRun;
 use super::verdict::{Counts, Verdict};
 use crate::testee::Identity;
 use anyhow::{Context, Result, bail};
@@ -30,6 +31,8 @@ pub(super) struct Results {
     pub(super) findings_left_out: u64,
     /// Requests that were not answered with elements, by what was said instead.
     pub(super) remarks: BTreeMap<RemarkKey, Remark>,
+    /// What became of the suites of questions.
+    pub(super) suites: Vec<SuiteRun>,
 }
 
 /// What was asked: operator version, dtypes, attributes.
@@ -112,7 +115,11 @@ pub(super) struct Remark {
 impl Results {
     /// All verdicts together.
     pub(super) fn totals(&self) -> Counts {
-        self.sum(|_| true)
+        let mut counts = self.sum(|_| true);
+        for suite in &self.suites {
+            counts += suite.counts;
+        }
+        counts
     }
 
     /// The verdicts of the cells that `chosen` accepts.
@@ -204,6 +211,7 @@ fn record<'a>(heading: &'a Heading<'a>, results: &'a Results) -> Record<'a> {
         failures: &results.findings,
         failures_left_out: results.findings_left_out,
         remarks: results.remarks.iter().map(|(key, value)| Row { key, value }).collect(),
+        suites: &results.suites,
     }
 }
 
@@ -223,6 +231,7 @@ struct Record<'a> {
     failures: &'a [Finding],
     failures_left_out: u64,
     remarks: Vec<Row<'a, RemarkKey, Remark>>,
+    suites: &'a [SuiteRun],
 }
 
 /// A map entry as one JSON object.

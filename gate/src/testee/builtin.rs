@@ -3,10 +3,13 @@
 //! The kernels cast between any two dtypes. Which operator version takes which dtype and which
 //! attribute is the business of a runtime, so it is stated here, apart from the oracle.
 
-use super::{Identity, Reply, Testee};
-use castproof_impl::{Cast, FromText, ToText};
+use super::{Identity, Reply, Returned, Testee};
+use castproof_impl::{
+    Cast, ComplexCast, FromText, Reshape, ToText, promote, promote_number, reshape,
+};
 use castproof_vectors::{
-    DType, Element, Operator, Request, RoundMode, pack_elements, packed_len, unpack_elements,
+    Bitcast, DType, Element, Operand, Operator, Promote, Question, Request, RoundMode,
+    pack_elements, packed_len, unpack_elements,
 };
 
 /// Castproof's own implementation, in this process.
@@ -46,6 +49,50 @@ impl Testee for Builtin {
             Ok(output) => Reply::Output(output),
             Err(problem) => Reply::Error(problem),
         }
+    }
+
+    fn ask(&mut self, question: &Question) -> Reply<Returned> {
+        match question {
+            Question::Promote(question) => promotion(question),
+            Question::Bitcast(question) => bitcast(question),
+            Question::ComplexCast(question) => complex_cast(question),
+            Question::CastLike(_) => Reply::Error("CastLike is asked as a cast".into()),
+        }
+    }
+}
+
+fn promotion(Promote { tensor, with }: &Promote) -> Reply<Returned> {
+    let dtype = match with {
+        Operand::Tensor(other) => promote(*tensor, *other),
+        Operand::Number(number) => promote_number(*tensor, *number),
+    };
+    match dtype {
+        Some(_) => Reply::Output(Returned { dtype, ..Returned::default() }),
+        None => Reply::Unsupported("the operands do not promote".into()),
+    }
+}
+
+fn bitcast(Bitcast { system, from, to, shape, input }: &Bitcast) -> Reply<Returned> {
+    let mut shape = shape.clone();
+    match reshape(*system, *from, *to, &shape) {
+        Ok(Reshape::Keep) => {}
+        Ok(Reshape::Append(size)) => shape.push(size),
+        Ok(Reshape::DropLast) => shape.truncate(shape.len().saturating_sub(1)),
+        Err(error) => return Reply::Unsupported(error.to_string()),
+    }
+    Reply::Output(Returned { dtype: None, shape: Some(shape), bytes: input.0.clone() })
+}
+
+fn complex_cast(question: &castproof_vectors::ComplexCast) -> Reply<Returned> {
+    let castproof_vectors::ComplexCast { profile, from, to, input } = question;
+    let cast = match ComplexCast::new(*profile, *from, *to) {
+        Ok(cast) => cast,
+        Err(error) => return Reply::Unsupported(error.to_string()),
+    };
+    let mut bytes = vec![0; to.bits() as usize / 8];
+    match cast.run(&input.bytes(*from), 1, &mut bytes) {
+        Ok(()) => Reply::Output(Returned { bytes, ..Returned::default() }),
+        Err(error) => Reply::Error(error.to_string()),
     }
 }
 

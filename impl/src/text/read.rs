@@ -130,7 +130,8 @@ impl FromText {
     }
 
     fn special(&self, negative: bool, class: Class) -> u64 {
-        (self.encode)(&self.rules, &Unpacked { negative, class, ..Unpacked::ZERO })
+        // float8e8m0 takes what has the exponent of zero for too small.
+        (self.encode)(&self.rules, &Unpacked { class, ..Unpacked::finite(negative, 1, 0) })
     }
 
     fn float(&self, text: &str, decimal: Decimal<'_>) -> u64 {
