@@ -4,22 +4,25 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: ./setup.sh [--help]
+Usage: ./setup.sh [--help] [--adapters tensorflow,mindspore]
 
 Prepares this checkout; safe to run again, and quick when nothing is missing.
   1. m4, gcc and make, from which GMP is built (apt-get on Debian and Ubuntu,
      with sudo where needed; elsewhere it says what to install)
   2. .venv with the pinned Python packages of the adapters (Python 3.11 or newer)
   3. cargo-fuzz, if a nightly Rust toolchain is installed
+  4. only with --adapters: .venvs/NAME for each adapter named, large downloads
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get and `cargo install`.
 TEXT
 }
 
 main() {
+    adapters=
     case "${1:-}" in
         "") ;;
         -h | --help) usage; exit 0 ;;
+        --adapters) adapters=${2:?"setup.sh: --adapters needs names, like tensorflow,mindspore"} ;;
         *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
     esac
     cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -31,6 +34,8 @@ main() {
     build_tools
     python_packages
     cargo_fuzz
+    local name
+    for name in ${adapters//,/ }; do adapter_packages "$name"; done
 }
 
 build_tools() {
@@ -66,6 +71,24 @@ python_packages() {
         -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
     cp "$requirements" "$stamp"
+    done_
+}
+
+# The packages of one adapter, in an environment of its own.
+adapter_packages() {
+    local name=$1 requirements=adapters/$1/requirements.txt venv=.venvs/$1
+    [[ -f $requirements && $name != */* ]] || die "no adapter '$name' with a requirements.txt"
+    if cmp -s "$requirements" "$venv/requirements.txt" && "$venv/bin/python" -c "" 2>/dev/null; then
+        skipped "adapter $name" "$venv is up to date"
+        return
+    fi
+    step "adapter $name"
+    find_python
+    "$python" -m venv --clear "$venv" >"$log" 2>&1 || fail "could not create $venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+        -r "$requirements" >"$log" 2>&1 ||
+        fail "could not install $requirements (is there a network?)"
+    cp "$requirements" "$venv/requirements.txt"
     done_
 }
 
