@@ -39,10 +39,10 @@ fn describe(text: &mut String, class: &ChangedClass, found: &Changed) -> Result<
     writeln!(text, "\n{before} -> {after}  ({} pairs)", found.pairs.len())?;
     let rule = |id| clause(id).map_or("", |clause| clause.rule);
     writeln!(text, "  before: {}\n  after:  {}", rule(before), rule(after))?;
-    let entry = defects().iter().find(|defect| {
+    let entries = defects().iter().filter(|defect| {
         defect.changes.iter().any(|change| change.before == *before && change.after == *after)
     });
-    if let Some(entry) = entry {
+    for entry in entries {
         writeln!(text, "  ledger: {} {}", entry.id, entry.title)?;
     }
     for ChangedExample { request, input, before, after } in &found.examples {

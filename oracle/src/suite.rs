@@ -12,7 +12,7 @@ use castproof_vectors::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tests that the core level takes for each pair and combination of attributes.
-const CORE_TESTS: usize = 64;
+const CORE_TESTS: usize = 54;
 
 /// Tests of a pair with string: fewer, for they are longer.
 const CORE_TEXT_TESTS: usize = 40;

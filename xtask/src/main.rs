@@ -4,6 +4,8 @@
 mod bench;
 mod bench_peers;
 mod check;
+mod decimals;
+mod defects;
 mod demo;
 mod diff;
 mod generate;
@@ -28,6 +30,19 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
+    /// Read decimals beside ties of float16, float32 and float64 with the implementation, the oracle
+    /// and CPython's fractions, and hold them to one another.
+    Decimals {
+        /// How many.
+        #[arg(long, default_value_t = 2_000_000)]
+        count: u64,
+    },
+    /// Write the page of the ledger of specification defects, or check that it is up to date.
+    Defects {
+        /// Only check.
+        #[arg(long)]
+        check: bool,
+    },
     /// Time casts, next to a loop that only reads and writes the same bytes.
     Bench {
         /// Only this pair, as in float32:float8e4m3fn [default: every numeric pair].
@@ -90,6 +105,8 @@ fn main() -> ExitCode {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
+        Chore::Decimals { count } => decimals::decimals(count),
+        Chore::Defects { check } => defects::page(check),
         Chore::Bench { pair, json, peers } => bench::bench(pair, json.as_deref(), peers),
     };
     match result {
