@@ -8,6 +8,8 @@ A testee is a few lines:
 where `cast(request, payload)` takes a `Request` and the packed little-endian input elements, and
 returns the packed output elements. It raises `Unsupported` for what the implementation does not
 have; every other exception is reported as an error of that request, and the testee goes on.
+A testee that also answers questions (promotion, bitcast, complex casts) passes `ask(question,
+payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
 
 import json
@@ -46,6 +48,9 @@ ELEMENT_BITS = {
     "float32": 32,
     "float64": 64,
 }
+
+# The operations that are no casts of one tensor by ONNX.
+QUESTIONS = ("promote", "bitcast", "complexcast")
 
 # A pipe is read in pieces, so that a wrong byte count costs no memory that was never sent.
 READ_SIZE = 1 << 20
@@ -92,6 +97,8 @@ class Request:
         )
         if request.op not in ("cast", "castlike"):
             raise BadRequest(f"op is '{request.op}'; known are cast, castlike")
+        if "string" in (request.source, request.target):
+            raise Unsupported("the adapter does not carry strings")
         for dtype in (request.source, request.target):
             if dtype not in ELEMENT_BITS:
                 raise BadRequest(f"unknown dtype '{dtype}'; known are {', '.join(ELEMENT_BITS)}")
@@ -151,10 +158,13 @@ def claim_stdio() -> Stream:
     return Stream(sys.stdin.buffer, writer)
 
 
-def serve(stream: Stream, name: str, version: str, cast, casts: list | None = None) -> None:
+def serve(
+    stream: Stream, name: str, version: str, cast, casts: list | None = None, ask=None
+) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
     `casts` names what there is, as the protocol's hello does; without it everything is tried.
+    `ask` answers questions beside casts; without it they are unsupported.
     """
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
     if casts is not None:
@@ -167,7 +177,7 @@ def serve(stream: Stream, name: str, version: str, cast, casts: list | None = No
             if header is not None and "hello" in header:
                 stream.write(hello)
             else:
-                stream.write(*_answer(stream, header, cast))
+                stream.write(*_answer(stream, header, cast, ask))
     except (StreamEnded, BrokenPipeError) as error:
         print(f"{name}: the gate went away: {error}", file=sys.stderr)
     except KeyboardInterrupt:
@@ -183,13 +193,18 @@ def _parse_header(line: bytes) -> dict | None:
     return header if isinstance(header, dict) else None
 
 
-def _answer(stream: Stream, header: dict | None, cast) -> tuple[dict, bytes]:
+def _answer(stream: Stream, header: dict | None, cast, ask) -> tuple[dict, bytes]:
     """The answer to one request. Its payload is read first, so that the next line is a header."""
     if header is None:
         return {"seq": None, "status": "error", "message": "the line is no JSON object"}, b""
     answer = {"seq": header.get("seq")}
     try:
         payload = stream.read_payload(_member(header, "bytes", int))
+        if header.get("op") in QUESTIONS:
+            if ask is None:
+                raise Unsupported(f"the adapter has no {header['op']}")
+            members, output = ask(header, payload)
+            return answer | {"status": "ok", "bytes": len(output)} | members, output
         request = Request.parse(header)
         if len(payload) != request.source_bytes:
             raise BadRequest(

@@ -2,12 +2,11 @@
 
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
-use castproof_vectors::{Landmarks, Operator, Outcome, Request, RoundMode, landmarks};
+use castproof_vectors::{Landmarks, Operator, Request, RoundMode, landmarks};
 
 /// Must the request be refused, as one that no operator version has?
 pub(crate) fn is_refused(request: &Request) -> bool {
-    let answer = Caster::new(request).and_then(|caster| caster.cast(0));
-    answer.map_or(true, |answer| answer.expect == Outcome::Reject)
+    Caster::new(request).map_or(true, |caster| caster.is_refused())
 }
 
 /// The request if some version has it, otherwise the same cast by the newest.

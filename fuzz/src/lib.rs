@@ -8,6 +8,10 @@
 //! | [`slices`](check_slices) | slices of any length and alignment, on every backend, equal their elements; nothing else is written |
 //! | [`packed`](check_packed) | the three statements of packing agree; padding is written zero and never read |
 //! | [`vector_file`](check_vector_file) | a good file survives a round trip, a bad one is named in one line |
+//! | [`parse`](check_parse) | any text to any dtype is what the oracle expects, or open and an error |
+//! | [`print`](check_print) | the text of any code is what the oracle expects, and reads back |
+//! | [`promote`](check_promote) | rule and table of promotion agree |
+//! | [`bitcast`](check_bitcast) | shapes of bitcasts agree, and no bit is lost |
 //! | [`protocol`](check_protocol) | messages survive a round trip, broken ones are named in one line; memory stays bounded |
 
 mod cast;
@@ -16,7 +20,9 @@ mod judge;
 mod memory;
 mod packed;
 mod protocol;
+mod shape;
 mod slices;
+mod text;
 mod typed;
 mod vector_file;
 
@@ -24,7 +30,9 @@ pub use cast::{CastInput, check_cast};
 pub use input::{AttributesInput, Choice, RequestInput};
 pub use packed::{PackedInput, check_packed};
 pub use protocol::{AnswerInput, Conversation, ProtocolInput, SupportedInput, check_protocol};
+pub use shape::{BitcastInput, PromoteInput, check_bitcast, check_promote};
 pub use slices::{SlicesInput, check_slices};
+pub use text::{ParseInput, PrintInput, check_parse, check_print};
 pub use vector_file::{
     Edit, FileInput, GroupInput, OutcomeInput, TestInput, VectorFileInput, check_vector_file,
 };
@@ -35,11 +43,15 @@ use arbitrary::{Arbitrary, Error, Result, Unstructured};
 pub type Target = (&'static str, fn(&[u8]) -> Result<()>);
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 9] = [
     ("cast", |bytes| decode(bytes).map(|input| check_cast(&input))),
     ("slices", |bytes| decode(bytes).map(|input| check_slices(&input))),
     ("packed", |bytes| decode(bytes).map(|input| check_packed(&input))),
     ("vector_file", |bytes| decode(bytes).map(|input| check_vector_file(&input))),
+    ("parse", |bytes| decode(bytes).map(|input| check_parse(&input))),
+    ("print", |bytes| decode(bytes).map(|input| check_print(&input))),
+    ("promote", |bytes| decode(bytes).map(|input| check_promote(&input))),
+    ("bitcast", |bytes| decode(bytes).map(|input| check_bitcast(&input))),
     ("protocol", |bytes| decode(bytes).map(|input| check_protocol(&input))),
 ];
 

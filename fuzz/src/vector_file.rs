@@ -4,7 +4,7 @@ use crate::assert_one_line;
 use crate::input::{AttributesInput, Choice};
 use arbitrary::Arbitrary;
 use castproof_vectors::{
-    DType, FORMAT, Group, Hex, Note, Outcome, OutcomeRecord, Suite, Test, VectorFile, test_id,
+    DType, Element, FORMAT, Group, Note, Outcome, OutcomeRecord, Suite, Test, VectorFile, test_id,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -167,12 +167,12 @@ fn group_of(file: &VectorFile, input: &GroupInput<'_>) -> Group {
 }
 
 fn test_of(file: &VectorFile, group: &Group, test: &TestInput<'_>) -> Test {
-    let input = Hex::new(test.input & file.from.code_mask(), file.from);
+    let input = Element::code(test.input & file.from.code_mask(), file.from);
     let pair = (file.from, file.to);
     let clause = if test.clause.is_empty() { "FF-01" } else { test.clause };
     let flagged = file.notes.keys().enumerate().filter(|(index, _)| *index < 8);
     Test {
-        id: test_id(file.suite, pair, group.opsets[0], &group.attributes, input),
+        id: test_id(file.suite, pair, group.opsets[0], &group.attributes, &input),
         input,
         expect: outcome(&test.expect, file.to),
         tolerate: test.tolerate.as_ref().map(|tolerate| outcome(tolerate, file.to)),

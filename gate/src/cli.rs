@@ -9,8 +9,8 @@ use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
 #[cfg(feature = "oracle")]
-use castproof_vectors::{Attributes, Operator, Request, RoundMode};
-use castproof_vectors::{DType, Level};
+use castproof_vectors::{Attributes, Number, Operand, Operator, Request, RoundMode, System};
+use castproof_vectors::{DType, Level, Suite};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -38,6 +38,16 @@ pub(crate) enum Command {
     /// Show the way of one element: its value, its neighbours in the target, the clause, the
     /// result, and where common wrong methods end.
     Explain(Explain),
+    #[cfg(feature = "oracle")]
+    /// Say to which dtype MindSpore promotes two operands: tensor dtypes, or a tensor dtype and
+    /// number:bool, number:int or number:float.
+    Promote(Promote),
+    #[cfg(feature = "oracle")]
+    /// Say what a bitcast makes of a tensor's shape.
+    Bitcast(Bitcast),
+    #[cfg(feature = "oracle")]
+    /// List what changes its meaning between two versions of Cast, with examples.
+    DiffSpec(DiffSpec),
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
     /// Make reports from results files.
@@ -76,19 +86,19 @@ pub(crate) enum Command {
 #[command(group(ArgGroup::new("input").required(true).args(["from", "from_one"])))]
 #[command(group(ArgGroup::new("output").required(true).args(["to", "to_one"])))]
 pub(crate) struct Expect {
-    /// Input dtype of one code.
+    /// Input dtype of one element.
     #[arg(value_name = "FROM", requires = "code")]
     from_one: Option<DType>,
-    /// The code, like 0x43e80001.
-    #[arg(value_name = "CODE", requires = "to_one")]
+    /// The code, like 0x43e80001; of string, the text.
+    #[arg(value_name = "CODE", requires = "to_one", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
     /// Output dtype of the one code.
     #[arg(value_name = "TO")]
     to_one: Option<DType>,
-    /// Input dtype of the codes on standard input, one a line.
+    /// Input dtype of the elements on standard input: a code a line, or a JSON string a line.
     #[arg(long, value_name = "DTYPE", requires = "to")]
     from: Option<DType>,
-    /// Output dtype of the codes on standard input.
+    /// Output dtype of the elements on standard input.
     #[arg(long, value_name = "DTYPE", requires = "from")]
     to: Option<DType>,
     #[command(flatten)]
@@ -150,6 +160,46 @@ impl Explain {
     }
 }
 
+#[cfg(feature = "oracle")]
+/// `castproof promote`
+#[derive(Args)]
+pub(crate) struct Promote {
+    /// Dtype of a tensor; also short, int, long, half, float, double, cfloat, cdouble.
+    #[arg(value_parser = parse_tensor)]
+    pub(crate) tensor: DType,
+    /// The other operand.
+    #[arg(value_parser = parse_operand)]
+    pub(crate) with: Operand,
+}
+
+#[cfg(feature = "oracle")]
+/// `castproof bitcast`
+#[derive(Args)]
+pub(crate) struct Bitcast {
+    /// Dtype of the input.
+    #[arg(long, value_name = "DTYPE")]
+    pub(crate) from: DType,
+    /// Sizes of the input, like 2,3; without it, a scalar.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) shape: Vec<u64>,
+    /// Dtype of the output.
+    #[arg(long, value_name = "DTYPE")]
+    pub(crate) to: DType,
+    /// Whose operator: tensorflow or onnx.
+    #[arg(long, default_value = "tensorflow")]
+    pub(crate) system: System,
+}
+
+#[cfg(feature = "oracle")]
+/// `castproof diff-spec`
+#[derive(Args)]
+pub(crate) struct DiffSpec {
+    /// The older version, like 23.
+    pub(crate) before: u32,
+    /// The newer version, like 24.
+    pub(crate) after: u32,
+}
+
 /// `castproof gate`
 #[derive(Args)]
 #[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter", "library"])))]
@@ -165,6 +215,9 @@ pub(crate) struct Gate {
     library: Option<PathBuf>,
     #[command(flatten)]
     selection: Selection,
+    /// Only this suite; may be given again. By default all.
+    #[arg(long, value_name = "NAME")]
+    suite: Vec<Suite>,
     /// The file of known failures [default: the adapter's expectations.toml, if it has one].
     #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
     baseline: Option<PathBuf>,
@@ -221,6 +274,7 @@ impl Gate {
             level: self.selection.level,
             filters: self.selection.filters(),
             vectors: self.selection.vectors,
+            suites: self.suite,
             strict: self.strict,
             baseline,
             update_baseline: self.update_baseline,
@@ -352,6 +406,23 @@ fn parse_format(text: &str) -> Result<Format, String> {
         "partition" => Ok(Format::Partition),
         _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend")),
     }
+}
+
+#[cfg(feature = "oracle")]
+fn parse_tensor(text: &str) -> Result<DType, String> {
+    let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
+    alias.map_or_else(|| text.parse(), |(_, dtype)| Ok(*dtype))
+}
+
+#[cfg(feature = "oracle")]
+fn parse_operand(text: &str) -> Result<Operand, String> {
+    let Some(kind) = text.strip_prefix("number:") else {
+        return parse_tensor(text).map(Operand::Tensor);
+    };
+    let number = Number::ALL.into_iter().find(|number| number.name() == kind);
+    let number =
+        number.ok_or_else(|| format!("unknown number '{kind}'; known are bool, int, float"));
+    number.map(Operand::Number)
 }
 
 #[cfg(feature = "oracle")]

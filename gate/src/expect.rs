@@ -1,13 +1,16 @@
-//! What to expect of a cast, one JSON object a code.
+//! What to expect of a cast, one JSON object an element.
 
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_oracle::{Caster, cast, resolve};
-use castproof_vectors::{Expectation, Outcome, Request};
+use castproof_oracle::{Caster, resolve};
+use castproof_vectors::{DType, Element, Expectation, Outcome, OutcomeRecord, Request};
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, Read, Write};
 
 /// The longest line that can be a code, with room for blanks.
 const LONGEST_LINE: u64 = 256;
+
+/// The longest line that can be a string, in bytes.
+const LONGEST_TEXT_LINE: u64 = 1 << 26;
 
 /// `opset 22: Cast-21 is the version in force`, where the operator set brought no version of its
 /// own.
@@ -21,25 +24,31 @@ pub fn version_note(request: &Request) -> Result<Option<String>> {
     Ok((version != opset).then(note))
 }
 
-/// Reads one code a line and writes what to expect of each. Where a line is bad, the answers to
+/// Reads one code a line, or one JSON string where the input dtype is string, and writes what to
+/// expect of each. Where a line is bad, the answers to
 /// the lines before it are still written.
 ///
 /// # Errors
-/// If a line is no code of the request's input dtype, or reading or writing fails.
+/// If a line is no element of the request's input dtype, or reading or writing fails.
 pub fn stream(request: &Request, input: &mut impl BufRead, out: &mut impl Write) -> Result<()> {
     let answered = answer_lines(request, input, out);
     out.flush().context("the answers cannot be written")?;
     answered
 }
 
-/// What to expect of one code, as one JSON object without line end.
+/// What to expect of one code, or of one text where the input dtype is string, as one JSON object
+/// without line end.
 ///
 /// # Errors
 /// If the text is no code of the request's input dtype.
-pub fn one(request: &Request, code: &str) -> Result<String> {
+pub fn one(request: &Request, input: &str) -> Result<String> {
     let mut answer = String::new();
-    let code = parse_code(code)?;
-    compose(&mut answer, request, code, &cast(request, code)?)?;
+    let element = match request.from {
+        DType::String => Element::from(input.to_string()),
+        from => Element::code(parse_code(input)?, from),
+    };
+    let expectation = Caster::new(request)?.cast_element(&element)?;
+    compose(&mut answer, request, &element, &expectation)?;
     Ok(answer)
 }
 
@@ -47,25 +56,42 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
     let caster = Caster::new(request)?;
     let mut line = Vec::new();
     let mut answer = String::new();
+    let text = request.from == DType::String;
+    let longest = if text { LONGEST_TEXT_LINE } else { LONGEST_LINE };
     for number in 1u64.. {
         line.clear();
         input
             .by_ref()
-            .take(LONGEST_LINE)
+            .take(longest)
             .read_until(b'\n', &mut line)
             .with_context(|| format!("line {number} cannot be read"))?;
         if line.is_empty() {
             break;
         }
         let place = || format!("line {number}");
-        let code = parse_code(&String::from_utf8_lossy(&line)).with_context(place)?;
-        let expectation = caster.cast(code).with_context(place)?;
+        let element = if text {
+            parse_text(&line).with_context(place)?
+        } else {
+            Element::code(
+                parse_code(&String::from_utf8_lossy(&line)).with_context(place)?,
+                request.from,
+            )
+        };
+        let expectation = caster.cast_element(&element).with_context(place)?;
         answer.clear();
-        compose(&mut answer, request, code, &expectation)?;
+        compose(&mut answer, request, &element, &expectation)?;
         answer.push('\n');
         out.write_all(answer.as_bytes()).context("the answers cannot be written")?;
     }
     Ok(())
+}
+
+/// A JSON string.
+fn parse_text(line: &[u8]) -> Result<Element> {
+    serde_json::from_slice(line).map_err(|error| {
+        let shown = String::from_utf8_lossy(line).trim().chars().take(40).collect::<String>();
+        anyhow!("'{}' is no JSON string, like \"3.14\": {error}", shown.escape_debug())
+    })
 }
 
 /// A code as people write it: `0x` and hex digits of either case, leading zeros optional.
@@ -80,16 +106,22 @@ pub(crate) fn parse_code(text: &str) -> Result<u64> {
         .map_err(|_| anyhow!("'{text}' is too wide; a code has at most 64 bits"))
 }
 
-/// Composed by hand: the shape is fixed, nothing in it needs escaping, and this is the inner loop
-/// of a stream.
+/// Composed by hand: the shape is fixed, nothing in it but texts needs escaping, and this is the
+/// inner loop of a stream.
 fn compose(
     answer: &mut String,
     request: &Request,
-    code: u64,
+    element: &Element,
     expectation: &Expectation,
 ) -> fmt::Result {
     let to_digits = request.to.hex_digits();
-    write!(answer, "{{\"input\":\"0x{code:0width$x}\"", width = request.from.hex_digits())?;
+    match element {
+        Element::Code(code) => write!(answer, "{{\"input\":\"{code}\"")?,
+        Element::Text(text) => {
+            let text = serde_json::to_string(text).map_err(|_| fmt::Error)?;
+            write!(answer, "{{\"input\":{text}")?;
+        }
+    }
     answer.push_str(",\"expect\":");
     compose_outcome(answer, to_digits, &expectation.expect)?;
     if let Some(tolerate) = &expectation.tolerate {
@@ -113,13 +145,16 @@ fn compose_outcome(answer: &mut String, digits: usize, outcome: &Outcome) -> fmt
         }
         Outcome::Any => answer.write_str("{\"any\":true}"),
         Outcome::Reject => answer.write_str("{\"reject\":true}"),
+        Outcome::Text(_) => {
+            let record = OutcomeRecord::new(outcome, DType::String);
+            answer.write_str(&serde_json::to_string(&record).map_err(|_| fmt::Error)?)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::{DType, OutcomeRecord};
 
     #[test]
     fn outcomes_are_written_as_vector_files_write_them() {

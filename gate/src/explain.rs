@@ -1,8 +1,9 @@
 //! `castproof explain`: the way of one element, for people.
 
 use crate::expect::{parse_code, version_note};
+use crate::words;
 use anyhow::Result;
-use castproof_oracle::{Basis, Neighbour, Value, clause, describe, explain, number};
+use castproof_oracle::{Basis, Neighbour, Value, clause, explain, number};
 use castproof_vectors::{DType, Outcome, Request};
 use std::fmt::Write as _;
 
@@ -18,7 +19,7 @@ pub fn text(request: &Request, code: &str) -> Result<String> {
     if let Some(note) = version_note(request)? {
         writeln!(text, "version   {note}")?;
     }
-    writeln!(text, "input     {}", with_value(from, code))?;
+    writeln!(text, "input     {}", words::value(from, code))?;
     let finite = matches!(way.value, Some(Value::Finite { .. }));
     if finite && way.answer.expect != Outcome::Reject {
         text += &place(to, way.below.as_ref(), way.above.as_ref())?;
@@ -36,7 +37,7 @@ pub fn text(request: &Request, code: &str) -> Result<String> {
         text += "\nWrong methods that give something else:\n";
     }
     for (method, end) in &way.wrong {
-        writeln!(text, "  {method:<32} {}", with_value(to, *end))?;
+        writeln!(text, "  {method:<32} {}", words::value(to, *end))?;
     }
     Ok(text)
 }
@@ -51,7 +52,7 @@ fn place(to: DType, below: Option<&Neighbour>, above: Option<&Neighbour>) -> Res
     for (side, neighbour) in [("below", below), ("above", above)] {
         match neighbour {
             Some(Neighbour { code, distance }) => {
-                let neighbour = with_value(to, *code);
+                let neighbour = words::value(to, *code);
                 writeln!(text, "{side}     {neighbour}, at a distance of {}", number(distance))?;
             }
             None => writeln!(text, "{side}     no number of {to}")?,
@@ -68,20 +69,12 @@ fn place(to: DType, below: Option<&Neighbour>, above: Option<&Neighbour>) -> Res
     Ok(text)
 }
 
-fn with_value(dtype: DType, code: u64) -> String {
-    format!("{} ({})", dtype.hex(code), describe(dtype, code))
-}
-
+/// As other reports say it, but more of what is open.
 fn outcome(to: DType, outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Code(code) => with_value(to, *code),
-        Outcome::AnyNan => "any NaN".into(),
-        Outcome::OneOf(codes) => {
-            let codes: Vec<String> = codes.iter().map(|&code| with_value(to, code)).collect();
-            format!("one of {}", codes.join(", "))
-        }
         Outcome::Any => "anything: the specification leaves it open".into(),
         Outcome::Reject => "the request is refused".into(),
+        outcome => words::outcome(to, outcome),
     }
 }
 

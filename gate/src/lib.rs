@@ -5,8 +5,12 @@
 //! expectations are files too ([`partition`]).
 #![deny(unsafe_code)]
 
+#[cfg(feature = "oracle")]
+pub mod ask;
 pub mod baseline;
 pub mod diagnosis;
+#[cfg(feature = "oracle")]
+pub mod diff_spec;
 #[cfg(feature = "oracle")]
 pub mod expect;
 #[cfg(feature = "oracle")]

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
-use castproof::{expect, explain, sweep};
+use castproof::{ask, diff_spec, expect, explain, sweep};
 use castproof::{export, gate, report};
 use clap::Parser;
 use cli::{Cli, Command, Vectors};
@@ -49,9 +49,17 @@ fn run(command: Command) -> Result<bool> {
         #[cfg(feature = "oracle")]
         Command::Explain(arguments) => {
             let text = explain::text(&arguments.request(), &arguments.code)?;
-            io::stdout().lock().write_all(text.as_bytes())?;
-            Ok(true)
+            print(&text)
         }
+        #[cfg(feature = "oracle")]
+        Command::Promote(arguments) => print(&ask::promote(arguments.tensor, arguments.with)),
+        #[cfg(feature = "oracle")]
+        Command::Bitcast(arguments) => {
+            let cli::Bitcast { from, shape, to, system } = arguments;
+            print(&ask::bitcast(system, from, to, &shape)?)
+        }
+        #[cfg(feature = "oracle")]
+        Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
         Command::Gate(arguments) => {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());
             let options = arguments.options()?;
@@ -132,12 +140,18 @@ fn interruption() -> Result<&'static AtomicBool> {
 }
 
 #[cfg(feature = "oracle")]
+fn print(text: &str) -> Result<bool> {
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(true)
+}
+
+#[cfg(feature = "oracle")]
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {
     if let Some(note) = expect::version_note(request)? {
         eprintln!("{note}");
     }
-    // Refuses dtypes without codes before the first line is read.
-    castproof_oracle::cast(request, 0)?;
+    // Refuses dtypes that are not cast before the first line is read.
+    castproof_oracle::Caster::new(request)?;
     let mut output = BufWriter::new(io::stdout().lock());
     match code {
         Some(code) => writeln!(output, "{}", expect::one(request, code)?)?,

@@ -4,7 +4,7 @@ use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::testee::Identity;
 use crate::verdict::{Counts, Verdict};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{Attributes, DType, Hex, Level, OutcomeRecord};
+use castproof_vectors::{Attributes, DType, Element, Level, OutcomeRecord, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -48,6 +48,9 @@ pub struct Results {
     /// Verdicts by clause, where some of them were bad and not expected.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     pub surprises: BTreeMap<SurpriseKey, Surprise>,
+    /// What became of the suites of questions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<SuiteRun>,
 }
 
 /// What was asked: operator version, dtypes, attributes.
@@ -76,8 +79,8 @@ pub struct Cell {
     /// Tests that passed although the baseline expects a bad verdict.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unexpected_passes: u64,
-    /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian, in the
-    /// order of the vectors.
+    /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian and each
+    /// text as it is, in the order of the vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined_fingerprint: Option<String>,
 }
@@ -112,9 +115,9 @@ pub struct Finding {
     /// The test.
     pub id: String,
     /// Its input.
-    pub input: Hex,
+    pub input: Element,
     /// What the testee returned.
-    pub got: Hex,
+    pub got: Element,
     /// What it should have returned.
     pub expect: OutcomeRecord,
     /// What would have been tolerated.
@@ -194,10 +197,64 @@ pub struct Surprise {
     pub unexpected: Counts,
 }
 
+/// What became of a suite of questions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SuiteRun {
+    /// The suite.
+    pub suite: Suite,
+    /// Tests that it holds, once for each operator version.
+    pub announced: u64,
+    /// Verdicts.
+    pub counts: Counts,
+    /// Tests with a bad verdict that the baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: u64,
+    /// Tests that passed although the baseline expects a bad verdict.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unexpected_passes: u64,
+    /// Questions with a bad verdict, and those that are unsupported.
+    pub deviations: Vec<Deviation>,
+}
+
+/// A question that was not answered as it should be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Deviation {
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// The test.
+    pub id: String,
+    /// The clause that decides it.
+    pub clause: String,
+    /// The question, for people.
+    pub question: String,
+    /// The operator version; absent where the operator has one only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+    /// What was returned, or said instead.
+    pub got: String,
+    /// What was due.
+    pub expected: String,
+    /// Why the baseline expects it; absent: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl SuiteRun {
+    /// The deviations that fail a run.
+    pub fn surprises(&self) -> impl Iterator<Item = &Deviation> {
+        self.deviations.iter().filter(|it| it.verdict.is_bad() && it.known.is_none())
+    }
+}
+
 impl Results {
     /// All verdicts together.
     pub fn totals(&self) -> Counts {
-        self.sum(|_| true).counts
+        let mut counts = self.sum(|_| true).counts;
+        for suite in &self.suites {
+            counts += suite.counts;
+        }
+        counts
     }
 
     /// The cells that `chosen` accepts, together.

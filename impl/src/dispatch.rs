@@ -11,9 +11,9 @@ use crate::{Error, decode, encode, integer, power};
 use castproof_vectors::DType;
 
 /// Unpacks a code.
-type Decode = fn(u64) -> Unpacked;
+pub(crate) type Decode = fn(u64) -> Unpacked;
 /// Packs a value into a code.
-type Encode = fn(&Rules, &Unpacked) -> u64;
+pub(crate) type Encode = fn(&Rules, &Unpacked) -> u64;
 
 /// A cast with its functions chosen.
 pub(crate) struct Converter {
@@ -34,7 +34,7 @@ enum Route {
 
 impl Converter {
     /// # Errors
-    /// [`Error::NotNumeric`] for string and complex.
+    /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
     pub(crate) fn new(from: DType, to: DType, rules: Rules) -> Result<Converter, Error> {
         let (source, target) = (kernel(from)?, kernel(to)?);
         let route = match (source.integer, target.integer) {
@@ -59,6 +59,24 @@ impl Converter {
     }
 }
 
+/// The function that packs values of a dtype.
+///
+/// # Errors
+/// As [`kernel`].
+#[cfg(feature = "std")]
+pub(crate) fn encoder(dtype: DType) -> Result<Encode, Error> {
+    Ok(kernel(dtype)?.encode)
+}
+
+/// The function that unpacks codes of a dtype.
+///
+/// # Errors
+/// As [`kernel`].
+#[cfg(feature = "std")]
+pub(crate) fn decoder(dtype: DType) -> Result<Decode, Error> {
+    Ok(kernel(dtype)?.decode)
+}
+
 /// What a dtype is as source and as target.
 pub(crate) struct Kernel {
     integer: Option<Integer>,
@@ -75,7 +93,7 @@ struct Integer {
 /// The functions of a dtype: the list of what this crate can cast.
 ///
 /// # Errors
-/// [`Error::NotNumeric`] for string and complex.
+/// [`Error::NotNumeric`] for string, complex and quantized dtypes.
 pub(crate) fn kernel(dtype: DType) -> Result<Kernel, Error> {
     Ok(match dtype {
         DType::Bool => Kernel { integer: None, decode: decode::bools, encode: encode::bools },
@@ -103,7 +121,14 @@ pub(crate) fn kernel(dtype: DType) -> Result<Kernel, Error> {
         DType::Bfloat16 => float_kernel::<BFloat16>(),
         DType::Float32 => float_kernel::<Float32>(),
         DType::Float64 => float_kernel::<Float64>(),
-        DType::String | DType::Complex64 | DType::Complex128 => {
+        DType::String
+        | DType::Complex64
+        | DType::Complex128
+        | DType::Qint8
+        | DType::Quint8
+        | DType::Qint16
+        | DType::Quint16
+        | DType::Qint32 => {
             return Err(Error::NotNumeric { dtype });
         }
     })

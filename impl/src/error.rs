@@ -56,6 +56,43 @@ pub enum Error {
         /// The code.
         code: u64,
     },
+    /// A text is no numeral that can become an element of the dtype (S-06, S-09, S-11).
+    NoNumeral {
+        /// Which of the texts, counted from 0.
+        index: usize,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// An integer numeral is beyond the range of the dtype (S-10).
+    OutOfRange {
+        /// Which of the texts, counted from 0.
+        index: usize,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// No bitcast between these dtypes in the system that was asked for.
+    NoBitcast {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
+    /// The last size of a bitcast's input is not the ratio of widths.
+    LastSize {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+        /// What the last size must be.
+        ratio: u64,
+    },
+    /// No complex cast between these dtypes in the profile that was asked for.
+    NoComplexCast {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
     /// The environment variable `CASTPROOF_BACKEND` holds no name of a backend.
     UnknownBackend,
     /// The machine cannot run the backend that was asked for.
@@ -91,6 +128,26 @@ impl fmt::Display for Error {
                 "code {code:#x} is wider than {dtype}: pass at most {:#x}",
                 dtype.code_mask()
             ),
+            Error::NoNumeral { index, dtype } => {
+                let example = match dtype {
+                    DType::Bool => "0, 1, true or false",
+                    dtype if is_integer(dtype) => "an integer like -7",
+                    _ => "a number like 3.14 or 1e-5, INF or NaN",
+                };
+                write!(f, "text {index} is no numeral for {dtype}: write {example}")
+            }
+            Error::OutOfRange { index, dtype } => {
+                write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
+            }
+            Error::NoBitcast { from, to } => {
+                write!(f, "no bitcast from {from} to {to} there: use dtypes that the system has")
+            }
+            Error::LastSize { from, to, ratio } => {
+                write!(f, "bitcast from {from} to {to}: the last size of the shape must be {ratio}")
+            }
+            Error::NoComplexCast { from, to } => {
+                write!(f, "no complex cast from {from} to {to} there: one of them must be complex")
+            }
             Error::UnknownBackend => {
                 write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")
             }
@@ -99,6 +156,10 @@ impl fmt::Display for Error {
             }
         }
     }
+}
+
+fn is_integer(dtype: DType) -> bool {
+    ["int", "uint"].iter().any(|kind| dtype.name().starts_with(kind))
 }
 
 impl core::error::Error for Error {}

@@ -81,9 +81,16 @@
 //! [`Cast::code`] is another way to the same results: an unpacked form (sign, exponent, 64-bit
 //! significand) that holds every value of every dtype exactly. The tests hold the loops to it.
 //!
+//! # Strings
+//!
+//! [`FromText`] reads numerals, of any length, with one rounding from the exact decimal; [`ToText`]
+//! writes them, in plain notation and few digits, all elements into one arena ([`Texts`]). What the
+//! specification leaves open is an error there: a text that is no numeral, an integer beyond the
+//! range. Both need the feature `std`.
+//!
 //! # Features
 //!
-//! `std`, on by default: find out at run time which backends the machine has, and read
+//! `std`, on by default: strings; find out at run time which backends the machine has, and read
 //! `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which forces one. Without it, the crate is
 //! `no_std` and uses what the build was told that the machine has.
 //!
@@ -97,7 +104,9 @@ extern crate std;
 
 mod arch;
 mod backend;
+mod bitcast;
 mod cast;
+mod complex;
 mod decode;
 mod dispatch;
 mod element;
@@ -109,10 +118,18 @@ mod kernels;
 mod packed;
 mod plan;
 mod power;
+mod promotion;
+#[cfg(feature = "std")]
+mod text;
 mod unpacked;
 
 pub use backend::Backend;
+pub use bitcast::{Reshape, reshape, view_as};
 pub use cast::Cast;
+pub use complex::ComplexCast;
 pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
 pub use error::Error;
 pub use packed::packed_len;
+pub use promotion::{promote, promote_number};
+#[cfg(feature = "std")]
+pub use text::{FromText, Texts, ToText};

@@ -459,7 +459,9 @@ fn to_float(from: DType, backend: Backend) -> Option<Step> {
             let odd = arch::float64_to_odd_float32(backend);
             return Some(odd.unwrap_or_else(|| Step::new::<float::Odd>(backend)));
         }
-        Float32 | String | Complex64 | Complex128 => return None,
+        Float32 | String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
+            return None;
+        }
     };
     Some(make(backend))
 }
@@ -496,7 +498,9 @@ fn from_float(to: DType, backend: Backend) -> Option<Step> {
         Float16 => Step::new::<Narrow<format::Float16, u16>>,
         Bfloat16 => Step::new::<Narrow<format::BFloat16, u16>>,
         Float64 => Step::new::<direct::Float32ToFloat64>,
-        Float32 | String | Complex64 | Complex128 => return None,
+        Float32 | String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
+            return None;
+        }
     };
     Some(make(backend))
 }

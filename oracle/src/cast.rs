@@ -7,7 +7,8 @@ use crate::rules;
 use crate::value::Value;
 use crate::version;
 use castproof_vectors::{
-    DType, Expectation, Operator, Outcome, Request, RoundMode, cast_version, clause, resolve,
+    DType, Element, Expectation, Operator, Outcome, Request, RoundMode, cast_version, clause,
+    resolve,
 };
 use std::fmt;
 
@@ -21,8 +22,10 @@ pub enum CodeError {
         /// The dtype that it should be of.
         dtype: DType,
     },
-    /// string and complex elements are not single codes.
+    /// The elements of the dtype are not single codes.
     NotNumeric(DType),
+    /// The dtype has codes, and what was given is none.
+    NoCode(DType),
     /// The operator set has no version of the operator.
     Opset(String),
 }
@@ -41,6 +44,9 @@ impl fmt::Display for CodeError {
                 "{dtype} elements are not single codes; numeric casts are answered here, from and to {}",
                 DType::NUMERIC.iter().map(|dtype| dtype.name()).collect::<Vec<_>>().join(", ")
             ),
+            CodeError::NoCode(dtype) => {
+                write!(f, "an element of {dtype} is a code: write 0x and hex digits, like 0x3c01")
+            }
             CodeError::Opset(message) => f.write_str(message),
         }
     }
@@ -68,7 +74,18 @@ pub struct Caster {
 
 enum Ready {
     Refused(&'static str),
-    Rules { plan: Plan, ignored: Option<&'static str>, also_up: Option<Plan> },
+    Rules {
+        plan: Plan,
+        ignored: Option<&'static str>,
+        also_up: Option<Plan>,
+    },
+    /// From string. The plan is that of a cast from float64, whose rules a numeral follows.
+    FromText {
+        plan: Plan,
+        also_up: Option<Plan>,
+    },
+    ToText(Kind),
+    TextToText,
 }
 
 impl Caster {
@@ -83,10 +100,16 @@ impl Caster {
             return Ok(Caster { source, ready: Ready::Refused(clause) });
         }
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
+        let from_text = source == DType::String;
+        if request.to == DType::String {
+            let ready = if from_text { Ready::TextToText } else { Ready::ToText(numeric(source)?) };
+            return Ok(Caster { source, ready });
+        }
+        let from = if from_text { DType::Float64 } else { source };
         let plan = Plan {
-            from: request.from,
+            from,
             to: request.to,
-            source: numeric(request.from)?,
+            source: numeric(from)?,
             target: numeric(request.to)?,
             version: cast_version(request.op, version),
             saturate: request.attributes.saturate.unwrap_or(true),
@@ -95,23 +118,30 @@ impl Caster {
         // CL-04: the function body of CastLike drops round_mode, so "up" is a result too.
         let drops_mode = request.op == Operator::CastLike && plan.round_mode != RoundMode::Up;
         let also_up = drops_mode.then(|| Plan { round_mode: RoundMode::Up, ..plan.clone() });
-        Ok(Caster { source, ready: Ready::Rules { ignored: ignored(request), plan, also_up } })
+        let ready = if from_text {
+            Ready::FromText { plan, also_up }
+        } else {
+            Ready::Rules { ignored: ignored(request), plan, also_up }
+        };
+        Ok(Caster { source, ready })
     }
 
     /// What the request must make of the element `code`.
     ///
     /// # Errors
-    /// If `code` is wider than the source dtype.
+    /// If `code` is wider than the source dtype, or the source is string.
     pub fn cast(&self, code: u64) -> Result<Expectation, CodeError> {
-        let (plan, ignored, also_up) = match &self.ready {
-            Ready::Refused(clause) => {
-                return Ok(Expectation { expect: Outcome::Reject, tolerate: None, clause });
-            }
-            Ready::Rules { plan, ignored, also_up } => (plan, ignored, also_up),
-        };
-        if code & !self.source.code_mask() != 0 {
+        if code & !self.source.code_mask() != 0 && self.source != DType::String {
             return Err(CodeError::TooWide { code, dtype: self.source });
         }
+        let (plan, ignored, also_up) = match &self.ready {
+            Ready::Refused(clause) => return Ok(refused(clause)),
+            Ready::FromText { .. } | Ready::TextToText => {
+                return Err(CodeError::NotNumeric(self.source));
+            }
+            Ready::ToText(kind) => return Ok(rules::to_text(self.source, kind, code)),
+            Ready::Rules { plan, ignored, also_up } => (plan, ignored, also_up),
+        };
         let mut answer = element(plan, code);
         if let Some(up) = also_up {
             answer = either(answer, element(up, code));
@@ -124,8 +154,28 @@ impl Caster {
 }
 
 impl Caster {
-    /// Does the operator version refuse the request?
-    pub(crate) fn is_refused(&self) -> bool {
+    /// What the request must make of an element, which may be a string.
+    ///
+    /// # Errors
+    /// If the source has codes, and the element is none of them.
+    pub fn cast_element(&self, element: &Element) -> Result<Expectation, CodeError> {
+        match &self.ready {
+            Ready::FromText { plan, also_up } => {
+                let text = element.text();
+                let answer = rules::from_text(plan, &text);
+                Ok(match also_up {
+                    Some(up) => either(answer, rules::from_text(up, &text)),
+                    None => answer,
+                })
+            }
+            Ready::TextToText => Ok(rules::same_text(element.text())),
+            Ready::Refused(clause) if self.source == DType::String => Ok(refused(clause)),
+            _ => self.cast(element.as_code().ok_or(CodeError::NoCode(self.source))?),
+        }
+    }
+
+    /// Does the operator version refuse the request, whatever the element?
+    pub fn is_refused(&self) -> bool {
         matches!(self.ready, Ready::Refused(_))
     }
 
@@ -139,6 +189,10 @@ impl Caster {
         rules::via_float32(&value)
             .is_some_and(|first| by_target(plan, &first).expect != by_target(plan, &value).expect)
     }
+}
+
+fn refused(clause: &'static str) -> Expectation {
+    Expectation { expect: Outcome::Reject, tolerate: None, clause }
 }
 
 /// T-06 and T-07: an attribute that is given and must change nothing.
@@ -165,7 +219,7 @@ fn element(plan: &Plan, code: u64) -> Expectation {
     if plan.version < 13 { before_13(plan, &value, answer) } else { answer }
 }
 
-fn by_target(plan: &Plan, value: &Value) -> Expectation {
+pub(crate) fn by_target(plan: &Plan, value: &Value) -> Expectation {
     match (&plan.target, Class::of(plan.to)) {
         (Kind::Bool, _) => rules::to_bool(plan, value),
         (Kind::Integer(format), _) => rules::to_integer(plan, format, value),

@@ -65,7 +65,7 @@ pub enum ZeroEncoding {
     None,
 }
 
-/// The record of a dtype; `None` for string and complex.
+/// The record of a dtype; `None` for string, complex and quantized dtypes.
 pub fn kind(dtype: DType) -> Option<Kind> {
     let integer = |signed| Some(Kind::Integer(IntegerFormat { bits: dtype.bits(), signed }));
     match dtype {
@@ -79,7 +79,6 @@ pub fn kind(dtype: DType) -> Option<Kind> {
         | DType::Uint16
         | DType::Uint32
         | DType::Uint64 => integer(false),
-        DType::String | DType::Complex64 | DType::Complex128 => None,
         DType::Float64 => Some(Kind::Float(FLOAT64)),
         DType::Float32 => Some(Kind::Float(FLOAT32)),
         DType::Float16 => Some(Kind::Float(FLOAT16)),
@@ -92,6 +91,8 @@ pub fn kind(dtype: DType) -> Option<Kind> {
         DType::Float6E2M3 => Some(Kind::Float(FLOAT6E2M3)),
         DType::Float6E3M2 => Some(Kind::Float(FLOAT6E3M2)),
         DType::Float4E2M1 => Some(Kind::Float(FLOAT4E2M1)),
+        DType::String | DType::Complex64 | DType::Complex128 => None,
+        DType::Qint8 | DType::Quint8 | DType::Qint16 | DType::Quint16 | DType::Qint32 => None,
     }
 }
 

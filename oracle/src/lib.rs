@@ -18,8 +18,12 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+mod bitcast;
 mod cases;
 mod cast;
+mod changes;
+mod complex;
+pub mod decimal;
 pub mod decode;
 mod describe;
 mod encode;
@@ -30,18 +34,30 @@ mod overflow;
 pub mod packing;
 pub mod partition;
 mod plan;
+mod promotion;
+mod questions;
 pub mod round;
 mod rules;
 mod suite;
+mod text;
 mod value;
 mod version;
 
+pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
-pub use castproof_vectors::{Basis, CLAUSES, Clause, NEWEST, clause, resolve, type_set, versions};
+pub use castproof_vectors::{
+    Basis, CLAUSES, Clause, NEWEST, QUESTION_CLAUSES, STRING_CLAUSES, clause, resolve, type_set,
+    versions,
+};
+pub use changes::{Class as ChangedClass, Example as ChangedExample, Found as Changed, changes};
+pub use complex::{ComplexExpectation, cast_complex, real_dtypes};
 pub use describe::{describe, number};
 pub use explain::{Explanation, explain};
 pub use methods::{Element, HABITS, Habit, METHODS, Method, Neighbour, Tensor, UndefinedInput};
 pub use partition::partition;
+pub use promotion::{ALIASES, DTYPES, promote};
+pub use questions::{Answer, answer, questions};
 pub use suite::{attribute_sets, suite};
+pub use text::admits_text;
 pub use value::Value;

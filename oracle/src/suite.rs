@@ -1,34 +1,43 @@
 //! The vector file of a pair: the chosen cases, answered for every version and attribute.
 
-use crate::cases::{Cases, Flag, cases};
+use crate::cases::{Flag, cases, texts};
 use crate::cast::Caster;
 use crate::plan::Class;
+use crate::questions::defect_notes;
 use castproof_vectors::{
-    Attributes, DType, Expectation, FORMAT, Group, Hex, Level, NEWEST, Note, Operator,
-    OutcomeRecord, Request, RoundMode, Suite, Test, VectorFile, test_id, type_set, versions,
+    Attributes, DType, Element, Expectation, FORMAT, Group, Level, NEWEST, Note, Operator,
+    OutcomeRecord, Request, RoundMode, Suite, Test, VectorFile, defects, test_id, type_set,
+    versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tests that the core level takes for each pair and combination of attributes.
-const CORE_TESTS: usize = 64;
+const CORE_TESTS: usize = 54;
+
+/// Tests of a pair with string: fewer, for they are longer.
+const CORE_TEXT_TESTS: usize = 40;
 
 /// Tests for an attribute that must be ignored.
 const IGNORED_ATTRIBUTE_TESTS: usize = 6;
 
-/// The vectors of a numeric pair.
+/// The vectors of a pair of [`DType::CAST`].
 ///
 /// Versions in which a case has the same answer share a group, so a group's `opsets` are those
 /// between which its tests do not change their meaning. The pair's refusals come last.
 ///
 /// # Panics
-/// If a dtype is not numeric.
+/// If a dtype is neither numeric nor string.
 pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     let open = open_versions(from, to);
-    let chosen = cases(from, to, level);
+    let chosen = chosen(from, to, level);
+    let limit = match (level, from == DType::String || to == DType::String) {
+        (Level::Core, false) => CORE_TESTS,
+        (Level::Core, true) => CORE_TEXT_TESTS,
+        _ => usize::MAX,
+    };
     let mut tests = Tests { from, to, groups: BTreeMap::new() };
     for attributes in attribute_sets(to, NEWEST) {
         let answered = answer_all(from, to, attributes, &open, &chosen);
-        let limit = if level == Level::Core { CORE_TESTS } else { usize::MAX };
         for case in select(&answered, limit) {
             tests.add(attributes, case);
         }
@@ -47,6 +56,20 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
         tests.add(attributes, &case);
     }
     tests.into_file()
+}
+
+/// Elements to ask about, each with the reasons.
+pub(crate) type Chosen = Vec<(Element, BTreeSet<Flag>)>;
+
+pub(crate) fn chosen(from: DType, to: DType, level: Level) -> Chosen {
+    if from == DType::String {
+        let texts = texts(to, level).into_iter();
+        return texts.map(|(text, flags)| (Element::from(text), flags)).collect();
+    }
+    // What is written as text is asked about as what stays in its dtype.
+    let to = if to == DType::String { from } else { to };
+    let codes = cases(from, to, level).into_iter();
+    codes.map(|(code, flags)| (Element::code(code, from), flags)).collect()
 }
 
 /// The versions whose type set holds both dtypes.
@@ -90,20 +113,16 @@ fn ignored_attributes(from: DType, to: DType) -> Vec<(Attributes, u32)> {
 }
 
 /// The cases that an attribute for overflow or rounding would change if it were heeded.
-fn tempting(chosen: &Cases) -> Cases {
+fn tempting(chosen: &Chosen) -> Chosen {
     let heeded = [Flag::Overflow, Flag::Infinity, Flag::TieAbove, Flag::IntegralAbove];
     let tempting = |flags: &BTreeSet<Flag>| heeded.iter().any(|flag| flags.contains(flag));
-    let some: Cases = chosen
-        .iter()
-        .filter(|(_, flags)| tempting(flags))
-        .map(|(&code, flags)| (code, flags.clone()))
-        .collect();
+    let some: Chosen = chosen.iter().filter(|(_, flags)| tempting(flags)).cloned().collect();
     if some.is_empty() { chosen.clone() } else { some }
 }
 
 /// A case with its answers: each with the versions that share it.
 struct Answered {
-    code: u64,
+    element: Element,
     flags: BTreeSet<Flag>,
     answers: Vec<(Expectation, Vec<u32>)>,
 }
@@ -113,7 +132,7 @@ fn answer_all(
     to: DType,
     attributes: Attributes,
     open: &[u32],
-    chosen: &Cases,
+    chosen: &Chosen,
 ) -> Vec<Answered> {
     // Versions without a change of rules between them are asked once.
     let mut epochs: Vec<(Caster, Vec<u32>)> = Vec::new();
@@ -123,20 +142,22 @@ fn answer_all(
             _ => epochs.push((caster(from, to, version, attributes), vec![version])),
         }
     }
-    let answer = |(&code, flags): (&u64, &BTreeSet<Flag>)| {
+    let answer = |(element, flags): &(Element, BTreeSet<Flag>)| {
         let mut flags = flags.clone();
         let mut answers: Vec<(Expectation, Vec<u32>)> = Vec::new();
         for (caster, members) in &epochs {
-            let answer = caster.cast(code).expect("chosen codes fit the source");
+            let answer = caster.cast_element(element).expect("chosen codes fit the source");
             match answers.iter_mut().find(|(known, _)| *known == answer) {
                 Some((_, versions)) => versions.extend(members),
                 None => answers.push((answer, members.clone())),
             }
         }
-        if epochs.first().is_some_and(|(caster, _)| caster.rounds_twice(code)) {
+        let rounds_twice =
+            |caster: &Caster| element.as_code().is_some_and(|code| caster.rounds_twice(code));
+        if epochs.first().is_some_and(|(caster, _)| rounds_twice(caster)) {
             flags.insert(Flag::DoubleRounding);
         }
-        Answered { code, flags, answers }
+        Answered { element: element.clone(), flags, answers }
     };
     chosen.iter().map(answer).collect()
 }
@@ -148,7 +169,7 @@ fn rules_change_at(version: u32) -> bool {
 
 fn caster(from: DType, to: DType, version: u32, attributes: Attributes) -> Caster {
     let request = Request::cast(from, to, version).with(attributes);
-    Caster::new(&request).expect("numeric pairs of known versions")
+    Caster::new(&request).expect("pairs of known versions")
 }
 
 /// At most `limit` cases. Every clause gets its share, and within a clause every combination of
@@ -212,9 +233,13 @@ fn refusals(from: DType, to: DType, open: &[u32]) -> Vec<(Attributes, Answered)>
         .filter(|(_, versions): &(_, Vec<u32>)| !versions.is_empty())
         .map(|(attributes, versions)| {
             let caster = caster(from, to, versions[0], attributes);
-            let answer = caster.cast(0).expect("code 0 fits");
+            let element = match from {
+                DType::String => Element::Text("0".into()),
+                _ => Element::code(0, from),
+            };
+            let answer = caster.cast_element(&element).expect("zero is an element");
             let flags = BTreeSet::from([Flag::Refused]);
-            (attributes, Answered { code: 0, flags, answers: vec![(answer, versions)] })
+            (attributes, Answered { element, flags, answers: vec![(answer, versions)] })
         })
         .collect()
 }
@@ -223,25 +248,31 @@ fn refusals(from: DType, to: DType, open: &[u32]) -> Vec<(Attributes, Answered)>
 struct Tests {
     from: DType,
     to: DType,
-    groups: BTreeMap<(Attributes, Vec<u32>), BTreeMap<u64, Test>>,
+    groups: BTreeMap<(Attributes, Vec<u32>), BTreeMap<Element, Test>>,
 }
 
 impl Tests {
     fn add(&mut self, attributes: Attributes, case: &Answered) {
         for (answer, versions) in &case.answers {
-            let input = Hex::new(case.code, self.from);
+            let input = case.element.clone();
             let pair = (self.from, self.to);
             let record = |outcome| OutcomeRecord::new(outcome, self.to);
             let test = Test {
-                id: test_id(Suite::OnnxCast, pair, versions[0], &attributes, input),
+                id: test_id(Suite::OnnxCast, pair, versions[0], &attributes, &input),
                 input,
                 expect: record(&answer.expect),
                 tolerate: answer.tolerate.as_ref().map(record),
                 clause: answer.clause.into(),
-                flags: case.flags.iter().map(|flag| flag.name().into()).collect(),
+                flags: {
+                    let carried = defects()
+                        .iter()
+                        .filter(|defect| defect.is_carried(answer.clause, Some(self.from)));
+                    let reasons = case.flags.iter().map(|flag| flag.name().to_string());
+                    reasons.chain(carried.map(|defect| defect.flag.clone())).collect()
+                },
             };
             let group = self.groups.entry((attributes, versions.clone())).or_default();
-            group.insert(case.code, test);
+            group.insert(case.element.clone(), test);
         }
     }
 
@@ -272,6 +303,7 @@ impl Tests {
                     let (description, bug_type) = (description.into(), bug_type.into());
                     (name.into(), Note { description, bug_type })
                 })
+                .chain(defect_notes(&used))
                 .collect(),
             groups,
         }

@@ -31,7 +31,7 @@ pub struct Clause {
 
 /// The clause with this id.
 pub fn clause(id: &str) -> Option<&'static Clause> {
-    CLAUSES.iter().find(|clause| clause.id == id)
+    ALL_CLAUSES.into_iter().flatten().find(|clause| clause.id == id)
 }
 
 const CHANGELOG: &str = "onnx docs/Changelog.md, Cast";
@@ -191,14 +191,112 @@ pub const CLAUSES: &[Clause] = &[
     row("CL-05", ONLY_28, Text, "CastLike has no version with float6.", CASTLIKE),
 ];
 
+const FROM_9: (u32, u32) = (9, 28);
+
+/// Every clause that an expectation of a cast from or to string can cite, beside those of
+/// [`CLAUSES`] that speak of requests.
+#[rustfmt::skip]
+pub const STRING_CLAUSES: &[Clause] = &[
+    row("S-01", FROM_9, Text, "A decimal numeral, plain or scientific, is rounded once from its exact value; a rounding through float64 is tolerated.", CHANGELOG),
+    row("S-02", FROM_9, Text, "INF and +INF, in any case, are positive infinity.", CHANGELOG),
+    row("S-03", FROM_9, Text, "-INF is negative infinity.", CHANGELOG),
+    row("S-04", FROM_9, Practice, "-INF in another case is negative infinity, though the sentence on case does not name it.", CHANGELOG),
+    row("S-05", FROM_9, Text, "NaN, in any case, is any NaN.", CHANGELOG),
+    row("S-06", FROM_9, Undefined, "A text that is no numeral is undefined.", CHANGELOG),
+    row("S-07", FROM_9, Practice, "A numeral beyond the range becomes infinity of its sign; a refusal is tolerated.", NONE),
+    row("S-08", FROM_9, Practice, "An integer numeral in range becomes its value.", CHANGELOG),
+    row("S-09", FROM_9, Undefined, "A numeral with point or exponent to an integer is undefined; the text contradicts itself.", CHANGELOG),
+    row("S-10", FROM_9, Undefined, "An integer numeral out of range is undefined.", NONE),
+    row("S-11", FROM_9, Undefined, "string to bool is undefined.", NONE),
+    row("S-12", FROM_9, Practice, "bool to string is 1 or 0, or True or False.", NONE),
+    row("S-13", FROM_9, Text, "A finite float is written in plain notation and reads back as itself; other notations are tolerated.", CHANGELOG),
+    row("S-14", FROM_9, Practice, "Infinities and NaN are written in a spelling that reads back.", NONE),
+    row("S-15", FROM_9, Practice, "Negative zero is written as a zero, with or without its sign.", NONE),
+    row("S-16", FROM_9, Text, "An integer is written in decimal digits; other spellings of the same value are tolerated.", CHANGELOG),
+    row("S-17", FROM_9, Text, "string to string changes nothing.", NONE),
+    row("S-18", FROM_9, Practice, "To bfloat16, float8, float6, float4 and narrow integers, a numeral is read exactly and follows the numeric rule.", NONE),
+    row("S-19", FROM_9, Practice, "From bfloat16, float8, float6, float4 and narrow integers, text follows S-13 to S-16.", NONE),
+];
+
+const TF_BITCAST: &str = "tensorflow.org, tf.bitcast, and tensorflow 2.21.0, run";
+const TF_CAST: &str = "tensorflow.org, tf.cast, and tensorflow 2.21.0, run";
+const MS_CAST: &str = "mindspore.ops.cast, cast_cpu_kernel.cc, and mindspore 2.10.0, run";
+const MS_TABLE: &str = "mindspore.dtype, tables of implicit type conversion";
+const NUMPY: &str = "numpy.ndarray.astype, and numpy 2.4.6, run";
+const BITCAST_26: &str = "onnx docs/Changelog.md and defs.cc, BitCast-26";
+
+/// Operators without versions, or with one.
+const ONLY: (u32, u32) = (1, 28);
+
+/// Every clause that the answer to a question of another suite can cite.
+#[rustfmt::skip]
+pub const QUESTION_CLAUSES: &[Clause] = &[
+    // TensorFlow Bitcast.
+    row("TF-B02", ONLY, Text, "A dtype outside the operator's 19 is refused.", TF_BITCAST),
+    row("TF-B03", ONLY, Text, "Equal sizes keep shape and bytes.", TF_BITCAST),
+    row("TF-B04", ONLY, Text, "To a narrower dtype, the ratio of sizes is appended to the shape.", TF_BITCAST),
+    row("TF-B05", ONLY, Text, "To a wider dtype, the last size must be the ratio of sizes, and is dropped.", TF_BITCAST),
+    row("TF-B06", ONLY, Text, "To a wider dtype, a scalar is refused.", TF_BITCAST),
+    row("TF-B07", ONLY, Text, "To a wider dtype, any other last size is refused, multiples and 0 too.", TF_BITCAST),
+    row("TF-B08", ONLY, Practice, "An empty tensor to a wider dtype drops the last size.", TF_BITCAST),
+    row("TF-B09", ONLY, Practice, "An empty tensor to a narrower dtype appends the ratio.", TF_BITCAST),
+    row("TF-B10", ONLY, Practice, "A scalar to a narrower dtype becomes a vector.", TF_BITCAST),
+    row("TF-B13", ONLY, Practice, "Real to complex succeeds where the shape fits, though the page says that it fails.", TF_BITCAST),
+    row("TF-B14", ONLY, Text, "Real to complex is refused where the shape does not fit.", TF_BITCAST),
+    row("TF-B15", ONLY, Text, "Complex to real gives real and imaginary part.", TF_BITCAST),
+    row("TF-B16", ONLY, Text, "complex128 to complex64 appends 2.", TF_BITCAST),
+    // ONNX BitCast.
+    row("OX-B01", ONLY, Text, "A dtype outside the operator's 25 is refused.", BITCAST_26),
+    row("OX-B02", ONLY, Text, "Equal widths keep shape and bits.", BITCAST_26),
+    row("OX-B03", ONLY, Text, "Different widths are refused.", BITCAST_26),
+    row("OX-B06", ONLY, Text, "complex64 and 64-bit dtypes: the real part is the low half.", BITCAST_26),
+    row("OX-B07", ONLY, Text, "complex128 goes with itself alone.", BITCAST_26),
+    row("OX-B08", ONLY, Text, "A byte other than 0 and 1 to bool is kept.", BITCAST_26),
+    row("OX-B10", ONLY, Text, "2- and 4-bit elements are kept in place; padding is no part of the value.", BITCAST_26),
+    row("OX-B11", ONLY, Text, "Scalars and empty tensors keep their shape.", BITCAST_26),
+    // Complex casts.
+    row("TF-C01", ONLY, Text, "Complex to real is the real part, cast.", TF_CAST),
+    row("TF-C02", ONLY, Text, "Real or bool to complex has the imaginary part 0.", TF_CAST),
+    row("TF-C03", ONLY, Practice, "Complex to bool tests the real part alone, though the page claims numpy's rule.", TF_CAST),
+    row("TF-C04", ONLY, Undefined, "A real part that is NaN, infinite or out of range to an integer is undefined.", TF_CAST),
+    row("TF-C08", ONLY, Practice, "Complex to complex casts each part.", TF_CAST),
+    row("MC-01", ONLY, Text, "Complex to real is the real part, cast.", MS_CAST),
+    row("MC-02", ONLY, Text, "Complex to bool tests the real part alone.", MS_CAST),
+    row("MC-03", ONLY, Practice, "Real or bool to complex has the imaginary part 0.", MS_CAST),
+    row("MC-04", ONLY, Practice, "Complex to complex casts each part; an older kernel dropped the imaginary one.", MS_CAST),
+    row("MC-05", ONLY, Undefined, "A real part that is NaN, infinite or out of range to an integer is undefined.", MS_CAST),
+    row("NP-01", ONLY, Text, "Complex to real is the real part, cast.", NUMPY),
+    row("NP-02", ONLY, Practice, "Complex to bool tests both parts.", NUMPY),
+    row("NP-03", ONLY, Practice, "Real or bool to complex has the imaginary part 0.", NUMPY),
+    row("NP-04", ONLY, Practice, "Complex to complex casts each part.", NUMPY),
+    row("NP-05", ONLY, Undefined, "A real part that is NaN, infinite or out of range to an integer is undefined.", NUMPY),
+    // MindSpore promotion.
+    row("MS-01", ONLY, Text, "Two tensors promote to the wider or higher of their dtypes.", MS_TABLE),
+    row("MS-02", ONLY, Text, "A number of kind bool keeps the tensor's dtype.", MS_TABLE),
+    row("MS-03", ONLY, Text, "A dtype outside the basic 15 is refused.", MS_TABLE),
+    row("MS-A1", ONLY, Text, "uint16, uint32 and uint64 promote with bool and themselves alone.", MS_TABLE),
+    row("MS-A2", ONLY, Text, "int8 with uint8 promotes to int16.", MS_TABLE),
+    row("MS-A3", ONLY, Text, "float16 with bfloat16 promotes to float32.", MS_TABLE),
+    row("MS-A4", ONLY, Text, "float64 with complex64 promotes to complex128.", MS_TABLE),
+    row("MS-A5", ONLY, Text, "An integer with float16 or bfloat16 promotes to that float, though it may not fit.", MS_TABLE),
+    row("MS-A6", ONLY, Text, "A number of kind float makes a bool or integer tensor float32.", MS_TABLE),
+    row("MS-A7", ONLY, Text, "A number of kind int makes a bool tensor int64.", MS_TABLE),
+    row("MS-A8", ONLY, Text, "uint16, uint32 and uint64 tensors refuse numbers of kind int and float.", MS_TABLE),
+    row("MS-A9", ONLY, Text, "A number of kind int or float otherwise keeps the tensor's dtype.", MS_TABLE),
+];
+
+/// Every clause.
+const ALL_CLAUSES: [&[Clause]; 3] = [CLAUSES, STRING_CLAUSES, QUESTION_CLAUSES];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ids_are_unique_and_rows_are_whole() {
-        for (i, clause) in CLAUSES.iter().enumerate() {
-            assert!(CLAUSES[..i].iter().all(|other| other.id != clause.id), "{}", clause.id);
+        let all: Vec<&Clause> = ALL_CLAUSES.into_iter().flatten().collect();
+        for (i, clause) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|other| other.id != clause.id), "{}", clause.id);
             assert!(clause.versions.0 <= clause.versions.1, "{}", clause.id);
             assert!(clause.rule.ends_with('.') && !clause.source.is_empty(), "{}", clause.id);
         }

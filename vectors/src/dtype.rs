@@ -36,10 +36,15 @@ pub enum DType {
     String,
     Complex64,
     Complex128,
+    Qint8,
+    Quint8,
+    Qint16,
+    Quint16,
+    Qint32,
 }
 
 /// Label, name, storage bits of one element (0 where an element has no fixed width).
-const TABLE: [(DType, &str, u32); 28] = [
+const TABLE: [(DType, &str, u32); 33] = [
     (DType::Bool, "bool", 8),
     (DType::Int2, "int2", 2),
     (DType::Uint2, "uint2", 2),
@@ -68,10 +73,16 @@ const TABLE: [(DType, &str, u32); 28] = [
     (DType::String, "string", 0),
     (DType::Complex64, "complex64", 64),
     (DType::Complex128, "complex128", 128),
+    (DType::Qint8, "qint8", 8),
+    (DType::Quint8, "quint8", 8),
+    (DType::Qint16, "qint16", 16),
+    (DType::Quint16, "quint16", 16),
+    (DType::Qint32, "qint32", 32),
 ];
 
 impl DType {
-    /// Every dtype, in the order of reports: bool, integers, floats by width, string, complex.
+    /// Every dtype, in the order of reports: bool, integers, floats by width, string, complex,
+    /// quantized integers (which only bitcasts know).
     pub const ALL: [DType; TABLE.len()] = {
         let mut all = [DType::Bool; TABLE.len()];
         let mut i = 0;
@@ -83,7 +94,8 @@ impl DType {
         all
     };
 
-    /// The dtypes whose element is one number or truth value: everything but string and complex.
+    /// The dtypes whose element is one number or truth value: everything but
+    /// string, complex and quantized.
     pub const NUMERIC: &'static [DType] = DType::ALL.split_at(25).0;
 
     /// The name used in every file, flag and report.
@@ -96,9 +108,21 @@ impl DType {
         TABLE[self as usize].2
     }
 
+    /// The dtypes that ONNX `Cast` knows in some version: the numeric ones and string.
+    pub const CAST: &'static [DType] = DType::ALL.split_at(26).0;
+
     /// Is the element one number or truth value?
     pub fn is_numeric(self) -> bool {
         DType::NUMERIC.contains(&self)
+    }
+
+    /// The dtype of the real and the imaginary part of a complex dtype.
+    pub const fn part(self) -> Option<DType> {
+        match self {
+            DType::Complex64 => Some(DType::Float32),
+            DType::Complex128 => Some(DType::Float64),
+            _ => None,
+        }
     }
 
     /// Every code that fits the storage width, as a mask. Meaningful for numeric dtypes.
@@ -149,6 +173,7 @@ mod tests {
         assert_eq!(DType::NUMERIC.len(), 25);
         assert_eq!(DType::NUMERIC.last(), Some(&DType::Float64));
         assert!(!DType::String.is_numeric() && !DType::Complex64.is_numeric());
+        assert_eq!(DType::CAST.last(), Some(&DType::String));
     }
 
     #[test]

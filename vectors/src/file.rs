@@ -1,10 +1,11 @@
 //! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
 
-use crate::{Attributes, DType, OutcomeRecord, sha256_hex};
+use crate::{Attributes, DType, Element, OutcomeRecord, sha256_hex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::str::FromStr;
 
 /// The `format` member of every vector file.
 pub const FORMAT: &str = "castproof-vectors/1";
@@ -17,6 +18,16 @@ pub const FORMAT: &str = "castproof-vectors/1";
 pub enum Suite {
     /// The ONNX `Cast` operator, all versions.
     OnnxCast,
+    /// The ONNX `CastLike` operator, all versions.
+    OnnxCastlike,
+    /// MindSpore's implicit promotion of two operands.
+    MindsporePromotion,
+    /// Casts from and to complex dtypes, by framework.
+    ComplexCast,
+    /// TensorFlow's `Bitcast`.
+    TfBitcast,
+    /// ONNX `BitCast` 26.
+    OnnxBitcast,
 }
 
 impl Suite {
@@ -24,14 +35,49 @@ impl Suite {
     pub const fn name(self) -> &'static str {
         match self {
             Suite::OnnxCast => "onnx-cast",
+            Suite::OnnxCastlike => "onnx-castlike",
+            Suite::MindsporePromotion => "mindspore-promotion",
+            Suite::ComplexCast => "complex-cast",
+            Suite::TfBitcast => "tf-bitcast",
+            Suite::OnnxBitcast => "onnx-bitcast",
         }
     }
+
+    /// Every suite.
+    pub const ALL: [Suite; 6] = [
+        Suite::OnnxCast,
+        Suite::OnnxCastlike,
+        Suite::MindsporePromotion,
+        Suite::ComplexCast,
+        Suite::TfBitcast,
+        Suite::OnnxBitcast,
+    ];
+
+    /// The suites of questions, a file each: all but [`Suite::OnnxCast`], which has a file a pair.
+    pub const QUESTIONS: &'static [Suite] = Suite::ALL.split_at(1).1;
 
     /// The folder that holds the suite's files.
     pub const fn folder(self) -> &'static str {
         match self {
             Suite::OnnxCast => "cast",
+            _ => "suites",
         }
+    }
+
+    /// The file of a suite of questions: `suites/tf-bitcast.json`
+    pub fn question_file(self) -> String {
+        format!("{}/{}.json", self.folder(), self.name())
+    }
+}
+
+impl FromStr for Suite {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Suite, String> {
+        Suite::ALL.into_iter().find(|suite| suite.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = Suite::ALL.iter().map(|suite| suite.name()).collect();
+            format!("unknown suite '{name}'; known are {}", known.join(", "))
+        })
     }
 }
 
@@ -55,7 +101,7 @@ impl Hex {
     }
 
     /// Is it written in the width of `dtype`, and does it fit?
-    fn check(self, dtype: DType) -> Result<(), String> {
+    pub(crate) fn check(self, dtype: DType) -> Result<(), String> {
         if self.digits != dtype.hex_digits() {
             return Err(format!(
                 "{self} has {} hex digits; a {dtype} code has {}",
@@ -162,8 +208,8 @@ pub struct Test {
     /// Stable name: see [`test_id`].
     #[schemars(regex(pattern = "^[0-9a-f]{12}$"))]
     pub id: String,
-    /// Code of the input element.
-    pub input: Hex,
+    /// The input element.
+    pub input: Element,
     /// What an implementation should return.
     pub expect: OutcomeRecord,
     /// What is further tolerated.
@@ -184,7 +230,7 @@ pub fn test_id(
     (from, to): (DType, DType),
     first_opset: u32,
     attributes: &Attributes,
-    input: Hex,
+    input: &Element,
 ) -> String {
     let named = (suite, from, to, first_opset, attributes, input);
     let text = serde_json::to_string(&named).expect("labels serialise");
@@ -216,8 +262,16 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 impl FileError {
+    /// What is wrong with the JSON.
+    pub(crate) fn json(error: &serde_json::Error) -> FileError {
+        FileError {
+            place: format!("line {} column {}", error.line(), error.column()),
+            problem: strip_position(&error.to_string()),
+        }
+    }
+
     /// Errors quote the file; what they quote must not break their line.
-    fn on_one_line(self) -> FileError {
+    pub(crate) fn on_one_line(self) -> FileError {
         let escaped = |text: String| -> String {
             let escape =
                 |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
@@ -234,10 +288,8 @@ impl VectorFile {
     /// # Errors
     /// The first thing that is wrong, with its place.
     pub fn parse(text: &str) -> Result<VectorFile, FileError> {
-        let parsed = serde_json::from_str::<VectorFile>(text).map_err(|error| FileError {
-            place: format!("line {} column {}", error.line(), error.column()),
-            problem: strip_position(&error.to_string()),
-        });
+        let parsed =
+            serde_json::from_str::<VectorFile>(text).map_err(|error| FileError::json(&error));
         parsed.and_then(|file| file.check().map(|()| file)).map_err(FileError::on_one_line)
     }
 
@@ -280,8 +332,8 @@ impl VectorFile {
                 self.format
             )));
         }
-        if !self.from.is_numeric() || !self.to.is_numeric() {
-            return Err(header(format!("{} -> {} is not a numeric pair", self.from, self.to)));
+        if [self.from, self.to].iter().any(|dtype| !DType::CAST.contains(dtype)) {
+            return Err(header(format!("{} -> {} is no pair of Cast", self.from, self.to)));
         }
         let count: usize = self.groups.iter().map(|group| group.tests.len()).sum();
         if count != self.number_of_tests {
@@ -321,8 +373,17 @@ impl VectorFile {
             for code in outcome.codes() {
                 code.check(self.to)?;
             }
-            if matches!(outcome, OutcomeRecord::OneOf(codes) if codes.is_empty()) {
-                return Err("oneOf is empty".into());
+            match outcome {
+                OutcomeRecord::OneOf(codes) if codes.is_empty() => {
+                    return Err("oneOf is empty".into());
+                }
+                OutcomeRecord::OneOfText(texts) if texts.is_empty() => {
+                    return Err("oneOfText is empty".into());
+                }
+                _ if outcome.is_text() && self.to != DType::String => {
+                    return Err(format!("speaks of a text, but {} has codes", self.to));
+                }
+                _ => {}
             }
         }
         if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
@@ -332,7 +393,7 @@ impl VectorFile {
             return Err("names no clause".into());
         }
         let pair = (self.from, self.to);
-        let id = test_id(self.suite, pair, group.opsets[0], &group.attributes, test.input);
+        let id = test_id(self.suite, pair, group.opsets[0], &group.attributes, &test.input);
         if id != test.id {
             return Err(format!("its suite, pair, opset, attributes and input give the id {id}"));
         }
@@ -348,7 +409,7 @@ fn strip_position(message: &str) -> String {
     message.rsplit_once(" at line ").map_or(message, |(text, _)| text).to_string()
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("file members serialise")
 }
 
@@ -364,9 +425,9 @@ mod tests {
 
     fn good() -> String {
         let attributes = Attributes { saturate: Some(false), round_mode: None };
-        let input = Hex::new(0x43e8_0000, DType::Float32);
+        let input = Element::code(0x43e8_0000, DType::Float32);
         let pair = (DType::Float32, DType::Float8E4M3FN);
-        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, 19, &attributes, input))
+        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, 19, &attributes, &input))
     }
 
     #[test]
@@ -388,9 +449,13 @@ mod tests {
             ("[19, 21]", "[21, 19]", "ascending"),
             ("\"clause\":\"F8-N10\"", "\"clause\":\"\"", "names no clause"),
             ("\"clause\"", "\"klause\"", "unknown field `klause`"),
-            ("\"code\"", "\"kode\"", "unknown variant `kode`"),
+            ("\"code\"", "\"kode\"", "unknown field `kode`"),
             ("{\"code\":\"0x7e\"}", "{\"any\":false}", "must be true"),
             ("{\"code\":\"0x7e\"}", "{\"oneOf\":[]}", "oneOf is empty"),
+            ("{\"code\":\"0x7e\"}", "{}", "exactly one of"),
+            ("{\"code\":\"0x7e\"}", "{\"code\":\"0x7e\",\"any\":true}", "exactly one of"),
+            ("{\"code\":\"0x7e\"}", "{\"roundTrips\":true}", "given together"),
+            ("{\"code\":\"0x7e\"}", "{\"text\":\"1\"}", "speaks of a text"),
             ("\"saturate\":0", "\"saturate\":2", "saturate is 2"),
             ("\"float32\"", "\"float31\"", "unknown variant `float31`"),
             ("0x43e80000", "0x4\\n", "'0x4\\n' is no code"),

@@ -11,13 +11,19 @@
 #![forbid(unsafe_code)]
 
 mod dtype;
+mod labels;
 mod round_mode;
 
 pub use dtype::DType;
+pub use labels::{Number, Profile, System};
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
 mod clause;
+#[cfg(feature = "files")]
+mod defects;
+#[cfg(feature = "files")]
+mod element;
 #[cfg(feature = "files")]
 mod file;
 #[cfg(feature = "files")]
@@ -31,19 +37,27 @@ mod partition_file;
 #[cfg(feature = "files")]
 mod payload;
 #[cfg(feature = "files")]
+mod question;
+#[cfg(feature = "files")]
 mod request;
 #[cfg(feature = "files")]
 mod version;
 
 #[cfg(feature = "files")]
 pub use {
-    clause::{Basis, CLAUSES, Clause, clause},
+    clause::{Basis, CLAUSES, Clause, QUESTION_CLAUSES, STRING_CLAUSES, clause},
+    defects::{Change, Defect, defects},
+    element::Element,
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
-    outcome::{Expectation, Outcome, OutcomeRecord},
+    outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
-    payload::{pack, packed_len, unpack},
+    payload::{pack, pack_elements, packed_len, tensor_len, unpack, unpack_elements},
+    question::{
+        AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer, Operand,
+        Promote, Question, QuestionFile, QuestionTest, Scalar, TensorAnswer,
+    },
     request::{Attributes, Level, Operator, Request},
     version::{NEWEST, cast_version, resolve, type_set, versions},
 };

@@ -17,6 +17,31 @@ pub enum Outcome {
     Any,
     /// The request itself must be refused.
     Reject,
+    /// What a cast to string must write.
+    Text(TextOutcome),
+}
+
+/// What a cast to string must write for one element.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TextOutcome {
+    /// Exactly this text.
+    Exactly(String),
+    /// Any of these texts.
+    OneOf(Vec<String>),
+    /// Any text that is read back as the same code, in this notation.
+    RoundTrips(Notation),
+}
+
+/// How a number is written.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Notation {
+    /// Digits with at most one point: `314.15926`.
+    Plain,
+    /// Plain or scientific: `3.1415926e2`.
+    Any,
 }
 
 impl Outcome {
@@ -48,7 +73,26 @@ impl Outcome {
             Outcome::AnyNan => is_nan(code),
             Outcome::OneOf(codes) => codes.contains(&code),
             Outcome::Any => is_valid(code),
-            Outcome::Reject => false,
+            Outcome::Reject | Outcome::Text(_) => false,
+        }
+    }
+
+    /// Does `text` fulfil this outcome? `None` where the outcome does not speak of text;
+    /// [`Outcome::Any`] admits every text. Whether the text is in a notation and stands for the
+    /// element that was cast is asked of `reads_back`, because labels do not know numerals.
+    pub fn admits_text(
+        &self,
+        text: &str,
+        reads_back: impl FnOnce(Notation) -> bool,
+    ) -> Option<bool> {
+        match self {
+            Outcome::Any => Some(true),
+            Outcome::Text(TextOutcome::Exactly(expected)) => Some(expected == text),
+            Outcome::Text(TextOutcome::OneOf(expected)) => {
+                Some(expected.iter().any(|one| one == text))
+            }
+            Outcome::Text(TextOutcome::RoundTrips(notation)) => Some(reads_back(*notation)),
+            _ => None,
         }
     }
 }
@@ -64,14 +108,14 @@ pub struct Expectation {
     pub clause: &'static str,
 }
 
-/// An [`Outcome`] as vector files and reports write it: exactly one key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+/// An [`Outcome`] as vector files and reports write it: exactly one key, and for texts that round
+/// trip the notation beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Members", into = "Members")]
 pub enum OutcomeRecord {
     /// `{"code": "0x7e"}`
     Code(Hex),
     /// `{"anyNaN": true}`
-    #[serde(rename = "anyNaN")]
     AnyNan(True),
     /// `{"oneOf": ["0x00", "0x80"]}`
     OneOf(Vec<Hex>),
@@ -79,6 +123,122 @@ pub enum OutcomeRecord {
     Any(True),
     /// `{"reject": true}`
     Reject(True),
+    /// `{"text": "-7"}`
+    Text(String),
+    /// `{"oneOfText": ["NaN", "nan"]}`
+    OneOfText(Vec<String>),
+    /// `{"roundTrips": true, "notation": "plain"}`
+    RoundTrips(Notation),
+}
+
+/// The members of a record, of which one is there, or `roundTrips` and `notation`.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Members {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    code: Option<Hex>,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "anyNaN")]
+    any_nan: Option<True>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    one_of: Option<Vec<Hex>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    any: Option<True>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reject: Option<True>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    one_of_text: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round_trips: Option<True>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    notation: Option<Notation>,
+}
+
+impl TryFrom<Members> for OutcomeRecord {
+    type Error = &'static str;
+
+    fn try_from(members: Members) -> Result<OutcomeRecord, Self::Error> {
+        let round_trips = match (members.round_trips, members.notation) {
+            (Some(True), Some(notation)) => Some(OutcomeRecord::RoundTrips(notation)),
+            (None, None) => None,
+            _ => return Err("roundTrips and notation are given together"),
+        };
+        let given = [
+            members.code.map(OutcomeRecord::Code),
+            members.any_nan.map(OutcomeRecord::AnyNan),
+            members.one_of.map(OutcomeRecord::OneOf),
+            members.any.map(OutcomeRecord::Any),
+            members.reject.map(OutcomeRecord::Reject),
+            members.text.map(OutcomeRecord::Text),
+            members.one_of_text.map(OutcomeRecord::OneOfText),
+            round_trips,
+        ];
+        let mut given = given.into_iter().flatten();
+        match (given.next(), given.next()) {
+            (Some(record), None) => Ok(record),
+            _ => Err("an outcome has exactly one of code, anyNaN, oneOf, any, reject, text, \
+                      oneOfText, roundTrips"),
+        }
+    }
+}
+
+impl From<OutcomeRecord> for Members {
+    fn from(record: OutcomeRecord) -> Members {
+        let none = Members::default();
+        match record {
+            OutcomeRecord::Code(code) => Members { code: Some(code), ..none },
+            OutcomeRecord::AnyNan(yes) => Members { any_nan: Some(yes), ..none },
+            OutcomeRecord::OneOf(codes) => Members { one_of: Some(codes), ..none },
+            OutcomeRecord::Any(yes) => Members { any: Some(yes), ..none },
+            OutcomeRecord::Reject(yes) => Members { reject: Some(yes), ..none },
+            OutcomeRecord::Text(text) => Members { text: Some(text), ..none },
+            OutcomeRecord::OneOfText(texts) => Members { one_of_text: Some(texts), ..none },
+            OutcomeRecord::RoundTrips(notation) => {
+                Members { round_trips: Some(True), notation: Some(notation), ..none }
+            }
+        }
+    }
+}
+
+impl JsonSchema for OutcomeRecord {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OutcomeRecord".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let hex = generator.subschema_for::<Hex>();
+        let notation = generator.subschema_for::<Notation>();
+        let yes = generator.subschema_for::<True>();
+        let text = schemars::json_schema!({ "type": "string" });
+        let object = |members: &[(&str, schemars::Schema)]| {
+            let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+            let properties: serde_json::Map<String, serde_json::Value> = members
+                .iter()
+                .map(|(name, schema)| ((*name).to_string(), schema.clone().to_value()))
+                .collect();
+            schemars::json_schema!({
+                "type": "object",
+                "properties": properties,
+                "required": names,
+                "additionalProperties": false
+            })
+        };
+        let list = |item: &schemars::Schema| schemars::json_schema!({ "type": "array", "items": item, "minItems": 1 });
+        schemars::json_schema!({
+            "description": "What a cast must return for one element.",
+            "oneOf": [
+                object(&[("code", hex.clone())]),
+                object(&[("anyNaN", yes.clone())]),
+                object(&[("oneOf", list(&hex))]),
+                object(&[("any", yes.clone())]),
+                object(&[("reject", yes.clone())]),
+                object(&[("text", text.clone())]),
+                object(&[("oneOfText", list(&text))]),
+                object(&[("roundTrips", yes), ("notation", notation)]),
+            ]
+        })
+    }
 }
 
 impl OutcomeRecord {
@@ -91,6 +251,11 @@ impl OutcomeRecord {
             Outcome::OneOf(codes) => OutcomeRecord::OneOf(codes.iter().map(hex).collect()),
             Outcome::Any => OutcomeRecord::Any(True),
             Outcome::Reject => OutcomeRecord::Reject(True),
+            Outcome::Text(TextOutcome::Exactly(text)) => OutcomeRecord::Text(text.clone()),
+            Outcome::Text(TextOutcome::OneOf(texts)) => OutcomeRecord::OneOfText(texts.clone()),
+            Outcome::Text(TextOutcome::RoundTrips(notation)) => {
+                OutcomeRecord::RoundTrips(*notation)
+            }
         }
     }
 
@@ -102,7 +267,20 @@ impl OutcomeRecord {
             OutcomeRecord::OneOf(codes) => Outcome::OneOf(codes.iter().map(Hex::value).collect()),
             OutcomeRecord::Any(True) => Outcome::Any,
             OutcomeRecord::Reject(True) => Outcome::Reject,
+            OutcomeRecord::Text(text) => Outcome::Text(TextOutcome::Exactly(text.clone())),
+            OutcomeRecord::OneOfText(texts) => Outcome::Text(TextOutcome::OneOf(texts.clone())),
+            OutcomeRecord::RoundTrips(notation) => {
+                Outcome::Text(TextOutcome::RoundTrips(*notation))
+            }
         }
+    }
+
+    /// Does it speak of the text of a string element?
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(
+            self,
+            OutcomeRecord::Text(_) | OutcomeRecord::OneOfText(_) | OutcomeRecord::RoundTrips(_)
+        )
     }
 
     /// The codes that are written here.

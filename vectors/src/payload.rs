@@ -1,10 +1,11 @@
 //! Elements as bytes: little-endian, sub-byte elements packed from the least significant bits
-//! up, over the flattened tensor, the last byte filled with zeros (P-01 to P-09).
+//! up, over the flattened tensor, the last byte filled with zeros (P-01 to P-09). Strings are a JSON
+//! array.
 //!
 //! This is the transport of the gate. `impl` packs with code of its own, and `oracle` says what
 //! packing means; a test in `oracle` holds all three together.
 
-use crate::DType;
+use crate::{DType, Element};
 
 /// Bytes that `count` elements take.
 ///
@@ -18,6 +19,48 @@ pub fn packed_len(dtype: DType, count: usize) -> Result<usize, String> {
         .checked_mul(dtype.bits() as usize)
         .map(|bits| bits.div_ceil(8))
         .ok_or_else(|| format!("{count} elements of {dtype} do not fit in memory"))
+}
+
+/// The bytes of a tensor of this shape.
+///
+/// # Errors
+/// If it does not fit in memory, or the dtype has no fixed width.
+pub fn tensor_len(dtype: DType, shape: &[u64]) -> Result<usize, String> {
+    let count = shape.iter().try_fold(1u64, |count, &side| count.checked_mul(side));
+    let count = count.and_then(|count| usize::try_from(count).ok());
+    packed_len(dtype, count.ok_or_else(|| format!("shape {shape:?} does not fit in memory"))?)
+}
+
+/// The payload of elements of a numeric dtype or of string.
+///
+/// # Errors
+/// If an element is none of the dtype.
+pub fn pack_elements(dtype: DType, elements: &[Element]) -> Result<Vec<u8>, String> {
+    if dtype == DType::String {
+        return serde_json::to_vec(elements).map_err(|error| error.to_string());
+    }
+    let code = |element: &Element| {
+        element.as_code().ok_or_else(|| format!("'{element}' is no code of {dtype}"))
+    };
+    pack(dtype, &elements.iter().map(code).collect::<Result<Vec<u64>, String>>()?)
+}
+
+/// The `count` elements of a payload.
+///
+/// # Errors
+/// If the payload holds another number of elements, or is no JSON array of strings where one is
+/// due.
+pub fn unpack_elements(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<Element>, String> {
+    if dtype != DType::String {
+        let codes = unpack(dtype, bytes, count)?;
+        return Ok(codes.into_iter().map(|code| Element::code(code, dtype)).collect());
+    }
+    let elements: Vec<Element> = serde_json::from_slice(bytes)
+        .map_err(|error| format!("strings are a JSON array as payload: {error}"))?;
+    if elements.len() != count {
+        return Err(format!("{count} strings are due, not {}", elements.len()));
+    }
+    Ok(elements)
 }
 
 /// Packs codes of a numeric dtype. Bits above the dtype's width are dropped.
@@ -103,6 +146,16 @@ mod tests {
                 assert_eq!(unpack(dtype, &bytes, codes.len()), Ok(codes), "{dtype}");
             }
         }
+    }
+
+    #[test]
+    fn strings_are_a_json_array() {
+        let texts: Vec<Element> =
+            ["1.5", "", "a\0\"\u{221e}", "0x10"].map(|text| Element::from(text.to_string())).into();
+        let bytes = pack_elements(DType::String, &texts).expect("strings");
+        assert_eq!(unpack_elements(DType::String, &bytes, 4), Ok(texts));
+        assert!(unpack_elements(DType::String, &bytes, 3).unwrap_err().contains("not 4"));
+        assert!(unpack_elements(DType::String, b"[1]", 1).unwrap_err().contains("JSON array"));
     }
 
     #[test]

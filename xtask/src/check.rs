@@ -2,8 +2,10 @@
 
 use crate::diff::differences;
 use crate::generate::{Job, manifest_text, schema_text};
-use castproof_oracle::suite;
-use castproof_vectors::{FORMAT, Manifest, ManifestEntry, Suite, VectorFile, file_name};
+use castproof_oracle::{questions, suite};
+use castproof_vectors::{
+    FORMAT, Manifest, ManifestEntry, QuestionFile, Suite, VectorFile, file_name,
+};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -30,6 +32,10 @@ pub(crate) fn check(dir: &Path) -> Result<String, String> {
             check_file(dir, name, &expected, listed, &validator)
         })
         .collect();
+    let mut checked = checked;
+    for &suite in Suite::QUESTIONS {
+        checked.push(check_questions(dir, suite, &manifest));
+    }
     let mut problems: Vec<String> = checked.iter().flat_map(Checked::lines).collect();
     problems.extend(strangers(dir, &checked)?);
     problems.extend(manifest_problems(&manifest, &text, &checked));
@@ -102,6 +108,28 @@ fn check_file(
     Checked { name, entry, problems }
 }
 
+/// A file of questions must be what the oracle says, byte for byte.
+fn check_questions(dir: &Path, suite: Suite, manifest: &Manifest) -> Checked {
+    let (name, expected) = (suite.question_file(), questions(suite, manifest.level));
+    let rendered = expected.render();
+    let entry = ManifestEntry::new(&rendered, expected.number_of_tests);
+    let mut problems = Vec::new();
+    match read(&dir.join(&name)) {
+        Err(error) => problems.push(error),
+        Ok(text) => {
+            problems.extend(QuestionFile::parse(&text).err().map(|error| error.to_string()));
+            if problems.is_empty() && text != rendered {
+                let same = text.lines().zip(rendered.lines()).take_while(|(a, b)| a == b).count();
+                problems.push(format!("line {}: is not what the oracle says", same + 1));
+            }
+            if problems.is_empty() && manifest.files.get(&name) != Some(&entry) {
+                problems.push("the manifest does not list it with this digest".into());
+            }
+        }
+    }
+    Checked { name, entry, problems }
+}
+
 fn file_problems(
     text: &str,
     expected: &VectorFile,
@@ -131,14 +159,17 @@ fn file_problems(
 /// Files that no pair accounts for.
 fn strangers(dir: &Path, checked: &[Checked]) -> Result<Vec<String>, String> {
     let known: BTreeSet<&str> = checked.iter().map(|file| file.name.as_str()).collect();
-    let folder = dir.join(Suite::OnnxCast.folder());
-    let listing = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut strangers = Vec::new();
-    for entry in listing {
-        let entry = entry.map_err(|error| format!("{}: {error}", folder.display()))?;
-        let name = format!("{}/{}", Suite::OnnxCast.folder(), entry.file_name().display());
-        if !known.contains(name.as_str()) {
-            strangers.push(format!("{name}: no pair has this file"));
+    let folders: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
+    for part in folders {
+        let folder = dir.join(part);
+        let listing = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for entry in listing {
+            let entry = entry.map_err(|error| format!("{}: {error}", folder.display()))?;
+            let name = format!("{part}/{}", entry.file_name().display());
+            if !known.contains(name.as_str()) {
+                strangers.push(format!("{name}: nothing has this file"));
+            }
         }
     }
     Ok(strangers)
@@ -186,7 +217,7 @@ mod tests {
         let size = |name: &String| fs::metadata(dir.join(name)).expect("listed").len();
         let bytes: u64 = manifest.files.keys().map(size).sum();
         assert!(bytes <= 8_000_000, "{bytes} bytes");
-        assert!(manifest.files.len() == 625);
+        assert!(manifest.files.len() == 676 + Suite::QUESTIONS.len());
     }
 
     /// Deleting, editing or duplicating a test is found, and the test is named.

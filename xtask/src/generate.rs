@@ -1,6 +1,6 @@
 //! Writing vector files: pair by pair, each file whole or not at all, resumable.
 
-use castproof_oracle::suite;
+use castproof_oracle::{questions, suite};
 use castproof_vectors::{DType, FORMAT, Level, Manifest, ManifestEntry, Suite, file_name};
 use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -24,8 +24,8 @@ impl Job {
     pub(crate) fn pairs(&self) -> Vec<(DType, DType)> {
         let wanted =
             |filter: Option<DType>, dtype: &DType| filter.is_none_or(|only| only == *dtype);
-        let targets = || DType::NUMERIC.iter().filter(|to| wanted(self.to, to));
-        DType::NUMERIC
+        let targets = || DType::CAST.iter().filter(|to| wanted(self.to, to));
+        DType::CAST
             .iter()
             .filter(|from| wanted(self.from, from))
             .flat_map(|&from| targets().map(move |&to| (from, to)))
@@ -44,7 +44,7 @@ impl Job {
 pub(crate) fn generate(job: &Job) -> Result<String, String> {
     let pairs = job.pairs();
     if pairs.is_empty() {
-        return Err("no such pair: --from and --to take numeric dtypes".into());
+        return Err("no such pair: --from and --to take dtypes of Cast".into());
     }
     let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     fs::create_dir_all(&job.out).map_err(|error| at(&job.out, error))?;
@@ -65,6 +65,14 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
         journal.add(&name, &ManifestEntry::new(&text, file.number_of_tests))
     })?;
     bar.finish_and_clear();
+    if job.from.is_none() && job.to.is_none() {
+        for &suite in Suite::QUESTIONS {
+            let (name, file) = (suite.question_file(), questions(suite, job.level));
+            let text = file.render();
+            write_whole(&job.out.join(&name), &text)?;
+            journal.add(&name, &ManifestEntry::new(&text, file.number_of_tests))?;
+        }
+    }
     let files = journal.entries().clone();
     let manifest = Manifest {
         format: FORMAT.into(),

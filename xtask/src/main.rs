@@ -3,6 +3,8 @@
 
 mod bench;
 mod check;
+mod decimals;
+mod defects;
 mod demo;
 mod diff;
 mod generate;
@@ -27,6 +29,19 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
+    /// Read decimals beside ties of float16, float32 and float64 with the implementation, the oracle
+    /// and CPython's fractions, and hold them to one another.
+    Decimals {
+        /// How many.
+        #[arg(long, default_value_t = 2_000_000)]
+        count: u64,
+    },
+    /// Write the page of the ledger of specification defects, or check that it is up to date.
+    Defects {
+        /// Only check.
+        #[arg(long)]
+        check: bool,
+    },
     /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
     /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
     Bench {
@@ -93,6 +108,8 @@ fn main() -> ExitCode {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
+        Chore::Decimals { count } => decimals::decimals(count),
+        Chore::Defects { check } => defects::page(check),
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })
         }

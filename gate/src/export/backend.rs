@@ -1,10 +1,12 @@
 //! ONNX backend tests: the folders that runners of the ONNX project's backend tests take.
 //!
-//! Such a test compares with one right output, so only tests with a single right code, or any
+//! Such a test compares with one right output, so only tests with a single right element, or any
 //! NaN, and nothing tolerated beside it, can be exported; the others are counted.
 
 use anyhow::{Context, Result, anyhow};
-use castproof_vectors::{DType, Group, Landmarks, Outcome, Test, VectorFile, landmarks, pack};
+use castproof_vectors::{
+    DType, Element, Group, Outcome, Test, TextOutcome, VectorFile, landmarks, pack_elements,
+};
 use prost::Message;
 use std::fmt;
 use std::fs;
@@ -39,7 +41,6 @@ impl fmt::Display for Exported {
 /// Writes a folder for each group of a pair, at the newest operator version of the group, or at
 /// the one that is named.
 pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Result<Exported> {
-    let target = landmarks(file.to).context("the target is not numeric")?;
     let mut exported = Exported::default();
     for group in &file.groups {
         let version = match opset {
@@ -47,10 +48,10 @@ pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Res
             None => group.opsets.last().copied(),
         };
         let Some(version) = version else { continue };
-        let answered: Vec<(&Test, u64)> = group
+        let answered: Vec<(&Test, Element)> = group
             .tests
             .iter()
-            .filter_map(|test| Some((test, single_answer(test, target)?)))
+            .filter_map(|test| Some((test, single_answer(test, file.to)?)))
             .collect();
         exported.left_out += group.tests.len() - answered.len();
         if answered.is_empty() {
@@ -65,13 +66,14 @@ pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Res
     Ok(exported)
 }
 
-/// The one right code; of several NaN codes the first.
-fn single_answer(test: &Test, target: &Landmarks) -> Option<u64> {
+/// The one right element; of several NaN codes the first.
+fn single_answer(test: &Test, to: DType) -> Option<Element> {
     match test.expect.outcome() {
         _ if test.tolerate.is_some() => None,
-        Outcome::Code(code) => Some(code),
-        Outcome::AnyNan => target.nan.first().map(|[first, _]| first.value()),
-        Outcome::OneOf(_) | Outcome::Any | Outcome::Reject => None,
+        Outcome::Code(code) => Some(Element::code(code, to)),
+        Outcome::AnyNan => landmarks(to)?.nan.first().map(|[first, _]| Element::Code(*first)),
+        Outcome::Text(TextOutcome::Exactly(text)) => Some(Element::from(text)),
+        Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
 }
 
@@ -89,12 +91,12 @@ fn write_case(
     file: &VectorFile,
     group: &Group,
     version: u32,
-    tests: &[(&Test, u64)],
+    tests: &[(&Test, Element)],
 ) -> Result<()> {
     let data = folder.join("test_data_set_0");
     fs::create_dir_all(&data)?;
-    let inputs: Vec<u64> = tests.iter().map(|(test, _)| test.input.value()).collect();
-    let outputs: Vec<u64> = tests.iter().map(|(_, code)| *code).collect();
+    let inputs: Vec<Element> = tests.iter().map(|(test, _)| test.input.clone()).collect();
+    let outputs: Vec<Element> = tests.iter().map(|(_, element)| element.clone()).collect();
     let model = model(file, group, version, tests.len());
     fs::write(folder.join("model.onnx"), model.encode_to_vec())?;
     let input = tensor("x", file.from, &inputs)?;
@@ -155,10 +157,15 @@ fn model(file: &VectorFile, group: &Group, version: u32, count: usize) -> ModelP
     }
 }
 
-fn tensor(name: &str, dtype: DType, codes: &[u64]) -> Result<TensorProto> {
-    let raw_data = pack(dtype, codes).map_err(|problem| anyhow!(problem))?;
-    let (dims, data_type) = (vec![codes.len() as i64], data_type(dtype));
-    Ok(TensorProto { dims, data_type, name: name.into(), raw_data })
+/// Strings have a member of their own.
+fn tensor(name: &str, dtype: DType, elements: &[Element]) -> Result<TensorProto> {
+    let (string_data, raw_data) = if dtype == DType::String {
+        (elements.iter().map(|element| element.text().into_bytes()).collect(), None)
+    } else {
+        (vec![], Some(pack_elements(dtype, elements).map_err(|problem| anyhow!(problem))?))
+    };
+    let (dims, data_type) = (vec![elements.len() as i64], data_type(dtype));
+    Ok(TensorProto { dims, data_type, string_data, name: name.into(), raw_data })
 }
 
 /// The oldest IR version that allows the operator set.
@@ -201,6 +208,7 @@ fn data_type(dtype: DType) -> i32 {
         Int2 => 26,
         Float6E2M3 => 27,
         Float6E3M2 => 28,
+        Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => 0, // ONNX has no such dtypes
     }
 }
 
@@ -320,8 +328,10 @@ struct TensorProto {
     dims: Vec<i64>,
     #[prost(int32, tag = "2")]
     data_type: i32,
+    #[prost(bytes = "vec", repeated, tag = "6")]
+    string_data: Vec<Vec<u8>>,
     #[prost(string, tag = "8")]
     name: String,
-    #[prost(bytes = "vec", tag = "9")]
-    raw_data: Vec<u8>,
+    #[prost(bytes = "vec", optional, tag = "9")]
+    raw_data: Option<Vec<u8>>,
 }

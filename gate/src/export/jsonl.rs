@@ -1,7 +1,7 @@
 //! One test a line.
 
 use anyhow::Result;
-use castproof_vectors::{Attributes, DType, Hex, OutcomeRecord, VectorFile};
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, VectorFile};
 use serde::Serialize;
 use std::io::Write;
 
@@ -13,7 +13,7 @@ struct Line<'a> {
     to: DType,
     opsets: &'a [u32],
     attributes: Attributes,
-    input: Hex,
+    input: &'a Element,
     expect: &'a OutcomeRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerate: Option<&'a OutcomeRecord>,
@@ -35,7 +35,7 @@ pub(super) fn write(file: &VectorFile, opset: Option<u32>, out: &mut dyn Write) 
                 to: file.to,
                 opsets: &group.opsets,
                 attributes: group.attributes,
-                input: test.input,
+                input: &test.input,
                 expect: &test.expect,
                 tolerate: test.tolerate.as_ref(),
                 clause: &test.clause,

@@ -3,8 +3,8 @@
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::results::{Finding, RemarkKey, Results};
 use crate::verdict::{Verdict, thousands};
-use crate::words::{outcome, value};
-use castproof_vectors::{Attributes, DType, Outcome, OutcomeRecord, clause};
+use crate::words;
+use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, clause};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -191,8 +191,8 @@ fn first_cases(requests: &Requests) -> std::vec::IntoIter<Shown<'_>> {
 /// One differing case, the same at any number of operator versions.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Case {
-    input: u64,
-    got: u64,
+    input: Element,
+    got: Element,
     expect: Outcome,
     tolerate: Option<Outcome>,
 }
@@ -200,8 +200,8 @@ struct Case {
 impl Case {
     fn new(finding: &Finding) -> Case {
         Case {
-            input: finding.input.value(),
-            got: finding.got.value(),
+            input: finding.input.clone(),
+            got: finding.got.clone(),
             expect: finding.expect.outcome(),
             tolerate: finding.tolerate.as_ref().map(OutcomeRecord::outcome),
         }
@@ -211,12 +211,12 @@ impl Case {
         let (from, to) = (request.from, request.to);
         let mut line = format!(
             "{} gave {}, expected {}",
-            value(from, self.input),
-            value(to, self.got),
-            outcome(to, &self.expect)
+            words::element(from, &self.input),
+            words::element(to, &self.got),
+            words::outcome(to, &self.expect)
         );
         if let Some(tolerate) = &self.tolerate {
-            line += &format!(", tolerated {}", outcome(to, tolerate));
+            line += &format!(", tolerated {}", words::outcome(to, tolerate));
         }
         line
     }
@@ -263,7 +263,6 @@ fn join(opsets: &BTreeSet<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::Hex;
 
     fn finding(input: u64, opsets: &[u32]) -> Finding {
         Finding {
@@ -272,8 +271,8 @@ mod tests {
             to: DType::Float8E4M3FN,
             attributes: Attributes { saturate: Some(false), round_mode: None },
             id: "0".into(),
-            input: Hex::new(input, DType::Float32),
-            got: Hex::new(0x7e, DType::Float8E4M3FN),
+            input: Element::code(input, DType::Float32),
+            got: Element::code(0x7e, DType::Float8E4M3FN),
             expect: OutcomeRecord::new(&Outcome::AnyNan, DType::Float8E4M3FN),
             tolerate: None,
             clause: "F8-N07".into(),

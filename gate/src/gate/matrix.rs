@@ -33,8 +33,8 @@ pub(super) fn draw(
     let drawn: Vec<_> = pairs.iter().filter(drawn).copied().collect();
     let is_row = |dtype: &DType| drawn.iter().any(|(from, _)| from == dtype);
     let is_column = |dtype: &DType| drawn.iter().any(|(_, to)| to == dtype);
-    let rows: Vec<DType> = DType::NUMERIC.iter().copied().filter(is_row).collect();
-    let columns: Vec<DType> = DType::NUMERIC.iter().copied().filter(is_column).collect();
+    let rows: Vec<DType> = DType::CAST.iter().copied().filter(is_row).collect();
+    let columns: Vec<DType> = DType::CAST.iter().copied().filter(is_column).collect();
 
     let heads: Vec<Vec<String>> = columns.iter().map(|&dtype| head(dtype)).collect();
     let height = heads.iter().map(Vec::len).max().unwrap_or(0);
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn every_head_is_narrow_and_its_own() {
-        let heads: Vec<_> = DType::NUMERIC.iter().map(|&dtype| head(dtype)).collect();
+        let heads: Vec<_> = DType::CAST.iter().map(|&dtype| head(dtype)).collect();
         assert!(heads.iter().flatten().all(|piece| piece.len() <= 2), "{heads:?}");
         for (index, head) in heads.iter().enumerate() {
             assert!(!heads[..index].contains(head), "{head:?} stands twice");

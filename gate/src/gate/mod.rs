@@ -5,16 +5,18 @@ mod journal;
 mod matrix;
 mod plan;
 mod probe;
+mod questions;
 mod report;
 mod run;
 mod source;
+mod text;
 
 use crate::baseline::{Baseline, update};
 use crate::results::{FORMAT, Filters, NewFile, Results, ResultsFile};
 use crate::testee::process::{Launch, Process};
 use crate::testee::{Testee, adapter, builtin::Builtin, library};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{DType, Level, VectorFile};
+use castproof_vectors::{DType, Level, Suite, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Journal;
 use plan::{Edition, Plan};
@@ -46,6 +48,8 @@ pub struct Options {
     pub level: Level,
     /// A folder of vectors, instead of those of `level`.
     pub vectors: Option<PathBuf>,
+    /// The suites to run; empty: all of them.
+    pub suites: Vec<Suite>,
     /// What to leave out.
     pub filters: Filters,
     /// Do tolerated results fail?
@@ -87,7 +91,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
 /// cannot be written.
 pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let plan = Plan::new(options.filters, options.strict, &source)?;
+    let plan = Plan::new(options.filters, &options.suites, options.strict, &source)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(NewFile::create).transpose()?;
     report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
@@ -98,11 +102,13 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         writeln!(out, "opset {opset}: Cast-{version} is the version in force")
             .context(UNWRITABLE)?;
     }
-    let results = run_pairs(options, &source, &plan, &baseline, testee)?;
+    let mut results = run_pairs(options, &source, &plan, &baseline, testee)?;
+    questions::run(&source, &plan, &baseline, testee, &mut results)?;
 
     let complete = options.complete && !source.may_be_partial();
     let reasons = report::reasons(&plan, &baseline, &results, complete);
     report::body(out, &plan, &baseline, &results, options.limit_list).context(UNWRITABLE)?;
+    questions::report(out, &results.suites, options.limit_list).context(UNWRITABLE)?;
     let totals = results.totals();
     let file = ResultsFile {
         format: FORMAT.into(),
@@ -150,10 +156,10 @@ pub fn vectors_of(pair: &Pair) -> Result<VectorFile> {
     Source::open(pair.vectors.as_deref(), pair.level)?.load((pair.from, pair.to))
 }
 
-/// The numeric pairs that the filters let through, in the order of reports.
+/// The pairs that the filters let through, in the order of reports.
 ///
 /// # Errors
-/// If a filter names a dtype that is not numeric.
+/// If a filter names a dtype that Cast has not.
 pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
     plan::pairs(filters)
 }
@@ -165,7 +171,7 @@ pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
 pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Result<Results> {
     let source = Source::open(pair.vectors.as_deref(), pair.level)?;
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
-    let plan = Plan::new(filters, false, &source)?;
+    let plan = Plan::new(filters, &[Suite::OnnxCast], false, &source)?;
     run::run_file(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
 }
 

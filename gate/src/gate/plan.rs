@@ -4,7 +4,7 @@ use super::source::Source;
 use crate::baseline::Extent;
 use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_vectors::{DType, Level, Operator, resolve, type_set, versions};
+use castproof_vectors::{DType, Level, Operator, Suite, resolve, type_set, versions};
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +23,11 @@ pub(super) struct Plan {
     pub(super) level: Level,
     /// Do tolerated results fail?
     pub(super) strict: bool,
+    /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
+    pub(super) suites: Vec<Suite>,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
-    /// Pairs that the source has, in the order of [`DType::NUMERIC`].
+    /// Pairs that the source has, in the order of [`DType::CAST`].
     pub(super) pairs: Vec<(DType, DType)>,
     /// Pairs that the filters let through but the source does not have.
     pub(super) missing: Vec<(DType, DType)>,
@@ -36,7 +38,18 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(filters: Filters, strict: bool, source: &Source) -> Result<Plan> {
+    pub(super) fn new(
+        filters: Filters,
+        suites: &[Suite],
+        strict: bool,
+        source: &Source,
+    ) -> Result<Plan> {
+        let suites = suites_within(filters, suites)?;
+        let level = source.level();
+        if !suites.contains(&Suite::OnnxCast) {
+            let (editions, pairs, missing) = (vec![], vec![], vec![]);
+            return Ok(Plan { filters, level, strict, suites, editions, pairs, missing });
+        }
         let editions = match filters.opset {
             None => {
                 let all = versions(Operator::Cast).iter();
@@ -52,8 +65,7 @@ impl Plan {
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        let level = source.level();
-        Ok(Plan { filters, level, strict, editions, pairs, missing })
+        Ok(Plan { filters, level, strict, suites, editions, pairs, missing })
     }
 
     /// The pairs of a version's type set that the filters let through.
@@ -78,6 +90,11 @@ impl Plan {
         reductions.extend(self.filters.from.map(|dtype| format!("--from {dtype}")));
         reductions.extend(self.filters.to.map(|dtype| format!("--to {dtype}")));
         reductions.extend(self.filters.opset.map(|opset| format!("--opset {opset}")));
+        if self.suites.len() < Suite::ALL.len() {
+            let left_out = Suite::ALL.iter().filter(|suite| !self.suites.contains(suite));
+            let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
+            reductions.push(format!("without {}", names.join(", ")));
+        }
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));
@@ -86,18 +103,30 @@ impl Plan {
     }
 }
 
-/// The numeric pairs that the filters let through.
+/// The suites that the filters let through; none named means every suite.
+fn suites_within(filters: Filters, suites: &[Suite]) -> Result<Vec<Suite>> {
+    let filtered = filters != Filters::default();
+    let named = if suites.is_empty() { &Suite::ALL[..] } else { suites };
+    let kept = |suite: &&Suite| **suite == Suite::OnnxCast || !filtered;
+    let suites: Vec<Suite> = named.iter().filter(kept).copied().collect();
+    if suites.is_empty() {
+        bail!("--from, --to and --opset are filters of the suite onnx-cast; name that suite");
+    }
+    Ok(suites)
+}
+
+/// The pairs that the filters let through.
 ///
 /// # Errors
-/// If a filter names a dtype that is not numeric.
+/// If a filter names a dtype that Cast has not.
 pub(super) fn pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
     for dtype in filters.from.iter().chain(&filters.to) {
-        if !dtype.is_numeric() {
-            bail!("{dtype} is not numeric; the gate runs numeric casts only");
+        if !DType::CAST.contains(dtype) {
+            bail!("{dtype} is no dtype of Cast; its suites have no filter");
         }
     }
     let kept = |filter: Option<DType>| {
-        DType::NUMERIC.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
+        DType::CAST.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
     };
     Ok(kept(filters.from).flat_map(|from| kept(filters.to).map(move |to| (from, to))).collect())
 }

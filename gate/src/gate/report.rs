@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::source::Source;
 use super::{findings, matrix};
 use crate::baseline::{self, Baseline};
-use crate::results::{Cell, Results, ResultsFile};
+use crate::results::{Cell, Results, ResultsFile, SuiteRun};
 use crate::testee::Identity;
 use crate::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, type_set};
@@ -41,6 +41,9 @@ pub(super) fn body(
     results: &Results,
     limit: usize,
 ) -> io::Result<()> {
+    if plan.editions.is_empty() {
+        return Ok(());
+    }
     writeln!(out, "{}", matrix::LEGEND)?;
     for edition in &plan.editions {
         writeln!(out, "\n{}", edition.title())?;
@@ -84,7 +87,8 @@ pub(super) fn last_line(out: &mut dyn Write, plan: &Plan, file: &ResultsFile) ->
         thousands(totals.judged()),
         thousands(totals.executed)
     );
-    let known = file.results.sum(|_| true).expected;
+    let known = file.results.sum(|_| true).expected
+        + file.results.suites.iter().map(|suite| suite.expected).sum::<u64>();
     if known > 0 {
         counted += &format!("; {} known failures", thousands(known));
     }
@@ -109,11 +113,15 @@ pub(super) fn reasons(
     for verdict in Verdict::BAD {
         let unexpected: u64 =
             results.surprises.values().map(|surprise| surprise.unexpected.of(verdict)).sum();
+        let questions = results.suites.iter().flat_map(SuiteRun::surprises);
+        let unexpected =
+            unexpected + questions.filter(|deviation| deviation.verdict == verdict).count() as u64;
         if unexpected > 0 {
             reasons.push(format!("{} {known}{}", thousands(unexpected), verdict.name()));
         }
     }
-    let passes = results.sum(|_| true).unexpected_passes;
+    let passes = results.sum(|_| true).unexpected_passes
+        + results.suites.iter().map(|suite| suite.unexpected_passes).sum::<u64>();
     for (count, what) in [
         (passes, "unexpected pass"),
         (baseline.stale(results, plan.extent()).len() as u64, "stale entries of the baseline"),

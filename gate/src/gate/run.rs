@@ -2,40 +2,44 @@
 
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
+use super::text::judge_element;
 use crate::baseline::{Baseline, Entry, Watch};
 use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
     CellKey, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, Surprise, SurpriseKey,
 };
 use crate::testee::{Reply, Testee};
-use crate::verdict::{Verdict, judge};
-use anyhow::{Context, Result, anyhow};
+use crate::verdict::Verdict;
+use anyhow::{Result, anyhow};
 use castproof_vectors::{
-    Group, Hex, Landmarks, Outcome, OutcomeRecord, Request, VectorFile, landmarks, pack,
-    sha256_hex, unpack,
+    DType, Element, Group, Outcome, OutcomeRecord, Request, VectorFile, pack_elements, sha256_hex,
+    unpack_elements,
 };
 use std::collections::BTreeMap;
 
 /// Most elements of one request.
 const BATCH: usize = 1 << 16;
 
+/// Most strings of one request: a runtime may refuse a text that the specification leaves open,
+/// which must not take its neighbours along.
+const TEXT_BATCH: usize = 1;
+
 /// Runs every group of `file` at every operator version of the plan that the group lists, and
 /// explains what deviates.
 ///
 /// # Errors
-/// If the file's dtypes are not numeric; what the testee does is never an error.
+/// If an input is no element of the file's dtype; what the testee does is never an error.
 pub(super) fn run_file(
     file: &VectorFile,
     plan: &Plan,
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let target = landmarks(file.to).with_context(|| format!("{} is not numeric", file.to))?;
     let mut results = Results::default();
     let mut observed = Vec::new();
     let mut undefined: BTreeMap<CellKey, Vec<u8>> = BTreeMap::new();
     for group in &file.groups {
-        let mut run = GroupRun::new(file, group, target, plan.strict)?;
+        let mut run = GroupRun::new(file, group, plan.strict)?;
         for edition in &plan.editions {
             if group.opsets.contains(&edition.version) {
                 let entries = baseline.of_request(&run.key(*edition));
@@ -63,37 +67,32 @@ pub(super) fn run_file(
 struct GroupRun<'a> {
     file: &'a VectorFile,
     group: &'a Group,
-    target: &'a Landmarks,
     outcomes: Vec<(Outcome, Option<Outcome>)>,
-    /// The inputs, a request each: as codes and packed.
-    batches: Vec<(Vec<u64>, Vec<u8>)>,
+    /// Most elements of one request.
+    batch: usize,
+    /// The packed inputs, a request each.
+    batches: Vec<Vec<u8>>,
     /// Clauses of the group, and the place of each test's among them.
     clauses: Vec<&'a str>,
     clause_of: Vec<usize>,
-    /// Operator versions and the baseline's reason, by failing test and returned code.
-    failures: BTreeMap<(usize, u64), (Vec<u32>, Option<String>)>,
+    /// Operator versions and the baseline's reason, by failing test and returned element.
+    failures: BTreeMap<(usize, Element), (Vec<u32>, Option<String>)>,
     failures_left_out: u64,
-    /// Codes of undefined elements, 8 bytes each.
+    /// Undefined elements: codes as 8 bytes each, texts as they are.
     undefined: BTreeMap<CellKey, Vec<u8>>,
     /// What was executed, once where several operator versions gave the same.
     observed: Vec<Observation>,
 }
 
 impl<'a> GroupRun<'a> {
-    fn new(
-        file: &'a VectorFile,
-        group: &'a Group,
-        target: &'a Landmarks,
-        strict: bool,
-    ) -> Result<GroupRun<'a>> {
+    fn new(file: &'a VectorFile, group: &'a Group, strict: bool) -> Result<GroupRun<'a>> {
         let outcomes = group.tests.iter().map(|test| {
             let tolerate = test.tolerate.as_ref().filter(|_| !strict);
             (test.expect.outcome(), tolerate.map(OutcomeRecord::outcome))
         });
         let pack_batch = |tests: &[castproof_vectors::Test]| {
-            let codes: Vec<u64> = tests.iter().map(|test| test.input.value()).collect();
-            let packed = pack(file.from, &codes).map_err(|error| anyhow!(error))?;
-            Ok((codes, packed))
+            let elements: Vec<Element> = tests.iter().map(|test| test.input.clone()).collect();
+            pack_elements(file.from, &elements).map_err(|error| anyhow!(error))
         };
         let mut clauses: Vec<&str> = group.tests.iter().map(|test| test.clause.as_str()).collect();
         clauses.sort_unstable();
@@ -101,12 +100,13 @@ impl<'a> GroupRun<'a> {
         let place = |test: &castproof_vectors::Test| {
             clauses.binary_search(&test.clause.as_str()).unwrap_or_default()
         };
+        let batch = if file.from == DType::String { TEXT_BATCH } else { BATCH };
         Ok(GroupRun {
             file,
             group,
-            target,
             outcomes: outcomes.collect(),
-            batches: group.tests.chunks(BATCH).map(pack_batch).collect::<Result<_>>()?,
+            batch,
+            batches: group.tests.chunks(batch).map(pack_batch).collect::<Result<_>>()?,
             clause_of: group.tests.iter().map(place).collect(),
             clauses,
             failures: BTreeMap::new(),
@@ -138,13 +138,12 @@ impl<'a> GroupRun<'a> {
         results.announced += self.group.tests.len() as u64;
         let mut ledger = Ledger::new(self, key, entries);
         for index in 0..self.batches.len() {
-            let first = index * BATCH;
-            let (inputs, packed) = &self.batches[index];
-            let count = inputs.len();
-            let (verdict, message) = match testee.cast(&request, count, packed) {
-                Reply::Output(output) => match unpack(key.to, &output, count) {
-                    Ok(codes) => {
-                        self.judge_batch(first, request, codes, &mut ledger, results);
+            let first = index * self.batch;
+            let count = self.batch.min(self.outcomes.len() - first);
+            let (verdict, message) = match testee.cast(&request, count, &self.batches[index]) {
+                Reply::Output(output) => match unpack_elements(key.to, &output, count) {
+                    Ok(got) => {
+                        self.judge_batch(first, request, got, &mut ledger, results);
                         continue;
                     }
                     Err(problem) => (Verdict::Error, problem),
@@ -164,49 +163,69 @@ impl<'a> GroupRun<'a> {
         &mut self,
         first: usize,
         request: Request,
-        got: Vec<u64>,
+        got: Vec<Element>,
         ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
-        let key = ledger.key;
+        let (key, pair) = (ledger.key, (self.file.from, self.file.to));
         results.cells.entry(key).or_default().counts.executed += got.len() as u64;
         let mut verdicts = Vec::with_capacity(got.len());
-        for (index, &code) in (first..).zip(&got) {
+        for (index, element) in (first..).zip(&got) {
             let (expect, tolerate) = &self.outcomes[index];
-            let verdict = judge(expect, tolerate.as_ref(), code, self.target);
+            let input = &self.group.tests[index].input;
+            let verdict = judge_element(expect, tolerate.as_ref(), pair, input, element);
             verdicts.push(verdict);
             if *expect == Outcome::Any {
-                self.undefined.entry(key).or_default().extend(code.to_le_bytes());
+                let undefined = self.undefined.entry(key).or_default();
+                match element.as_code() {
+                    Some(code) => undefined.extend(code.to_le_bytes()),
+                    None => undefined.extend(element.text().bytes()),
+                }
             }
             let known = ledger.note(self, index, verdict, results);
             if verdict == Verdict::Fail {
-                self.keep(index, code, key.version, known);
+                self.keep(index, element, key.version, known);
             }
         }
-        let inputs = &self.batches[first / BATCH].0;
-        if !self.observed.iter().any(|seen| seen.inputs == *inputs && seen.got == got) {
-            let inputs = inputs.clone();
+        self.observe(first, request, &got, verdicts);
+    }
+
+    /// Notes what was executed, for diagnoses; those know numbers only.
+    fn observe(
+        &mut self,
+        first: usize,
+        request: Request,
+        got: &[Element],
+        verdicts: Vec<Verdict>,
+    ) {
+        if !request.from.is_numeric() || !request.to.is_numeric() {
+            return;
+        }
+        let tests = &self.group.tests[first..first + got.len()];
+        let inputs: Vec<u64> = tests.iter().filter_map(|test| test.input.as_code()).collect();
+        let got: Vec<u64> = got.iter().filter_map(Element::as_code).collect();
+        if !self.observed.iter().any(|seen| seen.inputs == inputs && seen.got == got) {
             self.observed.push(Observation { request, inputs, got, verdicts });
         }
     }
 
-    fn keep(&mut self, index: usize, code: u64, version: u32, known: Option<String>) {
+    fn keep(&mut self, index: usize, got: &Element, version: u32, known: Option<String>) {
         let room = self.failures.len() < FINDINGS_PER_GROUP;
-        match self.failures.get_mut(&(index, code)) {
+        let failure = (index, got.clone());
+        match self.failures.get_mut(&failure) {
             // One version's surprise is not hidden by what is known of another.
             Some((versions, reason)) => {
                 versions.push(version);
                 *reason = reason.take().and(known);
             }
             None if room => {
-                self.failures.insert((index, code), (vec![version], known));
+                self.failures.insert(failure, (vec![version], known));
             }
             None => self.failures_left_out += 1,
         }
     }
 
-    /// Gives a verdict to tests that came back without elements. A refusal, however it is
-    /// worded, is right where a refusal is due.
+    /// Gives a verdict to tests that came back without elements.
     fn charge(
         &self,
         tests: std::ops::Range<usize>,
@@ -215,14 +234,13 @@ impl<'a> GroupRun<'a> {
         ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
-        let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
         let (mut charged, mut expected) = (0, 0);
         for index in tests {
-            if refused && self.outcomes[index].0 == Outcome::Reject {
-                ledger.note(self, index, Verdict::Pass, results);
-            } else {
+            let given = self.without_element(index, verdict);
+            let known = ledger.note(self, index, given, results).is_some();
+            if given == verdict {
                 charged += 1;
-                expected += u64::from(ledger.note(self, index, verdict, results).is_some());
+                expected += u64::from(known);
             }
         }
         if charged > 0 {
@@ -232,6 +250,21 @@ impl<'a> GroupRun<'a> {
             remark.opsets.insert(version);
             remark.tests += charged;
             remark.expected += expected;
+        }
+    }
+
+    /// The verdict of a test that came back without an element. A refusal, however it is worded,
+    /// is right where a refusal is due, and allowed where the meaning of a text is open.
+    fn without_element(&self, index: usize, verdict: Verdict) -> Verdict {
+        let (expect, tolerate) = &self.outcomes[index];
+        let open_text = verdict == Verdict::Error && self.file.from == DType::String;
+        match (expect, tolerate) {
+            (Outcome::Reject, _) if matches!(verdict, Verdict::Unsupported | Verdict::Error) => {
+                Verdict::Pass
+            }
+            (Outcome::Any, _) if open_text => Verdict::Undefined,
+            (_, Some(Outcome::Reject)) if open_text => Verdict::Tolerated,
+            _ => verdict,
         }
     }
 
@@ -246,8 +279,8 @@ impl<'a> GroupRun<'a> {
                 to: self.file.to,
                 attributes: self.group.attributes,
                 id: test.id.clone(),
-                input: test.input,
-                got: Hex::new(got, self.file.to),
+                input: test.input.clone(),
+                got,
                 expect: test.expect.clone(),
                 tolerate: test.tolerate.clone(),
                 clause: test.clause.clone(),

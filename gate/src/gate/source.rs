@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
-    DType, FORMAT, Level, Manifest, ManifestEntry, Operator, Suite, VectorFile, clause, file_name,
-    sha256_hex, versions,
+    DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
+    clause, file_name, sha256_hex, versions,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -92,6 +92,21 @@ impl Source {
             }
             Source::Oracle(_) => true,
         }
+    }
+
+    /// The questions of a suite; `None` if the folder has none.
+    ///
+    /// # Errors
+    /// If the file is not what the manifest says, or cites an unknown clause.
+    pub(super) fn questions(&self, suite: Suite) -> Result<Option<QuestionFile>> {
+        let (folder, manifest) = match self {
+            Source::Oracle(level) => return made_questions(suite, *level).map(Some),
+            Source::Folder { folder, manifest, .. } => (folder, manifest),
+        };
+        let name = suite.question_file();
+        let Some(entry) = manifest.files.get(&name) else { return Ok(None) };
+        let path = folder.join(&name);
+        read_questions(&path, suite, entry).with_context(|| path.display().to_string()).map(Some)
     }
 
     /// May pairs be missing? Only from a folder that the user chose.
@@ -185,6 +200,17 @@ fn made((from, to): (DType, DType), _: Level) -> Result<VectorFile> {
     bail!("{from} -> {to}: no oracle to make vectors")
 }
 
+/// The questions of a suite, made by the oracle.
+#[cfg(feature = "oracle")]
+fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
+    Ok(castproof_oracle::questions(suite, level))
+}
+
+#[cfg(not(feature = "oracle"))]
+fn made_questions(suite: Suite, _: Level) -> Result<QuestionFile> {
+    bail!("{}: no oracle to make questions", suite.name())
+}
+
 /// Reads one file and holds it to its manifest entry and to what the oracle knows.
 fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<VectorFile> {
     let text = fs::read_to_string(path).context("cannot be read")?;
@@ -212,26 +238,46 @@ fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<Vect
     Ok(file)
 }
 
+/// Reads a file of questions and holds it to its manifest entry and to what the oracle knows.
+fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<QuestionFile> {
+    let text = fs::read_to_string(path).context("cannot be read")?;
+    let file = QuestionFile::parse(&text)?;
+    if file.suite != suite {
+        bail!("header: holds {}, not the suite of its name", file.suite.name());
+    }
+    if let Some(test) = file.tests.iter().find(|test| clause(&test.clause).is_none()) {
+        bail!("test {}: unknown clause '{}'", test.id, test.clause);
+    }
+    if ManifestEntry::new(&text, file.number_of_tests) != *entry {
+        bail!("it is not the file that the manifest lists; generate the files again");
+    }
+    Ok(file)
+}
+
 /// The manifest lists files of pairs and no other, and the folder holds no file beyond it.
 fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
-    let numeric = DType::NUMERIC;
-    let known: BTreeSet<String> = numeric
+    let dtypes = DType::CAST;
+    let known: BTreeSet<String> = dtypes
         .iter()
-        .flat_map(|&from| numeric.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
+        .flat_map(|&from| dtypes.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
+        .chain(Suite::QUESTIONS.iter().map(|suite| suite.question_file()))
         .collect();
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
-        bail!(
-            "{}: '{name}' is the file of no numeric pair",
-            folder.join("manifest.json").display()
-        );
+        bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());
     }
-    let cast = folder.join(Suite::OnnxCast.folder());
-    let unreadable = || format!("{} cannot be read", cast.display());
-    for entry in fs::read_dir(&cast).with_context(unreadable)? {
-        let name = entry.with_context(unreadable)?.file_name();
-        let name = format!("{}/{}", Suite::OnnxCast.folder(), name.to_string_lossy());
-        if name.ends_with(".json") && !manifest.files.contains_key(&name) {
-            bail!("{}: not listed in the manifest", folder.join(name).display());
+    let folders: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
+    for part in folders {
+        let place = folder.join(part);
+        if !place.exists() {
+            continue;
+        }
+        let unreadable = || format!("{} cannot be read", place.display());
+        for entry in fs::read_dir(&place).with_context(unreadable)? {
+            let name = entry.with_context(unreadable)?.file_name();
+            let name = format!("{part}/{}", name.to_string_lossy());
+            if name.ends_with(".json") && !manifest.files.contains_key(&name) {
+                bail!("{}: not listed in the manifest", folder.join(name).display());
+            }
         }
     }
     Ok(())

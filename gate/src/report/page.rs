@@ -4,7 +4,7 @@
 //! The page is a fixed file; the results stand in it as one JSON value, from which its script
 //! builds everything as text nodes. So nothing that a testee says can become markup.
 
-use super::words::{outcome, value};
+use super::words::{element, outcome};
 use crate::results::{Cell, CellKey, ResultsFile};
 use crate::verdict::Verdict;
 use anyhow::Result;
@@ -29,7 +29,7 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
         (id.clone(), json!([rule, source]))
     };
     let data = json!({
-        "dtypes": DType::NUMERIC.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
+        "dtypes": DType::CAST.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
         "verdicts": Verdict::ALL.map(Verdict::name),
         "clauses": clauses.iter().map(rule).collect::<serde_json::Map<_, _>>(),
         "runs": runs,
@@ -121,8 +121,8 @@ fn failures(file: &ResultsFile, modes: &[Attributes], cases: usize) -> Vec<Value
             modes.binary_search(&finding.attributes).unwrap_or_default(),
             finding.opsets,
             finding.id,
-            value(finding.from, finding.input.value()),
-            value(finding.to, finding.got.value()),
+            element(finding.from, &finding.input),
+            element(finding.to, &finding.got),
             expect,
             tolerate,
             finding.clause,

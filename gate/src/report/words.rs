@@ -1,7 +1,7 @@
 //! Words and numbers that several reports share.
 
 use crate::results::{Cell, Finding, ResultsFile};
-pub(super) use crate::words::{outcome, value};
+pub(super) use crate::words::{element, outcome};
 use std::collections::BTreeSet;
 
 /// `float32 -> float8e4m3fn saturate=0`
@@ -14,8 +14,8 @@ pub(super) fn title(finding: &Finding) -> String {
 pub fn sentence(finding: &Finding) -> String {
     let mut text = format!(
         "{} gave {}, expected {}",
-        value(finding.from, finding.input.value()),
-        value(finding.to, finding.got.value()),
+        element(finding.from, &finding.input),
+        element(finding.to, &finding.got),
         outcome(finding.to, &finding.expect.outcome())
     );
     if let Some(tolerate) = &finding.tolerate {

@@ -83,7 +83,8 @@ impl Target {
             Outcome::Code(code) => *code,
             Outcome::OneOf(codes) => codes.first().copied().unwrap_or(0),
             Outcome::AnyNan => self.nan,
-            Outcome::Any | Outcome::Reject => 0,
+            // Sweeps are of numeric casts, which no text decides.
+            Outcome::Any | Outcome::Reject | Outcome::Text(_) => 0,
         }
     }
 

@@ -88,7 +88,7 @@ impl Testee for Library {
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
         let output_bytes = match packed_len(request.to, count) {
             Ok(bytes) => bytes,
-            Err(problem) => return Reply::Error(problem),
+            Err(problem) => return Reply::Unsupported(problem), // the C function carries no strings
         };
         let word = |text: &str| CString::new(text).unwrap_or_default();
         let op = word(match request.op {

@@ -5,9 +5,10 @@ pub mod builtin;
 pub mod library;
 pub mod process;
 pub mod protocol;
+mod question;
 pub mod serve;
 
-use castproof_vectors::Request;
+use castproof_vectors::{DType, Question, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -19,6 +20,23 @@ pub trait Testee {
     /// Casts `count` elements. `input` holds them packed and little-endian, and so does the
     /// output. A failure of any kind is a [`Reply`], so that the run goes on.
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;
+
+    /// Answers a question beside casts: promotion, bitcast, complex cast. `CastLike` is asked as a
+    /// cast. A testee of casts alone leaves this as it is.
+    fn ask(&mut self, _question: &Question) -> Reply<Returned> {
+        Reply::Unsupported("casts alone".into())
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Returned {
+    /// The dtype, where one was asked for.
+    pub dtype: Option<DType>,
+    /// The shape of the tensor, where one was asked for.
+    pub shape: Option<Vec<u64>>,
+    /// The elements, packed and little-endian.
+    pub bytes: Vec<u8>,
 }
 
 /// Who a testee says it is.
@@ -43,11 +61,24 @@ impl fmt::Display for Identity {
     }
 }
 
-/// What became of one request.
+impl<T> Reply<T> {
+    /// The same reply, its output made into something else.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reply<U> {
+        match self {
+            Reply::Output(output) => Reply::Output(change(output)),
+            Reply::Unsupported(message) => Reply::Unsupported(message),
+            Reply::Error(message) => Reply::Error(message),
+            Reply::Crash(message) => Reply::Crash(message),
+            Reply::Timeout(message) => Reply::Timeout(message),
+        }
+    }
+}
+
+/// What became of one request, whose output is elements or the answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// The elements.
-    Output(Vec<u8>),
+pub enum Reply<T = Vec<u8>> {
+    /// The output.
+    Output(T),
     /// The testee has no such cast, and why.
     Unsupported(String),
     /// The testee failed, or broke the protocol.

@@ -4,11 +4,11 @@
 //! silence can hold up the run: the gate waits for the thread only so long.
 
 use super::protocol::{self, Answer, FrameError, Hello, MAX_PAYLOAD};
-use super::{Identity, Reply, Testee};
+use super::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{Request, packed_len};
+use castproof_vectors::{DType, Question, Request, packed_len};
 use std::collections::VecDeque;
-use std::io::{BufReader, BufWriter, Read};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -116,13 +116,28 @@ impl Testee for Process {
         if self.left_out(request) {
             return Reply::Unsupported("not among the casts of the testee's hello".into());
         }
-        let expected = match packed_len(request.to, count) {
-            Ok(bytes) if bytes <= MAX_PAYLOAD && input.len() <= MAX_PAYLOAD => bytes,
+        let due = match request.to {
+            DType::String => Ok(None), // as many as the texts take
+            to => packed_len(to, count).map(Some),
+        };
+        let expected = match due {
+            Ok(bytes) if bytes.unwrap_or(0).max(input.len()) <= MAX_PAYLOAD => bytes,
             Ok(_) => return Reply::Error(format!("{count} elements are too many for one request")),
             Err(problem) => return Reply::Error(problem),
         };
+        let task = Task::Cast { request: *request, count, input: input.to_vec(), expected };
+        self.carry_out(task).map(|returned| returned.bytes)
+    }
+
+    fn ask(&mut self, question: &Question) -> Reply<Returned> {
+        self.carry_out(Task::Question(question.clone()))
+    }
+}
+
+impl Process {
+    fn carry_out(&mut self, task: Task) -> Reply<Returned> {
         self.seq += 1;
-        let job = Job { seq: self.seq, request: *request, count, input: input.to_vec(), expected };
+        let job = Job { seq: self.seq, task };
         let timeout = self.timeout;
         let connection = match self.connection() {
             Ok(connection) => connection,
@@ -148,7 +163,7 @@ enum Fault {
 
 impl Fault {
     /// The reply that the request in flight is charged with. The testee is gone afterwards.
-    fn reply(self, connection: Option<Connection>) -> Reply {
+    fn reply(self, connection: Option<Connection>) -> Reply<Returned> {
         match self {
             Fault::Frame(FrameError::Malformed(problem)) => {
                 Reply::Error(format!("broke the protocol: {problem}"))
@@ -169,10 +184,18 @@ impl Fault {
 /// One request for the thread that speaks with the testee.
 struct Job {
     seq: u64,
-    request: Request,
-    count: usize,
-    input: Vec<u8>,
-    expected: usize,
+    task: Task,
+}
+
+enum Task {
+    Cast {
+        request: Request,
+        count: usize,
+        input: Vec<u8>,
+        /// Bytes of the output; `None`: as many as the texts take.
+        expected: Option<usize>,
+    },
+    Question(Question),
 }
 
 /// A running testee. Dropping it says bye, waits a little, and leaves no process behind.
@@ -180,7 +203,7 @@ struct Connection {
     child: Child,
     /// `None` once the conversation is over.
     jobs: Option<Sender<Job>>,
-    answers: Receiver<Result<Answer, FrameError>>,
+    answers: Receiver<Result<Answer<Returned>, FrameError>>,
     stderr: StderrTail,
 }
 
@@ -217,7 +240,7 @@ impl Connection {
         }
     }
 
-    fn ask(&mut self, job: Job, timeout: Duration) -> Result<Answer, Fault> {
+    fn ask(&mut self, job: Job, timeout: Duration) -> Result<Answer<Returned>, Fault> {
         let closed = || Fault::Frame(FrameError::Closed);
         let jobs = self.jobs.as_ref().ok_or_else(closed)?;
         jobs.send(job).map_err(|_| closed())?;
@@ -280,7 +303,7 @@ fn converse(
     stdout: ChildStdout,
     jobs: &Receiver<Job>,
     hello: &Sender<Result<Hello, FrameError>>,
-    answers: &Sender<Result<Answer, FrameError>>,
+    answers: &Sender<Result<Answer<Returned>, FrameError>>,
 ) {
     let mut writer = BufWriter::with_capacity(1 << 16, stdin);
     let mut reader = BufReader::with_capacity(1 << 16, stdout);
@@ -291,10 +314,8 @@ fn converse(
         return;
     }
     for job in jobs {
-        let Job { seq, request, count, input, expected } = job;
-        let answer = protocol::write_request(&mut writer, seq, &request, count, &input)
-            .and_then(|()| protocol::read_answer(&mut reader, seq, expected))
-            .and_then(|answer| match reader.buffer() {
+        let answer =
+            carry_out(&mut writer, &mut reader, &job).and_then(|answer| match reader.buffer() {
                 [] => Ok(answer),
                 more => Err(protocol::went_on(more)),
             });
@@ -305,6 +326,24 @@ fn converse(
     }
     // The testee may be gone already; then there is no one to say bye to.
     let _ = protocol::write_bye(&mut writer);
+}
+
+fn carry_out(
+    writer: &mut impl Write,
+    reader: &mut impl BufRead,
+    Job { seq, task }: &Job,
+) -> Result<Answer<Returned>, FrameError> {
+    match task {
+        Task::Cast { request, count, input, expected } => {
+            protocol::write_request(writer, *seq, request, *count, input)?;
+            let answer = protocol::read_answer(reader, *seq, *expected)?;
+            Ok(answer.map(|bytes| Returned { bytes, ..Returned::default() }))
+        }
+        Task::Question(question) => {
+            protocol::write_question(writer, *seq, question)?;
+            protocol::read_question_answer(reader, *seq)
+        }
+    }
 }
 
 /// The end of what a testee wrote to standard error.

@@ -5,7 +5,9 @@
 //! than [`MAX_LINE`] bytes of a line, and never makes room for a payload before its length has
 //! been compared with what was asked.
 
-use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, packed_len};
+use super::Returned;
+use super::question::{QuestionHeader, is_question};
+use castproof_vectors::{Attributes, DType, Operator, Question, Request, RoundMode, packed_len};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
@@ -77,15 +79,27 @@ pub struct Supported {
     pub opsets: Option<Vec<u32>>,
 }
 
-/// A testee's answer to one request.
+/// A testee's answer to one request; its output is elements, packed and little-endian, or the answer
+/// to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The elements, packed and little-endian.
-    Output(Vec<u8>),
+pub enum Answer<T = Vec<u8>> {
+    /// The output.
+    Output(T),
     /// The testee has no such cast, and why.
     Unsupported(String),
     /// The testee failed, and how.
     Error(String),
+}
+
+impl<T> Answer<T> {
+    /// The same answer, its output made into something else.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Answer::Output(output) => Answer::Output(change(output)),
+            Answer::Unsupported(message) => Answer::Unsupported(message),
+            Answer::Error(message) => Answer::Error(message),
+        }
+    }
 }
 
 /// What a testee can be told.
@@ -101,6 +115,13 @@ pub enum Incoming {
         count: usize,
         /// The elements, packed and little-endian.
         input: Vec<u8>,
+    },
+    /// A question beside casts.
+    Question {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// The question.
+        question: Question,
     },
     /// A request that makes no sense; its payload has been read past.
     Bad {
@@ -166,30 +187,74 @@ pub fn write_request(
     Ok(writer.flush()?)
 }
 
-/// Reads the answer to request `seq`, of which an output of `expected` bytes is due.
+/// Reads the answer to request `seq`, of which an output of `expected` bytes is due; `None`: of as
+/// many as the strings take.
 ///
 /// # Errors
 /// If the connection ends, the answer is to another request, or it has another length.
 pub fn read_answer(
     reader: &mut impl BufRead,
     seq: u64,
-    expected: usize,
+    expected: impl Into<Option<usize>>,
 ) -> Result<Answer, FrameError> {
+    Ok(read_answer_header(reader, seq, expected.into())?.1)
+}
+
+fn read_answer_header(
+    reader: &mut impl BufRead,
+    seq: u64,
+    expected: Option<usize>,
+) -> Result<(AnswerHeader, Answer), FrameError> {
     let header: AnswerHeader = parse(&read_line(reader)?, "answer")?;
     if header.seq != seq {
         return Err(malformed(format!("answered request {} while {seq} was asked", header.seq)));
     }
     let bytes = header.bytes.unwrap_or(0);
-    let message = header.message.map_or("no message given".into(), |text| excerpt(&text));
-    match header.status {
-        Status::Ok if bytes == expected as u64 => {
-            Ok(Answer::Output(read_payload(reader, expected)?))
+    let message = header.message.as_deref().map_or("no message given".into(), excerpt);
+    let answer = match header.status {
+        Status::Ok => {
+            let due = expected.unwrap_or(MAX_PAYLOAD);
+            match usize::try_from(bytes) {
+                Ok(length) if length == due || (expected.is_none() && length <= due) => {
+                    Ok(Answer::Output(read_payload(reader, length)?))
+                }
+                _ => Err(malformed(format!("answered {bytes} bytes where {due} are due"))),
+            }
         }
-        Status::Ok => Err(malformed(format!("answered {bytes} bytes where {expected} are due"))),
         _ if bytes != 0 => Err(malformed(format!("refused and yet announced {bytes} bytes"))),
         Status::Unsupported => Ok(Answer::Unsupported(message)),
         Status::Error => Ok(Answer::Error(message)),
-    }
+    };
+    Ok((header, answer?))
+}
+
+/// Sends a question beside casts.
+///
+/// # Errors
+/// If writing fails, or the question is one that is asked as a cast.
+pub fn write_question(
+    writer: &mut impl Write,
+    seq: u64,
+    question: &Question,
+) -> Result<(), FrameError> {
+    let (header, payload) = QuestionHeader::new(seq, question).map_err(malformed)?;
+    serde_json::to_writer(&mut *writer, &header).map_err(io::Error::from)?;
+    writer.write_all(b"\n")?;
+    writer.write_all(&payload)?;
+    Ok(writer.flush()?)
+}
+
+/// Reads the answer to question `seq`.
+///
+/// # Errors
+/// As [`read_answer`].
+pub fn read_question_answer(
+    reader: &mut impl BufRead,
+    seq: u64,
+) -> Result<Answer<Returned>, FrameError> {
+    let (header, answer) = read_answer_header(reader, seq, None)?;
+    let AnswerHeader { dtype, shape, .. } = header;
+    Ok(answer.map(|bytes| Returned { dtype, shape, bytes }))
 }
 
 /// What to say of bytes that follow an answer at once: the gate has asked nothing more.
@@ -241,25 +306,39 @@ pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> 
     if let Ok(Farewell { bye: true }) = serde_json::from_str(&line) {
         return Ok(Incoming::Bye);
     }
-    let Envelope { seq, bytes } = parse(&line, "request")?;
+    let Envelope { seq, bytes, op } = parse(&line, "request")?;
     let payload = match usize::try_from(bytes) {
         Ok(length) if length <= MAX_PAYLOAD => length,
         _ => return Err(malformed(format!("{bytes} bytes are more than {MAX_PAYLOAD} allowed"))),
     };
+    if op.as_str().is_some_and(is_question) {
+        let read = QuestionHeader::parse(&line).map_err(|problem| one_line(&problem));
+        return match read {
+            Ok(header) => match header.question(read_payload(reader, payload)?) {
+                Ok(question) => Ok(Incoming::Question { seq, question }),
+                Err(problem) => Ok(Incoming::Bad { seq, problem: one_line(&problem) }),
+            },
+            Err(problem) => skip(reader, seq, bytes, problem),
+        };
+    }
     match parse_request(&line, payload) {
         Ok((request, count)) => {
             let input = read_payload(reader, payload)?;
             Ok(Incoming::Cast { seq, request, count, input })
         }
-        Err(problem) => {
-            let skipped = io::copy(&mut reader.take(bytes), &mut io::sink())?;
-            if skipped == bytes {
-                Ok(Incoming::Bad { seq, problem })
-            } else {
-                Err(FrameError::Closed)
-            }
-        }
+        Err(problem) => skip(reader, seq, bytes, problem),
     }
+}
+
+/// Reads past the payload of a request that makes no sense.
+fn skip(
+    reader: &mut impl BufRead,
+    seq: u64,
+    bytes: u64,
+    problem: String,
+) -> Result<Incoming, FrameError> {
+    let skipped = io::copy(&mut reader.take(bytes), &mut io::sink())?;
+    if skipped == bytes { Ok(Incoming::Bad { seq, problem }) } else { Err(FrameError::Closed) }
 }
 
 /// Answers request `seq`.
@@ -267,14 +346,28 @@ pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> 
 /// # Errors
 /// If writing fails.
 pub fn write_answer(writer: &mut impl Write, seq: u64, answer: &Answer) -> Result<(), FrameError> {
+    let bytes = |bytes| Returned { bytes, ..Returned::default() };
+    write_question_answer(writer, seq, answer.clone().map(bytes))
+}
+
+/// Answers question `seq`.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_question_answer(
+    writer: &mut impl Write,
+    seq: u64,
+    answer: Answer<Returned>,
+) -> Result<(), FrameError> {
     let (status, message, output) = match answer {
-        Answer::Output(output) => (Status::Ok, None, &output[..]),
-        Answer::Unsupported(message) => (Status::Unsupported, Some(message.clone()), &[][..]),
-        Answer::Error(message) => (Status::Error, Some(message.clone()), &[][..]),
+        Answer::Output(returned) => (Status::Ok, None, returned),
+        Answer::Unsupported(message) => (Status::Unsupported, Some(message), Returned::default()),
+        Answer::Error(message) => (Status::Error, Some(message), Returned::default()),
     };
+    let Returned { dtype, shape, bytes: output } = output;
     let bytes = message.is_none().then_some(output.len() as u64);
-    write_line(&mut *writer, &AnswerHeader { seq, status, message, bytes })?;
-    writer.write_all(output)?;
+    write_line(&mut *writer, &AnswerHeader { seq, status, message, dtype, shape, bytes })?;
+    writer.write_all(&output)?;
     Ok(writer.flush()?)
 }
 
@@ -294,6 +387,9 @@ struct Farewell {
 struct Envelope {
     seq: u64,
     bytes: u64,
+    /// Of any type, for a wrong one must not break the stream.
+    #[serde(default)]
+    op: serde_json::Value,
 }
 
 /// An unknown member is refused: it may be an attribute that changes the result.
@@ -320,6 +416,10 @@ struct AnswerHeader {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    dtype: Option<DType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shape: Option<Vec<u64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
 }
 
@@ -341,11 +441,19 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, usize), String>
         .try_fold(1u64, |count, &side| count.checked_mul(side))
         .and_then(|count| usize::try_from(count).ok())
         .ok_or_else(|| format!("shape {:?} does not fit in memory", header.shape))?;
-    let due = packed_len(header.from, count)?;
-    if payload != due {
-        return Err(format!("{count} elements of {} take {due} bytes, not {payload}", header.from));
+    if header.from == DType::String {
+        // The payload is read as JSON by who casts it; a string takes its quotes and a comma.
+        if count > payload.max(1) / 2 + 1 {
+            return Err(format!("{count} strings do not fit in {payload} bytes"));
+        }
+    } else {
+        let due = packed_len(header.from, count)?;
+        if payload != due {
+            let from = header.from;
+            return Err(format!("{count} elements of {from} take {due} bytes, not {payload}"));
+        }
     }
-    if packed_len(header.to, count)? > MAX_PAYLOAD {
+    if header.to != DType::String && packed_len(header.to, count)? > MAX_PAYLOAD {
         return Err(format!("{count} elements of {} are too many for one answer", header.to));
     }
     let saturate = match header.saturate {
@@ -472,8 +580,8 @@ mod tests {
                 "does not fit in memory",
             ),
             (
-                r#"{"seq":1,"op":"cast","from":"string","to":"int8","opset":19,"shape":[2],"bytes":2}"#,
-                "no fixed width",
+                r#"{"seq":1,"op":"cast","from":"string","to":"int8","opset":19,"shape":[9],"bytes":2}"#,
+                "9 strings do not fit in 2 bytes",
             ),
         ] {
             let wire = format!("{header}\nab{{\"bye\":true}}\n");

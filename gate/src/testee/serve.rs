@@ -35,6 +35,16 @@ pub fn serve(
                 };
                 protocol::write_answer(output, seq, &answer)?;
             }
+            Ok(Incoming::Question { seq, question }) => {
+                let answer = match testee.ask(&question) {
+                    Reply::Output(returned) => Answer::Output(returned),
+                    Reply::Unsupported(reason) => Answer::Unsupported(reason),
+                    Reply::Error(problem) | Reply::Crash(problem) | Reply::Timeout(problem) => {
+                        Answer::Error(problem)
+                    }
+                };
+                protocol::write_question_answer(output, seq, answer)?;
+            }
             Ok(Incoming::Bad { seq, problem }) => {
                 protocol::write_answer(output, seq, &Answer::Error(problem))?;
             }

@@ -49,11 +49,19 @@ pub enum Flag {
     IgnoredAttribute,
     /// The request must be refused.
     Refused,
+    /// One of the ways in which a numeral can be spelled.
+    Spelling,
+    /// INF or NaN in letters.
+    Literal,
+    /// A text that is no numeral, or no numeral for this target.
+    NoNumeral,
+    /// A numeral of very many digits.
+    Long,
 }
 
 /// Flag, name, description, kind of bug.
 #[rustfmt::skip]
-const TABLE: [(Flag, &str, &str, &str); 23] = [
+const TABLE: [(Flag, &str, &str, &str); 27] = [
     (Flag::EveryCode, "every-code", "one of all codes of a narrow source", "table or decoding"),
     (Flag::Zero, "zero", "zero", "special value"),
     (Flag::NegativeZero, "negative-zero", "negative zero", "special value"),
@@ -77,6 +85,10 @@ const TABLE: [(Flag, &str, &str, &str); 23] = [
     (Flag::Random, "random", "drawn at random from a fixed seed", "unforeseen"),
     (Flag::IgnoredAttribute, "ignored-attribute", "an attribute is given that must change nothing here", "attribute handling"),
     (Flag::Refused, "refused", "the request must be refused, whatever the input", "validation"),
+    (Flag::Spelling, "spelling", "one of the ways to spell a numeral", "parsing"),
+    (Flag::Literal, "literal", "INF or NaN in letters", "parsing"),
+    (Flag::NoNumeral, "no-numeral", "a text that is no numeral for this target", "validation"),
+    (Flag::Long, "long", "a numeral of very many digits", "parsing"),
 ];
 
 impl Flag {

@@ -7,9 +7,11 @@
 mod boundary;
 mod flag;
 mod line;
+mod text;
 
 pub use flag::Flag;
 pub(crate) use line::Line;
+pub(crate) use text::texts;
 
 use crate::decode::decode;
 use crate::format::{FloatFormat, Kind, NanEncoding, kind};

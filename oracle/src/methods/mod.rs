@@ -265,7 +265,7 @@ impl Element {
         match outcome {
             Outcome::Code(code) => Some(*code),
             Outcome::AnyNan => nan(self.float_target()?),
-            Outcome::OneOf(_) | Outcome::Any | Outcome::Reject => None,
+            Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
         }
     }
 

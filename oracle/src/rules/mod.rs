@@ -6,6 +6,7 @@ mod float8;
 mod integer;
 mod narrow_float;
 mod scale;
+mod text;
 mod wide_float;
 
 pub(crate) use boolean::to_bool;
@@ -13,6 +14,7 @@ pub(crate) use float8::{same_dtype, to_float8};
 pub(crate) use integer::to_integer;
 pub(crate) use narrow_float::to_narrow_float;
 pub(crate) use scale::to_scale;
+pub(crate) use text::{from_text, same_text, to_text};
 pub(crate) use wide_float::to_wide_float;
 
 use crate::format::{FLOAT32, Kind};
@@ -41,7 +43,7 @@ pub(crate) fn codes(outcome: &Outcome) -> Option<Vec<u64>> {
     match outcome {
         Outcome::Code(code) => Some(vec![*code]),
         Outcome::OneOf(codes) => Some(codes.clone()),
-        Outcome::AnyNan | Outcome::Any | Outcome::Reject => None,
+        Outcome::AnyNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
 }
 

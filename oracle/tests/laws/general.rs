@@ -94,6 +94,7 @@ fn well_formed(request: &Request, code: u64) -> TestCaseResult {
                 vec![]
             }
             Outcome::Any => vec![],
+            Outcome::Text(_) => return Err(TestCaseError::fail("a text of a numeric cast")),
             Outcome::Reject => return Err(TestCaseError::fail("refused")),
         };
         for code in codes {

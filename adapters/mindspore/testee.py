@@ -1,0 +1,114 @@
+"""MindSpore (CPU, synchronous) as a castproof testee: ops.cast, also complex, and promotion."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+import castproof_testee  # noqa: E402
+
+STREAM = castproof_testee.claim_stdio()
+
+os.environ["GLOG_v"] = "4"
+
+import mindspore  # noqa: E402
+import numpy  # noqa: E402
+from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from mindspore import Tensor, ops  # noqa: E402
+
+# ops.cast knows no operator versions: it is asked for the newest one only.
+NEWEST_OPSET = 28
+
+# bfloat16 has no numpy dtype: its elements travel as uint16.
+DTYPES = {
+    "bool": (mindspore.bool_, numpy.bool_),
+    "int8": (mindspore.int8, numpy.int8),
+    "int16": (mindspore.int16, numpy.int16),
+    "int32": (mindspore.int32, numpy.int32),
+    "int64": (mindspore.int64, numpy.int64),
+    "uint8": (mindspore.uint8, numpy.uint8),
+    "uint16": (mindspore.uint16, numpy.uint16),
+    "uint32": (mindspore.uint32, numpy.uint32),
+    "uint64": (mindspore.uint64, numpy.uint64),
+    "float16": (mindspore.float16, numpy.float16),
+    "bfloat16": (mindspore.bfloat16, None),
+    "float32": (mindspore.float32, numpy.float32),
+    "float64": (mindspore.float64, numpy.float64),
+    "complex64": (mindspore.complex64, numpy.complex64),
+    "complex128": (mindspore.complex128, numpy.complex128),
+}
+NAMES = {dtype: name for name, (dtype, _) in DTYPES.items()}
+NUMBERS = {"bool": True, "int": 1, "float": 1.0}
+
+# MindSpore's words for operands that do not promote.
+NO_PROMOTION = "Type implicit conversion"
+
+
+def cast(request: Request, payload: bytes) -> bytes:
+    """One cast by ONNX rules, which ops.cast shares where they are defined."""
+    if request.op != "cast" or request.opset != NEWEST_OPSET:
+        raise Unsupported("ops.cast is asked as Cast-28 only")
+    if request.saturate is not None or request.round_mode is not None:
+        raise Unsupported("ops.cast has no attributes")
+    return convert(request.source, request.target, request.shape, payload)
+
+
+def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
+    """Promotion, and complex casts of mindspore-cast."""
+    if question["op"] == "promote":
+        return {"dtype": promote(question["tensor"], question["with"])}, b""
+    if question["op"] == "complexcast" and question["profile"] == "mindspore-cast":
+        return {}, convert(question["from"], question["to"], (1,), payload)
+    raise Unsupported("MindSpore has no such operation")
+
+
+def promote(tensor: str, other: dict) -> str:
+    """The dtype of a sum, which is where the operands are promoted."""
+    left = ones(tensor)
+    right = ones(other["tensor"]) if "tensor" in other else NUMBERS[other["number"]]
+    try:
+        return NAMES[(left + right).dtype]
+    except TypeError as error:
+        if NO_PROMOTION in str(error):
+            raise Unsupported(first_line(error)) from error
+        raise
+
+
+def ones(name: str) -> Tensor:
+    """A tensor of this dtype to compute with."""
+    if name not in DTYPES:
+        raise Unsupported(f"MindSpore has no {name}")
+    return ops.cast(Tensor(numpy.ones(1, numpy.float32)), DTYPES[name][0])
+
+
+def convert(source: str, target: str, shape, payload: bytes) -> bytes:
+    """One ops.cast of the payload's elements."""
+    for name in (source, target):
+        if name not in DTYPES:
+            raise Unsupported(f"ops.cast does not take {name}")
+    output = ops.cast(to_tensor(source, shape, payload), DTYPES[target][0])
+    return to_bytes(target, output)
+
+
+def to_tensor(name: str, shape, payload: bytes) -> Tensor:
+    """The payload as a tensor, byte for byte."""
+    dtype, array = DTYPES[name]
+    if array is None:
+        raise Unsupported(f"no bytes can be handed over as {name}")
+    return Tensor(numpy.frombuffer(payload, array).reshape(shape).copy(), dtype)
+
+
+def to_bytes(name: str, tensor: Tensor) -> bytes:
+    """A tensor's elements, little-endian."""
+    if DTYPES[name][1] is None:
+        # Exact in float32, of which bfloat16 is the upper half.
+        wide = ops.cast(tensor, mindspore.float32).asnumpy()
+        return (wide.view(numpy.uint32) >> 16).astype(numpy.uint16).tobytes()
+    return tensor.asnumpy().tobytes()
+
+
+if __name__ == "__main__":
+    # Otherwise an error surfaces on a later, unrelated operation.
+    mindspore.set_context(mode=mindspore.PYNATIVE_MODE, pynative_synchronize=True)
+    mindspore.set_device("CPU")
+    castproof_testee.serve(STREAM, "mindspore", mindspore.__version__, cast, ask=ask)

@@ -1,0 +1,157 @@
+//! Questions beside casts, as the protocol writes them.
+
+use castproof_vectors::{
+    Bitcast, Bytes, ComplexCast, DType, Operand, Profile, Promote, Question, Scalar, System,
+};
+use serde::{Deserialize, Serialize};
+
+/// The operations of questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Operation {
+    Promote,
+    Bitcast,
+    ComplexCast,
+}
+
+/// Is this the `op` of a question?
+pub(super) fn is_question(op: &str) -> bool {
+    matches!(op, "promote" | "bitcast" | "complexcast")
+}
+
+/// The line of a question. Each operation has members of its own.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct QuestionHeader {
+    seq: u64,
+    op: Operation,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tensor: Option<DType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    with: Option<Operand>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    system: Option<System>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    profile: Option<Profile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<DType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    to: Option<DType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shape: Option<Vec<u64>>,
+    bytes: u64,
+}
+
+impl QuestionHeader {
+    /// The line of a question, and its payload.
+    ///
+    /// # Errors
+    /// If it is one that is asked as a cast.
+    pub(super) fn new(seq: u64, question: &Question) -> Result<(QuestionHeader, Vec<u8>), String> {
+        let none = QuestionHeader {
+            seq,
+            op: Operation::Promote,
+            tensor: None,
+            with: None,
+            system: None,
+            profile: None,
+            from: None,
+            to: None,
+            shape: None,
+            bytes: 0,
+        };
+        match question {
+            Question::CastLike(_) => Err("CastLike is asked as a cast".into()),
+            Question::Promote(Promote { tensor, with }) => {
+                let (tensor, with) = (Some(*tensor), Some(*with));
+                Ok((QuestionHeader { tensor, with, ..none }, vec![]))
+            }
+            Question::Bitcast(Bitcast { system, from, to, shape, input }) => {
+                let header = QuestionHeader {
+                    op: Operation::Bitcast,
+                    system: Some(*system),
+                    from: Some(*from),
+                    to: Some(*to),
+                    shape: Some(shape.clone()),
+                    bytes: input.0.len() as u64,
+                    ..none
+                };
+                Ok((header, input.0.clone()))
+            }
+            Question::ComplexCast(ComplexCast { profile, from, to, input }) => {
+                let payload = input.bytes(*from);
+                let header = QuestionHeader {
+                    op: Operation::ComplexCast,
+                    profile: Some(*profile),
+                    from: Some(*from),
+                    to: Some(*to),
+                    bytes: payload.len() as u64,
+                    ..none
+                };
+                Ok((header, payload))
+            }
+        }
+    }
+
+    /// Reads a line whose `op` is that of a question.
+    ///
+    /// # Errors
+    /// If it is no such line.
+    pub(super) fn parse(line: &str) -> Result<QuestionHeader, String> {
+        serde_json::from_str(line).map_err(|error| format!("no question: {error}"))
+    }
+
+    /// The question, with its payload.
+    ///
+    /// # Errors
+    /// If a member of the operation is missing, or the payload is none of its dtype.
+    pub(super) fn question(self, payload: Vec<u8>) -> Result<Question, String> {
+        let QuestionHeader { op, tensor, with, system, profile, from, to, shape, .. } = self;
+        let missing = || "a member of the question is missing; see the protocol".to_string();
+        match op {
+            Operation::Promote => {
+                let (tensor, with) = tensor.zip(with).ok_or_else(missing)?;
+                Ok(Question::Promote(Promote { tensor, with }))
+            }
+            Operation::Bitcast => {
+                let (system, (from, to)) = system.zip(from.zip(to)).ok_or_else(missing)?;
+                let shape = shape.ok_or_else(missing)?;
+                let input = Bytes(payload);
+                Ok(Question::Bitcast(Bitcast { system, from, to, shape, input }))
+            }
+            Operation::ComplexCast => {
+                let (profile, (from, to)) = profile.zip(from.zip(to)).ok_or_else(missing)?;
+                let input = Scalar::from_bytes(from, &payload)?;
+                Ok(Question::ComplexCast(ComplexCast { profile, from, to, input }))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "oracle")]
+    #[test]
+    fn every_question_arrives_as_it_was_sent() {
+        use castproof_oracle::questions;
+        use castproof_vectors::{Level, Suite};
+        for &suite in Suite::QUESTIONS.iter().filter(|&&suite| suite != Suite::OnnxCastlike) {
+            for test in questions(suite, Level::Core).tests {
+                let (header, payload) = QuestionHeader::new(7, &test.ask).expect("a question");
+                let line = serde_json::to_string(&header).expect("serialises");
+                let read = QuestionHeader::parse(&line).expect("a question");
+                assert_eq!(read.question(payload), Ok(test.ask), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn broken_questions_are_named() {
+        let line = r#"{"seq":1,"op":"bitcast","from":"int8","to":"uint8","bytes":1}"#;
+        let read = QuestionHeader::parse(line).expect("members may be missing");
+        assert!(read.question(vec![1]).unwrap_err().contains("missing"));
+        assert!(QuestionHeader::parse(r#"{"seq":1,"op":"promote","speed":1,"bytes":0}"#).is_err());
+    }
+}

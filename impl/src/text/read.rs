@@ -1,0 +1,208 @@
+//! From string: numerals of any length, rounded once.
+//!
+//! float32 and float64 are read by the standard library, which rounds correctly. For every other
+//! float it gives the nearest float64, which is then rounded again; that is wrong only where the
+//! float64 lies exactly on a number or a midpoint of the target and the numeral beside it. Those
+//! have at most 12 significant bits; there the numeral is compared with the float64, digit by
+//! digit, and what is left over goes into a bit below.
+
+use super::numeral::{Decimal, Numeral};
+use crate::Error;
+use crate::cast::Rules;
+use crate::dispatch::{Encode, encoder};
+use crate::packed::packed_len;
+use crate::unpacked::{Class, Unpacked};
+use castproof_vectors::{DType, RoundMode};
+use core::cmp::Ordering;
+
+/// A cast from string to a numeric dtype.
+///
+/// ```
+/// use castproof_impl::FromText;
+/// use castproof_vectors::DType;
+///
+/// # fn main() -> Result<(), castproof_impl::Error> {
+/// let cast = FromText::new(DType::Float16)?;
+/// assert_eq!(cast.code("1e-1")?, 0x2e66);
+/// // A tie that the last digit breaks; a rounding through float64 would lose it.
+/// assert_eq!(cast.code("2049.000000000000000000000000001")?, 0x6801);
+///
+/// let mut output = [0; 2];
+/// FromText::new(DType::Int4)?.run(["-8", "7", "3"], &mut output)?;
+/// assert_eq!(output, [0x78, 0x03]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FromText {
+    to: DType,
+    rules: Rules,
+    encode: Encode,
+}
+
+/// Exponents beyond the reach of every dtype that is read through float64.
+const FAR: i32 = 5000;
+
+impl FromText {
+    /// A cast by the newest rules: opset 28, `saturate` on, `round_mode` up.
+    ///
+    /// # Errors
+    /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
+    pub fn new(to: DType) -> Result<FromText, Error> {
+        let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
+        Ok(FromText { to, rules, encode: encoder(to)? })
+    }
+
+    /// As [`Cast::opset`](crate::Cast::opset).
+    #[must_use]
+    pub fn opset(self, opset: u32) -> FromText {
+        FromText { rules: Rules { opset, ..self.rules }, ..self }
+    }
+
+    /// As [`Cast::saturate`](crate::Cast::saturate).
+    #[must_use]
+    pub fn saturate(self, on: bool) -> FromText {
+        FromText { rules: Rules { saturate: on, ..self.rules }, ..self }
+    }
+
+    /// As [`Cast::round_mode`](crate::Cast::round_mode).
+    #[must_use]
+    pub fn round_mode(self, mode: RoundMode) -> FromText {
+        FromText { rules: Rules { round_mode: mode, ..self.rules }, ..self }
+    }
+
+    /// Reads one text.
+    ///
+    /// # Errors
+    /// [`Error::NoNumeral`] and [`Error::OutOfRange`], both of text 0.
+    pub fn code(&self, text: &str) -> Result<u64, Error> {
+        let no_numeral = Error::NoNumeral { index: 0, dtype: self.to };
+        if self.to == DType::Bool {
+            return boolean(text).ok_or(no_numeral);
+        }
+        let numeral = Numeral::parse(text).ok_or(no_numeral)?;
+        match (integer_range(self.to), numeral) {
+            (None, Numeral::Decimal(decimal)) => Ok(self.float(text, decimal)),
+            (None, Numeral::Infinity { negative }) => Ok(self.special(negative, Class::Infinite)),
+            (None, Numeral::Nan) => Ok(self.special(false, Class::Nan)),
+            (Some((lowest, largest)), Numeral::Decimal(Decimal { is_integer: true, .. })) => {
+                // Only what not even an i128 holds is left to fail.
+                let number = text.parse::<i128>().ok();
+                let number = number.filter(|number| (lowest..=largest).contains(number));
+                let number = number.ok_or(Error::OutOfRange { index: 0, dtype: self.to })?;
+                Ok(number as u64 & self.to.code_mask())
+            }
+            (Some(_), _) => Err(no_numeral),
+        }
+    }
+
+    /// Reads every text into packed `output`, which must have exactly
+    /// [`packed_len`](crate::packed_len) bytes of as many elements.
+    ///
+    /// # Errors
+    /// [`Error::NoNumeral`] and [`Error::OutOfRange`] with the first text at fault,
+    /// [`Error::ByteLength`] if `output` has another length. What `output` holds then is not said.
+    pub fn run<'a>(
+        &self,
+        texts: impl IntoIterator<Item = &'a str>,
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        let texts: std::vec::Vec<&str> = texts.into_iter().collect();
+        let expected = packed_len(self.to, texts.len())?;
+        if output.len() != expected {
+            let (count, actual) = (texts.len(), output.len());
+            let (side, dtype) = ("output", self.to);
+            return Err(Error::ByteLength { side, dtype, count, expected, actual });
+        }
+        output.fill(0);
+        let bits = self.to.bits() as usize;
+        for (index, text) in texts.into_iter().enumerate() {
+            let code = self.code(text).map_err(|error| at(error, index))?;
+            let (first, shift) = (index * bits / 8, index * bits % 8);
+            let field = (code << shift).to_le_bytes();
+            // A field of less than a byte may reach into the next one.
+            let last = (index * bits + bits - 1) / 8;
+            for (byte, part) in output[first..=last].iter_mut().zip(field) {
+                *byte |= part;
+            }
+        }
+        Ok(())
+    }
+
+    fn special(&self, negative: bool, class: Class) -> u64 {
+        // float8e8m0 takes what has the exponent of zero for too small.
+        (self.encode)(&self.rules, &Unpacked { class, ..Unpacked::finite(negative, 1, 0) })
+    }
+
+    fn float(&self, text: &str, decimal: Decimal<'_>) -> u64 {
+        match self.to {
+            DType::Float64 => nearest(text).to_bits(),
+            DType::Float32 => text.parse::<f32>().expect("a decimal numeral").to_bits().into(),
+            _ => (self.encode)(&self.rules, &unpack(text, decimal)),
+        }
+    }
+}
+
+/// The nearest float64; infinity beyond its range.
+fn nearest(text: &str) -> f64 {
+    text.parse().expect("a decimal numeral")
+}
+
+/// The numeral to at least 12 bits and one that tells whether anything is left over.
+fn unpack(text: &str, decimal: Decimal<'_>) -> Unpacked {
+    let negative = decimal.negative;
+    let number = nearest(text).abs();
+    if number.is_infinite() {
+        return Unpacked::finite(negative, 1, FAR);
+    }
+    if number == 0.0 {
+        let zero = Unpacked { negative, ..Unpacked::ZERO };
+        return if decimal.is_zero() { zero } else { Unpacked::finite(negative, 1, -FAR) };
+    }
+    let value = crate::decode::floats::<crate::format::Float64>(number.to_bits());
+    let value = Unpacked { negative, ..value };
+    if value.significand << 12 != 0 {
+        return value;
+    }
+    match decimal.cmp_magnitude(number) {
+        Ordering::Equal => value,
+        Ordering::Greater => Unpacked { significand: value.significand | 1, ..value },
+        // A power of two has nothing in its binade below it.
+        Ordering::Less if value.significand == 1 << 63 => {
+            Unpacked { significand: u64::MAX, exponent: value.exponent - 1, ..value }
+        }
+        Ordering::Less => Unpacked { significand: value.significand - 1, ..value },
+    }
+}
+
+/// The specification leaves every text open (S-11); these are read, in any case.
+fn boolean(text: &str) -> Option<u64> {
+    match text {
+        "0" => Some(0),
+        "1" => Some(1),
+        _ if text.eq_ignore_ascii_case("false") => Some(0),
+        _ if text.eq_ignore_ascii_case("true") => Some(1),
+        _ => None,
+    }
+}
+
+/// Smallest and largest element of an integer dtype.
+fn integer_range(dtype: DType) -> Option<(i128, i128)> {
+    use DType::*;
+    let bits = dtype.bits();
+    match dtype {
+        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => {
+            Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1))
+        }
+        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => Some((0, (1 << bits) - 1)),
+        _ => None,
+    }
+}
+
+fn at(error: Error, index: usize) -> Error {
+    match error {
+        Error::NoNumeral { dtype, .. } => Error::NoNumeral { index, dtype },
+        Error::OutOfRange { dtype, .. } => Error::OutOfRange { index, dtype },
+        other => other,
+    }
+}

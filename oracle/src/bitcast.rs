@@ -1,0 +1,208 @@
+//! Bitcasts: shapes and bytes.
+
+use castproof_vectors::{DType, System, tensor_len};
+
+/// A tensor: its sizes, and its elements packed and little-endian.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BitcastTensor {
+    /// Sizes.
+    pub shape: Vec<u64>,
+    /// Elements.
+    pub bytes: Vec<u8>,
+}
+
+/// TF-B01
+const TENSORFLOW: [DType; 19] = [
+    DType::Bfloat16,
+    DType::Float16,
+    DType::Float32,
+    DType::Float64,
+    DType::Int64,
+    DType::Int32,
+    DType::Uint8,
+    DType::Uint16,
+    DType::Uint32,
+    DType::Uint64,
+    DType::Int8,
+    DType::Int16,
+    DType::Complex64,
+    DType::Complex128,
+    DType::Qint8,
+    DType::Quint8,
+    DType::Qint16,
+    DType::Quint16,
+    DType::Qint32,
+];
+
+/// OX-B01
+const ONNX: [DType; 25] = [
+    DType::Bool,
+    DType::Int2,
+    DType::Uint2,
+    DType::Int4,
+    DType::Uint4,
+    DType::Int8,
+    DType::Uint8,
+    DType::Int16,
+    DType::Uint16,
+    DType::Int32,
+    DType::Uint32,
+    DType::Int64,
+    DType::Uint64,
+    DType::Float4E2M1,
+    DType::Float8E4M3FN,
+    DType::Float8E4M3FNUZ,
+    DType::Float8E5M2,
+    DType::Float8E5M2FNUZ,
+    DType::Float8E8M0,
+    DType::Float16,
+    DType::Bfloat16,
+    DType::Float32,
+    DType::Float64,
+    DType::Complex64,
+    DType::Complex128,
+];
+
+/// The dtypes of a system's bitcast, as input and as output.
+pub fn bitcast_dtypes(system: System) -> &'static [DType] {
+    match system {
+        System::Tensorflow => &TENSORFLOW,
+        System::Onnx => &ONNX,
+    }
+}
+
+/// What becomes of the shape, `None` where the request is refused; and the clause. The bytes stay
+/// what they are.
+pub fn bitcast_shape(
+    system: System,
+    from: DType,
+    to: DType,
+    shape: &[u64],
+) -> (Option<Vec<u64>>, &'static str) {
+    match system {
+        System::Tensorflow => tensorflow(from, to, shape),
+        System::Onnx => onnx(from, to, shape),
+    }
+}
+
+/// What a bitcast makes of a tensor: the same bytes in another shape, or a refusal.
+///
+/// # Errors
+/// If the tensor's bytes are not those of its shape.
+pub fn bitcast(
+    system: System,
+    from: DType,
+    to: DType,
+    tensor: &BitcastTensor,
+) -> Result<(Option<BitcastTensor>, &'static str), String> {
+    let (shape, clause) = bitcast_shape(system, from, to, &tensor.shape);
+    if from != DType::String {
+        let due = tensor_len(from, &tensor.shape)?;
+        if tensor.bytes.len() != due {
+            let (shape, actual) = (&tensor.shape, tensor.bytes.len());
+            return Err(format!("{from} of shape {shape:?} takes {due} bytes, not {actual}"));
+        }
+    }
+    // OX-B08: the byte is kept, though it is no bool.
+    let odd_bool = to == DType::Bool && tensor.bytes.iter().any(|&byte| byte > 1);
+    let clause = if odd_bool && shape.is_some() { "OX-B08" } else { clause };
+    Ok((shape.map(|shape| BitcastTensor { shape, bytes: tensor.bytes.clone() }), clause))
+}
+
+fn tensorflow(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, &'static str) {
+    if !TENSORFLOW.contains(&from) || !TENSORFLOW.contains(&to) {
+        return (None, "TF-B02");
+    }
+    let (wide, narrow) = (u64::from(from.bits()), u64::from(to.bits()));
+    let (from_complex, to_complex) = (from.part().is_some(), to.part().is_some());
+    if wide == narrow {
+        return (Some(shape.to_vec()), "TF-B03");
+    }
+    if wide > narrow {
+        let clause = match shape {
+            [] => "TF-B10",
+            _ if shape.contains(&0) => "TF-B09",
+            _ if from_complex && to_complex => "TF-B16",
+            _ if from_complex => "TF-B15",
+            _ => "TF-B04",
+        };
+        return (Some([shape, &[wide / narrow]].concat()), clause);
+    }
+    let Some((&last, rest)) = shape.split_last() else { return (None, "TF-B06") };
+    let real_to_complex = to_complex && !from_complex;
+    if last != narrow / wide {
+        return (None, if real_to_complex { "TF-B14" } else { "TF-B07" });
+    }
+    let clause = match rest {
+        _ if rest.contains(&0) => "TF-B08",
+        _ if real_to_complex => "TF-B13",
+        _ => "TF-B05",
+    };
+    (Some(rest.to_vec()), clause)
+}
+
+fn onnx(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, &'static str) {
+    if !ONNX.contains(&from) || !ONNX.contains(&to) {
+        return (None, "OX-B01");
+    }
+    if from.bits() != to.bits() {
+        return (None, "OX-B03");
+    }
+    let complex = from.part().is_some() || to.part().is_some();
+    let clause = match from.bits() {
+        _ if shape.is_empty() || shape.contains(&0) => "OX-B11",
+        128 => "OX-B07",
+        64 if complex => "OX-B06",
+        2 | 4 => "OX-B10",
+        _ => "OX-B02",
+    };
+    (Some(shape.to_vec()), clause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, &'static str) {
+        bitcast_shape(System::Tensorflow, from, to, shape)
+    }
+
+    #[test]
+    fn tensorflow_shapes() {
+        use DType::*;
+        for (from, to, input, output, clause) in [
+            (Float32, Int32, vec![2, 3], Some(vec![2, 3]), "TF-B03"),
+            (Float32, Uint8, vec![3], Some(vec![3, 4]), "TF-B04"),
+            (Uint8, Uint32, vec![2, 4], Some(vec![2]), "TF-B05"),
+            (Uint8, Uint32, vec![], None, "TF-B06"),
+            (Uint8, Uint32, vec![2, 0], None, "TF-B07"),
+            (Uint8, Uint32, vec![8], None, "TF-B07"),
+            (Uint8, Uint32, vec![0, 4], Some(vec![0]), "TF-B08"),
+            (Uint32, Uint8, vec![0], Some(vec![0, 4]), "TF-B09"),
+            (Uint32, Uint8, vec![], Some(vec![4]), "TF-B10"),
+            (Float32, Complex64, vec![2], Some(vec![]), "TF-B13"),
+            (Float32, Complex128, vec![3], None, "TF-B14"),
+            (Complex64, Float32, vec![1], Some(vec![1, 2]), "TF-B15"),
+            (Complex128, Complex64, vec![1], Some(vec![1, 2]), "TF-B16"),
+            (Bool, Uint8, vec![1], None, "TF-B02"),
+        ] {
+            assert_eq!(shape(from, to, &input), (output, clause), "{from}{input:?} -> {to}");
+        }
+    }
+
+    #[test]
+    fn onnx_widths() {
+        use DType::*;
+        for (from, to, accepted) in [
+            (Int4, Float4E2M1, true),
+            (Int4, Uint8, false),
+            (Complex64, Float64, true),
+            (Complex128, Complex64, false),
+            (String, Int8, false),
+            (Float6E2M3, Float6E3M2, false),
+        ] {
+            let (output, _) = bitcast_shape(System::Onnx, from, to, &[1]);
+            assert_eq!(output.is_some(), accepted, "{from} -> {to}");
+        }
+    }
+}

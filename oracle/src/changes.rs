@@ -1,0 +1,136 @@
+//! What changes between two versions of `Cast`: every class of inputs whose answer differs.
+
+use crate::cast::Caster;
+use crate::suite::{attribute_sets, chosen};
+use castproof_vectors::{
+    DType, Element, Expectation, Level, NEWEST, Operator, Request, type_set, versions,
+};
+use std::collections::BTreeMap;
+
+/// A class of inputs: those that one clause decides before and one after.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Class {
+    /// The clause of the older version.
+    pub before: &'static str,
+    /// The clause of the newer version.
+    pub after: &'static str,
+    /// Does what is expected or tolerated differ? Else only the clause does.
+    pub differs: bool,
+}
+
+/// An input of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The request, in the older version.
+    pub request: Request,
+    /// The element.
+    pub input: Element,
+    /// What the older version makes of it.
+    pub before: Expectation,
+    /// What the newer version makes of it.
+    pub after: Expectation,
+}
+
+/// The inputs of a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Pairs in which there are such inputs.
+    pub pairs: Vec<(DType, DType)>,
+    /// The first input of the first pairs.
+    pub examples: Vec<Example>,
+}
+
+/// Examples that are kept of a class.
+const EXAMPLES: usize = 3;
+
+/// Every class of inputs whose clause or answer differs between two versions, over the pairs that
+/// both have, from all codes of narrow sources and the boundaries of the others.
+///
+/// # Errors
+/// If a version is none of `Cast`, or they are not in order.
+pub fn changes(before: u32, after: u32) -> Result<BTreeMap<Class, Found>, String> {
+    let known = versions(Operator::Cast);
+    if let Some(version) = [before, after].iter().find(|version| !known.contains(version)) {
+        return Err(format!("{version} is no version of Cast; its versions are {known:?}"));
+    }
+    if before >= after {
+        return Err(format!("{before} is not older than {after}; name the older version first"));
+    }
+    let mut found = BTreeMap::new();
+    let set = type_set(Operator::Cast, before);
+    for &from in &set {
+        for &to in &set {
+            changes_of_pair(from, to, (before, after), &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
+fn changes_of_pair(
+    from: DType,
+    to: DType,
+    (before, after): (u32, u32),
+    found: &mut BTreeMap<Class, Found>,
+) -> Result<(), String> {
+    let elements = chosen(from, to, Level::Standard);
+    for attributes in attribute_sets(to, NEWEST) {
+        let request = Request::cast(from, to, before).with(attributes);
+        let caster = |opset| Caster::new(&Request { opset, ..request });
+        let older = caster(before).map_err(|error| error.to_string())?;
+        let newer = caster(after).map_err(|error| error.to_string())?;
+        for (input, _) in &elements {
+            let before = older.cast_element(input).map_err(|error| error.to_string())?;
+            let after = newer.cast_element(input).map_err(|error| error.to_string())?;
+            if before == after {
+                continue;
+            }
+            let differs = (&before.expect, &before.tolerate) != (&after.expect, &after.tolerate);
+            let class = Class { before: before.clause, after: after.clause, differs };
+            let entry = found.entry(class).or_default();
+            if entry.pairs.last() != Some(&(from, to)) {
+                entry.pairs.push((from, to));
+                if entry.examples.len() < EXAMPLES {
+                    entry.examples.push(Example { request, input: input.clone(), before, after });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::defects;
+    use std::collections::BTreeSet;
+
+    /// Between every two neighbours, what changes its meaning is what the ledger lists.
+    #[test]
+    fn the_ledger_lists_every_change() {
+        let listed: BTreeSet<((u32, u32), String, String)> = defects()
+            .iter()
+            .flat_map(|defect| &defect.changes)
+            .map(|change| (change.between, change.before.clone(), change.after.clone()))
+            .collect();
+        let mut found = BTreeSet::new();
+        for pair in versions(Operator::Cast).windows(2) {
+            let between = (pair[0], pair[1]);
+            for class in changes(pair[0], pair[1]).expect("neighbours").into_keys() {
+                if class.differs {
+                    found.insert((between, class.before.to_string(), class.after.to_string()));
+                } else {
+                    // Only another clause: the older one ends where the newer version begins.
+                    let ends = crate::clause(class.before).map(|clause| clause.versions.1);
+                    assert!(ends < Some(pair[1]) || class.before == "V9-01", "{class:?}");
+                }
+            }
+        }
+        assert_eq!(found, listed);
+    }
+
+    #[test]
+    fn versions_are_checked() {
+        assert!(changes(23, 22).unwrap_err().contains("no version"));
+        assert!(changes(24, 23).unwrap_err().contains("not older"));
+    }
+}

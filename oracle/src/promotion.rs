@@ -1,0 +1,165 @@
+//! MindSpore's implicit promotion: the tables of its page, cell by cell.
+
+use castproof_vectors::{DType, Number, Operand};
+
+/// The basic dtypes, in the order of the tables.
+pub const DTYPES: [DType; 15] = [
+    DType::Bool,
+    DType::Int8,
+    DType::Int16,
+    DType::Int32,
+    DType::Int64,
+    DType::Uint8,
+    DType::Uint16,
+    DType::Uint32,
+    DType::Uint64,
+    DType::Float16,
+    DType::Bfloat16,
+    DType::Float32,
+    DType::Float64,
+    DType::Complex64,
+    DType::Complex128,
+];
+
+/// Other names of the basic dtypes.
+pub const ALIASES: [(&str, DType); 8] = [
+    ("short", DType::Int16),
+    ("int", DType::Int32),
+    ("long", DType::Int64),
+    ("half", DType::Float16),
+    ("float", DType::Float32),
+    ("double", DType::Float64),
+    ("cfloat", DType::Complex64),
+    ("cdouble", DType::Complex128),
+];
+
+const BO: Option<DType> = Some(DType::Bool);
+const I1: Option<DType> = Some(DType::Int8);
+const I2: Option<DType> = Some(DType::Int16);
+const I4: Option<DType> = Some(DType::Int32);
+const I8: Option<DType> = Some(DType::Int64);
+const U1: Option<DType> = Some(DType::Uint8);
+const U2: Option<DType> = Some(DType::Uint16);
+const U4: Option<DType> = Some(DType::Uint32);
+const U8: Option<DType> = Some(DType::Uint64);
+const F2: Option<DType> = Some(DType::Float16);
+const B2: Option<DType> = Some(DType::Bfloat16);
+const F4: Option<DType> = Some(DType::Float32);
+const F8: Option<DType> = Some(DType::Float64);
+const C8: Option<DType> = Some(DType::Complex64);
+const CX: Option<DType> = Some(DType::Complex128);
+/// No type: the pair is refused.
+const __: Option<DType> = None;
+
+/// Both operands are tensors: row and column are their dtypes.
+#[rustfmt::skip]
+const TENSOR_TENSOR: [[Option<DType>; 15]; 15] = [
+    [BO, I1, I2, I4, I8, U1, U2, U4, U8, F2, B2, F4, F8, C8, CX],
+    [I1, I1, I2, I4, I8, I2, __, __, __, F2, B2, F4, F8, C8, CX],
+    [I2, I2, I2, I4, I8, I2, __, __, __, F2, B2, F4, F8, C8, CX],
+    [I4, I4, I4, I4, I8, I4, __, __, __, F2, B2, F4, F8, C8, CX],
+    [I8, I8, I8, I8, I8, I8, __, __, __, F2, B2, F4, F8, C8, CX],
+    [U1, I2, I2, I4, I8, U1, __, __, __, F2, B2, F4, F8, C8, CX],
+    [U2, __, __, __, __, __, U2, __, __, __, __, __, __, __, __],
+    [U4, __, __, __, __, __, __, U4, __, __, __, __, __, __, __],
+    [U8, __, __, __, __, __, __, __, U8, __, __, __, __, __, __],
+    [F2, F2, F2, F2, F2, F2, __, __, __, F2, F4, F4, F8, C8, CX],
+    [B2, B2, B2, B2, B2, B2, __, __, __, F4, B2, F4, F8, C8, CX],
+    [F4, F4, F4, F4, F4, F4, __, __, __, F4, F4, F4, F8, C8, CX],
+    [F8, F8, F8, F8, F8, F8, __, __, __, F8, F8, F8, F8, CX, CX],
+    [C8, C8, C8, C8, C8, C8, __, __, __, C8, C8, C8, CX, C8, CX],
+    [CX, CX, CX, CX, CX, CX, __, __, __, CX, CX, CX, CX, CX, CX],
+];
+
+/// Tensor with a Python number: a column each for bool, int and float.
+#[rustfmt::skip]
+const NUMBER_TENSOR: [[Option<DType>; 3]; 15] = [
+    [BO, I8, F4],
+    [I1, I1, F4],
+    [I2, I2, F4],
+    [I4, I4, F4],
+    [I8, I8, F4],
+    [U1, U1, F4],
+    [U2, __, __],
+    [U4, __, __],
+    [U8, __, __],
+    [F2, F2, F2],
+    [B2, B2, B2],
+    [F4, F4, F4],
+    [F8, F8, F8],
+    [C8, C8, C8],
+    [CX, CX, CX],
+];
+
+/// The dtype to which two operands are promoted, `None` where they are refused; and the clause.
+/// Dtypes that are no basic ones are refused.
+pub fn promote(tensor: DType, with: Operand) -> (Option<DType>, &'static str) {
+    let place = |dtype| DTYPES.iter().position(|&known| known == dtype);
+    let Some(row) = place(tensor) else { return (None, "MS-03") };
+    match with {
+        Operand::Tensor(other) => match place(other) {
+            None => (None, "MS-03"),
+            Some(column) => {
+                let result = TENSOR_TENSOR[row][column];
+                (result, tensor_clause(tensor, other, result))
+            }
+        },
+        Operand::Number(number) => {
+            let result = NUMBER_TENSOR[row][number as usize];
+            (result, number_clause(tensor, number, result))
+        }
+    }
+}
+
+fn tensor_clause(a: DType, b: DType, result: Option<DType>) -> &'static str {
+    use DType::*;
+    let Some(result) = result else { return "MS-A1" };
+    let float = |dtype| matches!(dtype, Float16 | Bfloat16);
+    let integer = |dtype| matches!(dtype, Int8 | Int16 | Int32 | Int64 | Uint8);
+    let third = result != a && result != b;
+    match (a, b) {
+        (Float16 | Bfloat16, Float16 | Bfloat16) if third => "MS-A3",
+        (Float64, Complex64) | (Complex64, Float64) => "MS-A4",
+        _ if third => "MS-A2",
+        _ if float(a) && integer(b) || float(b) && integer(a) => "MS-A5",
+        _ => "MS-01",
+    }
+}
+
+fn number_clause(tensor: DType, number: Number, result: Option<DType>) -> &'static str {
+    match (result, number) {
+        (None, _) => "MS-A8",
+        (Some(result), Number::Float) if result == DType::Float32 && tensor != result => "MS-A6",
+        (Some(_), Number::Int) if tensor == DType::Bool => "MS-A7",
+        (Some(_), Number::Bool) => "MS-02",
+        (Some(_), _) => "MS-A9",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_a_join() {
+        let join = |a, b| promote(a, Operand::Tensor(b)).0;
+        for a in DTYPES {
+            assert_eq!(join(a, a), Some(a));
+            for b in DTYPES {
+                assert_eq!(join(a, b), join(b, a), "{a} {b}");
+                for c in DTYPES {
+                    let left = join(a, b).and_then(|ab| join(ab, c));
+                    let right = join(b, c).and_then(|bc| join(a, bc));
+                    assert_eq!(left, right, "{a} {b} {c}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn refused_cells() {
+        let refused = DTYPES.iter().flat_map(|&a| DTYPES.map(|b| promote(a, Operand::Tensor(b)).0));
+        assert_eq!(refused.filter(Option::is_none).count(), 72);
+        assert_eq!(promote(DType::String, Operand::Number(Number::Int)), (None, "MS-03"));
+    }
+}

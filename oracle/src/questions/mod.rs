@@ -1,0 +1,137 @@
+//! Questions beside numeric casts: what to answer, and which ones the suites ask.
+
+mod choice;
+
+use crate::bitcast::{BitcastTensor, bitcast};
+use crate::cast::Caster;
+use crate::complex::cast_complex;
+use crate::promotion::promote;
+use castproof_vectors::{
+    AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DType, DTypeAnswer,
+    Expectation, FORMAT, Level, Note, Operator, Outcome, OutcomeRecord, Promote, Question,
+    QuestionFile, QuestionTest, Request, Suite, TensorAnswer, defects,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What an implementation should answer.
+    pub expect: AnswerRecord,
+    /// What is further tolerated.
+    pub tolerate: Option<AnswerRecord>,
+    /// The clause that decides.
+    pub clause: &'static str,
+}
+
+/// Answers a question. `opset` matters to `CastLike` alone.
+///
+/// # Errors
+/// If the question is malformed, in one line.
+pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
+    match question {
+        Question::CastLike(question) => cast_like(question, opset),
+        Question::Promote(Promote { tensor, with }) => {
+            let (dtype, clause) = promote(*tensor, *with);
+            let dtype = dtype.map(|dtype| AnswerRecord::DType(DTypeAnswer { dtype }));
+            Ok(Answer { expect: dtype.unwrap_or_else(reject), tolerate: None, clause })
+        }
+        Question::Bitcast(Bitcast { system, from, to, shape, input }) => {
+            let tensor = BitcastTensor { shape: shape.clone(), bytes: input.0.clone() };
+            let (tensor, clause) = bitcast(*system, *from, *to, &tensor)?;
+            let expect = tensor.map(|BitcastTensor { shape, bytes }| {
+                AnswerRecord::Tensor(TensorAnswer { shape, bytes: Bytes(bytes) })
+            });
+            Ok(Answer { expect: expect.unwrap_or_else(reject), tolerate: None, clause })
+        }
+        Question::ComplexCast(question) => complex(question),
+    }
+}
+
+fn reject() -> AnswerRecord {
+    AnswerRecord::Outcome(OutcomeRecord::new(&Outcome::Reject, DType::Bool))
+}
+
+fn cast_like(question: &CastLike, opset: u32) -> Result<Answer, String> {
+    let CastLike { from, to, attributes, input } = question;
+    let op = Operator::CastLike;
+    let request = Request { op, from: *from, to: *to, opset, attributes: *attributes };
+    let answer = Caster::new(&request).and_then(|caster| caster.cast_element(input));
+    let Expectation { expect, tolerate, clause } = answer.map_err(|error| error.to_string())?;
+    let record = |outcome: &Outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, *to));
+    Ok(Answer { expect: record(&expect), tolerate: tolerate.as_ref().map(record), clause })
+}
+
+fn complex(question: &ComplexCast) -> Result<Answer, String> {
+    let ComplexCast { profile, from, to, input } = question;
+    let answer = cast_complex(*profile, *from, *to, input).map_err(|error| error.to_string())?;
+    let dtype = to.part().unwrap_or(*to);
+    let record = |outcome: &Outcome| OutcomeRecord::new(outcome, dtype);
+    let expect = match &answer.parts[..] {
+        [real, imaginary] => AnswerRecord::Complex(ComplexAnswer {
+            complex: [record(&real.expect), record(&imaginary.expect)],
+        }),
+        parts => AnswerRecord::Outcome(record(&parts[0].expect)),
+    };
+    let tolerate = answer.parts.iter().any(|part| part.tolerate.is_some()).then(|| {
+        let tolerated = |part: &Expectation| record(part.tolerate.as_ref().unwrap_or(&part.expect));
+        match &answer.parts[..] {
+            [real, imaginary] => AnswerRecord::Complex(ComplexAnswer {
+                complex: [tolerated(real), tolerated(imaginary)],
+            }),
+            parts => AnswerRecord::Outcome(tolerated(&parts[0])),
+        }
+    });
+    Ok(Answer { expect, tolerate, clause: answer.clause })
+}
+
+/// The file of a suite of questions.
+///
+/// # Panics
+/// If the suite has no questions: [`Suite::OnnxCast`].
+pub fn questions(suite: Suite, level: Level) -> QuestionFile {
+    let asked = match suite {
+        Suite::OnnxCast => panic!("{} is a suite of pairs", suite.name()),
+        Suite::OnnxCastlike => choice::cast_like(level),
+        Suite::MindsporePromotion => choice::promotions(),
+        Suite::ComplexCast => choice::complex_casts(),
+        Suite::TfBitcast | Suite::OnnxBitcast => choice::bitcasts(suite),
+    };
+    let tests: Vec<QuestionTest> =
+        asked.into_iter().map(|(question, opsets)| test(suite, question, opsets)).collect();
+    let used: BTreeSet<&str> =
+        tests.iter().flat_map(|test| test.flags.iter().map(String::as_str)).collect();
+    QuestionFile {
+        format: FORMAT.into(),
+        suite,
+        number_of_tests: tests.len(),
+        notes: defect_notes(&used),
+        tests,
+    }
+}
+
+fn test(suite: Suite, ask: Question, opsets: Vec<u32>) -> QuestionTest {
+    let opset = opsets.first().copied().unwrap_or(0);
+    let Answer { expect, tolerate, clause } =
+        answer(&ask, opset).unwrap_or_else(|error| panic!("{ask}: {error}"));
+    let carried = defects().iter().filter(|defect| defect.is_carried(clause, None));
+    QuestionTest {
+        id: QuestionTest::id_of(suite, &opsets, &ask),
+        opsets,
+        ask,
+        expect,
+        tolerate,
+        clause: clause.into(),
+        flags: carried.map(|defect| defect.flag.clone()).collect(),
+    }
+}
+
+/// What the flags of specification defects mean, of those that are used.
+pub(crate) fn defect_notes(used: &BTreeSet<&str>) -> BTreeMap<String, Note> {
+    let used = defects().iter().filter(|defect| used.contains(defect.flag.as_str()));
+    used.map(|defect| {
+        let bug_type = format!("specification defect {}", defect.id);
+        (defect.flag.clone(), Note { description: defect.title.clone(), bug_type })
+    })
+    .collect()
+}

@@ -1,0 +1,128 @@
+//! Strings (section 7): numerals to every dtype, every dtype to text.
+
+use super::{any, exact, tolerating};
+use crate::cast::by_target;
+use crate::decimal::{self, Spelling};
+use crate::decode::decode;
+use crate::encode;
+use crate::format::{IntegerFormat, Kind, kind};
+use crate::overflow::Nearest;
+use crate::plan::{Class, Plan};
+use crate::value::Value;
+use castproof_vectors::{DType, Expectation, Notation, Outcome, TextOutcome};
+
+/// S-17: a string stays what it is.
+pub(crate) fn same_text(text: String) -> Expectation {
+    texts(TextOutcome::Exactly(text), None, "S-17")
+}
+
+/// A string to a numeric dtype. `plan` is that of a cast from float64.
+pub(crate) fn from_text(plan: &Plan, text: &str) -> Expectation {
+    let numeral = match (&plan.target, decimal::read(text)) {
+        (Kind::Bool, _) => return any("S-11"),
+        (_, None) => return any("S-06"),
+        (_, Some(numeral)) => numeral,
+    };
+    match &plan.target {
+        Kind::Integer(format) => to_integer(plan, format, &numeral.value, numeral.spelling),
+        _ => to_float(plan, text, &numeral.value),
+    }
+}
+
+/// S-08 to S-10; the narrow integers are left to S-18.
+fn to_integer(
+    plan: &Plan,
+    format: &IntegerFormat,
+    value: &Value,
+    spelling: Spelling,
+) -> Expectation {
+    let (Some(number), Spelling::Integer) = (value.number(), spelling) else {
+        return any(if spelling == Spelling::Reserved { "S-06" } else { "S-09" });
+    };
+    let number = number.into_numer_denom().0;
+    let narrow = Class::of(plan.to) == Class::NarrowInteger;
+    match (encode::in_range(format, &number), narrow) {
+        (true, false) => exact(encode::low_bits(format, &number), "S-08"),
+        (true, true) => exact(encode::low_bits(format, &number), "S-18"),
+        (false, _) => any("S-10"),
+    }
+}
+
+/// S-01 to S-07, S-18: the exact value through the rules of a float source, with a rounding
+/// through float64 tolerated.
+fn to_float(plan: &Plan, text: &str, value: &Value) -> Expectation {
+    let direct = by_target(plan, value);
+    let via_float64 = through_float64(value).map(|first| by_target(plan, &first));
+    let overflows = direct.clause == "FF-05";
+    let clause = match (Class::of(plan.to) == Class::WideFloat, value) {
+        _ if plan.to == DType::Bfloat16 => "S-18",
+        (false, _) => "S-18",
+        (true, Value::Nan { .. }) => "S-05",
+        (true, Value::Infinite { negative: false }) => "S-02",
+        (true, Value::Infinite { negative: true }) if text == "-INF" => "S-03",
+        (true, Value::Infinite { negative: true }) => "S-04",
+        (true, Value::Finite { .. }) if overflows => "S-07",
+        (true, Value::Finite { .. }) => "S-01",
+    };
+    if clause == "S-07" {
+        return Expectation { tolerate: Some(Outcome::Reject), clause, ..direct };
+    }
+    let more = via_float64.into_iter().flat_map(|second| [Some(second.expect), second.tolerate]);
+    tolerating(Expectation { clause, ..direct }, more.flatten())
+}
+
+/// The value after rounding to float64, where that changes it.
+fn through_float64(value: &Value) -> Option<Value> {
+    let (Value::Finite { negative, magnitude }, Some(Kind::Float(format))) =
+        (value, kind(DType::Float64))
+    else {
+        return None;
+    };
+    let (negative, nearest) = (*negative, Nearest::new(magnitude, &format));
+    if nearest.is_exact() {
+        None
+    } else if nearest.overflows {
+        Some(Value::Infinite { negative })
+    } else {
+        Some(Value::Finite { negative, magnitude: nearest.rounded.number() })
+    }
+}
+
+/// A numeric element to a string.
+pub(crate) fn to_text(from: DType, kind: &Kind, code: u64) -> Expectation {
+    let class = Class::of(from);
+    let cite = |clause| {
+        let wide = class == Class::WideFloat && from != DType::Bfloat16;
+        if wide || class == Class::Integer { clause } else { "S-19" }
+    };
+    let one_of =
+        |texts: &[&str]| TextOutcome::OneOf(texts.iter().map(ToString::to_string).collect());
+    let any_notation = Some(TextOutcome::RoundTrips(Notation::Any));
+    let Some(value) = decode(kind, code) else { return any("B-08") };
+    match (kind, &value) {
+        (Kind::Bool, _) if code == 1 => texts(one_of(&["1", "True"]), None, "S-12"),
+        (Kind::Bool, _) => texts(one_of(&["0", "False"]), None, "S-12"),
+        (Kind::Integer(_), _) => {
+            let digits = value.number().expect("integers are numbers").to_string();
+            texts(TextOutcome::Exactly(digits), any_notation, cite("S-16"))
+        }
+        (_, Value::Nan { .. }) => texts(one_of(&["NaN", "nan"]), None, cite("S-14")),
+        (_, Value::Infinite { negative: false }) => {
+            texts(one_of(&["INF", "+INF", "inf"]), None, cite("S-14"))
+        }
+        (_, Value::Infinite { negative: true }) => {
+            texts(one_of(&["-INF", "-inf"]), None, cite("S-14"))
+        }
+        (_, Value::Finite { negative: true, magnitude }) if *magnitude == 0 => {
+            texts(one_of(&["-0", "-0.0", "0", "0.0"]), None, cite("S-15"))
+        }
+        (_, Value::Finite { .. }) => {
+            texts(TextOutcome::RoundTrips(Notation::Plain), any_notation, cite("S-13"))
+        }
+    }
+}
+
+fn texts(expect: TextOutcome, tolerate: Option<TextOutcome>, clause: &'static str) -> Expectation {
+    let (expect, tolerate) = (Outcome::Text(expect), tolerate.map(Outcome::Text));
+    Expectation { expect, tolerate, clause }
+}

@@ -1,0 +1,86 @@
+//! Labels of questions beside numeric casts.
+
+/// The kinds of Python numbers that promote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
+#[allow(missing_docs, reason = "each variant is its own name")]
+pub enum Number {
+    Bool,
+    Int,
+    Float,
+}
+
+impl Number {
+    /// All kinds.
+    pub const ALL: [Number; 3] = [Number::Bool, Number::Int, Number::Float];
+
+    /// The kind's name in Python.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Number::Bool => "bool",
+            Number::Int => "int",
+            Number::Float => "float",
+        }
+    }
+}
+
+/// Whose bitcast operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
+pub enum System {
+    /// TensorFlow `Bitcast`, which changes the shape where widths differ.
+    Tensorflow,
+    /// ONNX `BitCast` 26, which asks for equal widths.
+    Onnx,
+}
+
+impl System {
+    /// The system's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            System::Tensorflow => "tensorflow",
+            System::Onnx => "onnx",
+        }
+    }
+}
+
+#[cfg(feature = "files")]
+impl std::str::FromStr for System {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<System, String> {
+        [System::Tensorflow, System::Onnx]
+            .into_iter()
+            .find(|system| system.name() == name)
+            .ok_or_else(|| format!("unknown system '{name}'; known are tensorflow, onnx"))
+    }
+}
+
+/// Whose rules a complex cast follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "kebab-case"))]
+pub enum Profile {
+    /// `tf.cast`
+    TfCast,
+    /// `mindspore.ops.cast`
+    MindsporeCast,
+    /// `numpy.ndarray.astype`
+    NumpyAstype,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Profile; 3] = [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype];
+
+    /// The profile's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Profile::TfCast => "tf-cast",
+            Profile::MindsporeCast => "mindspore-cast",
+            Profile::NumpyAstype => "numpy-astype",
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! Questions beside numeric casts: CastLike, promotion, bitcast, complex casts. A suite of them is
+//! one file.
+
+use crate::file::json;
+use crate::{
+    Attributes, DType, Element, FileError, Hex, Note, Number, OutcomeRecord, Profile, Suite,
+    System, sha256_hex,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// What a testee is asked to do, with its input.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Question {
+    /// A cast by ONNX `CastLike`, in each of the test's `opsets`.
+    CastLike(CastLike),
+    /// The dtype to which MindSpore promotes two operands.
+    Promote(Promote),
+    /// A tensor's bytes read as another dtype.
+    Bitcast(Bitcast),
+    /// A cast from or to a complex dtype, by the rules of a framework.
+    ComplexCast(ComplexCast),
+}
+
+/// A cast of one element by ONNX `CastLike`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CastLike {
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the second input, and so of the output.
+    pub to: DType,
+    /// The attributes that are given.
+    #[serde(default)]
+    pub attributes: Attributes,
+    /// The element.
+    pub input: Element,
+}
+
+/// Two operands of MindSpore: a tensor, and a tensor or a Python number.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+pub struct Promote {
+    /// Dtype of the tensor.
+    pub tensor: DType,
+    /// The other operand.
+    pub with: Operand,
+}
+
+/// The other operand of a promotion.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Operand {
+    /// A tensor of this dtype.
+    Tensor(DType),
+    /// A Python number of this kind.
+    Number(Number),
+}
+
+/// A tensor to be read as another dtype.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bitcast {
+    /// Whose operator.
+    pub system: System,
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the output.
+    pub to: DType,
+    /// Sizes of the input.
+    pub shape: Vec<u64>,
+    /// Its elements, packed and little-endian.
+    pub input: Bytes,
+}
+
+/// A cast of one element from or to a complex dtype.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ComplexCast {
+    /// Whose rules.
+    pub profile: Profile,
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the output.
+    pub to: DType,
+    /// The element.
+    pub input: Scalar,
+}
+
+/// One element of a numeric or complex dtype.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// A code.
+    Real(Hex),
+    /// Real and imaginary part.
+    Complex([Hex; 2]),
+}
+
+impl Scalar {
+    /// The element as bytes, little-endian.
+    pub fn bytes(&self, dtype: DType) -> Vec<u8> {
+        let (parts, width) = match self {
+            Scalar::Real(code) => (vec![*code], dtype.bits().div_ceil(8)),
+            Scalar::Complex(parts) => (parts.to_vec(), dtype.bits() / 16),
+        };
+        let part = |code: Hex| code.value().to_le_bytes().into_iter().take(width as usize);
+        parts.into_iter().flat_map(part).collect()
+    }
+
+    /// The element that these bytes are.
+    ///
+    /// # Errors
+    /// If their number is not that of one element.
+    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Scalar, String> {
+        let width = dtype.bits().div_ceil(8) as usize;
+        if bytes.len() != width || width == 0 {
+            return Err(format!("one element of {dtype} takes {width} bytes, not {}", bytes.len()));
+        }
+        let code = |bytes: &[u8]| {
+            bytes.iter().rev().fold(0, |code: u64, &byte| (code << 8) | u64::from(byte))
+        };
+        Ok(match dtype.part() {
+            None => Scalar::Real(Hex::new(code(bytes), dtype)),
+            Some(part) => {
+                let (real, imaginary) = bytes.split_at(width / 2);
+                Scalar::Complex([real, imaginary].map(|bytes| Hex::new(code(bytes), part)))
+            }
+        })
+    }
+
+    fn check(&self, dtype: DType) -> Result<(), String> {
+        match (self, dtype.part()) {
+            (Scalar::Real(code), None) => code.check(dtype),
+            (Scalar::Complex(parts), Some(part)) => {
+                parts.iter().try_for_each(|code| code.check(part))
+            }
+            _ => Err(format!("{self} is no element of {dtype}")),
+        }
+    }
+}
+
+impl fmt::Display for Scalar {
+    /// `0x3f800000`, or `(0x3f800000, 0x00000000)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Real(code) => code.fmt(f),
+            Scalar::Complex([real, imaginary]) => write!(f, "({real}, {imaginary})"),
+        }
+    }
+}
+
+/// Bytes, in files as lower-case hex without prefix, the first byte first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Bytes(pub Vec<u8>);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl From<Bytes> for String {
+    fn from(bytes: Bytes) -> String {
+        bytes.to_string()
+    }
+}
+
+impl TryFrom<String> for Bytes {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Bytes, String> {
+        let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        if !text.len().is_multiple_of(2) || !text.bytes().all(lower_hex) {
+            return Err("bytes are an even number of lower-case hex digits".into());
+        }
+        let byte = |pair: &[u8]| {
+            let digit = |b: u8| (b as char).to_digit(16).expect("a hex digit") as u8;
+            digit(pair[0]) << 4 | digit(pair[1])
+        };
+        Ok(Bytes(text.as_bytes().chunks_exact(2).map(byte).collect()))
+    }
+}
+
+impl JsonSchema for Bytes {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Bytes".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Bytes in hex, the first byte first.",
+            "type": "string",
+            "pattern": "^([0-9a-f]{2})*$"
+        })
+    }
+}
+
+/// What the answer to a question must be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AnswerRecord {
+    /// A dtype: `{"dtype": "int16"}`
+    DType(DTypeAnswer),
+    /// A tensor: `{"shape": [1], "bytes": "0000803f"}`
+    Tensor(TensorAnswer),
+    /// Outcomes of real and imaginary part: `{"complex": [{"code": ..}, {"anyNaN": true}]}`
+    Complex(ComplexAnswer),
+    /// One element, or a refusal.
+    Outcome(OutcomeRecord),
+}
+
+/// A dtype as answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DTypeAnswer {
+    /// The dtype.
+    pub dtype: DType,
+}
+
+/// A tensor as answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TensorAnswer {
+    /// Its sizes.
+    pub shape: Vec<u64>,
+    /// Its elements.
+    pub bytes: Bytes,
+}
+
+/// Both parts of a complex element.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ComplexAnswer {
+    /// Real and imaginary part.
+    pub complex: [OutcomeRecord; 2],
+}
+
+/// A suite of questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct QuestionFile {
+    /// Always `castproof-vectors/1`.
+    #[schemars(extend("const" = crate::FORMAT))]
+    pub format: String,
+    /// The suite.
+    pub suite: Suite,
+    /// How many tests follow.
+    pub number_of_tests: usize,
+    /// What each flag that is used here means.
+    pub notes: BTreeMap<String, Note>,
+    /// The tests.
+    pub tests: Vec<QuestionTest>,
+}
+
+/// One question and its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionTest {
+    /// Stable name: the first 12 hex digits of the SHA-256 of the compact JSON text
+    /// `[suite,opsets,question]`.
+    pub id: String,
+    /// Operator versions in which the test holds; absent where the operator has one only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opsets: Vec<u32>,
+    /// The question.
+    pub ask: Question,
+    /// What an implementation should answer.
+    pub expect: AnswerRecord,
+    /// What is further tolerated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerate: Option<AnswerRecord>,
+    /// The clause that decides it.
+    pub clause: String,
+    /// Why the test exists; each flag is explained in `notes`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+}
+
+impl QuestionTest {
+    /// The stable name of a test.
+    pub fn id_of(suite: Suite, opsets: &[u32], ask: &Question) -> String {
+        let text = serde_json::to_string(&(suite, opsets, ask)).expect("questions serialise");
+        let mut id = sha256_hex(text.as_bytes());
+        id.truncate(12);
+        id
+    }
+}
+
+impl QuestionFile {
+    /// Reads a file and checks all that can be checked without an oracle.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its place.
+    pub fn parse(text: &str) -> Result<QuestionFile, FileError> {
+        let parsed = serde_json::from_str::<QuestionFile>(text)
+            .map_err(|error| FileError::json(&error))
+            .and_then(|file| file.check().map(|()| file));
+        parsed.map_err(FileError::on_one_line)
+    }
+
+    /// Writes the file: deterministic, one test a line.
+    pub fn render(&self) -> String {
+        let mut text = format!(
+            "{{\n\"format\": {}, \"suite\": {},\n\"numberOfTests\": {},\n\"notes\": {{",
+            json(&self.format),
+            json(&self.suite),
+            self.number_of_tests
+        );
+        for (i, (flag, note)) in self.notes.iter().enumerate() {
+            text += if i == 0 { "\n" } else { ",\n" };
+            text += &format!("{}: {}", json(flag), json(note));
+        }
+        text += "\n},\n\"tests\": [";
+        for (i, test) in self.tests.iter().enumerate() {
+            text += if i == 0 { "\n" } else { ",\n" };
+            text += &json(test);
+        }
+        text + "\n]\n}\n"
+    }
+
+    fn check(&self) -> Result<(), FileError> {
+        let header = |problem: String| FileError { place: "header".into(), problem };
+        if self.format != crate::FORMAT {
+            let known = crate::FORMAT;
+            return Err(header(format!("format is '{}'; this program reads {known}", self.format)));
+        }
+        if self.tests.len() != self.number_of_tests {
+            return Err(header(format!(
+                "numberOfTests is {} but the file holds {} tests",
+                self.number_of_tests,
+                self.tests.len()
+            )));
+        }
+        let mut seen = BTreeSet::new();
+        for test in &self.tests {
+            self.check_test(test, &mut seen)
+                .map_err(|problem| FileError { place: format!("test {}", test.id), problem })?;
+        }
+        Ok(())
+    }
+
+    fn check_test<'a>(
+        &self,
+        test: &'a QuestionTest,
+        seen: &mut BTreeSet<&'a str>,
+    ) -> Result<(), String> {
+        test.ask.check(self.suite)?;
+        if test.opsets.is_empty() == (self.suite == Suite::OnnxCastlike) {
+            return Err("opsets are due for CastLike and for nothing else".into());
+        }
+        if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
+            return Err(format!("flag '{flag}' is not explained in notes"));
+        }
+        let id = QuestionTest::id_of(self.suite, &test.opsets, &test.ask);
+        if id != test.id {
+            return Err(format!("its suite, opsets and question give the id {id}"));
+        }
+        if !seen.insert(&test.id) {
+            return Err("stands twice in this file".into());
+        }
+        Ok(())
+    }
+}
+
+impl Question {
+    /// The suite of such questions.
+    pub fn suite(&self) -> Suite {
+        match self {
+            Question::CastLike(_) => Suite::OnnxCastlike,
+            Question::Promote(_) => Suite::MindsporePromotion,
+            Question::Bitcast(Bitcast { system: System::Tensorflow, .. }) => Suite::TfBitcast,
+            Question::Bitcast(Bitcast { system: System::Onnx, .. }) => Suite::OnnxBitcast,
+            Question::ComplexCast(_) => Suite::ComplexCast,
+        }
+    }
+
+    fn check(&self, suite: Suite) -> Result<(), String> {
+        if self.suite() != suite {
+            return Err(format!("the question is one of {}", self.suite().name()));
+        }
+        match self {
+            Question::CastLike(CastLike { from, input, .. }) => input.check(*from),
+            Question::ComplexCast(ComplexCast { from, input, .. }) => input.check(*from),
+            Question::Promote(_) | Question::Bitcast(_) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Question::CastLike(CastLike { from, to, attributes, input }) => {
+                let request = format!("CastLike {from} -> {to} {attributes}");
+                write!(f, "{} of {:?}", request.trim_end(), input.text())
+            }
+            Question::Promote(Promote { tensor, with: Operand::Tensor(other) }) => {
+                write!(f, "promote {tensor} {other}")
+            }
+            Question::Promote(Promote { tensor, with: Operand::Number(number) }) => {
+                write!(f, "promote {tensor} with a number of kind {}", number.name())
+            }
+            Question::Bitcast(Bitcast { system, from, to, shape, .. }) => {
+                write!(f, "{} bitcast {from}{shape:?} -> {to}", system.name())
+            }
+            Question::ComplexCast(ComplexCast { profile, from, to, input }) => {
+                write!(f, "{} {from} -> {to} of {input}", profile.name())
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The readable page of the ledger of specification defects.
+
+use castproof_vectors::{Defect, defects};
+use std::fmt::Write as _;
+use std::fs;
+
+const HEAD: &str = "\
+# Specification defects
+
+Contradictions and holes of the specifications that Castproof tests against, what it expects there, and why.
+Generated from [defects.json](defects.json) by `cargo xtask defects`. The vectors of an entry carry its flag; `castproof
+diff-spec` lists what changes between two versions.
+";
+
+/// Writes `vectors/spec/defects.md`, or checks it.
+pub(crate) fn page(check: bool) -> Result<String, String> {
+    let path = crate::vectors_crate().join("spec/defects.md");
+    let text = render().map_err(|error| error.to_string())?;
+    let failed = |error| format!("{}: {error}", path.display());
+    if check {
+        let found = fs::read_to_string(&path).map_err(failed)?;
+        return match found == text {
+            true => Ok("the page of defects is up to date".into()),
+            false => Err(format!("{}: is out of date; run cargo xtask defects", path.display())),
+        };
+    }
+    fs::write(&path, text).map_err(failed)?;
+    Ok(format!("{} entries in {}", defects().len(), path.display()))
+}
+
+fn render() -> Result<String, std::fmt::Error> {
+    let mut text = HEAD.to_string();
+    for defect in defects() {
+        let Defect { id, title, problem, chosen, why, sources, clauses, flag, .. } = defect;
+        writeln!(text, "\n## {id} {title}\n\n{problem}\n")?;
+        writeln!(text, "- Expected: {chosen} {why}")?;
+        writeln!(text, "- Sources: {}", sources.join("; "))?;
+        writeln!(text, "- Clauses: {}; flag `{flag}`", clauses.join(", "))?;
+        for change in &defect.changes {
+            let (before, after) = change.between;
+            let (old, new) = (&change.before, &change.after);
+            writeln!(text, "- Meaning changes between {before} and {after}: {old} to {new}")?;
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_oracle::{clause, questions, suite};
+    use castproof_vectors::{DType, Level, Suite};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_page_is_up_to_date() {
+        page(true).expect("up to date");
+    }
+
+    /// Each entry has a vector of level core that carries its flag.
+    #[test]
+    fn every_defect_is_carried_by_a_vector() {
+        let mut missing: BTreeSet<&str> = defects().iter().map(|defect| &defect.flag[..]).collect();
+        for defect in defects() {
+            let unknown = defect.clauses.iter().find(|id| clause(id).is_none());
+            assert_eq!(unknown, None, "{}", defect.id);
+        }
+        for &suite in Suite::QUESTIONS {
+            for test in questions(suite, Level::Core).tests {
+                missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
+            }
+        }
+        for &from in DType::CAST {
+            for &to in DType::CAST {
+                let file = suite(from, to, Level::Core);
+                for test in file.groups.iter().flat_map(|group| &group.tests) {
+                    missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
+                }
+            }
+        }
+        assert_eq!(missing, BTreeSet::new(), "no vector carries these");
+    }
+}
