@@ -74,6 +74,7 @@ async function load(request) {
 }
 
 async function cast(request, payload) {
+  if (request.op !== "cast") return { status: "unsupported", message: `no ${request.op}` };
   let session;
   try {
     session = await load(request);

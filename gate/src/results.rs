@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use castproof_vectors::{Attributes, DType, Element, Level, OutcomeRecord, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -238,6 +239,16 @@ pub struct Deviation {
     /// Why the baseline expects it; absent: it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+}
+
+impl fmt::Display for Deviation {
+    /// `tensorflow bitcast float32[3] -> uint8: gave shape [3], bytes 0x00, expected a refusal`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Deviation { verdict, question, opset, got, expected, .. } = self;
+        let said = if *verdict == Verdict::Fail { "gave" } else { verdict.name() };
+        write!(f, "{question}: {said} {got}, expected {expected}")?;
+        opset.map_or(Ok(()), |opset| write!(f, " (opset {opset})"))
+    }
 }
 
 impl SuiteRun {

@@ -304,10 +304,7 @@ pub(super) fn report(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io
         room -= shown;
         writeln!(out, "\n{} {id}  {rule}  ({shown} of {} cases)", suite.name(), deviations.len())?;
         for deviation in deviations.iter().take(shown) {
-            let Deviation { verdict, question, opset, got, expected, .. } = deviation;
-            let opset = opset.map_or(String::new(), |opset| format!("  [opset {opset}]"));
-            let said = if *verdict == Verdict::Fail { "gave" } else { verdict.name() };
-            writeln!(out, "  {question}: {said} {got}, expected {expected}{opset}")?;
+            writeln!(out, "  {deviation}")?;
         }
     }
     Ok(())

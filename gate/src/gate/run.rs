@@ -191,13 +191,7 @@ impl<'a> GroupRun<'a> {
     }
 
     /// Notes what was executed, for diagnoses; those know numbers only.
-    fn observe(
-        &mut self,
-        first: usize,
-        request: Request,
-        got: &[Element],
-        verdicts: Vec<Verdict>,
-    ) {
+    fn observe(&mut self, first: usize, request: Request, got: &[Element], verdicts: Vec<Verdict>) {
         if !request.from.is_numeric() || !request.to.is_numeric() {
             return;
         }

@@ -36,8 +36,16 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Difference {
     let passing =
         old.iter().filter(|(key, finding)| !new.contains_key(*key) && !is_gone(finding, key.1));
     Difference {
-        newly_failing: failing.map(describe).chain(bad_requests(before, after)).collect(),
-        newly_passing: passing.map(describe).chain(bad_requests(after, before)).collect(),
+        newly_failing: failing
+            .map(describe)
+            .chain(bad_requests(before, after))
+            .chain(bad_answers(before, after))
+            .collect(),
+        newly_passing: passing
+            .map(describe)
+            .chain(bad_requests(after, before))
+            .chain(bad_answers(after, before))
+            .collect(),
         newly_unsupported: gone
             .into_iter()
             .map(|(key, tests)| (cell_name(&key), format!("{} tests", thousands(tests))))
@@ -84,6 +92,25 @@ fn bad_requests<'a>(
             let more = cell.counts.of(verdict).checked_sub(then).filter(|&more| more > 0)?;
             Some((cell_name(key), format!("{} tests: {}", thousands(more), verdict.name())))
         })
+    })
+}
+
+/// Questions that are answered badly after and were not before. A suite that one of the runs did
+/// not ask is left out.
+fn bad_answers<'a>(
+    before: &'a ResultsFile,
+    after: &'a ResultsFile,
+) -> impl Iterator<Item = (String, String)> + 'a {
+    after.results.suites.iter().flat_map(move |run| {
+        let old = before.results.suites.iter().find(|old| old.suite == run.suite);
+        let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
+        bad.filter(move |deviation| {
+            old.is_some_and(|old| {
+                let mut bad = old.deviations.iter().filter(|known| known.verdict.is_bad());
+                !bad.any(|known| (&known.id, known.opset) == (&deviation.id, deviation.opset))
+            })
+        })
+        .map(|deviation| (deviation.id.clone(), deviation.to_string()))
     })
 }
 

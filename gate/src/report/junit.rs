@@ -1,7 +1,9 @@
-//! JUnit XML: a test suite for each operator version, a test case for each pair.
+//! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
+//! each suite of questions.
 
 use super::words::{Standing, sentence, standing, versions};
-use crate::results::{Cell, ResultsFile};
+use crate::results::{Cell, ResultsFile, SuiteRun};
+use crate::verdict::Verdict;
 use anyhow::Result;
 use castproof_vectors::DType;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -18,7 +20,35 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
         }
         report.add_test_suite(suite);
     }
+    for run in &file.results.suites {
+        let mut suite = TestSuite::new(run.suite.name());
+        suite.add_test_case(questions(run));
+        report.add_test_suite(suite);
+    }
     Ok(report.to_string()?)
+}
+
+fn questions(run: &SuiteRun) -> TestCase {
+    let lines: Vec<String> = run
+        .surprises()
+        .take(LISTED)
+        .map(|deviation| format!("{} {} {deviation}", deviation.id, deviation.clause))
+        .collect();
+    let status = if !lines.is_empty() || run.unexpected_passes > 0 {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(run.counts.to_string());
+        status.set_description(lines.join("\n"));
+        status
+    } else if run.counts.executed == 0 && run.counts.of(Verdict::Unsupported) > 0 {
+        skipped(format!("unsupported: {}", run.counts))
+    } else if run.expected > 0 {
+        skipped(format!("known failures: {}", run.counts))
+    } else {
+        TestCaseStatus::success()
+    };
+    let mut case = TestCase::new("questions", status);
+    case.set_classname(format!("castproof.{}", run.suite.name()));
+    case
 }
 
 fn case(file: &ResultsFile, version: u32, (from, to): (DType, DType), cell: &Cell) -> TestCase {

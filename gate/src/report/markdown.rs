@@ -2,7 +2,7 @@
 
 use super::compare;
 use super::words::{sentence, title, versions};
-use crate::results::{Finding, ResultsFile};
+use crate::results::{Finding, ResultsFile, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use std::fmt::Write as _;
 
@@ -53,7 +53,14 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
             thousands(cell.expected)
         )?;
     }
+    for run in &file.results.suites {
+        let counts: Vec<String> =
+            shown.iter().map(|&verdict| thousands(run.counts.of(verdict))).collect();
+        let (name, known) = (run.suite.name(), thousands(run.expected));
+        writeln!(text, "| {name} | {} | {known} |", counts.join(" | "))?;
+    }
     unexpected(text, file)?;
+    answers(text, file)?;
     if !file.results.diagnoses.is_empty() {
         writeln!(text, "\n<details><summary>Diagnoses</summary>\n")?;
         for diagnosis in &file.results.diagnoses {
@@ -77,6 +84,22 @@ fn unexpected(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     }
     if unexpected.len() > ROWS {
         writeln!(text, "\n{} more are in the results file.", unexpected.len() - ROWS)?;
+    }
+    Ok(())
+}
+
+/// Questions that were not answered as they should be.
+fn answers(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let surprises: Vec<_> = file.results.suites.iter().flat_map(SuiteRun::surprises).collect();
+    if surprises.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\n| clause | question and answer |\n|---|---|")?;
+    for deviation in surprises.iter().take(ROWS) {
+        writeln!(text, "| {} | {} |", deviation.clause, escape(&deviation.to_string()))?;
+    }
+    if surprises.len() > ROWS {
+        writeln!(text, "\n{} more are in the results file.", surprises.len() - ROWS)?;
     }
     Ok(())
 }
@@ -108,6 +131,12 @@ pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
             format!("::error title=castproof {}::{}", finding.clause, data(&text))
         })
         .collect();
+    let room = ANNOTATIONS - lines.len();
+    let answers = file.results.suites.iter().flat_map(SuiteRun::surprises).take(room);
+    lines.extend(answers.map(|deviation| {
+        let text = data(&deviation.to_string());
+        format!("::error title=castproof {}::{text}", deviation.clause)
+    }));
     let reasons = file.reasons.join(", ");
     if !file.passed && lines.len() < ANNOTATIONS {
         lines.push(format!("::error title=castproof::{}", data(&reasons)));

@@ -5,7 +5,7 @@
 //! builds everything as text nodes. So nothing that a testee says can become markup.
 
 use super::words::{element, outcome};
-use crate::results::{Cell, CellKey, ResultsFile};
+use crate::results::{Cell, CellKey, ResultsFile, SuiteRun};
 use crate::verdict::Verdict;
 use anyhow::Result;
 use castproof_vectors::{Attributes, DType, clause};
@@ -71,10 +71,21 @@ fn run(file: &ResultsFile, cases: usize, clauses: &mut BTreeSet<String>) -> Valu
         "diagnoses": results.diagnoses.iter().map(|it| json!([
             it.from as u32, it.to as u32, it.verdict.name(), it.to_string(),
         ])).collect::<Vec<_>>(),
+        "suites": results.suites.iter().map(|run| suite(run, cases)).collect::<Vec<_>>(),
         "fingerprints": results.fingerprints.iter().map(|it| json!([
             it.from as u32, it.to as u32, it.habits, it.depends_on_place,
         ])).collect::<Vec<_>>(),
     })
+}
+
+/// A suite of questions: name, counts as [`cells`] has them, and the first answers that differ.
+fn suite(run: &SuiteRun, cases: usize) -> Value {
+    let mut counts = vec![run.counts.executed, run.expected, run.unexpected_passes];
+    counts.extend(Verdict::ALL.map(|verdict| run.counts.of(verdict)));
+    let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
+    let answers: Vec<Value> =
+        bad.take(cases).map(|it| json!([it.id, it.clause, it.to_string(), it.known])).collect();
+    json!([run.suite.name(), counts, answers])
 }
 
 /// Distinct counts, and for each `[from, to, mode, index of counts, opsets as a bit set]`.

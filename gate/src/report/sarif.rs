@@ -2,7 +2,7 @@
 //! expects is there too, suppressed with its reason.
 
 use super::words::{sentence, title};
-use crate::results::{Finding, ResultsFile};
+use crate::results::{Deviation, Finding, ResultsFile};
 use anyhow::Result;
 use castproof_vectors::{Suite, clause, file_name};
 use serde_json::{Value, json};
@@ -10,9 +10,15 @@ use std::collections::BTreeSet;
 
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
     let findings = &file.results.findings;
-    let clauses: BTreeSet<&str> = findings.iter().map(|finding| finding.clause.as_str()).collect();
+    let mut clauses: BTreeSet<&str> =
+        findings.iter().map(|finding| finding.clause.as_str()).collect();
     let mut results: Vec<Value> = findings.iter().map(result).collect();
     results.extend(remarks(file));
+    for run in &file.results.suites {
+        let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
+        clauses.extend(bad.clone().map(|deviation| deviation.clause.as_str()));
+        results.extend(bad.map(|deviation| answer(run.suite, deviation)));
+    }
     let rules: Vec<Value> = clauses.into_iter().map(rule).chain([request_rule()]).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -58,6 +64,21 @@ fn result(finding: &Finding) -> Value {
         "partialFingerprints": {"testId/v1": finding.id},
     });
     if let Some(reason) = &finding.known {
+        result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
+    }
+    result
+}
+
+/// A question that was not answered as it should be.
+fn answer(suite: Suite, deviation: &Deviation) -> Value {
+    let mut result = json!({
+        "ruleId": deviation.clause,
+        "level": "error",
+        "message": {"text": deviation.to_string()},
+        "locations": [location(&suite.question_file())],
+        "partialFingerprints": {"testId/v1": deviation.id},
+    });
+    if let Some(reason) = &deviation.known {
         result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
     }
     result
