@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::source::Source;
 use super::text::judge_element;
 use crate::baseline::{Baseline, Watch};
-use crate::results::{CellKey, Deviation, Results, SuiteRun};
+use crate::results::{CellKey, Deviation, Results, SuiteRun, SurpriseKey};
 use crate::testee::{Reply, Returned, Testee};
 use crate::verdict::{Counts, Verdict, thousands};
 use crate::words;
@@ -71,7 +71,8 @@ fn run_suite(
 }
 
 /// What `Cast` does `CastLike` does, so the baseline's entries of casts speak of it too: the reason
-/// of the one that expects a bad verdict, or that rules out a good one.
+/// of the one that expects a bad verdict, or that rules out a good one. A bad one that none expects
+/// is a surprise of that cast, so that an update of the baseline sees it.
 fn known(
     question: &CastLike,
     opset: u32,
@@ -85,6 +86,12 @@ fn known(
     let key = CellKey { version, from, to, attributes };
     let entries = baseline.of_request(&key);
     let entry = Watch::new(key, &entries).note((&test.clause, &test.id), verdict, results);
+    if verdict.is_bad() && entry.is_none() {
+        let key = SurpriseKey { cell: key, clause: test.clause.clone() };
+        let sum = results.surprises.entry(key).or_default();
+        sum.counts.add(verdict, 1);
+        sum.unexpected.add(verdict, 1);
+    }
     entry.map(|entry| entry.reason.clone())
 }
 
