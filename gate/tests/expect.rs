@@ -78,7 +78,7 @@ fn the_version_in_force_is_said() {
 fn strings_are_json_a_line() {
     let words = ["expect", "--from", "string", "--to", "int8"];
     let run = castproof(&words, "\"-7\"\n\"7.5\"\n");
-    let expected = "{\"input\":\"-7\",\"expect\":{\"code\":\"0xf9\"},\"clause\":\"S-18\"}\n\
+    let expected = "{\"input\":\"-7\",\"expect\":{\"code\":\"0xf9\"},\"clause\":\"S-08\"}\n\
         {\"input\":\"7.5\",\"expect\":{\"any\":true},\"clause\":\"S-09\"}\n";
     assert_eq!(run.out, expected, "{}", run.err);
     let run = castproof(&words, "7\n");
