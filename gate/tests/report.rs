@@ -140,7 +140,7 @@ fn runs_stand_side_by_side() {
     castproof(&["gate", "--testee", "builtin", "--from", "float32", "--json", &right], "");
     let run = castproof(&["report", "--compare", &wrong, &right, "--html", &page], "");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.contains("| wrong 0 | core | 1 |"), "{}", run.out);
+    assert!(run.out.contains("| wrong 0 | core, REDUCED: --from float32 | 1 |"), "{}", run.out);
     assert!(run.out.contains("| castproof "), "{}", run.out);
     let refused = castproof(&["report", &wrong, &right], "");
     assert!(refused.error_line().contains("--compare"), "{}", refused.err);
