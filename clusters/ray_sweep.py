@@ -88,6 +88,9 @@ def collect(arguments: argparse.Namespace, folder: Path) -> list[Path]:
     command = [arguments.castproof, "sweep", *arguments.sweep, "--threads", str(arguments.cpus)]
     # A name of its own for this run: a share finds the journals of its earlier attempts only.
     scratch = f"{arguments.scratch}/castproof-{uuid.uuid4().hex}"
+    cpus = ray.cluster_resources().get("CPU", 0)
+    each = f"{arguments.shares} shares of {arguments.cpus} CPU each"
+    print(f"{each}; the cluster has {cpus:g} CPU now", flush=True)
     shares = range(1, arguments.shares + 1)
     running = {task.remote(command, share, arguments.shares, scratch): share for share in shares}
     certificates = {}
