@@ -75,7 +75,11 @@ def setUpModule():
     if castproof is None:
         build = ["cargo", "build", "--quiet", "--package", "castproof"]
         subprocess.run(build, cwd=HERE, check=True)
-        castproof = str(HERE.parent / "target/debug/castproof")
+        castproof = HERE.parent / "target/debug/castproof"
+    castproof = str(Path(castproof).resolve(strict=True))
+    for name, module in (("PyYAML", yaml), ("Ray", ray)):
+        if module is None:
+            print(f"Tests are skipped, for {name} {MISSING}", file=sys.stderr)
 
 
 class Example(unittest.TestCase):
@@ -281,12 +285,14 @@ class Ray(Example):
         joined = self.folder / "joined.json"
         command = self.driver("--shares", "2", "--certificate", joined, filters=LONG_FILTERS)
         pipe = subprocess.PIPE
-        with subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True) as driver:
-            sweep, certificate = self.share_under_way()
-            os.kill(sweep, signal.SIGSTOP)
-            self.assertFalse(certificate.exists(), "the share was complete before it was stopped")
-            end(sweep)
-            printed, _ = driver.communicate()
+        driver = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+        for cleanup in (driver.wait, driver.kill, driver.stdout.close):
+            self.addCleanup(cleanup)
+        sweep, certificate = self.share_under_way()
+        os.kill(sweep, signal.SIGSTOP)
+        self.assertFalse(certificate.exists(), "the share was complete before it was stopped")
+        end(sweep)
+        printed, _ = driver.communicate()
         self.assertEqual(driver.returncode, 0, printed)
         self.assertRegex(printed, r"share \d/2: resumed: \d+ of \d+ chunks were done")
         self.assertNotIn(str(certificate), arguments_of(sweep), "it would write to the journal too")
