@@ -353,6 +353,9 @@ fn shares_join_without_gap_or_overlap() -> Checked {
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(lasting(Path::new(&joined)), lasting(Path::new(&whole)));
     assert!(merge(&[&joined, second]).error_line().contains("overlaps"));
+    let empty = ["sweep", "--testee", "builtin", "--from", "int8", "--to", "int8"];
+    let run = castproof(&[&empty[..], &["--shard", "2/2", "--certificate", &other]].concat(), "");
+    assert!(run.code == 0 && run.out.contains("share 2/2 is empty"), "{}{}", run.out, run.err);
     assert_eq!(castproof(&["certify", "verify", second], "").code, 0);
     assert_eq!(castproof(&["certify", "verify", &joined], "").code, 0);
     Ok(())
