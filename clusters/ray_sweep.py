@@ -9,6 +9,8 @@ carried out.
 """
 
 import argparse
+import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -34,8 +36,9 @@ def main() -> int:
     """Runs the sweep that the command line asks for; returns the exit status."""
     arguments = parse_arguments()
     try:
+        check_reachable(arguments.address)
         ray.init(address=arguments.address, log_to_driver=False, logging_level="error")
-    except (RayError, ConnectionError, ValueError) as error:
+    except (RayError, OSError, ValueError) as error:
         return failed(f"no Ray cluster: {first_line(error)}")
     try:
         with tempfile.TemporaryDirectory(prefix="castproof-ray-") as folder:
@@ -60,7 +63,8 @@ def parse_arguments() -> argparse.Namespace:
     option("--shares", metavar="N", type=positive, default=8, help="default: 8")
     option("--cpus", metavar="N", type=positive, default=1, help="for each share; default: 1")
     option("--retries", metavar="N", type=int, default=3, help="for each share; default: 3")
-    option("--address", help="of the cluster; default: $RAY_ADDRESS, else this machine alone")
+    address = os.environ.get("RAY_ADDRESS")
+    option("--address", default=address, help="default: $RAY_ADDRESS, else this machine alone")
     option("--castproof", metavar="PROGRAM", default="castproof", help="on every node")
     option("--scratch", metavar="FOLDER", default="/tmp", help="on every node; default: /tmp")
     option("sweep", nargs="+", help=argparse.SUPPRESS)
@@ -78,6 +82,13 @@ def positive(text: str) -> int:
     return number
 
 
+def check_reachable(address: str | None) -> None:
+    """Fails at once where Ray itself would try for minutes."""
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
 def collect(arguments: argparse.Namespace, folder: Path) -> list[Path]:
     """Runs all shares; returns their certificates in the order of the shares."""
     task = sweep_share.options(
@@ -88,6 +99,9 @@ def collect(arguments: argparse.Namespace, folder: Path) -> list[Path]:
     command = [arguments.castproof, "sweep", *arguments.sweep, "--threads", str(arguments.cpus)]
     # A name of its own for this run: a share finds the journals of its earlier attempts only.
     scratch = f"{arguments.scratch}/castproof-{uuid.uuid4().hex}"
+    cpus = ray.cluster_resources().get("CPU", 0)
+    each = f"{arguments.shares} shares of {arguments.cpus} CPU each"
+    print(f"{each}; the cluster has {cpus:g} CPU now", flush=True)
     shares = range(1, arguments.shares + 1)
     running = {task.remote(command, share, arguments.shares, scratch): share for share in shares}
     certificates = {}
@@ -106,7 +120,8 @@ def collect(arguments: argparse.Namespace, folder: Path) -> list[Path]:
 def sweep_share(command: list[str], share: int, shares: int, scratch: str) -> tuple[bytes, str]:
     """Sweeps one share; returns its certificate and the last line of its report."""
     certificate = Path(f"{scratch}-share-{share}.json")
-    # The sweep dies with this worker, so that it does not write to the journal with its successor.
+    # The sweep dies with this worker at once, whatever Ray cleans up later, so that it does not
+    # write to the journal that its successor goes on with.
     command = ["setpriv", "--pdeathsig", "KILL", *command]
     command += ["--shard", f"{share}/{shares}", "--certificate", str(certificate)]
     ran = subprocess.run(command, capture_output=True, text=True)

@@ -73,8 +73,13 @@ def setUpModule():
     global castproof
     castproof = os.environ.get("CASTPROOF")
     if castproof is None:
-        subprocess.run(["cargo", "build", "--quiet", "--package", "castproof"], cwd=HERE, check=True)
-        castproof = str(HERE.parent / "target/debug/castproof")
+        build = ["cargo", "build", "--quiet", "--package", "castproof"]
+        subprocess.run(build, cwd=HERE, check=True)
+        castproof = HERE.parent / "target/debug/castproof"
+    castproof = str(Path(castproof).resolve(strict=True))
+    for name, module in (("PyYAML", yaml), ("Ray", ray)):
+        if module is None:
+            print(f"Tests are skipped, for {name} {MISSING}", file=sys.stderr)
 
 
 class Example(unittest.TestCase):
@@ -266,8 +271,13 @@ class Ray(Example):
         self.check_resumed(lambda sweep: os.kill(sweep, signal.SIGKILL))
 
     def test_a_share_whose_node_is_lost_goes_on(self):
-        lost = self.nodes.pop()
-        self.check_resumed(lambda _: self.cluster.remove_node(lost, allow_graceful=False))
+        self.check_resumed(self.lose_node)
+
+    def lose_node(self, sweep: int) -> None:
+        """Kills the node on which this process sweeps; another takes its place."""
+        (node,) = (node for node in self.nodes if raylet(node) == parent(parent(sweep)))
+        self.nodes.remove(node)
+        self.cluster.remove_node(node, allow_graceful=False)
         self.nodes.append(self.cluster.add_node(num_cpus=1))
 
     def check_resumed(self, end) -> None:
@@ -275,13 +285,17 @@ class Ray(Example):
         joined = self.folder / "joined.json"
         command = self.driver("--shares", "2", "--certificate", joined, filters=LONG_FILTERS)
         pipe = subprocess.PIPE
-        with subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True) as driver:
-            sweep, certificate = self.share_under_way()
-            end(sweep)
-            self.assertFalse(certificate.exists(), "the share was complete before it was ended")
-            printed, _ = driver.communicate()
+        driver = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+        for cleanup in (driver.wait, driver.kill, driver.stdout.close):
+            self.addCleanup(cleanup)
+        sweep, certificate = self.share_under_way()
+        os.kill(sweep, signal.SIGSTOP)
+        self.assertFalse(certificate.exists(), "the share was complete before it was stopped")
+        end(sweep)
+        printed, _ = driver.communicate()
         self.assertEqual(driver.returncode, 0, printed)
         self.assertRegex(printed, r"share \d/2: resumed: \d+ of \d+ chunks were done")
+        self.assertNotIn(str(certificate), arguments_of(sweep), "it would write to the journal too")
         self.assert_undivided(joined, LONG_FILTERS)
 
     def share_under_way(self) -> tuple[int, Path]:
@@ -297,12 +311,13 @@ class Ray(Example):
 
     def test_what_cannot_be_carried_out_is_said_in_one_line(self):
         joined = self.folder / "joined.json"
-        for filters, castproof_options, said in (
+        for filters, changed, said in (
             ("--from float7", [], "share 1/1: castproof: invalid value 'float7'"),
             (FILTERS, ["--castproof", "no-such-program"], "no-such-program"),
+            (FILTERS, ["--address", "127.0.0.1:1"], "no Ray cluster: "),
             (FILTERS, ["--scratch", "/no-such-folder"], "cannot be written"),
         ):
-            options = ["--shares", "1", "--certificate", joined, *castproof_options]
+            options = ["--shares", "1", "--certificate", joined, *changed]
             ran = self.run_command(self.driver(*options, filters=filters), self.work)
             self.assertEqual(ran.returncode, 2, ran.stderr)
             self.assertRegex(ran.stderr, r"\Aray_sweep\.py: [^\n]*\n\Z")
@@ -328,12 +343,22 @@ def evaluate(text: str, context: dict[str, str]) -> str:
 def process_with(argument: str) -> int:
     """The process that was started with this argument."""
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if argument.encode() in (process / "cmdline").read_bytes().split(b"\0"):
-                return int(process.name)
-        except OSError:  # it has ended
-            continue
+        if argument in arguments_of(int(process.name)):
+            return int(process.name)
     raise AssertionError(f"no process has the argument {argument}")
+
+
+def arguments_of(process: int) -> list[str]:
+    """How a process was started; empty if it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
+def raylet(node) -> int:
+    """The process of a Ray node that starts its workers."""
+    return node.all_processes["raylet"][0].process.pid
 
 
 def parent(process: int) -> int:

@@ -58,11 +58,10 @@ fn junit_has_a_case_for_each_pair_and_version() {
 #[test]
 fn sarif_validates_against_its_schema() {
     let (text, file) = report("--sarif");
-    let mut schema: Value = serde_json::from_str(SARIF_SCHEMA).expect("JSON");
-    // As published, this pattern has a bracket too many, and so is no regular expression.
-    let language = schema.pointer_mut("/definitions/run/properties/language");
-    let pattern = language.and_then(|it| it.as_object_mut()?.remove("pattern"));
-    assert!(pattern.is_some(), "another edition of the schema");
+    // As published, the pattern of languages has a bracket too many, and is no regular expression.
+    let corrected = SARIF_SCHEMA.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
+    assert_ne!(corrected, SARIF_SCHEMA, "another edition of the schema");
+    let schema: Value = serde_json::from_str(&corrected).expect("JSON");
     let sarif: Value = serde_json::from_str(&text).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let errors: Vec<String> =
@@ -141,7 +140,7 @@ fn runs_stand_side_by_side() {
     castproof(&["gate", "--testee", "builtin", "--from", "float32", "--json", &right], "");
     let run = castproof(&["report", "--compare", &wrong, &right, "--html", &page], "");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.contains("| wrong 0 | core | 1 |"), "{}", run.out);
+    assert!(run.out.contains("| wrong 0 | core, REDUCED: --from float32 | 1 |"), "{}", run.out);
     assert!(run.out.contains("| castproof "), "{}", run.out);
     let refused = castproof(&["report", &wrong, &right], "");
     assert!(refused.error_line().contains("--compare"), "{}", refused.err);

@@ -1,15 +1,15 @@
 //! Which loops a cast runs through, chosen once per call.
 //!
-//! A cast is a chain of at most four: packed elements to a byte each, to 32 bits (a float32 or,
-//! between integers, the low 32 bits), from there to the target, and back to packed. For a long
-//! slice of few codes a table stands in for as much of the chain as possible.
+//! A cast is a chain of at most four: packed elements to a byte each, to float32, from there to the
+//! target, and back to packed. For a long slice of few codes a table stands in for as much of the
+//! chain as possible.
 
 use crate::Backend;
 use crate::arch::{self, Lookup, Step, Stores, Table};
 use crate::cast::{Cast, Rules};
 use crate::format::{self, FloatFormat};
 use crate::kernels::packing::{Pack, Unpack};
-use crate::kernels::{direct, float, integer, power, short};
+use crate::kernels::{Word, direct, float, integer, power, short};
 use castproof_vectors::DType::{self, *};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
@@ -76,8 +76,8 @@ impl Plan {
     /// looks up faster than it computes.
     fn with_table(mut self, cast: &Cast) -> Plan {
         let Chain { links, from_bits, to_bits } = self.chain;
-        let [unpack, to_word, from_word, pack] = links;
-        let Some(last) = from_word.or(to_word) else { return self };
+        let [unpack, to_single, from_single, pack] = links;
+        let Some(last) = from_single.or(to_single) else { return self };
         // One byte of the source alone may make whole bytes of the target; else one code does.
         // AVX2 looks up one of 16 entries far faster than one of 256.
         let doubles = to_bits == 2 * from_bits && cast.backend != Backend::Avx2;
@@ -85,7 +85,7 @@ impl Plan {
         let (replaced, entries) = if whole {
             (self.chain, 256)
         } else {
-            let links = [None, to_word, from_word, None];
+            let links = [None, to_single, from_single, None];
             (Chain { links, from_bits: 8, to_bits: last.bits }, 1 << from_bits)
         };
         let width = replaced.to_bits / replaced.from_bits;
@@ -162,12 +162,12 @@ impl Chain {
             return Chain { links: [None; 4], from_bits, to_bits };
         }
         let link = |bits: usize| move |step| Link { stage: Stage::Compute(step), bits };
-        let (to_word, from_word) = middle(from, to, backend);
+        let (to_single, from_single) = middle(from, to, backend);
         let bits = to_bits.max(8);
         let links = [
             unpack(from.bits(), backend).map(link(8)),
-            to_word.map(link(if from_word.is_some() { 32 } else { bits })),
-            from_word.map(link(bits)),
+            to_single.map(link(if from_single.is_some() { 32 } else { bits })),
+            from_single.map(link(bits)),
             pack(to.bits(), backend).map(link(to_bits)),
         ];
         Chain { links, from_bits, to_bits }
@@ -295,9 +295,8 @@ fn signedness(dtype: DType) -> Option<bool> {
     }
 }
 
-/// The loops to and from 32 bits (a float32 or, between integers, the low 32 bits); one of them
-/// alone where source or target has that form or where there is a loop for the pair. Sub-byte
-/// elements take a byte each here.
+/// The loops to and from float32; one alone where source or target is that or where there is a loop
+/// for the pair. Sub-byte elements take a byte each here.
 fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Step>) {
     let integer_or_bool = |dtype| is_integer(dtype) || dtype == Bool;
     if to == Bool && integer_or_bool(from) {
@@ -308,8 +307,7 @@ fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Ste
         return (Some(step), None);
     }
     if integer_or_bool(from) && is_integer(to) {
-        let signed = signedness(from) == Some(true);
-        return (to_word(from, backend), from_word(signed, to.bits(), backend));
+        return (resize(from, to.bits(), backend), None);
     }
     (to_float(from, backend), from_float(to, backend))
 }
@@ -343,18 +341,46 @@ fn to_bool(from: DType, backend: Backend) -> Step {
     make(backend)
 }
 
-/// Bool and integers to 32 bits; `None` where they have 32.
-fn to_word(from: DType, backend: Backend) -> Option<Step> {
-    use integer::{FromBool, ToWord};
-    let make = match from {
-        Bool => Step::new::<FromBool>,
-        Int2 => Step::new::<ToWord<u8, 2, true>>,
-        Int4 => Step::new::<ToWord<u8, 4, true>>,
-        Int8 => Step::new::<ToWord<u8, 8, true>>,
-        Int16 => Step::new::<ToWord<u16, 16, true>>,
-        Uint2 | Uint4 | Uint8 => Step::new::<ToWord<u8, 8, false>>,
-        Uint16 => Step::new::<ToWord<u16, 16, false>>,
-        Int64 | Uint64 => Step::new::<ToWord<u64, 64, false>>,
+/// Bool and integers to integers.
+fn resize(from: DType, to_bits: u32, backend: Backend) -> Option<Step> {
+    match from {
+        Bool => from_bool(to_bits, backend),
+        Int2 => resized::<u8, 2, true>(to_bits, backend),
+        Int4 => resized::<u8, 4, true>(to_bits, backend),
+        Int8 => resized::<u8, 8, true>(to_bits, backend),
+        Int16 => resized::<u16, 16, true>(to_bits, backend),
+        Int32 => resized::<u32, 32, true>(to_bits, backend),
+        Uint2 | Uint4 | Uint8 => resized::<u8, 8, false>(to_bits, backend),
+        Uint16 => resized::<u16, 16, false>(to_bits, backend),
+        Uint32 => resized::<u32, 32, false>(to_bits, backend),
+        Int64 | Uint64 => resized::<u64, 64, false>(to_bits, backend),
+        _ => None,
+    }
+}
+
+fn from_bool(to_bits: u32, backend: Backend) -> Option<Step> {
+    use integer::FromBool;
+    let make = match to_bits {
+        16 => Step::new::<FromBool<u16>>,
+        32 => Step::new::<FromBool<u32>>,
+        64 => Step::new::<FromBool<u64>>,
+        _ => Step::new::<FromBool<u8>>,
+    };
+    Some(make(backend))
+}
+
+fn resized<S: Word, const FROM: u32, const SIGNED: bool>(
+    to_bits: u32,
+    backend: Backend,
+) -> Option<Step> {
+    use integer::Resize;
+    let make = match to_bits {
+        2 => Step::new::<Resize<S, u8, FROM, SIGNED, 2>>,
+        4 => Step::new::<Resize<S, u8, FROM, SIGNED, 4>>,
+        8 => Step::new::<Resize<S, u8, FROM, SIGNED, 8>>,
+        16 => Step::new::<Resize<S, u16, FROM, SIGNED, 16>>,
+        32 => Step::new::<Resize<S, u32, FROM, SIGNED, 32>>,
+        64 => Step::new::<Resize<S, u64, FROM, SIGNED, 64>>,
         _ => return None,
     };
     Some(make(backend))
@@ -388,24 +414,12 @@ fn narrow_short<S: FloatFormat>(to: DType, backend: Backend) -> Option<Step> {
     Some(make(backend))
 }
 
-/// 32 bits to integers; `None` where they have 32.
-fn from_word(signed: bool, bits: u32, backend: Backend) -> Option<Step> {
-    use integer::{Extend, FromWord};
-    let make = match bits {
-        2 => Step::new::<FromWord<u8, 2>>,
-        4 => Step::new::<FromWord<u8, 4>>,
-        8 => Step::new::<FromWord<u8, 8>>,
-        16 => Step::new::<FromWord<u16, 16>>,
-        64 if signed => Step::new::<Extend<true>>,
-        64 => Step::new::<Extend<false>>,
-        _ => return None,
-    };
-    Some(make(backend))
-}
-
 /// Pairs that cannot go through float32, or that keep what it would lose. A cast to the same dtype
 /// comes here only where it changes some codes.
 fn direct(from: DType, to: DType, backend: Backend) -> Option<Step> {
+    if let ((Float64, Float32), Some(step)) = ((from, to), arch::float64_to_float32(backend)) {
+        return Some(step);
+    }
     let make = match (from, to) {
         (Float8E5M2, Float8E5M2) => Step::new::<float::SaturateInfinity>,
         (Float64, Float32) => Step::new::<direct::Float64ToFloat32>,

@@ -13,7 +13,7 @@ use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{Attributes, DType, Level};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -266,14 +266,14 @@ const PASSED_KEPT: usize = 5;
 /// What a baseline has to say of a run, as lines: known failures by reason, then what is wrong
 /// with the baseline itself.
 pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> Vec<String> {
-    let mut known: BTreeMap<(Verdict, &str), (u64, BTreeSet<(DType, DType)>)> = BTreeMap::new();
+    let mut known: BTreeMap<(Verdict, &str), Usage> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (index, entry) in baseline.entries.iter().enumerate() {
         let Some(usage) = results.usage.get(&EntryKey { entry: index }) else { continue };
         if usage.hits > 0 {
-            let (hits, pairs) = known.entry((entry.verdict, &entry.reason)).or_default();
-            *hits += usage.hits;
-            pairs.extend(&usage.pairs);
+            let sum = known.entry((entry.verdict, &entry.reason)).or_default();
+            sum.hits += usage.hits;
+            sum.pairs.extend(&usage.pairs);
         }
         if entry.share == Share::All && !usage.passed.is_empty() {
             let ids: Vec<&str> =
@@ -289,9 +289,9 @@ pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> V
     }
     let mut lines: Vec<String> = known
         .into_iter()
-        .map(|((verdict, reason), (hits, pairs))| {
-            let (kind, hits) = (verdict.name(), thousands(hits));
-            format!("known {kind:<8}{hits:>8} tests of {:>3} pairs: {reason}", pairs.len())
+        .map(|((verdict, reason), usage)| {
+            let (kind, hits, pairs) = (verdict.name(), thousands(usage.hits), usage.pairs.len());
+            format!("known {kind:<8}{hits:>8} tests of {pairs:>3} pairs: {reason}")
         })
         .collect();
     lines.append(&mut wrong);

@@ -1,5 +1,6 @@
 //! Several runtimes side by side, as a table.
 
+use super::words::extent;
 use crate::results::ResultsFile;
 use crate::verdict::{Counts, Verdict, thousands};
 use std::fmt::Write as _;
@@ -22,7 +23,7 @@ pub fn table(files: &[ResultsFile]) -> String {
             text,
             "| {} | {} | {} | {} | {} |",
             file.testee,
-            file.level.name(),
+            extent(file),
             thousands(pairs(file)),
             thousands(executed),
             counts.join(" | ")

@@ -1,7 +1,7 @@
 //! Markdown, as a GitHub job summary takes it, and workflow commands that annotate the run.
 
 use super::compare;
-use super::words::{sentence, title, versions};
+use super::words::{extent, sentence, title, versions};
 use crate::results::{Finding, ResultsFile, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     writeln!(
         text,
         "Level {}, {} tests, {} executed.\n",
-        file.level.name(),
+        extent(file),
         thousands(totals.judged()),
         thousands(totals.executed)
     )?;

@@ -52,7 +52,7 @@ fn run(file: &ResultsFile, cases: usize, clauses: &mut BTreeSet<String>) -> Valu
     clauses.extend(results.findings.iter().map(|finding| finding.clause.clone()));
     json!({
         "testee": file.testee.to_string(),
-        "level": file.level.name(),
+        "level": super::words::extent(file),
         "passed": file.passed,
         "reasons": file.reasons,
         "executed": file.totals.executed,

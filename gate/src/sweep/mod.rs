@@ -121,6 +121,10 @@ pub fn run_with(
     let machine = machine(options.threads);
     Certificate::new(state.clone(), options.date.clone(), machine).write(&options.certificate)?;
     journal.remove()?;
+    if jobs.is_empty() {
+        writeln!(out, "share {} is empty: there are fewer chunks than shares", options.shard)?;
+        return Ok(true);
+    }
     report::body(out, &state, began.elapsed(), &options.certificate)
 }
 

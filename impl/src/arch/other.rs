@@ -16,6 +16,10 @@ pub(crate) fn float32_to_int8(_: Backend) -> Option<Step> {
     None
 }
 
+pub(crate) fn float64_to_float32(_: Backend) -> Option<Step> {
+    None
+}
+
 pub(crate) fn float64_to_odd_float32(_: Backend) -> Option<Step> {
     None
 }

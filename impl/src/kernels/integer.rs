@@ -87,45 +87,28 @@ fn nearest(value: f32) -> u32 {
     (value + LARGE).to_bits()
 }
 
-/// An integer, sign-extended or zero-extended to 32 bits; of 64 bits the low 32 (II-02).
-pub(crate) struct ToWord<W, const BITS: u32, const SIGNED: bool>(PhantomData<W>);
+/// Integer to integer: extended by sign or zeros, or cut off to the low bits (II-01, II-02). One of
+/// less than 8 bits takes a byte.
+pub(crate) struct Resize<S, T, const FROM: u32, const SIGNED: bool, const TO: u32>(
+    PhantomData<(S, T)>,
+);
 
-impl<W: Word, const BITS: u32, const SIGNED: bool> Map for ToWord<W, BITS, SIGNED> {
-    type In = W;
-    type Out = u32;
+impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
+    for Resize<S, T, FROM, SIGNED, TO>
+{
+    type In = S;
+    type Out = T;
     type Setup = ();
     fn setup(_: &Rules) {}
     #[inline(always)]
-    fn map(_: &(), code: W) -> u32 {
-        if BITS < 32 { extend(BITS, SIGNED, code.to_u32()) } else { code.to_u32() }
-    }
-}
-
-/// The low bits of 32 (II-02).
-pub(crate) struct FromWord<W, const BITS: u32>(PhantomData<W>);
-
-impl<W: Word, const BITS: u32> Map for FromWord<W, BITS> {
-    type In = u32;
-    type Out = W;
-    type Setup = ();
-    fn setup(_: &Rules) {}
-    #[inline(always)]
-    fn map(_: &(), word: u32) -> W {
-        W::low(word & (u32::MAX >> (32 - BITS)))
-    }
-}
-
-/// 32 bits, sign-extended or zero-extended to 64 (II-01, II-02).
-pub(crate) struct Extend<const SIGNED: bool>;
-
-impl<const SIGNED: bool> Map for Extend<SIGNED> {
-    type In = u32;
-    type Out = u64;
-    type Setup = ();
-    fn setup(_: &Rules) {}
-    #[inline(always)]
-    fn map(_: &(), word: u32) -> u64 {
-        if SIGNED { i64::from(word as i32) as u64 } else { u64::from(word) }
+    fn map(_: &(), code: S) -> T {
+        let wide = match (SIGNED, FROM) {
+            (false, _) => code.to_u64(),
+            // The sign bit of a part of a byte: flipped, and its value taken away.
+            (true, ..8) => (code.to_u64() ^ 1 << (FROM - 1)).wrapping_sub(1 << (FROM - 1)),
+            (true, _) => code.to_i64() as u64,
+        };
+        T::low_64(if TO < 8 { wide & ((1 << TO) - 1) } else { wide })
     }
 }
 
@@ -143,17 +126,17 @@ impl<W: Word> Map for ToBool<W> {
     }
 }
 
-/// bool to 0 and 1 in 32 bits; any byte but 0 is true (B-07).
-pub(crate) struct FromBool;
+/// bool to 0 and 1; any byte but 0 is true (B-07).
+pub(crate) struct FromBool<T>(PhantomData<T>);
 
-impl Map for FromBool {
+impl<T: Word> Map for FromBool<T> {
     type In = u8;
-    type Out = u32;
+    type Out = T;
     type Setup = ();
     fn setup(_: &Rules) {}
     #[inline(always)]
-    fn map(_: &(), byte: u8) -> u32 {
-        u32::from(byte != 0)
+    fn map(_: &(), byte: u8) -> T {
+        T::low(u32::from(byte != 0))
     }
 }
 

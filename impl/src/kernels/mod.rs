@@ -75,13 +75,17 @@ pub(crate) trait Word: Copy {
     fn to_u32(self) -> u32;
     /// Zero-extended.
     fn to_u64(self) -> u64;
+    /// Sign-extended.
+    fn to_i64(self) -> i64;
     /// The low bits.
     fn low(bits: u32) -> Self;
+    /// The low bits.
+    fn low_64(bits: u64) -> Self;
 }
 
 // A macro, because the functions of the standard library that this passes on belong to no trait.
 macro_rules! words {
-    ($($word:ident),*) => {$(
+    ($($word:ident $signed:ident),*) => {$(
         impl Word for $word {
             type Bytes = [u8; size_of::<$word>()];
             #[inline(always)]
@@ -113,11 +117,19 @@ macro_rules! words {
                 self as u64
             }
             #[inline(always)]
+            fn to_i64(self) -> i64 {
+                self as $signed as i64
+            }
+            #[inline(always)]
             fn low(bits: u32) -> Self {
+                bits as $word
+            }
+            #[inline(always)]
+            fn low_64(bits: u64) -> Self {
                 bits as $word
             }
         }
     )*};
 }
 
-words!(u8, u16, u32, u64);
+words!(u8 i8, u16 i16, u32 i32, u64 i64);

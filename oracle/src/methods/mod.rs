@@ -21,6 +21,7 @@ use crate::value::Value;
 use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request};
 use rug::Rational;
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 
 /// A wrong method.
 pub struct Method {
@@ -77,8 +78,15 @@ pub const METHODS: &[Method] = &[
     subtle("saturate ignored: always off", |element| range::with_saturate(element, false)),
     subtle("saturate taken for its opposite", range::opposite_saturate),
     subtle("overflow decided before rounding", range::overflow_too_early),
-    subtle("one step beyond the largest clamped", range::next_step_clamped),
-    subtle("one step beyond the largest becomes NaN", range::next_step_to_nan),
+    subtle("rounded up to one step beyond the largest: clamped", |element| {
+        range::next_step_clamped(element, Ordering::Less)
+    }),
+    subtle("rounded down to one step beyond the largest: clamped", |element| {
+        range::next_step_clamped(element, Ordering::Greater)
+    }),
+    subtle("rounded up to one step beyond the largest: NaN", |element| {
+        range::next_step_to_nan(element, Ordering::Less)
+    }),
     subtle("overflow becomes infinity", range::overflow_to_infinity),
     subtle("overflow becomes NaN", range::overflow_to_nan),
     subtle("overflow becomes zero", range::overflow_to_zero),

@@ -4,6 +4,7 @@ use super::{Element, nan};
 use crate::encode;
 use crate::format::{FloatFormat, Kind};
 use castproof_vectors::{Attributes, DType, Request};
+use std::cmp::Ordering;
 
 /// A float64 beyond the range of every narrower format, and its negative.
 const HUGE: [u64; 2] = [0x7e37_e43c_8800_759c, 0xfe37_e43c_8800_759c];
@@ -28,23 +29,25 @@ pub(super) fn overflow_too_early(element: &Element) -> Option<u64> {
     early.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
 }
 
-/// The largest is never rounded up: what would round to the step after it stays there.
-pub(super) fn next_step_clamped(element: &Element) -> Option<u64> {
-    let (negative, format) = next_step(element)?;
+/// A number that rounds to the step after the largest, coming from this side of it, is clamped.
+pub(super) fn next_step_clamped(element: &Element, side: Ordering) -> Option<u64> {
+    let (negative, format) = next_step(element, side)?;
     Some(encode::largest(format, negative))
 }
 
-pub(super) fn next_step_to_nan(element: &Element) -> Option<u64> {
-    nan(next_step(element)?.1)
+/// Such a number becomes NaN.
+pub(super) fn next_step_to_nan(element: &Element, side: Ordering) -> Option<u64> {
+    nan(next_step(element, side)?.1)
 }
 
-/// Sign and target of a number that rounds to the step after the largest, where that is neither
-/// exact nor to be clamped anyway: the branch of a kernel that such a number alone takes.
-fn next_step(element: &Element) -> Option<(bool, &FloatFormat)> {
+/// Sign and target of a number below (`Less`) or above the step after the largest that rounds to
+/// it and is not to be clamped anyway: the branch of a kernel that such a number alone takes.
+fn next_step(element: &Element, side: Ordering) -> Option<(bool, &FloatFormat)> {
     let (negative, nearest, format) = element.nearest()?;
-    let rounded = nearest.code == format.largest_code() + 1 && !nearest.rounded.is_exact();
+    let step = nearest.code == format.largest_code() + 1;
     let saturates = element.request.attributes.saturate == Some(true);
-    (rounded && !saturates).then_some((negative, format))
+    let here = nearest.rounded.direction == side.reverse();
+    (step && here && !saturates).then_some((negative, format))
 }
 
 /// Sign and target of a number that overflows.

@@ -1,4 +1,4 @@
-//! Conversions between float32 and float16 or int8 for which there is an instruction.
+//! Conversions between float32 and float16, float64 or int8 for which there is an instruction.
 
 use super::by_chunks;
 use crate::Backend;
@@ -27,6 +27,11 @@ pub(crate) fn float32_to_float16(backend: Backend) -> Option<Step> {
 /// float32 to int8 by instruction, where there is one.
 pub(crate) fn float32_to_int8(backend: Backend) -> Option<Step> {
     (backend == Backend::Avx512).then_some(Step(int8_avx512))
+}
+
+/// float64 to float32 by instruction, where there is one.
+pub(crate) fn float64_to_float32(backend: Backend) -> Option<Step> {
+    (backend == Backend::Avx512).then_some(Step(narrow_double_avx512))
 }
 
 /// The sign bit and the quiet NaN without payload, as float32.
@@ -83,6 +88,20 @@ fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores
             let wide = quiet_avx512(_mm512_loadu_ps(from.as_ptr().cast()));
             let half = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
             _mm256_storeu_si256(to.as_mut_ptr().cast(), half);
+        }
+    });
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn narrow_double_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<128, 64>(input, output, stores, |from, to| {
+        // SAFETY: two times 64 bytes are read and 64 written, of arrays of just that size;
+        // unaligned access.
+        unsafe {
+            let low = _mm512_cvtpd_ps(_mm512_loadu_pd(from.as_ptr().cast()));
+            let high = _mm512_cvtpd_ps(_mm512_loadu_pd(from[64..].as_ptr().cast()));
+            let both = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high);
+            _mm512_storeu_ps(to.as_mut_ptr().cast(), quiet_avx512(both));
         }
     });
 }
