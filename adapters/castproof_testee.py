@@ -158,9 +158,16 @@ def claim_stdio() -> Stream:
     return Stream(sys.stdin.buffer, writer)
 
 
-def serve(stream: Stream, name: str, version: str, cast, ask=None) -> None:
-    """Answers messages until the gate says bye or closes the pipe."""
+def serve(
+    stream: Stream, name: str, version: str, cast, casts: list | None = None, ask=None
+) -> None:
+    """Answers messages until the gate says bye or closes the pipe.
+
+    `casts` names what there is, as the protocol's hello does; without it everything is tried.
+    """
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
+    if casts is not None:
+        hello["casts"] = casts
     try:
         while line := stream.read_line():
             header = _parse_header(line)

@@ -5,7 +5,7 @@
 //! | target | asserts |
 //! |---|---|
 //! | [`cast`](check_cast) | one element over any request is what the oracle expects; refusals agree |
-//! | [`slices`](check_slices) | slices of any length and alignment equal their elements; nothing else is written |
+//! | [`slices`](check_slices) | slices of any length and alignment, on every backend, equal their elements; nothing else is written |
 //! | [`packed`](check_packed) | the three statements of packing agree; padding is written zero and never read |
 //! | [`vector_file`](check_vector_file) | a good file survives a round trip, a bad one is named in one line |
 //! | [`parse`](check_parse) | any text to any dtype is what the oracle expects, or open and an error |

@@ -1,10 +1,10 @@
-//! Slices of any length, offset and alignment, between every numeric pair.
+//! Slices of any length, offset and alignment, between every numeric pair, on every backend.
 
 use crate::input::{Choice, RequestInput, count_in};
 use crate::judge::{Judge, implementation, in_force};
 use crate::typed::typed_codes;
 use arbitrary::Arbitrary;
-use castproof_impl::Cast;
+use castproof_impl::{Backend, Cast};
 use castproof_vectors::{DType, Request, pack, packed_len, unpack};
 use std::collections::BTreeMap;
 
@@ -23,38 +23,83 @@ pub struct SlicesInput<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A cast of packed bytes, and of typed slices where there are types, gives each element what it
-/// gives it alone and what the oracle expects; padding is zero; bytes around the output keep
-/// their value; slices of a wrong length are refused and nothing is written.
+/// On every backend that this machine has, a cast of packed bytes, and of typed slices where there
+/// are types, gives each element what it gives it alone and what the oracle expects; padding is
+/// zero; bytes around the output keep their value; slices of a wrong length are refused and nothing
+/// is written. The same holds for the elements over and over, in a slice so long that it may go by
+/// table.
 ///
 /// # Panics
 /// If that does not hold.
 pub fn check_slices(input: &SlicesInput<'_>) {
     let request = in_force(input.request.numeric_request());
-    let cast = implementation(&request);
     let count = count_in(request.from, input.bytes, input.fewer);
     let bytes = &input.bytes[..length(request.from, count)];
     let codes = unpack(request.from, bytes, count).expect("exactly these bytes");
+    let alone = alone(&request, &codes);
+    let long_codes: Vec<u64> = codes.iter().copied().cycle().take(LONG).collect();
+    let long_bytes = pack(request.from, &long_codes).expect("numeric");
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        let cast = implementation(&request).backend(backend).expect("is available");
+        assert_bytes(&request, &cast, input, (&codes, bytes), &alone);
+        if !codes.is_empty() {
+            assert_bytes(&request, &cast, input, (&long_codes, &long_bytes), &alone);
+        }
+        assert_typed(&request, &cast, &codes);
+    }
+}
 
+/// Elements of a long slice: enough for a table, and a tail.
+const LONG: usize = 4096 + 61;
+
+/// What each code gives on its own, asked of the oracle once.
+fn alone(request: &Request, codes: &[u64]) -> BTreeMap<u64, u64> {
+    let (cast, judge) = (implementation(request), Judge::new(*request));
+    let mut alone = BTreeMap::new();
+    for &code in codes {
+        alone.entry(code).or_insert_with(|| {
+            let got = cast.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
+            judge.assert_admitted(code, got);
+            got
+        });
+    }
+    alone
+}
+
+/// The elements with their bytes, where the input wants them to lie.
+fn assert_bytes(
+    request: &Request,
+    cast: &Cast,
+    input: &SlicesInput<'_>,
+    (codes, bytes): (&[u64], &[u8]),
+    alone: &BTreeMap<u64, u64>,
+) {
     // The end of the input is the end of its allocation, where a sanitizer sees reads beyond it.
     let mut placed = Vec::with_capacity(input.input_offset.0 + bytes.len());
     placed.resize(input.input_offset.0, GUARD);
     placed.extend_from_slice(bytes);
-    let output = run_guarded(&request, &placed[input.input_offset.0..], count, input.output_offset);
+    let placed = &placed[input.input_offset.0..];
+    let output = run_guarded(request, cast, placed, codes.len(), input.output_offset);
 
-    let got = unpack(request.to, &output, count).expect("exactly these bytes");
+    let got = unpack(request.to, &output, codes.len()).expect("exactly these bytes");
     let repacked = pack(request.to, &got).expect("numeric");
-    assert_eq!(output, repacked, "{request}: padding of {count} elements is not zero");
-    assert_elements(&request, &cast, &codes, &got);
-    assert_typed(&request, &cast, &codes);
+    assert_eq!(output, repacked, "{request}: padding of {} elements is not zero", codes.len());
+    for (index, (code, &got)) in codes.iter().zip(&got).enumerate() {
+        assert_same(request, "bytes", (index, codes.len()), (*code, got, alone[code]));
+    }
 }
 
 /// The value of bytes that must not change, and how many of them stand on each side.
 const GUARD: u8 = 0xa5;
 const GUARDS: usize = 64;
 
-fn run_guarded(request: &Request, input: &[u8], count: usize, offset: Choice<64>) -> Vec<u8> {
-    let cast = implementation(request);
+fn run_guarded(
+    request: &Request,
+    cast: &Cast,
+    input: &[u8],
+    count: usize,
+    offset: Choice<64>,
+) -> Vec<u8> {
     let (start, length) = (GUARDS + offset.0, length(request.to, count));
     let end = start + length;
     let mut room = vec![GUARD; end + GUARDS];
@@ -73,20 +118,6 @@ fn run_guarded(request: &Request, input: &[u8], count: usize, offset: Choice<64>
         "{request}: {count} elements: a byte beside the output has changed"
     );
     room[start..end].to_vec()
-}
-
-fn assert_elements(request: &Request, cast: &Cast, codes: &[u64], got: &[u64]) {
-    let judge = Judge::new(*request);
-    // Each code is asked of the oracle once.
-    let mut judged = BTreeMap::new();
-    for (index, (&code, &got)) in codes.iter().zip(got).enumerate() {
-        let alone = *judged.entry(code).or_insert_with(|| {
-            let alone = cast.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
-            judge.assert_admitted(code, alone);
-            alone
-        });
-        assert_same(request, "bytes", (index, codes.len()), (code, got, alone));
-    }
 }
 
 fn assert_typed(request: &Request, cast: &Cast, codes: &[u64]) {

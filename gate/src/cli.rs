@@ -1,9 +1,16 @@
 //! The command line.
 
-use castproof::gate::{Filters, Options, Subject};
-use castproof_vectors::{
-    Attributes, DType, Level, Number, Operand, Operator, Request, RoundMode, Suite, System,
-};
+#[cfg(feature = "oracle")]
+use crate::cli_sweep::{Certify, Sweep};
+use anyhow::{Context, Result};
+use castproof::export::{Format, Job};
+use castproof::gate::{Options, Subject, Suites};
+use castproof::report::Targets;
+use castproof::results::Filters;
+use castproof::testee::adapter;
+#[cfg(feature = "oracle")]
+use castproof_vectors::{Attributes, Number, Operand, Operator, Request, RoundMode, System};
+use castproof_vectors::{DType, Level, Suite};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -24,24 +31,56 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    #[cfg(feature = "oracle")]
     /// Say what to expect of a cast: of one code, or of each line of standard input.
     Expect(Expect),
+    #[cfg(feature = "oracle")]
     /// Show the way of one element: its value, its neighbours in the target, the clause, the
     /// result, and where common wrong methods end.
     Explain(Explain),
     /// Say to which dtype MindSpore promotes two operands: tensor dtypes, or a tensor dtype and
     /// number:bool, number:int or number:float.
+    #[cfg(feature = "oracle")]
     Promote(Promote),
     /// Say what a bitcast makes of a tensor's shape.
+    #[cfg(feature = "oracle")]
     Bitcast(Bitcast),
     /// List what changes its meaning between two versions of Cast, with examples.
+    #[cfg(feature = "oracle")]
     DiffSpec(DiffSpec),
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
-    /// Serve Castproof's own implementation over the testee protocol.
-    Testee,
+    /// Make reports from results files.
+    Report(Report),
+    /// Say what changed between two runs: newly failing, passing, unsupported. Exit status 1:
+    /// something is worse.
+    Diff {
+        /// Results file of the older run.
+        before: PathBuf,
+        /// Results file of the newer run.
+        after: PathBuf,
+    },
+    #[cfg(feature = "oracle")]
+    /// Sweep an implementation: every code of sources up to 32 bits, every boundary of wider
+    /// ones. Writes a certificate; stopped in whatever way, the same command goes on.
+    #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+    Sweep(Sweep),
+    #[cfg(feature = "oracle")]
+    /// Check the certificate of a sweep.
+    #[command(subcommand)]
+    Certify(Certify),
+    /// Serve Castproof's own implementation, or a shared library, over the testee protocol.
+    Testee {
+        /// A shared library with the C function of `castproof.h`.
+        #[arg(long, value_name = "FILE")]
+        library: Option<PathBuf>,
+    },
+    /// Test vectors in formats that others read.
+    #[command(subcommand)]
+    Vectors(Vectors),
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof expect`
 #[derive(Args)]
 #[command(group(ArgGroup::new("input").required(true).args(["from", "from_one"])))]
@@ -66,6 +105,7 @@ pub(crate) struct Expect {
     operator: OperatorArgs,
 }
 
+#[cfg(feature = "oracle")]
 /// Which operator, of which version, with which attributes.
 #[derive(Args)]
 pub(crate) struct OperatorArgs {
@@ -83,6 +123,7 @@ pub(crate) struct OperatorArgs {
     round_mode: Option<RoundMode>,
 }
 
+#[cfg(feature = "oracle")]
 impl Expect {
     /// The request; `None` if the command line names no dtypes, which clap refuses.
     pub(crate) fn request(&self) -> Option<Request> {
@@ -90,6 +131,7 @@ impl Expect {
     }
 }
 
+#[cfg(feature = "oracle")]
 impl OperatorArgs {
     fn request(&self, from: DType, to: DType) -> Request {
         let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
@@ -97,6 +139,7 @@ impl OperatorArgs {
     }
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof explain`
 #[derive(Args)]
 pub(crate) struct Explain {
@@ -110,12 +153,14 @@ pub(crate) struct Explain {
     operator: OperatorArgs,
 }
 
+#[cfg(feature = "oracle")]
 impl Explain {
     pub(crate) fn request(&self) -> Request {
         self.operator.request(self.from, self.to)
     }
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof promote`
 #[derive(Args)]
 pub(crate) struct Promote {
@@ -127,6 +172,7 @@ pub(crate) struct Promote {
     pub(crate) with: Operand,
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof bitcast`
 #[derive(Args)]
 pub(crate) struct Bitcast {
@@ -144,6 +190,7 @@ pub(crate) struct Bitcast {
     pub(crate) system: System,
 }
 
+#[cfg(feature = "oracle")]
 /// `castproof diff-spec`
 #[derive(Args)]
 pub(crate) struct DiffSpec {
@@ -155,7 +202,7 @@ pub(crate) struct DiffSpec {
 
 /// `castproof gate`
 #[derive(Args)]
-#[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter"])))]
+#[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter", "library"])))]
 pub(crate) struct Gate {
     /// `builtin`, or the command of a program that speaks the testee protocol.
     #[arg(long, value_name = "COMMAND")]
@@ -163,27 +210,32 @@ pub(crate) struct Gate {
     /// An adapter of the repository, by the name of its folder.
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
-    /// How many vectors: core, standard or full.
-    #[arg(long, default_value = "core")]
-    level: Level,
-    /// Only this suite; may be given again. By default all.
+    /// A shared library with the C function of `castproof.h`; it is loaded in a child process.
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+    /// Only this suite; may be given again [default: all for builtin, onnx-cast for others].
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
-    /// Only casts from this dtype.
-    #[arg(long, value_name = "DTYPE")]
-    from: Option<DType>,
-    /// Only casts to this dtype.
-    #[arg(long, value_name = "DTYPE")]
-    to: Option<DType>,
-    /// Only this operator set.
+    /// The file of known failures [default: the adapter's expectations.toml, if it has one].
+    #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
+    baseline: Option<PathBuf>,
+    /// Expect no failure.
     #[arg(long)]
-    opset: Option<u32>,
-    /// A folder of vector files with its manifest, instead of the vectors of a level.
-    #[arg(long, value_name = "DIR", conflicts_with = "level")]
-    vectors: Option<PathBuf>,
-    /// Write a results file.
+    no_baseline: bool,
+    /// Bring the file of known failures in line with this run; reasons and comments are kept.
+    #[arg(long, conflicts_with = "no_baseline")]
+    update_baseline: bool,
+    /// Tolerated results fail.
+    #[arg(long)]
+    strict: bool,
+    /// Write a results file, of which `castproof report` makes reports.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Keep what is done in this file; the same command goes on where a stopped run was.
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
     /// The longest wait for an answer of the testee.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     timeout: Duration,
@@ -196,33 +248,177 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// The options of the run; `None` if no testee is named, which clap refuses.
-    pub(crate) fn options(self) -> Option<Options> {
-        let subject = match (self.testee, self.adapter) {
-            (Some(name), _) if name == "builtin" => Subject::Builtin,
-            (Some(command), _) => Subject::Command(command),
-            (None, adapter) => Subject::Adapter(adapter?),
+    /// Which implementation is tested.
+    pub(crate) fn subject(&self) -> Result<Subject> {
+        subject(self.testee.clone(), self.adapter.clone(), self.library.clone())
+    }
+
+    /// The longest wait for an answer.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// The options of the run.
+    pub(crate) fn options(self) -> Result<Options> {
+        let subject = self.subject()?;
+        let baseline = match (self.baseline, &subject) {
+            (Some(file), _) => Some(file),
+            (None, Subject::Adapter(name)) if !self.no_baseline => {
+                let file = adapter::find(name)?.expectations;
+                (file.exists() || self.update_baseline).then_some(file)
+            }
+            _ => None,
         };
         let threads = self.threads.or_else(|| available_parallelism().ok());
-        Some(Options {
-            subject,
-            level: self.level,
-            vectors: self.vectors,
-            suites: if self.suite.is_empty() { Suite::ALL.to_vec() } else { self.suite },
-            filters: Filters { from: self.from, to: self.to, opset: self.opset },
+        Ok(Options {
+            level: self.selection.level,
+            suites: match (self.suite.is_empty(), &subject) {
+                (false, _) => Suites::Named(self.suite),
+                (true, Subject::Builtin) => Suites::All,
+                (true, _) => Suites::Casts,
+            },
+            filters: self.selection.filters(),
+            vectors: self.selection.vectors,
+            strict: self.strict,
+            baseline,
+            update_baseline: self.update_baseline,
             json: self.json,
-            timeout: self.timeout,
+            journal: self.journal,
+            // Another's runtime may lack casts; the builtin one may not.
+            complete: subject == Subject::Builtin,
             threads: threads.map_or(1, NonZeroUsize::get),
             limit_list: self.limit_list,
         })
     }
 }
 
+/// `castproof vectors`
+#[derive(Subcommand)]
+pub(crate) enum Vectors {
+    /// Write test vectors: one JSON object a line, or folders as ONNX backend tests have them; or
+    /// partitions, which are every code of a cast in a few kilobytes.
+    Export(Export),
+}
+
+/// `castproof vectors export`
+#[derive(Args)]
+pub(crate) struct Export {
+    /// jsonl, onnx-backend or partition.
+    #[arg(long, value_parser = parse_format)]
+    format: Format,
+    /// The folder for ONNX backend tests and partitions; lines go to standard output.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+impl Export {
+    /// What to export.
+    pub(crate) fn job(self) -> Job {
+        let filters = self.selection.filters();
+        let Selection { level, vectors, .. } = self.selection;
+        Job { format: self.format, level, vectors, filters, out: self.out }
+    }
+}
+
+/// Which vectors.
+#[derive(Args)]
+pub(crate) struct Selection {
+    /// How many vectors: core, standard or full.
+    #[arg(long, default_value = "core")]
+    level: Level,
+    /// A folder of vector files with its manifest, instead of the vectors of a level.
+    #[arg(long, value_name = "DIR", conflicts_with = "level")]
+    vectors: Option<PathBuf>,
+    /// Only casts from this dtype.
+    #[arg(long, value_name = "DTYPE")]
+    from: Option<DType>,
+    /// Only casts to this dtype.
+    #[arg(long, value_name = "DTYPE")]
+    to: Option<DType>,
+    /// Only this operator set.
+    #[arg(long)]
+    opset: Option<u32>,
+}
+
+impl Selection {
+    fn filters(&self) -> Filters {
+        Filters { from: self.from, to: self.to, opset: self.opset }
+    }
+}
+
+/// `castproof report`
+#[derive(Args)]
+pub(crate) struct Report {
+    /// Results files, as `castproof gate --json` writes them.
+    #[arg(value_name = "RESULTS", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Put several runs side by side in the Markdown and on the page, and print their table.
+    #[arg(long)]
+    pub(crate) compare: bool,
+    /// Write JUnit XML.
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    junit: Option<PathBuf>,
+    /// Write SARIF 2.1.0.
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    sarif: Option<PathBuf>,
+    /// Write Markdown, as $GITHUB_STEP_SUMMARY takes it.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write one HTML page that works offline.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print GitHub annotations.
+    #[arg(long)]
+    pub(crate) annotations: bool,
+}
+
+impl Report {
+    /// Where to write which report.
+    pub(crate) fn targets(&self) -> Targets {
+        Targets {
+            junit: self.junit.clone(),
+            sarif: self.sarif.clone(),
+            markdown: self.markdown.clone(),
+            html: self.html.clone(),
+        }
+    }
+}
+
+/// Which implementation is meant.
+pub(crate) fn subject(
+    testee: Option<String>,
+    adapter: Option<String>,
+    library: Option<PathBuf>,
+) -> Result<Subject> {
+    Ok(match (testee, adapter, library) {
+        (Some(name), ..) if name == "builtin" => Subject::Builtin,
+        (Some(command), ..) => Subject::Command(command),
+        (None, Some(name), _) => Subject::Adapter(name),
+        (None, None, library) => {
+            Subject::Library(library.context("name a testee, an adapter or a library")?)
+        }
+    })
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    match text {
+        "jsonl" => Ok(Format::Jsonl),
+        "onnx-backend" => Ok(Format::OnnxBackend),
+        #[cfg(feature = "oracle")]
+        "partition" => Ok(Format::Partition),
+        _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend")),
+    }
+}
+
+#[cfg(feature = "oracle")]
 fn parse_tensor(text: &str) -> Result<DType, String> {
     let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
     alias.map_or_else(|| text.parse(), |(_, dtype)| Ok(*dtype))
 }
 
+#[cfg(feature = "oracle")]
 fn parse_operand(text: &str) -> Result<Operand, String> {
     let Some(kind) = text.strip_prefix("number:") else {
         return parse_tensor(text).map(Operand::Tensor);
@@ -233,6 +429,7 @@ fn parse_operand(text: &str) -> Result<Operand, String> {
     number.map(Operand::Number)
 }
 
+#[cfg(feature = "oracle")]
 fn parse_operator(text: &str) -> Result<Operator, String> {
     match text {
         "cast" => Ok(Operator::Cast),
@@ -241,6 +438,7 @@ fn parse_operator(text: &str) -> Result<Operator, String> {
     }
 }
 
+#[cfg(feature = "oracle")]
 fn parse_flag(text: &str) -> Result<bool, String> {
     match text {
         "0" => Ok(false),
@@ -249,7 +447,7 @@ fn parse_flag(text: &str) -> Result<bool, String> {
     }
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "it must be a number of seconds".to_string())?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(duration) if !duration.is_zero() => Ok(duration),

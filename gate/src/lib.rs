@@ -1,13 +1,32 @@
 //! The parts of the `castproof` program: what to expect of a cast ([`expect`])
 //! and why ([`explain`]), implementations
-//! under test and the protocol that is spoken with them ([`testee`]), and the run that holds a
-//! testee to the vectors ([`gate`]).
-#![forbid(unsafe_code)]
+//! under test and the protocol that is spoken with them ([`testee`]), the run that holds a testee
+//! to the vectors ([`gate`]), and the one that holds it to every code ([`sweep`]), whose
+//! expectations are files too ([`partition`]).
+#![deny(unsafe_code)]
 
+#[cfg(feature = "oracle")]
 pub mod ask;
+pub mod baseline;
+pub mod diagnosis;
+#[cfg(feature = "oracle")]
 pub mod diff_spec;
+#[cfg(feature = "oracle")]
 pub mod expect;
+#[cfg(feature = "oracle")]
 pub mod explain;
+pub mod export;
 pub mod gate;
+#[cfg(feature = "harness")]
+pub mod harness;
+#[cfg(feature = "oracle")]
+pub mod partition;
+pub mod report;
+pub mod results;
+#[cfg(feature = "oracle")]
+pub mod sweep;
 pub mod testee;
+mod verdict;
 mod words;
+
+pub use verdict::{Counts, Verdict};

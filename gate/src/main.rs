@@ -1,14 +1,25 @@
 //! `castproof`: what a dtype cast must return, and whether an implementation does.
 
 mod cli;
+#[cfg(feature = "oracle")]
+mod cli_sweep;
 
-use anyhow::{Context, Result};
-use castproof::testee::{builtin::Builtin, serve::serve};
-use castproof::{ask, diff_spec, expect, explain, gate};
+#[cfg(feature = "oracle")]
+use anyhow::Context;
+use anyhow::{Result, bail};
+use castproof::results::ResultsFile;
+use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
+#[cfg(feature = "oracle")]
+use castproof::{ask, diff_spec, expect, explain, sweep};
+use castproof::{export, gate, report};
 use clap::Parser;
-use cli::{Cli, Command};
+use cli::{Cli, Command, Vectors};
+#[cfg(feature = "oracle")]
+use cli_sweep::{Certify, SweepCommand, thread_count};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
+#[cfg(feature = "oracle")]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -29,38 +40,112 @@ fn main() -> ExitCode {
 /// Carries out the command. `false`: the gate failed.
 fn run(command: Command) -> Result<bool> {
     match command {
+        #[cfg(feature = "oracle")]
         Command::Expect(arguments) => {
             let request = arguments.request().context("name an input and an output dtype")?;
             answer(&request, arguments.code.as_deref())?;
             Ok(true)
         }
+        #[cfg(feature = "oracle")]
         Command::Explain(arguments) => {
             let text = explain::text(&arguments.request(), &arguments.code)?;
             print(&text)
         }
+        #[cfg(feature = "oracle")]
         Command::Promote(arguments) => print(&ask::promote(arguments.tensor, arguments.with)),
+        #[cfg(feature = "oracle")]
         Command::Bitcast(arguments) => {
             let cli::Bitcast { from, shape, to, system } = arguments;
             print(&ask::bitcast(system, from, to, &shape)?)
         }
+        #[cfg(feature = "oracle")]
         Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
         Command::Gate(arguments) => {
-            let options = arguments.options().context("name a testee or an adapter")?;
-            gate::run(&options, &mut BufWriter::new(io::stdout().lock()))
+            let (subject, timeout) = (arguments.subject()?, arguments.timeout());
+            let options = arguments.options()?;
+            let mut testee = gate::start(&subject, timeout)?;
+            gate::run(&options, testee.as_mut(), &mut BufWriter::new(io::stdout().lock()))
         }
-        Command::Testee => {
+        Command::Report(arguments) => make_reports(&arguments),
+        Command::Diff { before, after } => {
+            let [before, after] = [before, after].map(|path| ResultsFile::read(&path));
+            let difference = report::diff(&before?, &after?);
+            io::stdout().lock().write_all(difference.to_string().as_bytes())?;
+            Ok(difference.is_no_worse())
+        }
+        #[cfg(feature = "oracle")]
+        Command::Sweep(arguments) => run_sweep(arguments),
+        #[cfg(feature = "oracle")]
+        Command::Certify(Certify::Verify { file, filters, threads }) => {
+            let (out, threads) = (&mut BufWriter::new(io::stdout().lock()), thread_count(threads));
+            sweep::verify(&file, filters.filters(), threads, interruption()?, out)?;
+            Ok(true)
+        }
+        Command::Testee { library } => {
+            let mut testee: Box<dyn Testee> = match library {
+                Some(path) => Box::new(Library::load(&path)?),
+                None => Box::new(Builtin::new()),
+            };
             let output = &mut BufWriter::new(io::stdout().lock());
-            serve(&mut Builtin::new(), &mut io::stdin().lock(), output)?;
+            serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
+            Ok(true)
+        }
+        Command::Vectors(Vectors::Export(arguments)) => {
+            let output = &mut BufWriter::new(io::stdout().lock());
+            if let Some(line) = export::export(&arguments.job(), output)? {
+                println!("{line}");
+            }
             Ok(true)
         }
     }
 }
 
+#[cfg(feature = "oracle")]
 fn print(text: &str) -> Result<bool> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(true)
 }
 
+fn make_reports(arguments: &cli::Report) -> Result<bool> {
+    let files: Result<Vec<ResultsFile>> =
+        arguments.files.iter().map(|path| ResultsFile::read(path)).collect();
+    let files = files?;
+    if files.len() > 1 && !arguments.compare {
+        bail!("to put several results files side by side, give --compare");
+    }
+    report::write(&files, &arguments.targets())?;
+    let mut out = io::stdout().lock();
+    if arguments.compare {
+        out.write_all(report::table(&files).as_bytes())?;
+    }
+    if arguments.annotations {
+        for line in files.iter().flat_map(report::annotations) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(feature = "oracle")]
+fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
+    let out = &mut BufWriter::new(io::stdout().lock());
+    let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
+    if let Some(SweepCommand::Merge { files, certificate }) = arguments.merge.take() {
+        return sweep::merge(&files, &certificate, &now, out);
+    }
+    sweep::run(&arguments.options(now)?, interruption()?, out)
+}
+
+/// Set by Ctrl-C from now on, instead of ending the program.
+#[cfg(feature = "oracle")]
+fn interruption() -> Result<&'static AtomicBool> {
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
+        .context("Ctrl-C cannot be caught")?;
+    Ok(&INTERRUPTED)
+}
+
+#[cfg(feature = "oracle")]
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {
     if let Some(note) = expect::version_note(request)? {
         eprintln!("{note}");

@@ -1,14 +1,18 @@
-//! Elements and outcomes as reports show them.
+//! Codes and outcomes, as people read them.
 
+#[cfg(feature = "oracle")]
 use castproof_oracle::describe;
-use castproof_vectors::{DType, Element, Notation, TextOutcome};
+use castproof_vectors::{DType, Element, Notation, Outcome, TextOutcome};
+
+/// `0x7e (448)`
+pub(crate) fn value(dtype: DType, code: u64) -> String {
+    format!("{} ({})", dtype.hex(code), describe(dtype, code))
+}
 
 /// `0x7e (448)`, or a text in quotes.
 pub(crate) fn element(dtype: DType, element: &Element) -> String {
     match element.as_code() {
-        Some(code) if dtype.is_numeric() => {
-            format!("{} ({})", dtype.hex(code), describe(dtype, code))
-        }
+        Some(code) if dtype.is_numeric() => value(dtype, code),
         _ => quoted(&element.text()),
     }
 }
@@ -20,6 +24,21 @@ pub(crate) fn quoted(text: &str) -> String {
     let start: String = text.chars().take(LONGEST).collect();
     let more = if count > LONGEST { format!("... ({count} characters)") } else { String::new() };
     format!("{start:?}{more}")
+}
+
+/// What an outcome asks for.
+pub(crate) fn outcome(to: DType, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Code(code) => value(to, *code),
+        Outcome::AnyNan => "any NaN".into(),
+        Outcome::OneOf(codes) => {
+            let codes: Vec<String> = codes.iter().map(|&code| value(to, code)).collect();
+            format!("one of {}", codes.join(", "))
+        }
+        Outcome::Any => format!("any valid {to}"),
+        Outcome::Reject => "a refusal".into(),
+        Outcome::Text(outcome) => text_outcome(outcome),
+    }
 }
 
 /// What a cast to string must write.
@@ -36,6 +55,21 @@ pub(crate) fn text_outcome(outcome: &TextOutcome) -> String {
         TextOutcome::RoundTrips(Notation::Any) => {
             "a numeral that reads back as the same element".into()
         }
+    }
+}
+
+/// The value of a code, from the widening casts of the implementation: exact, for they are. The
+/// oracle writes numbers more readably, where it is built in.
+#[cfg(not(feature = "oracle"))]
+fn describe(dtype: DType, code: u64) -> String {
+    use castproof_impl::Cast;
+    let wide = |to: DType| Cast::new(dtype, to).and_then(|cast| cast.code(code)).unwrap_or(code);
+    match dtype {
+        DType::Bool if code > 1 => "invalid".into(),
+        DType::Bool => (code == 1).to_string(),
+        _ if dtype.name().contains("float") => f64::from_bits(wide(DType::Float64)).to_string(),
+        _ if dtype.name().starts_with("uint") => code.to_string(),
+        _ => wide(DType::Int64).cast_signed().to_string(),
     }
 }
 

@@ -45,6 +45,13 @@ fn faults_are_charged_to_their_request_and_the_run_goes_on() {
     assert!(all > 0 && code == 0);
     for (mode, verdict, message) in [
         ("die", "crash", "exited with code 3; its last words: Segmentation fault in kernel 7"),
+        ("segfault", "crash", "died of signal: 11"),
+        ("wrong-shape", "error", "is no answer"),
+        ("wrong-type", "error", "invalid type: string"),
+        ("gigabyte", "error", "answered 1073741824 bytes where"),
+        ("too-much", "error", "went on after its answer"),
+        ("stderr-flood", "crash", "exited with code 4"),
+        ("deep", "error", "is no answer"),
         ("short", "error", "answered"),
         ("huge", "error", "answered 4611686018427387904 bytes where"),
         ("break-off", "crash", "exited with code 0; it wrote nothing to standard error"),
@@ -74,6 +81,41 @@ fn a_testee_that_hangs_times_out_and_the_run_goes_on() {
     assert_eq!(code, 1);
     assert!(total(&results, "timeout") > 0 && total(&results, "executed") > 0, "{out}");
     assert!(out.contains("timeout: no answer in 5 s"), "{out}");
+}
+
+#[test]
+fn a_testee_that_answers_byte_by_byte_times_out() {
+    let (code, results, out) = echo("drip", "5");
+    assert_eq!(code, 1);
+    assert!(total(&results, "timeout") > 0 && total(&results, "executed") > 0, "{out}");
+}
+
+#[test]
+fn a_testee_that_supports_nothing_does_not_pass() {
+    let (code, results, out) = echo("never", "60");
+    assert_eq!((code, total(&results, "executed")), (1, 0), "{out}");
+    assert!(out.lines().last().is_some_and(|line| line.contains("no test was executed")), "{out}");
+}
+
+/// The gate's own peak memory, as the kernel counts it.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_bounded_whatever_comes() {
+    const LIMIT_KIB: u64 = 500 << 10;
+    let measure = "import resource, subprocess, sys\n\
+        subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)\n\
+        print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n";
+    for mode in ["gigabyte", "endless", "stderr-flood", "deep"] {
+        let command = testee("echo.py", mode);
+        let run = Command::new("python3")
+            .args(["-c", measure, program(), "gate", "--testee", &command])
+            .args(["--from", "int8", "--to", "int8"])
+            .output()
+            .expect("python3");
+        let text = String::from_utf8(run.stdout).expect("text");
+        let peak: u64 = text.trim().parse().expect("a number of KiB");
+        assert!((1..LIMIT_KIB).contains(&peak), "{mode}: {peak} KiB");
+    }
 }
 
 #[test]

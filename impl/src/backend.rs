@@ -10,7 +10,7 @@ pub enum Backend {
     Portable,
     /// x86-64 with AVX2 and F16C.
     Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ and VL.
+    /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI, as in Ice Lake, Zen 4 and what came after.
     Avx512,
 }
 
@@ -101,7 +101,7 @@ fn has_avx2() -> bool {
 }
 
 fn has_avx512() -> bool {
-    has!("avx512f", "avx512bw", "avx512dq", "avx512vl")
+    has!("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi")
 }
 
 #[cfg(all(test, feature = "std"))]

@@ -12,7 +12,7 @@ use castproof_vectors::{DType, RoundMode};
 pub struct Cast {
     pub(crate) from: DType,
     pub(crate) to: DType,
-    rules: Rules,
+    pub(crate) rules: Rules,
     /// One that this machine can run.
     pub(crate) backend: Backend,
 }
@@ -75,7 +75,7 @@ impl Cast {
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
-        Plan::new(self).run(&self.rules, count, input, output);
+        Plan::new(self, count).run(&self.rules, count, input, output);
         Ok(())
     }
 
@@ -115,7 +115,7 @@ impl Cast {
             return Ok(());
         }
         let (source, target) = (view::bytes(input), view::bytes_mut(output));
-        Plan::new(self).run(&self.rules, input.len(), source, target);
+        Plan::new(self, input.len()).run(&self.rules, input.len(), source, target);
         Ok(())
     }
 

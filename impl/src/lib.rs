@@ -90,6 +90,9 @@
 //! `std`, on by default: strings; find out at run time which backends the machine has, and read
 //! `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which forces one. Without it, the crate is
 //! `no_std` and uses what the build was told that the machine has.
+//!
+//! `rayon`, off by default: slices of 262,144 elements and more are shared among the threads of the
+//! current rayon pool.
 #![no_std]
 #![deny(unsafe_code)]
 

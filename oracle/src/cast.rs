@@ -1,13 +1,15 @@
 //! The public question: what must this request make of this code?
 
-use crate::clause::clause;
 use crate::decode::decode;
 use crate::format::{Kind, kind};
 use crate::plan::{Class, Plan};
 use crate::rules;
 use crate::value::Value;
 use crate::version;
-use castproof_vectors::{DType, Element, Expectation, Operator, Outcome, Request, RoundMode};
+use castproof_vectors::{
+    DType, Element, Expectation, Operator, Outcome, Request, RoundMode, cast_version, clause,
+    resolve,
+};
 use std::fmt;
 
 /// Why the oracle does not answer: the question itself is malformed.
@@ -92,7 +94,7 @@ impl Caster {
     /// # Errors
     /// As [`cast`], the code aside.
     pub fn new(request: &Request) -> Result<Caster, CodeError> {
-        let version = version::resolve(request.op, request.opset).map_err(CodeError::Opset)?;
+        let version = resolve(request.op, request.opset).map_err(CodeError::Opset)?;
         let source = request.from;
         if let Some(clause) = version::refusal(request, version) {
             return Ok(Caster { source, ready: Ready::Refused(clause) });
@@ -109,7 +111,7 @@ impl Caster {
             to: request.to,
             source: numeric(from)?,
             target: numeric(request.to)?,
-            version: version::cast_version(request.op, version),
+            version: cast_version(request.op, version),
             saturate: request.attributes.saturate.unwrap_or(true),
             round_mode: request.attributes.round_mode.unwrap_or(RoundMode::Up),
         };

@@ -22,7 +22,6 @@ mod bitcast;
 mod cases;
 mod cast;
 mod changes;
-mod clause;
 mod complex;
 pub mod decimal;
 pub mod decode;
@@ -30,6 +29,7 @@ mod describe;
 mod encode;
 mod explain;
 pub mod format;
+mod methods;
 mod overflow;
 pub mod packing;
 pub mod partition;
@@ -43,18 +43,21 @@ mod text;
 mod value;
 mod version;
 
-pub use bitcast::{Tensor, bitcast, bitcast_dtypes, bitcast_shape, tensor_len};
+pub use bitcast::{Tensor as ShapedTensor, bitcast, bitcast_dtypes, bitcast_shape, tensor_len};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
+pub use castproof_vectors::{
+    Basis, CLAUSES, Clause, NEWEST, QUESTION_CLAUSES, STRING_CLAUSES, clause, resolve, type_set,
+    versions,
+};
 pub use changes::{Class as ChangedClass, Example as ChangedExample, Found as Changed, changes};
-pub use clause::{Basis, CLAUSES, Clause, QUESTION_CLAUSES, STRING_CLAUSES, clause};
 pub use complex::{ComplexExpectation, cast_complex, real_dtypes};
 pub use describe::{describe, number};
-pub use explain::{Explanation, Neighbour, explain};
+pub use explain::{Explanation, explain};
+pub use methods::{Element, HABITS, Habit, METHODS, Method, Neighbour, Tensor, UndefinedInput};
 pub use partition::partition;
 pub use promotion::{ALIASES, DTYPES, promote};
 pub use questions::{Answer, answer, questions};
-pub use suite::suite;
+pub use suite::{attribute_sets, suite};
 pub use text::admits_text;
 pub use value::Value;
-pub use version::{NEWEST, resolve, type_set, versions};

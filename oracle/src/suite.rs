@@ -4,10 +4,10 @@ use crate::cases::{Flag, cases, texts};
 use crate::cast::Caster;
 use crate::plan::Class;
 use crate::questions::defect_notes;
-use crate::version::{type_set, versions};
 use castproof_vectors::{
-    Attributes, DType, Element, Expectation, FORMAT, Group, Level, Note, Operator, OutcomeRecord,
-    Request, RoundMode, Suite, Test, VectorFile, defects, test_id,
+    Attributes, DType, Element, Expectation, FORMAT, Group, Level, NEWEST, Note, Operator,
+    OutcomeRecord, Request, RoundMode, Suite, Test, VectorFile, defects, test_id, type_set,
+    versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
         _ => usize::MAX,
     };
     let mut tests = Tests { from, to, groups: BTreeMap::new() };
-    for attributes in attribute_sets(to) {
+    for attributes in attribute_sets(to, NEWEST) {
         let answered = answer_all(from, to, attributes, &open, &chosen);
         for case in select(&answered, limit) {
             tests.add(attributes, case);
@@ -81,14 +81,18 @@ fn open_versions(from: DType, to: DType) -> Vec<u32> {
     versions(Operator::Cast).iter().copied().filter(open).collect()
 }
 
-/// Every combination of the attributes that matter to a target.
-pub(crate) fn attribute_sets(to: DType) -> Vec<Attributes> {
-    let both = [false, true].map(Some);
+/// Every combination of the attributes that matter to a target and that `Cast` of this version
+/// has.
+pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
+    let both = if version >= 19 { vec![Some(false), Some(true)] } else { vec![None] };
+    let modes = if version >= 24 { RoundMode::ALL.map(Some).to_vec() } else { vec![None] };
     match Class::of(to) {
-        Class::Float8 => both.map(|saturate| Attributes { saturate, round_mode: None }).to_vec(),
+        Class::Float8 => {
+            both.into_iter().map(|saturate| Attributes { saturate, round_mode: None }).collect()
+        }
         Class::Scale => {
-            let modes = RoundMode::ALL.map(Some);
-            let with = |round_mode| both.map(|saturate| Attributes { saturate, round_mode });
+            let with =
+                |round_mode| both.iter().map(move |&saturate| Attributes { saturate, round_mode });
             modes.into_iter().flat_map(with).collect()
         }
         _ => vec![Attributes::default()],

@@ -1,19 +1,8 @@
 //! The pieces of a request against the oracle asked code by code.
 
 use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
-use castproof_oracle::{Caster, type_set};
-use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode};
-
-/// Every combination of attributes that some target heeds.
-fn attribute_sets(to: DType) -> Vec<Attributes> {
-    let saturates = [Some(false), Some(true)];
-    let with = |round_mode| saturates.map(|saturate| Attributes { saturate, round_mode });
-    match to {
-        DType::Float8E8M0 => RoundMode::ALL.into_iter().flat_map(|mode| with(Some(mode))).collect(),
-        _ if to.name().starts_with("float8") => with(None).to_vec(),
-        _ => vec![Attributes::default()],
-    }
-}
+use castproof_oracle::{Caster, attribute_sets, type_set};
+use castproof_vectors::{DType, Operator, Request};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let dtypes: Vec<DType> =
@@ -21,16 +10,11 @@ fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let mut requests = Vec::new();
     for &from in &dtypes {
         for &to in &dtypes {
-            let sets = if opset < 19 { vec![Attributes::default()] } else { attribute_sets(to) };
-            for mut attributes in sets {
-                if opset < 24 {
-                    attributes.round_mode = None;
-                }
+            for attributes in attribute_sets(to, opset) {
                 requests.push(Request { op, from, to, opset, attributes });
             }
         }
     }
-    requests.dedup();
     requests
 }
 

@@ -19,6 +19,8 @@ pub use labels::{Number, Profile, System};
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
+mod clause;
+#[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
 mod element;
@@ -31,24 +33,31 @@ mod manifest;
 #[cfg(feature = "files")]
 mod outcome;
 #[cfg(feature = "files")]
+mod partition_file;
+#[cfg(feature = "files")]
 mod payload;
 #[cfg(feature = "files")]
 mod question;
 #[cfg(feature = "files")]
 mod request;
+#[cfg(feature = "files")]
+mod version;
 
 #[cfg(feature = "files")]
 pub use {
+    clause::{Basis, CLAUSES, Clause, QUESTION_CLAUSES, STRING_CLAUSES, clause},
     defects::{Change, Defect, defects},
     element::Element,
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
+    partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
     payload::{pack, pack_elements, packed_len, unpack, unpack_elements},
     question::{
         AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer, Operand,
         Promote, Question, QuestionFile, QuestionTest, Scalar, TensorAnswer,
     },
     request::{Attributes, Level, Operator, Request},
+    version::{NEWEST, cast_version, resolve, type_set, versions},
 };

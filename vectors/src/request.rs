@@ -122,11 +122,23 @@ impl fmt::Display for Request {
 
 /// How many cases a suite holds.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The committed files: a few cases of every kind for every pair.
+    #[default]
     Core,
     /// Every boundary of narrow targets, the chosen boundaries of every binade of wide ones.
     Standard,

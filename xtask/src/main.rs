@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod bench;
-mod bench_peers;
 mod check;
 mod decimals;
 mod defects;
@@ -43,7 +42,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Time casts, next to a loop that only reads and writes the same bytes.
+    /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
+    /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
     Bench {
         /// Only this pair, as in float32:float8e4m3fn [default: every numeric pair].
         #[arg(long, value_parser = bench::parse_pair)]
@@ -51,7 +51,10 @@ enum Chore {
         /// Also write the results to this file.
         #[arg(long)]
         json: Option<PathBuf>,
-        /// Also time what a user would take instead: the crate half, loops with `as`.
+        /// Also write a heat map of the ratios to this file, as a page for browsers.
+        #[arg(long)]
+        html: Option<PathBuf>,
+        /// Also time ONNX Runtime and numpy, one thread each, net of what a call takes.
         #[arg(long)]
         peers: bool,
     },
@@ -107,7 +110,9 @@ fn main() -> ExitCode {
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
         Chore::Decimals { count } => decimals::decimals(count),
         Chore::Defects { check } => defects::page(check),
-        Chore::Bench { pair, json, peers } => bench::bench(pair, json.as_deref(), peers),
+        Chore::Bench { pair, json, html, peers } => {
+            bench::bench(&bench::Job { pair, python: peers, json, html })
+        }
     };
     match result {
         Ok(summary) => {

@@ -1,24 +1,83 @@
 //! The list of what went wrong, for people.
 
-use super::results::{Finding, RemarkKey, Results};
-use super::verdict::{Verdict, thousands};
-use crate::words;
-use castproof_oracle::clause;
-use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord};
+use crate::diagnosis::{Diagnosis, Fingerprint};
+use crate::results::{Finding, RemarkKey, Results};
+use crate::verdict::{Verdict, thousands};
+use crate::words::{element, outcome};
+use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, clause};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 /// How many cases are listed for one pair, attributes and clause.
 const PER_REQUEST: usize = 3;
 
+/// How many pairs are listed for one cause.
+const PER_CAUSE: usize = 6;
+
 /// Lists every kind of error, crash and timeout, then the first differing cases by clause, pair
-/// and attributes. At most `limit` rows of either.
+/// and attributes, then what explains them. At most `limit` rows of each. What a baseline expects
+/// is not listed.
 ///
 /// # Errors
 /// If writing fails.
 pub(super) fn list(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
     list_remarks(out, results, limit)?;
-    list_cases(out, results, limit)
+    list_cases(out, results, limit)?;
+    list_diagnoses(out, &results.diagnoses, limit)?;
+    list_fingerprints(out, &results.fingerprints)
+}
+
+/// Diagnoses by their first cause, so that one fault behind many pairs is told once.
+fn list_diagnoses(out: &mut dyn Write, diagnoses: &[Diagnosis], limit: usize) -> io::Result<()> {
+    if diagnoses.is_empty() {
+        return Ok(());
+    }
+    let mut causes: BTreeMap<(Verdict, &str), Vec<&Diagnosis>> = BTreeMap::new();
+    for diagnosis in diagnoses {
+        let cause = diagnosis.causes.first().map_or("not explained", |cause| &cause.method);
+        causes.entry((diagnosis.verdict, cause)).or_default().push(diagnosis);
+    }
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|((verdict, _), pairs)| {
+        let deviations: u64 = pairs.iter().map(|diagnosis| diagnosis.deviations).sum();
+        (*verdict != Verdict::Fail, std::cmp::Reverse(deviations))
+    });
+    writeln!(out, "\nDiagnoses")?;
+    let mut room = limit;
+    for ((verdict, cause), pairs) in causes {
+        writeln!(out, "{}: {cause}  ({} pairs)", verdict.name(), pairs.len())?;
+        let shown = pairs.len().min(PER_CAUSE).min(room);
+        for diagnosis in &pairs[..shown] {
+            writeln!(out, "  {diagnosis}")?;
+        }
+        if shown < pairs.len() {
+            writeln!(out, "  and {} more pairs", pairs.len() - shown)?;
+        }
+        room -= shown;
+    }
+    Ok(())
+}
+
+/// Habits with undefined inputs, pairs with the same habits together.
+fn list_fingerprints(out: &mut dyn Write, fingerprints: &[Fingerprint]) -> io::Result<()> {
+    let mut habits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for print in fingerprints {
+        let mut parts: Vec<String> =
+            print.habits.iter().map(|(class, habit)| format!("{class}: {habit}")).collect();
+        if print.depends_on_place {
+            parts.push("differs between vector body and tail".into());
+        }
+        let pair = format!("{} -> {}", print.from, print.to);
+        habits.entry(parts.join(", ")).or_default().push(pair);
+    }
+    if habits.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nUndefined inputs")?;
+    for (habits, pairs) in habits {
+        writeln!(out, "  {habits}  ({} pairs, first {})", pairs.len(), pairs[0])?;
+    }
+    Ok(())
 }
 
 fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
@@ -76,7 +135,7 @@ type Requests = BTreeMap<Asked, BTreeMap<Case, BTreeSet<u32>>>;
 /// one case.
 fn by_clause(findings: &[Finding]) -> BTreeMap<&str, Requests> {
     let mut clauses: BTreeMap<&str, Requests> = BTreeMap::new();
-    for finding in findings {
+    for finding in findings.iter().filter(|finding| finding.known.is_none()) {
         let Finding { from, to, attributes, .. } = *finding;
         let requests = clauses.entry(&finding.clause).or_default();
         let cases = requests.entry(Asked { from, to, attributes }).or_default();
@@ -152,8 +211,8 @@ impl Case {
         let (from, to) = (request.from, request.to);
         let mut line = format!(
             "{} gave {}, expected {}",
-            words::element(from, &self.input),
-            words::element(to, &self.got),
+            element(from, &self.input),
+            element(to, &self.got),
             outcome(to, &self.expect)
         );
         if let Some(tolerate) = &self.tolerate {
@@ -167,9 +226,10 @@ impl Case {
 fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
     let mut kinds: BTreeMap<(Verdict, &str), Vec<(&RemarkKey, u64)>> = BTreeMap::new();
     for (key, remark) in &results.remarks {
-        if key.verdict != Verdict::Unsupported {
+        let unexpected = remark.tests - remark.expected;
+        if key.verdict != Verdict::Unsupported && unexpected > 0 {
             let requests = kinds.entry((key.verdict, &key.message)).or_default();
-            requests.push((key, remark.tests));
+            requests.push((key, unexpected));
         }
     }
     if kinds.is_empty() {
@@ -195,25 +255,6 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
     Ok(())
 }
 
-/// `0x7e (448)`
-fn code(dtype: DType, code: u64) -> String {
-    words::element(dtype, &Element::code(code, dtype))
-}
-
-fn outcome(to: DType, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Code(expected) => code(to, *expected),
-        Outcome::AnyNan => "any NaN".into(),
-        Outcome::OneOf(codes) => {
-            let codes: Vec<String> = codes.iter().map(|&each| code(to, each)).collect();
-            format!("one of {}", codes.join(", "))
-        }
-        Outcome::Any => format!("any valid {to}"),
-        Outcome::Reject => "a refusal".into(),
-        Outcome::Text(outcome) => words::text_outcome(outcome),
-    }
-}
-
 fn join(opsets: &BTreeSet<u32>) -> String {
     let opsets: Vec<String> = opsets.iter().map(u32::to_string).collect();
     opsets.join(" ")
@@ -235,6 +276,7 @@ mod tests {
             expect: OutcomeRecord::new(&Outcome::AnyNan, DType::Float8E4M3FN),
             tolerate: None,
             clause: "F8-N07".into(),
+            known: None,
         }
     }
 

@@ -1,14 +1,16 @@
 //! The dtype x dtype picture of one operator version.
 
-use super::verdict::{Counts, Verdict};
+use crate::results::Cell;
+use crate::verdict::Verdict;
 use castproof_vectors::DType;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What the symbols of a matrix mean, on two lines.
+/// What the symbols of a matrix mean, on three lines.
 pub(super) const LEGEND: &str = "\
 rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  / partly unsupported
-E error  C crash  T timeout  ? no test ran  x accepted outside the version's type set";
+E error  C crash  T timeout  ? no test ran  x accepted outside the version's type set
+k known failure, in the baseline  ! passed against the baseline";
 
 /// Width of the row labels.
 const LABEL: usize = 15;
@@ -23,10 +25,10 @@ pub(super) fn draw(
     out: &mut dyn Write,
     set: &[DType],
     pairs: &[(DType, DType)],
-    by_pair: &BTreeMap<(DType, DType), Counts>,
+    by_pair: &BTreeMap<(DType, DType), Cell>,
 ) -> io::Result<()> {
     let inside = |pair: &(DType, DType)| set.contains(&pair.0) && set.contains(&pair.1);
-    let wrong = |pair: &(DType, DType)| by_pair.get(pair).is_some_and(|counts| counts.bad() > 0);
+    let wrong = |pair: &(DType, DType)| by_pair.get(pair).is_some_and(|cell| cell.counts.bad() > 0);
     let drawn = |pair: &&(DType, DType)| inside(pair) || wrong(pair);
     let drawn: Vec<_> = pairs.iter().filter(drawn).copied().collect();
     let is_row = |dtype: &DType| drawn.iter().any(|(from, _)| from == dtype);
@@ -42,9 +44,9 @@ pub(super) fn draw(
     }
     for &from in &rows {
         let symbols = columns.iter().map(|&to| {
-            let counts = by_pair.get(&(from, to)).copied().unwrap_or_default();
+            let cell = by_pair.get(&(from, to)).cloned().unwrap_or_default();
             match drawn.contains(&(from, to)) {
-                true => symbol(&counts, inside(&(from, to))).to_string(),
+                true => symbol(&cell, inside(&(from, to))).to_string(),
                 false => String::new(),
             }
         });
@@ -84,7 +86,14 @@ fn head(dtype: DType) -> Vec<String> {
 }
 
 /// The gravest thing that happened in a cell. `inside`: is the pair in the version's type set?
-fn symbol(counts: &Counts, inside: bool) -> char {
+fn symbol(cell: &Cell, inside: bool) -> char {
+    let counts = &cell.counts;
+    if cell.unexpected_passes > 0 {
+        return '!';
+    }
+    if counts.bad() > 0 && cell.unexpected() == 0 {
+        return 'k';
+    }
     for (verdict, symbol) in [
         (Verdict::Crash, 'C'),
         (Verdict::Timeout, 'T'),
@@ -108,13 +117,13 @@ fn symbol(counts: &Counts, inside: bool) -> char {
 mod tests {
     use super::*;
 
-    fn counts(verdicts: &[Verdict]) -> Counts {
-        let mut counts = Counts::default();
+    fn cell(verdicts: &[Verdict]) -> Cell {
+        let mut cell = Cell::default();
         for &verdict in verdicts {
-            counts.add(verdict, 1);
-            counts.executed += u64::from(verdict <= Verdict::Fail);
+            cell.counts.add(verdict, 1);
+            cell.counts.executed += u64::from(verdict <= Verdict::Fail);
         }
-        counts
+        cell
     }
 
     #[test]
@@ -132,8 +141,12 @@ mod tests {
             (&[Fail, Timeout, Crash], 'C'),
             (&[], '?'),
         ] {
-            assert_eq!(symbol(&counts(verdicts), true), shown, "{verdicts:?}");
+            assert_eq!(symbol(&cell(verdicts), true), shown, "{verdicts:?}");
         }
+        let known = Cell { expected: 1, ..cell(&[Fail]) };
+        assert_eq!(symbol(&known, true), 'k');
+        assert_eq!(symbol(&Cell { expected: 1, ..cell(&[Fail, Fail]) }, true), 'X');
+        assert_eq!(symbol(&Cell { unexpected_passes: 1, ..known }, true), '!');
     }
 
     #[test]
@@ -157,9 +170,9 @@ mod tests {
             (DType::Float64, DType::Float64),
         ];
         let by_pair = BTreeMap::from([
-            (pairs[0], counts(&[Verdict::Pass])),
-            (pairs[2], counts(&[Verdict::Fail])),
-            (pairs[3], counts(&[Verdict::Pass])),
+            (pairs[0], cell(&[Verdict::Pass])),
+            (pairs[2], cell(&[Verdict::Fail])),
+            (pairs[3], cell(&[Verdict::Pass])),
         ]);
         let mut out = Vec::new();
         draw(&mut out, &set, &pairs, &by_pair).expect("writes to memory");

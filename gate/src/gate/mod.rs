@@ -1,24 +1,25 @@
 //! The gate: runs vectors through a testee, judges every element, and says what it found.
 
 mod findings;
+mod journal;
 mod matrix;
 mod plan;
+mod probe;
 mod questions;
 mod report;
-mod results;
 mod run;
 mod source;
 mod text;
-mod verdict;
 
-pub use plan::Filters;
-
-use crate::testee::{Testee, adapter, builtin::Builtin, process::Launch, process::Process};
-use anyhow::{Context, Result};
-use castproof_vectors::{Level, Suite};
+use crate::baseline::{Baseline, update};
+use crate::results::{FORMAT, Filters, NewFile, Results, ResultsFile};
+use crate::testee::process::{Launch, Process};
+use crate::testee::{Testee, adapter, builtin::Builtin, library};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::{DType, Level, Suite, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
+use journal::Journal;
 use plan::{Edition, Plan};
-use results::{Heading, Results, ResultsFile};
 use source::Source;
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,41 +36,76 @@ pub enum Subject {
     Command(String),
     /// An adapter of the repository, by name.
     Adapter(String),
+    /// A shared library with the C function of `castproof.h`.
+    Library(PathBuf),
 }
 
-/// What a run is asked to do.
-#[derive(Clone, Debug)]
+/// Which suites are run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Suites {
+    /// All, unless a filter leaves only casts.
+    All,
+    /// Casts alone: what every runtime is asked.
+    #[default]
+    Casts,
+    /// Those that the user names.
+    Named(Vec<Suite>),
+}
+
+/// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
+/// written.
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which implementation is tested.
-    pub subject: Subject,
     /// How many vectors.
     pub level: Level,
     /// A folder of vectors, instead of those of `level`.
     pub vectors: Option<PathBuf>,
-    /// The suites to run.
-    pub suites: Vec<Suite>,
+    /// Which suites.
+    pub suites: Suites,
     /// What to leave out.
     pub filters: Filters,
+    /// Do tolerated results fail?
+    pub strict: bool,
+    /// The file of known failures.
+    pub baseline: Option<PathBuf>,
+    /// Bring that file in line with the run?
+    pub update_baseline: bool,
     /// Where to write a results file.
     pub json: Option<PathBuf>,
-    /// The longest wait for an answer of the testee.
-    pub timeout: Duration,
+    /// Where to keep what is done, so that a stopped run can go on.
+    pub journal: Option<PathBuf>,
+    /// Must every pair have run?
+    pub complete: bool,
     /// Threads that read or make vectors while the testee works.
     pub threads: usize,
     /// How many differing cases are listed.
     pub limit_list: usize,
 }
 
+/// Starts the implementation under test. `timeout` is the longest wait for an answer.
+///
+/// # Errors
+/// If there is no such adapter, or the testee does not start.
+pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
+    let launch = match subject {
+        Subject::Builtin => return Ok(Box::new(Builtin::new())),
+        Subject::Command(line) => Launch::from_command_line(line)?,
+        Subject::Adapter(name) => adapter::find(name)?.launch,
+        Subject::Library(path) => library::launch(path)?,
+    };
+    Ok(Box::new(Process::start(launch, timeout)?))
+}
+
 /// Runs the gate and prints its report to `out`. Says whether the testee passed.
 ///
 /// # Errors
-/// If the run could not be carried out: broken vectors, a testee that does not start, a results
-/// file or a report that cannot be written.
-pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
+/// If the run could not be carried out: broken vectors or baseline, a file or a report that
+/// cannot be written.
+pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let plan = Plan::new(options.filters, &options.suites, &source)?;
-    let results_file = options.json.as_deref().map(ResultsFile::create).transpose()?;
-    let mut testee = start(options)?;
+    let plan = Plan::new(options.filters, &options.suites, options.strict, &source)?;
+    let baseline = open_baseline(options)?;
+    let results_file = options.json.as_deref().map(NewFile::create).transpose()?;
     report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
     if let [edition] = plan.editions[..]
         && edition.opset != edition.version
@@ -78,38 +114,126 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<bool> {
         writeln!(out, "opset {opset}: Cast-{version} is the version in force")
             .context(UNWRITABLE)?;
     }
+    let mut results = run_pairs(options, &source, &plan, &baseline, testee)?;
+    results.suites = questions::run(&source, &plan.suites, testee)?;
+    results.announced += results.suites.iter().map(|suite| suite.announced).sum::<u64>();
 
+    let complete = options.complete && !source.may_be_partial();
+    let reasons = report::reasons(&plan, &baseline, &results, complete);
+    report::body(out, &plan, &baseline, &results, options.limit_list).context(UNWRITABLE)?;
+    questions::report(out, &results.suites, options.limit_list).context(UNWRITABLE)?;
+    let totals = results.totals();
+    let file = ResultsFile {
+        format: FORMAT.into(),
+        testee: testee.identity().clone(),
+        level: source.level(),
+        filters: plan.filters,
+        strict: plan.strict,
+        passed: reasons.is_empty(),
+        reasons,
+        totals,
+        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        results,
+    };
+    if let Some(new_file) = results_file {
+        new_file.commit(&(serde_json::to_string(&file)? + "\n"))?;
+    }
+    if options.update_baseline {
+        let path =
+            options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
+        let updated = update(path, &baseline, &file.results, plan.extent())?;
+        writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
+    }
+    report::last_line(out, &plan, &file).context(UNWRITABLE)?;
+    Ok(file.passed)
+}
+
+/// One pair of a level, or of a folder of vectors.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// How many vectors.
+    pub level: Level,
+    /// A folder of vectors, instead of those of `level`.
+    pub vectors: Option<PathBuf>,
+}
+
+/// The vectors of a pair.
+///
+/// # Errors
+/// If they are missing or broken.
+pub fn vectors_of(pair: &Pair) -> Result<VectorFile> {
+    Source::open(pair.vectors.as_deref(), pair.level)?.load((pair.from, pair.to))
+}
+
+/// The numeric pairs that the filters let through, in the order of reports.
+///
+/// # Errors
+/// If a filter names a dtype that is not numeric.
+pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
+    plan::pairs(filters)
+}
+
+/// Runs the vectors of one pair at every operator version.
+///
+/// # Errors
+/// If the vectors are missing or broken.
+pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Result<Results> {
+    let source = Source::open(pair.vectors.as_deref(), pair.level)?;
+    let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
+    let plan = Plan::new(filters, &Suites::Casts, false, &source)?;
+    run::run_file(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
+}
+
+/// Runs pair after pair, those that a journal holds excepted.
+fn run_pairs(
+    options: &Options,
+    source: &Source,
+    plan: &Plan,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<Results> {
     let mut results = Results::default();
-    let progress = progress_bar(plan.pairs.len())?;
-    source.stream(&plan.pairs, options.threads, |file| {
-        run::run_file(&file, &plan, testee.as_mut(), &mut results)?;
+    let title = journal::title(testee.identity(), source, plan, options)?;
+    let mut journal = options.journal.as_deref().map(|path| Journal::open(path, &title));
+    let mut journal = journal.take().transpose()?;
+    let mut open = plan.pairs.clone();
+    if let Some(journal) = &mut journal {
+        let done = journal.take_done();
+        open.retain(|pair| !done.contains_key(pair));
+        done.into_values().for_each(|pair| results.extend(pair));
+    }
+    let progress = progress_bar(open.len())?;
+    source.stream(&open, options.threads, |file| {
+        let pair = run::run_file(&file, plan, baseline, testee)?;
+        if let Some(journal) = &mut journal {
+            journal.add((file.from, file.to), &pair)?;
+        }
+        results.extend(pair);
         progress.inc(1);
         Ok(())
     })?;
     progress.finish_and_clear();
-    results.suites = questions::run(&source, &plan.suites, testee.as_mut())?;
-    results.announced += results.suites.iter().map(|suite| suite.announced).sum::<u64>();
-
-    // Another's runtime may lack casts; the builtin one may not.
-    let complete = options.subject == Subject::Builtin && !source.may_be_partial();
-    let reasons = report::reasons(&plan, &results, complete);
-    report::body(out, &plan, &results, options.limit_list).context(UNWRITABLE)?;
-    questions::report(out, &results.suites, options.limit_list).context(UNWRITABLE)?;
-    if let Some(file) = results_file {
-        let (testee, level, filters) = (testee.identity(), source.level(), plan.filters);
-        file.commit(&Heading { testee, level, filters, reasons: &reasons }, &results)?;
+    if let Some(journal) = journal {
+        journal.remove()?;
     }
-    report::last_line(out, &plan, &results, &reasons).context(UNWRITABLE)?;
-    Ok(reasons.is_empty())
+    results.sort();
+    Ok(results)
 }
 
-fn start(options: &Options) -> Result<Box<dyn Testee>> {
-    let launch = match &options.subject {
-        Subject::Builtin => return Ok(Box::new(Builtin::new())),
-        Subject::Command(line) => Launch::from_command_line(line)?,
-        Subject::Adapter(name) => adapter::find(name)?,
-    };
-    Ok(Box::new(Process::start(launch, options.timeout)?))
+fn open_baseline(options: &Options) -> Result<Baseline> {
+    match &options.baseline {
+        None => Ok(Baseline::default()),
+        // An update may begin with no file at all.
+        Some(path) if options.update_baseline && !path.exists() => {
+            Ok(Baseline { path: path.clone(), ..Baseline::default() })
+        }
+        Some(path) if path.is_dir() => bail!("baseline {} is a folder", path.display()),
+        Some(path) => Baseline::read(path),
+    }
 }
 
 /// A bar on standard error, if that is a terminal.

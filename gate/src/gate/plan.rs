@@ -1,24 +1,11 @@
 //! What a run covers: pairs, operator versions, and by which filters it is reduced.
 
+use super::Suites;
 use super::source::Source;
+use crate::baseline::Extent;
+use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_oracle::{resolve, type_set, versions};
-use castproof_vectors::{DType, Operator, Suite};
-use serde::Serialize;
-
-/// What the user asked to leave out. `None` leaves out nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Filters {
-    /// Only this input dtype.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<DType>,
-    /// Only this output dtype.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<DType>,
-    /// Only this operator set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opset: Option<u32>,
-}
+use castproof_vectors::{DType, Level, Operator, Suite, resolve, type_set, versions};
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +20,14 @@ pub(super) struct Edition {
 pub(super) struct Plan {
     /// The filters.
     pub(super) filters: Filters,
-    /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
+    /// The level of the vectors.
+    pub(super) level: Level,
+    /// Do tolerated results fail?
+    pub(super) strict: bool,
+    /// The suites to run.
     pub(super) suites: Vec<Suite>,
+    /// Were they named by the user? Else all that the testee is held to are run.
+    pub(super) suites_named: bool,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
     /// Pairs that the source has, in the order of [`DType::CAST`].
@@ -48,24 +41,35 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(filters: Filters, suites: &[Suite], source: &Source) -> Result<Plan> {
-        for dtype in filters.from.iter().chain(&filters.to) {
-            if !DType::CAST.contains(dtype) {
-                bail!("{dtype} is no dtype of Cast; its suites have no filter");
-            }
-        }
+    pub(super) fn new(
+        filters: Filters,
+        suites: &Suites,
+        strict: bool,
+        source: &Source,
+    ) -> Result<Plan> {
         let filtered = filters.from.is_some() || filters.to.is_some() || filters.opset.is_some();
-        let casts = suites.contains(&Suite::OnnxCast);
-        let kept = |suite: &&Suite| **suite == Suite::OnnxCast || !filtered;
-        let suites: Vec<Suite> = suites.iter().filter(kept).copied().collect();
-        if !casts {
-            if suites.is_empty() {
-                bail!(
-                    "--from, --to and --opset are filters of the suite onnx-cast; name that suite"
-                );
+        let suites_named = matches!(suites, Suites::Named(_));
+        let suites: Vec<Suite> = match suites {
+            Suites::Named(suites) => suites.clone(),
+            Suites::All if !filtered => Suite::ALL.to_vec(),
+            Suites::All | Suites::Casts => vec![Suite::OnnxCast],
+        };
+        let level = source.level();
+        if !suites.contains(&Suite::OnnxCast) {
+            if filtered {
+                bail!("--from, --to and --opset are filters of the suite onnx-cast; name it too");
             }
             let (editions, pairs, missing) = (vec![], vec![], vec![]);
-            return Ok(Plan { filters, suites, editions, pairs, missing });
+            return Ok(Plan {
+                filters,
+                level,
+                strict,
+                suites,
+                suites_named,
+                editions,
+                pairs,
+                missing,
+            });
         }
         let editions = match filters.opset {
             None => {
@@ -77,16 +81,12 @@ impl Plan {
                 vec![Edition { version, opset }]
             }
         };
-        let kept = |filter: Option<DType>| {
-            DType::CAST.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
-        };
-        let (pairs, missing): (Vec<_>, Vec<_>) = kept(filters.from)
-            .flat_map(|from| kept(filters.to).map(move |to| (from, to)))
-            .partition(|&pair| source.has(pair));
+        let (pairs, missing): (Vec<_>, Vec<_>) =
+            cast_pairs(filters)?.into_iter().partition(|&pair| source.has(pair));
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        Ok(Plan { filters, suites, editions, pairs, missing })
+        Ok(Plan { filters, level, strict, suites, suites_named, editions, pairs, missing })
     }
 
     /// The pairs of a version's type set that the filters let through.
@@ -99,6 +99,11 @@ impl Plan {
         pairs
     }
 
+    /// How much the run covers.
+    pub(super) fn extent(&self) -> Extent {
+        Extent { level: self.level, whole: self.reductions().is_empty() }
+    }
+
     /// What makes this run smaller than a whole one, as the command line says it; empty for a
     /// whole run.
     pub(super) fn reductions(&self) -> Vec<String> {
@@ -106,10 +111,8 @@ impl Plan {
         reductions.extend(self.filters.from.map(|dtype| format!("--from {dtype}")));
         reductions.extend(self.filters.to.map(|dtype| format!("--to {dtype}")));
         reductions.extend(self.filters.opset.map(|opset| format!("--opset {opset}")));
-        if self.suites.len() < Suite::ALL.len() {
-            let left_out = Suite::ALL.iter().filter(|suite| !self.suites.contains(suite));
-            let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
-            reductions.push(format!("without {}", names.join(", ")));
+        if self.suites_named {
+            reductions.extend(self.suites.iter().map(|suite| format!("--suite {}", suite.name())));
         }
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
@@ -117,6 +120,33 @@ impl Plan {
         }
         reductions
     }
+}
+
+/// The numeric pairs that the filters let through.
+///
+/// # Errors
+/// If a filter names a dtype that is not numeric.
+pub(super) fn pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
+    for dtype in filters.from.iter().chain(&filters.to) {
+        if !dtype.is_numeric() {
+            bail!("{dtype} is not numeric; only numeric casts are taken here");
+        }
+    }
+    let numeric = |pair: &(DType, DType)| pair.0.is_numeric() && pair.1.is_numeric();
+    Ok(cast_pairs(filters)?.into_iter().filter(numeric).collect())
+}
+
+/// The pairs of `Cast` that the filters let through, those with string included.
+fn cast_pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
+    for dtype in filters.from.iter().chain(&filters.to) {
+        if !DType::CAST.contains(dtype) {
+            bail!("{dtype} is no dtype of Cast; its suites have no filter");
+        }
+    }
+    let kept = |filter: Option<DType>| {
+        DType::CAST.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
+    };
+    Ok(kept(filters.from).flat_map(|from| kept(filters.to).map(move |to| (from, to))).collect())
 }
 
 impl Edition {

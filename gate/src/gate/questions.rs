@@ -2,47 +2,18 @@
 
 use super::source::Source;
 use super::text::judge_element;
-use super::verdict::{Counts, Verdict, thousands};
+use crate::results::{Deviation, SuiteRun};
 use crate::testee::{Reply, Returned, Testee};
-use crate::words;
+use crate::verdict::{Counts, Verdict, thousands};
+use crate::words::{self, outcome};
 use anyhow::{Result, anyhow};
-use castproof_oracle::{clause, tensor_len};
 use castproof_vectors::{
-    AnswerRecord, Bitcast, CastLike, ComplexCast, DType, Element, Operator, Outcome, OutcomeRecord,
-    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, landmarks, pack_elements,
+    AnswerRecord, Bitcast, CastLike, ComplexCast, DType, Operator, Outcome, OutcomeRecord,
+    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, clause, landmarks, pack_elements,
     unpack_elements,
 };
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-
-/// What became of one suite.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct SuiteRun {
-    /// The suite.
-    pub(super) suite: Suite,
-    /// Tests that it holds, once for each operator version.
-    pub(super) announced: u64,
-    /// Verdicts.
-    pub(super) counts: Counts,
-    /// What differed.
-    pub(super) deviations: Vec<Deviation>,
-}
-
-/// A test that did not pass.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Deviation {
-    #[serde(serialize_with = "verdict_name")]
-    verdict: Verdict,
-    id: String,
-    clause: String,
-    question: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    opset: Option<u32>,
-    /// What was returned, or said instead.
-    got: String,
-    expected: String,
-}
 
 /// Runs every suite that is asked for and that the source has.
 ///
@@ -73,36 +44,39 @@ fn run_suite(file: &QuestionFile, testee: &mut dyn Testee) -> Result<SuiteRun> {
         match &test.ask {
             Question::CastLike(question) => {
                 for &opset in &test.opsets {
-                    let (verdict, got) = cast_like(question, opset, test, testee)?;
-                    run.count(test, Some(opset), verdict, got);
+                    let answer = cast_like(question, opset, test, testee)?;
+                    count(&mut run, test, Some(opset), answer);
                 }
             }
             question => {
-                let (verdict, got) = ask(question, test, testee);
-                run.count(test, None, verdict, got);
+                let answer = ask(question, test, testee);
+                count(&mut run, test, None, answer);
             }
         }
     }
     Ok(run)
 }
 
-impl SuiteRun {
-    fn count(&mut self, test: &QuestionTest, opset: Option<u32>, verdict: Verdict, got: Got) {
-        self.announced += 1;
-        self.counts.add(verdict, 1);
-        self.counts.executed += u64::from(matches!(got, Got::Output(_)));
-        if Verdict::BAD.contains(&verdict) || verdict == Verdict::Unsupported {
-            let (Got::Output(got) | Got::Message(got)) = got;
-            self.deviations.push(Deviation {
-                verdict,
-                id: test.id.clone(),
-                clause: test.clause.clone(),
-                question: test.ask.to_string(),
-                opset,
-                got,
-                expected: expected(&test.ask, &test.expect),
-            });
-        }
+fn count(
+    run: &mut SuiteRun,
+    test: &QuestionTest,
+    opset: Option<u32>,
+    (verdict, got): (Verdict, Got),
+) {
+    run.announced += 1;
+    run.counts.add(verdict, 1);
+    run.counts.executed += u64::from(matches!(got, Got::Output(_)));
+    if verdict.is_bad() || verdict == Verdict::Unsupported {
+        let (Got::Output(got) | Got::Message(got)) = got;
+        run.deviations.push(Deviation {
+            verdict,
+            id: test.id.clone(),
+            clause: test.clause.clone(),
+            question: test.ask.to_string(),
+            opset,
+            got,
+            expected: expected(&test.ask, &test.expect),
+        });
     }
 }
 
@@ -217,10 +191,10 @@ fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
 /// Bytes with the padding of the last one cleared, which is no part of the value (OX-B10).
 fn without_padding(dtype: DType, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let due = tensor_len(dtype, shape).unwrap_or(0);
     let bits = shape.iter().product::<u64>() * u64::from(dtype.bits());
-    let padding = (due as u64 * 8).saturating_sub(bits).min(7);
-    if let (true, Some(last)) = (bytes.len() == due, bytes.last_mut()) {
+    let padding = bits.next_multiple_of(8) - bits;
+    let due = bits.div_ceil(8);
+    if let (true, Some(last)) = (bytes.len() as u64 == due, bytes.last_mut()) {
         *last &= 0xff >> padding;
     }
     bytes
@@ -259,20 +233,6 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
     }
 }
 
-fn outcome(to: DType, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Code(code) => words::element(to, &Element::code(*code, to)),
-        Outcome::AnyNan => "any NaN".into(),
-        Outcome::OneOf(codes) => {
-            let codes = codes.iter().map(|&code| words::element(to, &Element::code(code, to)));
-            format!("one of {}", codes.collect::<Vec<_>>().join(", "))
-        }
-        Outcome::Any => format!("any valid {to}"),
-        Outcome::Reject => "a refusal".into(),
-        Outcome::Text(text) => words::text_outcome(text),
-    }
-}
-
 /// One line for each suite, then what differs, at most `limit` cases.
 ///
 /// # Errors
@@ -289,7 +249,7 @@ pub(super) fn report(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io
     }
     let mut clauses: BTreeMap<(Suite, &str), Vec<&Deviation>> = BTreeMap::new();
     for run in runs {
-        for deviation in run.deviations.iter().filter(|d| Verdict::BAD.contains(&d.verdict)) {
+        for deviation in run.deviations.iter().filter(|d| d.verdict.is_bad()) {
             clauses.entry((run.suite, &deviation.clause)).or_default().push(deviation);
         }
     }
@@ -311,8 +271,4 @@ pub(super) fn report(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io
         }
     }
     Ok(())
-}
-
-fn verdict_name<S: serde::Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(verdict.name())
 }

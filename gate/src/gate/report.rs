@@ -1,13 +1,13 @@
 //! What the gate prints: first line, matrices, summary, list, last line.
 
 use super::plan::Plan;
-use super::results::Results;
 use super::source::Source;
-use super::verdict::{Counts, Verdict, thousands};
 use super::{findings, matrix};
+use crate::baseline::{self, Baseline};
+use crate::results::{Cell, Results, ResultsFile};
 use crate::testee::Identity;
-use castproof_oracle::type_set;
-use castproof_vectors::{DType, Operator};
+use crate::verdict::{Verdict, thousands};
+use castproof_vectors::{DType, Operator, type_set};
 use std::io::{self, Write};
 
 /// The first line: who is tested, with what, and what is left out.
@@ -37,6 +37,7 @@ pub(super) fn first_line(
 pub(super) fn body(
     out: &mut dyn Write,
     plan: &Plan,
+    baseline: &Baseline,
     results: &Results,
     limit: usize,
 ) -> io::Result<()> {
@@ -52,7 +53,7 @@ pub(super) fn body(
     }
     writeln!(out)?;
     for edition in &plan.editions {
-        let counts = results.sum(|key| key.version == edition.version);
+        let counts = results.sum(|key| key.version == edition.version).counts;
         let (ran, all) = pairs_run(plan, results, edition.version);
         writeln!(
             out,
@@ -62,25 +63,32 @@ pub(super) fn body(
             thousands(counts.executed)
         )?;
     }
-    findings::list(out, results, limit)
+    findings::list(out, results, limit)?;
+    let lines = baseline::lines(baseline, results, plan.extent());
+    if !lines.is_empty() {
+        writeln!(out, "\nBaseline {}", baseline.path.display())?;
+    }
+    for line in lines {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
 }
 
 /// The last line: the verdict of the run with its totals.
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn last_line(
-    out: &mut dyn Write,
-    plan: &Plan,
-    results: &Results,
-    reasons: &[String],
-) -> io::Result<()> {
-    let totals = results.totals();
-    let counted = format!(
+pub(super) fn last_line(out: &mut dyn Write, plan: &Plan, file: &ResultsFile) -> io::Result<()> {
+    let (totals, reasons) = (&file.totals, &file.reasons);
+    let mut counted = format!(
         "{} tests, {} executed: {totals}",
         thousands(totals.judged()),
         thousands(totals.executed)
     );
+    let known = file.results.sum(|_| true).expected;
+    if known > 0 {
+        counted += &format!("; {} known failures", thousands(known));
+    }
     if reasons.is_empty() {
         writeln!(out, "\nPASS  {counted}{}", reduced(plan))?;
     } else {
@@ -90,12 +98,31 @@ pub(super) fn last_line(
 }
 
 /// Why a run fails; empty if it passes. `complete`: must every pair have run?
-pub(super) fn reasons(plan: &Plan, results: &Results, complete: bool) -> Vec<String> {
+pub(super) fn reasons(
+    plan: &Plan,
+    baseline: &Baseline,
+    results: &Results,
+    complete: bool,
+) -> Vec<String> {
     let totals = results.totals();
     let mut reasons = Vec::new();
+    let known = if baseline.entries.is_empty() { "" } else { "unexpected " };
     for verdict in Verdict::BAD {
-        if totals.of(verdict) > 0 {
-            reasons.push(format!("{} {}", thousands(totals.of(verdict)), verdict.name()));
+        let of_casts = results.surprises.values().map(|surprise| surprise.unexpected.of(verdict));
+        let of_questions = results.suites.iter().map(|suite| suite.counts.of(verdict));
+        let unexpected: u64 = of_casts.chain(of_questions).sum();
+        if unexpected > 0 {
+            reasons.push(format!("{} {known}{}", thousands(unexpected), verdict.name()));
+        }
+    }
+    let passes = results.sum(|_| true).unexpected_passes;
+    for (count, what) in [
+        (passes, "unexpected pass"),
+        (baseline.stale(results, plan.extent()).len() as u64, "stale entries of the baseline"),
+        (baseline.too_wide(results).len() as u64, "wildcards beyond their bound"),
+    ] {
+        if count > 0 {
+            reasons.push(format!("{} {what}", thousands(count)));
         }
     }
     if totals.executed == 0 {
@@ -108,7 +135,7 @@ pub(super) fn reasons(plan: &Plan, results: &Results, complete: bool) -> Vec<Str
     for edition in &plan.editions {
         let by_pair = results.by_pair(edition.version);
         let idle = |pair: &(DType, DType)| {
-            let counts = by_pair.get(pair).copied().unwrap_or_default();
+            let counts = by_pair.get(pair).map(|cell| cell.counts).unwrap_or_default();
             let vectors_due = !plan.missing.contains(pair) || complete;
             vectors_due && counts.judged() == 0 || complete && counts.executed == 0
         };
@@ -126,7 +153,7 @@ fn pairs_run(plan: &Plan, results: &Results, version: u32) -> (usize, usize) {
     let by_pair = results.by_pair(version);
     let pairs = plan.pairs_of(version);
     let ran = |pair: &&(DType, DType)| {
-        by_pair.get(pair).is_some_and(|counts: &Counts| counts.executed > 0)
+        by_pair.get(pair).is_some_and(|cell: &Cell| cell.counts.executed > 0)
     };
     (pairs.iter().filter(ran).count(), pairs.len())
 }

@@ -1,10 +1,15 @@
 //! Runs the vectors of one pair through a testee and judges every element.
 
 use super::plan::{Edition, Plan};
-use super::results::{Cell, CellKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results};
+use super::probe::depends_on_place;
 use super::text::judge_element;
-use super::verdict::Verdict;
+use crate::baseline::{Baseline, Entry, Watch};
+use crate::diagnosis::{Observation, diagnose, fingerprint};
+use crate::results::{
+    CellKey, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, Surprise, SurpriseKey,
+};
 use crate::testee::{Reply, Testee};
+use crate::verdict::Verdict;
 use anyhow::{Result, anyhow};
 use castproof_vectors::{
     DType, Element, Group, Outcome, OutcomeRecord, Request, VectorFile, pack_elements, sha256_hex,
@@ -19,32 +24,43 @@ const BATCH: usize = 1 << 16;
 /// which must not take its neighbours along.
 const TEXT_BATCH: usize = 1;
 
-/// Runs every group of `file` at every operator version of the plan that the group lists.
+/// Runs every group of `file` at every operator version of the plan that the group lists, and
+/// explains what deviates.
 ///
 /// # Errors
 /// If an input is no element of the file's dtype; what the testee does is never an error.
 pub(super) fn run_file(
     file: &VectorFile,
     plan: &Plan,
+    baseline: &Baseline,
     testee: &mut dyn Testee,
-    results: &mut Results,
-) -> Result<()> {
-    let mut undefined = BTreeMap::new();
+) -> Result<Results> {
+    let mut results = Results::default();
+    let mut observed = Vec::new();
+    let mut undefined: BTreeMap<CellKey, Vec<u8>> = BTreeMap::new();
     for group in &file.groups {
-        let mut run = GroupRun::new(file, group)?;
+        let mut run = GroupRun::new(file, group, plan.strict)?;
         for edition in &plan.editions {
             if group.opsets.contains(&edition.version) {
-                let key = run.key(*edition);
-                run.at(*edition, testee, results, undefined.entry(key).or_default())?;
+                let entries = baseline.of_request(&run.key(*edition));
+                run.at(*edition, testee, &entries, &mut results)?;
             }
         }
-        run.report(results);
+        for (key, codes) in &run.undefined {
+            undefined.entry(*key).or_default().extend(codes);
+        }
+        observed.append(&mut run.observed);
+        run.report(&mut results);
     }
-    for (key, codes) in undefined {
-        let cell: &mut Cell = results.cells.entry(key).or_default();
-        cell.undefined_fingerprint = (!codes.is_empty()).then(|| sha256_hex(&codes));
+    for (key, codes) in undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
+        let cell = results.cells.entry(*key).or_default();
+        cell.undefined_fingerprint = Some(sha256_hex(codes));
     }
-    Ok(())
+    let pair = (file.from, file.to);
+    results.diagnoses = diagnose(pair, &observed);
+    let varies = depends_on_place(&observed, testee);
+    results.fingerprints.extend(fingerprint(pair, &observed, varies));
+    Ok(results)
 }
 
 /// One group of vectors, ready to be asked at one operator version after another.
@@ -54,31 +70,49 @@ struct GroupRun<'a> {
     outcomes: Vec<(Outcome, Option<Outcome>)>,
     /// Most elements of one request.
     batch: usize,
-    /// The packed inputs, a request each.
+    /// The inputs, a request each, packed.
     batches: Vec<Vec<u8>>,
-    /// Operator versions by failing test and returned element.
-    failures: BTreeMap<(usize, Element), Vec<u32>>,
+    /// Clauses of the group, and the place of each test's among them.
+    clauses: Vec<&'a str>,
+    clause_of: Vec<usize>,
+    /// Operator versions and the baseline's reason, by failing test and returned element.
+    failures: BTreeMap<(usize, Element), (Vec<u32>, Option<String>)>,
     failures_left_out: u64,
+    /// Undefined elements: codes of 8 bytes each, or texts.
+    undefined: BTreeMap<CellKey, Vec<u8>>,
+    /// What was executed, once where several operator versions gave the same.
+    observed: Vec<Observation>,
 }
 
 impl<'a> GroupRun<'a> {
-    fn new(file: &'a VectorFile, group: &'a Group) -> Result<GroupRun<'a>> {
+    fn new(file: &'a VectorFile, group: &'a Group, strict: bool) -> Result<GroupRun<'a>> {
         let outcomes = group.tests.iter().map(|test| {
-            (test.expect.outcome(), test.tolerate.as_ref().map(OutcomeRecord::outcome))
+            let tolerate = test.tolerate.as_ref().filter(|_| !strict);
+            (test.expect.outcome(), tolerate.map(OutcomeRecord::outcome))
         });
         let pack_batch = |tests: &[castproof_vectors::Test]| {
             let elements: Vec<Element> = tests.iter().map(|test| test.input.clone()).collect();
             pack_elements(file.from, &elements).map_err(|error| anyhow!(error))
         };
         let batch = if file.from == DType::String { TEXT_BATCH } else { BATCH };
+        let mut clauses: Vec<&str> = group.tests.iter().map(|test| test.clause.as_str()).collect();
+        clauses.sort_unstable();
+        clauses.dedup();
+        let place = |test: &castproof_vectors::Test| {
+            clauses.binary_search(&test.clause.as_str()).unwrap_or_default()
+        };
         Ok(GroupRun {
             file,
             group,
             outcomes: outcomes.collect(),
             batch,
             batches: group.tests.chunks(batch).map(pack_batch).collect::<Result<_>>()?,
+            clause_of: group.tests.iter().map(place).collect(),
+            clauses,
             failures: BTreeMap::new(),
             failures_left_out: 0,
+            undefined: BTreeMap::new(),
+            observed: Vec::new(),
         })
     }
 
@@ -91,27 +125,25 @@ impl<'a> GroupRun<'a> {
         }
     }
 
-    /// Asks for the whole group at one operator version. The codes of undefined elements are
-    /// appended to `undefined`.
+    /// Asks for the whole group at one operator version.
     fn at(
         &mut self,
         edition: Edition,
         testee: &mut dyn Testee,
+        entries: &[(EntryKey, &Entry)],
         results: &mut Results,
-        undefined: &mut Vec<u8>,
     ) -> Result<()> {
         let key = self.key(edition);
         let request = Request::cast(key.from, key.to, edition.opset).with(self.group.attributes);
         results.announced += self.group.tests.len() as u64;
+        let mut ledger = Ledger::new(self, key, entries);
         for index in 0..self.batches.len() {
             let first = index * self.batch;
             let count = self.batch.min(self.outcomes.len() - first);
-            let reply = testee.cast(&request, count, &self.batches[index]);
-            let (verdict, message) = match reply {
+            let (verdict, message) = match testee.cast(&request, count, &self.batches[index]) {
                 Reply::Output(output) => match unpack_elements(key.to, &output, count) {
                     Ok(elements) => {
-                        let cell = results.cells.entry(key).or_default();
-                        self.judge_batch(first, elements, edition.version, cell, undefined);
+                        self.judge_batch(first, request, &elements, &mut ledger, results);
                         continue;
                     }
                     Err(problem) => (Verdict::Error, problem),
@@ -121,89 +153,113 @@ impl<'a> GroupRun<'a> {
                 Reply::Crash(message) => (Verdict::Crash, message),
                 Reply::Timeout(message) => (Verdict::Timeout, message),
             };
-            self.charge(&self.outcomes[first..first + count], key, verdict, message, results);
+            self.charge(first..first + count, verdict, message, &mut ledger, results);
         }
+        ledger.close(self, results);
         Ok(())
     }
 
     fn judge_batch(
         &mut self,
         first: usize,
-        elements: Vec<Element>,
-        version: u32,
-        cell: &mut Cell,
-        undefined: &mut Vec<u8>,
+        request: Request,
+        got: &[Element],
+        ledger: &mut Ledger<'_>,
+        results: &mut Results,
     ) {
-        cell.counts.executed += elements.len() as u64;
-        for (index, element) in (first..).zip(elements) {
+        let key = ledger.key;
+        results.cells.entry(key).or_default().counts.executed += got.len() as u64;
+        let mut verdicts = Vec::with_capacity(got.len());
+        let pair = (self.file.from, self.file.to);
+        for (index, element) in (first..).zip(got) {
             let (expect, tolerate) = &self.outcomes[index];
             let input = &self.group.tests[index].input;
-            let pair = (self.file.from, self.file.to);
-            let verdict = judge_element(expect, tolerate.as_ref(), pair, input, &element);
-            cell.counts.add(verdict, 1);
+            let verdict = judge_element(expect, tolerate.as_ref(), pair, input, element);
+            verdicts.push(verdict);
             if *expect == Outcome::Any {
+                let undefined = self.undefined.entry(key).or_default();
                 match element.as_code() {
                     Some(code) => undefined.extend(code.to_le_bytes()),
                     None => undefined.extend(element.text().bytes()),
                 }
             }
+            let known = ledger.note(self, index, verdict, results);
             if verdict == Verdict::Fail {
-                self.keep(index, element, version);
+                self.keep(index, element, key.version, known);
             }
+        }
+        if pair.0.is_numeric() && pair.1.is_numeric() {
+            self.observe(first, request, got, verdicts);
         }
     }
 
-    fn keep(&mut self, index: usize, element: Element, version: u32) {
+    /// Keeps codes for the diagnosis.
+    fn observe(&mut self, first: usize, request: Request, got: &[Element], verdicts: Vec<Verdict>) {
+        let tests = &self.group.tests[first..first + got.len()];
+        let inputs: Vec<u64> = tests.iter().filter_map(|test| test.input.as_code()).collect();
+        let got: Vec<u64> = got.iter().filter_map(Element::as_code).collect();
+        if !self.observed.iter().any(|seen| seen.inputs == inputs && seen.got == got) {
+            self.observed.push(Observation { request, inputs, got, verdicts });
+        }
+    }
+
+    fn keep(&mut self, index: usize, got: &Element, version: u32, known: Option<String>) {
         let room = self.failures.len() < FINDINGS_PER_GROUP;
-        let failure = (index, element);
+        let failure = (index, got.clone());
         match self.failures.get_mut(&failure) {
-            Some(versions) => versions.push(version),
+            // One version's surprise is not hidden by what is known of another.
+            Some((versions, reason)) => {
+                versions.push(version);
+                *reason = reason.take().and(known);
+            }
             None if room => {
-                self.failures.insert(failure, vec![version]);
+                self.failures.insert(failure, (vec![version], known));
             }
             None => self.failures_left_out += 1,
         }
     }
 
-    /// Gives a verdict to a batch that came back without elements. A refusal, however it is
-    /// worded, is right where a refusal is due, and allowed where the meaning of a text is open.
+    /// Gives a verdict to tests that came back without elements. A refusal, however it is
+    /// worded, is right where a refusal is due; an error is allowed where the meaning of a text is
+    /// open.
     fn charge(
         &self,
-        outcomes: &[(Outcome, Option<Outcome>)],
-        key: CellKey,
+        tests: std::ops::Range<usize>,
         verdict: Verdict,
         message: String,
+        ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
         let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
-        let due = outcomes.iter().filter(|(expect, _)| *expect == Outcome::Reject).count() as u64;
-        let passed = if refused { due } else { 0 };
-        let open_text = refused && verdict == Verdict::Error && key.from == DType::String;
-        let undefined =
-            outcomes.iter().filter(|(expect, _)| *expect == Outcome::Any).count() as u64;
-        let undefined = if open_text { undefined } else { 0 };
-        let reject = Some(Outcome::Reject);
-        let tolerated = outcomes.iter().filter(|(_, tolerate)| *tolerate == reject).count() as u64;
-        let tolerated = if open_text { tolerated } else { 0 };
-        let charged = outcomes.len() as u64 - passed - undefined - tolerated;
-        let counts = &mut results.cells.entry(key).or_default().counts;
-        counts.add(Verdict::Pass, passed);
-        counts.add(Verdict::Undefined, undefined);
-        counts.add(Verdict::Tolerated, tolerated);
-        counts.add(verdict, charged);
+        let (mut charged, mut expected) = (0, 0);
+        for index in tests {
+            let (expect, tolerate) = &self.outcomes[index];
+            let open_text = verdict == Verdict::Error && self.file.from == DType::String;
+            if refused && *expect == Outcome::Reject {
+                ledger.note(self, index, Verdict::Pass, results);
+            } else if open_text && *expect == Outcome::Any {
+                ledger.note(self, index, Verdict::Undefined, results);
+            } else if open_text && *tolerate == Some(Outcome::Reject) {
+                ledger.note(self, index, Verdict::Tolerated, results);
+            } else {
+                charged += 1;
+                expected += u64::from(ledger.note(self, index, verdict, results).is_some());
+            }
+        }
         if charged > 0 {
-            let CellKey { version, from, to, attributes } = key;
+            let CellKey { version, from, to, attributes } = ledger.key;
             let remark_key = RemarkKey { verdict, message, from, to, attributes };
             let remark = results.remarks.entry(remark_key).or_default();
             remark.opsets.insert(version);
             remark.tests += charged;
+            remark.expected += expected;
         }
     }
 
     /// Hands over the failing tests.
     fn report(self, results: &mut Results) {
         results.findings_left_out += self.failures_left_out;
-        for ((index, got), opsets) in self.failures {
+        for ((index, got), (opsets, known)) in self.failures {
             let test = &self.group.tests[index];
             results.findings.push(Finding {
                 opsets,
@@ -216,7 +272,58 @@ impl<'a> GroupRun<'a> {
                 expect: test.expect.clone(),
                 tolerate: test.tolerate.clone(),
                 clause: test.clause.clone(),
+                known,
             });
+        }
+    }
+}
+
+/// Counts the verdicts of a group at one operator version, by clause, and holds the baseline
+/// against them.
+struct Ledger<'a> {
+    key: CellKey,
+    watch: Watch<'a>,
+    by_clause: Vec<Surprise>,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(run: &GroupRun<'_>, key: CellKey, entries: &'a [(EntryKey, &'a Entry)]) -> Ledger<'a> {
+        let by_clause = vec![Surprise::default(); run.clauses.len()];
+        Ledger { key, watch: Watch::new(key, entries), by_clause }
+    }
+
+    /// Counts one verdict. Gives the reason of the entry that expects a bad one.
+    fn note(
+        &mut self,
+        run: &GroupRun<'_>,
+        index: usize,
+        verdict: Verdict,
+        results: &mut Results,
+    ) -> Option<String> {
+        let test = &run.group.tests[index];
+        let entry = self.watch.note((&test.clause, &test.id), verdict, results);
+        let cell = results.cells.entry(self.key).or_default();
+        let tally = &mut self.by_clause[run.clause_of[index]];
+        cell.counts.add(verdict, 1);
+        tally.counts.add(verdict, 1);
+        match (verdict.is_bad(), entry) {
+            (true, Some(_)) => cell.expected += 1,
+            (true, None) => tally.unexpected.add(verdict, 1),
+            (false, Some(_)) => cell.unexpected_passes += 1,
+            (false, None) => {}
+        }
+        entry.filter(|_| verdict.is_bad()).map(|entry| entry.reason.clone())
+    }
+
+    /// Keeps the counts of clauses that hold a surprise.
+    fn close(self, run: &GroupRun<'_>, results: &mut Results) {
+        for (clause, tally) in run.clauses.iter().zip(self.by_clause) {
+            if tally.unexpected.bad() > 0 {
+                let key = SurpriseKey { cell: self.key, clause: clause.to_string() };
+                let sum = results.surprises.entry(key).or_default();
+                sum.counts += tally.counts;
+                sum.unexpected += tally.unexpected;
+            }
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
 
 use anyhow::{Context, Result, bail};
-use castproof_oracle::{clause, versions};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
-    file_name,
+    clause, file_name, sha256_hex, versions,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -46,6 +45,13 @@ impl Source {
             {
                 return Source::folder(folder, false);
             }
+        }
+        if !cfg!(feature = "oracle") {
+            bail!(
+                "no vectors of level {}: name a folder of them, --vectors DIR (this program was \
+                 built without the oracle, which would make them)",
+                level.name()
+            );
         }
         Ok(Source::Oracle(level))
     }
@@ -94,7 +100,7 @@ impl Source {
     /// If the file is not what the manifest says, or cites an unknown clause.
     pub(super) fn questions(&self, suite: Suite) -> Result<Option<QuestionFile>> {
         let (folder, manifest) = match self {
-            Source::Oracle(level) => return Ok(Some(castproof_oracle::questions(suite, *level))),
+            Source::Oracle(level) => return made_questions(suite, *level).map(Some),
             Source::Folder { folder, manifest, .. } => (folder, manifest),
         };
         let name = suite.question_file();
@@ -116,6 +122,18 @@ impl Source {
                 let here = env::current_dir().unwrap_or_default();
                 let shown = folder.strip_prefix(here).unwrap_or(folder);
                 format!("from {} ({} files)", shown.display(), manifest.files.len())
+            }
+        }
+    }
+
+    /// Names the vectors, for the journal of a run: the same text, the same vectors.
+    pub(super) fn fingerprint(&self) -> String {
+        match self {
+            Source::Oracle(level) => format!("level {}", level.name()),
+            Source::Folder { manifest, .. } => {
+                let digests: Vec<&str> =
+                    manifest.files.values().map(|entry| entry.sha256.as_str()).collect();
+                format!("vectors {}", sha256_hex(digests.concat().as_bytes()))
             }
         }
     }
@@ -153,9 +171,13 @@ impl Source {
         })
     }
 
-    fn load(&self, (from, to): (DType, DType)) -> Result<VectorFile> {
+    /// The vectors of one pair.
+    ///
+    /// # Errors
+    /// If its file is missing or broken.
+    pub(super) fn load(&self, (from, to): (DType, DType)) -> Result<VectorFile> {
         match self {
-            Source::Oracle(level) => Ok(castproof_oracle::suite(from, to, *level)),
+            Source::Oracle(level) => made((from, to), *level),
             Source::Folder { folder, manifest, .. } => {
                 let name = file_name(Suite::OnnxCast, from, to);
                 let path = folder.join(&name);
@@ -165,6 +187,28 @@ impl Source {
             }
         }
     }
+}
+
+/// The vectors of a pair, made by the oracle.
+#[cfg(feature = "oracle")]
+fn made((from, to): (DType, DType), level: Level) -> Result<VectorFile> {
+    Ok(castproof_oracle::suite(from, to, level))
+}
+
+/// The questions of a suite, made by the oracle.
+#[cfg(feature = "oracle")]
+fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
+    Ok(castproof_oracle::questions(suite, level))
+}
+
+#[cfg(not(feature = "oracle"))]
+fn made_questions(suite: Suite, _: Level) -> Result<QuestionFile> {
+    bail!("{}: no oracle to make questions", suite.name())
+}
+
+#[cfg(not(feature = "oracle"))]
+fn made((from, to): (DType, DType), _: Level) -> Result<VectorFile> {
+    bail!("{from} -> {to}: no oracle to make vectors")
 }
 
 /// Reads one file and holds it to its manifest entry and to what the oracle knows.

@@ -11,13 +11,25 @@ use std::path::{Path, PathBuf};
 /// upwards from the current one.
 pub const FOLDER_VARIABLE: &str = "CASTPROOF_ADAPTERS";
 
-/// How to start the adapter of this name.
+/// The adapter of this name.
 ///
 /// # Errors
 /// If there is no such adapter, its description cannot be read, or its Python environment is
 /// missing.
-pub fn find(name: &str) -> Result<Launch> {
-    launch(&adapters_folder()?, name)
+pub fn find(name: &str) -> Result<Found> {
+    let adapters = adapters_folder()?;
+    let launch = launch(&adapters, name)?;
+    let expectations = adapters.join(name).join("expectations.toml");
+    Ok(Found { launch, expectations })
+}
+
+/// An adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// How to start it.
+    pub launch: Launch,
+    /// Its file of known failures, whether it exists or not.
+    pub expectations: PathBuf,
 }
 
 /// `adapter.toml`

@@ -2,13 +2,14 @@
 
 pub mod adapter;
 pub mod builtin;
+pub mod library;
 pub mod process;
 pub mod protocol;
 mod question;
 pub mod serve;
 
 use castproof_vectors::{DType, Question, Request};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// An implementation under test.
@@ -22,7 +23,9 @@ pub trait Testee {
 
     /// Answers a question beside casts: promotion, bitcast, complex cast. `CastLike` is asked as a
     /// cast.
-    fn ask(&mut self, question: &Question) -> Reply<Returned>;
+    fn ask(&mut self, question: &Question) -> Reply<Returned> {
+        Reply::Unsupported(format!("no {} here", question.suite().name()))
+    }
 }
 
 /// The answer to a question.
@@ -37,7 +40,7 @@ pub struct Returned {
 }
 
 /// Who a testee says it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Name of the implementation.
     pub name: String,

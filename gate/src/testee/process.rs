@@ -81,7 +81,7 @@ impl Process {
     /// Does the testee's hello leave this request out?
     fn left_out(&self, request: &Request) -> bool {
         let Some(casts) = &self.hello.casts else { return false };
-        let version = castproof_oracle::resolve(request.op, request.opset).ok();
+        let version = castproof_vectors::resolve(request.op, request.opset).ok();
         !casts.iter().any(|cast| {
             let opsets = cast.opsets.as_deref();
             cast.from == request.from.name()
@@ -314,7 +314,11 @@ fn converse(
         return;
     }
     for job in jobs {
-        let answer = carry_out(&mut writer, &mut reader, &job);
+        let answer =
+            carry_out(&mut writer, &mut reader, &job).and_then(|answer| match reader.buffer() {
+                [] => Ok(answer),
+                more => Err(protocol::went_on(more)),
+            });
         let broken = answer.is_err();
         if answers.send(answer).is_err() || broken {
             return;

@@ -257,6 +257,12 @@ pub fn read_question_answer(
     Ok(answer.map(|bytes| Returned { dtype, shape, bytes }))
 }
 
+/// What to say of bytes that follow an answer at once: the gate has asked nothing more.
+pub fn went_on(bytes: &[u8]) -> FrameError {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]);
+    malformed(format!("went on after its answer, with '{}'", excerpt(&text)))
+}
+
 /// Ends the conversation.
 ///
 /// # Errors

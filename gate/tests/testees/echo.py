@@ -6,6 +6,7 @@ one only, so that a gate that goes on finds the rest in order.
 
 import json
 import os
+import signal
 import sys
 import time
 
@@ -34,6 +35,31 @@ def misbehave(seq, payload):
         os._exit(3)
     elif MODE == "hang":
         time.sleep(600)
+    elif MODE == "segfault":
+        os.kill(os.getpid(), signal.SIGSEGV)
+        time.sleep(600)
+    elif MODE == "drip":
+        raw(json.dumps(right).encode() + b"\n")
+        for byte in payload:
+            raw(bytes([byte]))
+            time.sleep(1)
+    elif MODE == "wrong-shape":
+        say([{"answer": right}])
+    elif MODE == "wrong-type":
+        say({**right, "bytes": "many"})
+    elif MODE == "gigabyte":
+        raw(json.dumps({**right, "bytes": 1 << 30}).encode() + b"\n")
+        for _ in range(1 << 10):
+            raw(bytes(1 << 20))
+    elif MODE == "too-much":
+        raw(json.dumps(right).encode() + b"\n" + payload + bytes(100))
+        time.sleep(0.2)
+    elif MODE == "stderr-flood":
+        for _ in range(256):
+            sys.stderr.write("x" * (1 << 20))
+        os._exit(4)
+    elif MODE == "deep":
+        raw(b"[" * 500000 + b"\n")
     elif MODE == "short":
         say({**right, "bytes": size - 1}, payload[:-1])
     elif MODE == "huge":
@@ -81,12 +107,17 @@ def main():
             return
         payload = sys.stdin.buffer.read(header["bytes"])
         seq = header["seq"]
+        if MODE == "slow":
+            time.sleep(0.02)
+        if MODE == "never":
+            say({"seq": seq, "status": "unsupported", "message": "no kernel at all"})
+            continue
         if MODE == "die-always":
             sys.exit("cannot go on")
         unknown = [name for name, first in FIRST_OPSETS if name in header and header["opset"] < first]
         if header["from"] != header["to"] or unknown:
             say({"seq": seq, "status": "unsupported", "message": "only identity"})
-        elif seq == SECOND and MODE not in ("honest", "one-cast"):
+        elif seq == SECOND and MODE not in ("honest", "one-cast", "slow"):
             misbehave(seq, payload)
         else:
             say({"seq": seq, "status": "ok", "bytes": len(payload)}, payload)

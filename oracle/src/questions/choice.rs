@@ -6,10 +6,9 @@ use crate::cases::{Flag, cases};
 use crate::complex::real_dtypes;
 use crate::promotion::DTYPES;
 use crate::suite::{attribute_sets, chosen};
-use crate::version::versions;
 use castproof_vectors::{
     Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, Number, Operand, Operator,
-    Profile, Promote, Question, Scalar, Suite, System,
+    Profile, Promote, Question, Scalar, Suite, System, versions,
 };
 use std::collections::BTreeSet;
 
@@ -28,7 +27,7 @@ pub(super) fn cast_like(level: Level) -> Asked {
     for &from in &newest_types {
         for &to in &newest_types {
             let elements = spread(chosen(from, to, Level::Core), limit);
-            for attributes in attribute_sets(to) {
+            for attributes in attribute_sets(to, crate::NEWEST) {
                 for input in &elements {
                     let input = input.clone();
                     let question = Question::CastLike(CastLike { from, to, attributes, input });

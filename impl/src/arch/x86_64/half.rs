@@ -1,20 +1,10 @@
-//! x86-64: wrappers that compile a loop for AVX2 and AVX-512, and the conversions for which an
-//! instruction exists that compilers do not find on their own.
+//! Conversions between float32 and float16 or int8 for which there is an instruction.
 
-use super::{Body, Step};
+use super::by_chunks;
 use crate::Backend;
+use crate::arch::{Step, Stores};
 use crate::cast::Rules;
 use core::arch::x86_64::*;
-
-#[target_feature(enable = "avx2,f16c")]
-pub(super) fn avx2<B: Body>(rules: &Rules, input: &[u8], output: &mut [u8]) {
-    B::run(rules, input, output);
-}
-
-#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn avx512<B: Body>(rules: &Rules, input: &[u8], output: &mut [u8]) {
-    B::run(rules, input, output);
-}
 
 /// float16 to float32 by instruction, where there is one.
 pub(crate) fn float16_to_float32(backend: Backend) -> Option<Step> {
@@ -44,8 +34,8 @@ const SIGN: i32 = i32::MIN;
 const NAN: i32 = 0x7fc0_0000;
 
 #[target_feature(enable = "avx2,f16c")]
-fn widen_half_avx2(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<16, 32>(input, output, |from, to| {
+fn widen_half_avx2(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<16, 32>(input, output, stores, |from, to| {
         // SAFETY: 16 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = _mm256_cvtph_ps(_mm_loadu_si128(from.as_ptr().cast()));
@@ -55,8 +45,8 @@ fn widen_half_avx2(_: &Rules, input: &[u8], output: &mut [u8]) {
 }
 
 #[target_feature(enable = "avx2,f16c")]
-fn narrow_half_avx2(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<32, 16>(input, output, |from, to| {
+fn narrow_half_avx2(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<32, 16>(input, output, stores, |from, to| {
         // SAFETY: 32 bytes are read and 16 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = quiet_avx2(_mm256_loadu_ps(from.as_ptr().cast()));
@@ -75,8 +65,8 @@ fn quiet_avx2(values: __m256) -> __m256 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn widen_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<32, 64>(input, output, |from, to| {
+fn widen_half_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<32, 64>(input, output, stores, |from, to| {
         // SAFETY: 32 bytes are read and 64 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = _mm512_cvtph_ps(_mm256_loadu_si256(from.as_ptr().cast()));
@@ -86,8 +76,8 @@ fn widen_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<64, 32>(input, output, |from, to| {
+fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<64, 32>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {
             let wide = quiet_avx512(_mm512_loadu_ps(from.as_ptr().cast()));
@@ -99,8 +89,8 @@ fn narrow_half_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
 
 /// Towards zero, NaN to 0, beyond the range the nearest end (FI-02, FI-04, FI-05).
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn int8_avx512(_: &Rules, input: &[u8], output: &mut [u8]) {
-    by_chunks::<64, 16>(input, output, |from, to| {
+fn int8_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+    by_chunks::<64, 16>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 16 written, of arrays of just that size; unaligned access.
         unsafe {
             let values = _mm512_loadu_ps(from.as_ptr().cast());
@@ -123,25 +113,4 @@ fn quiet_avx512(values: __m512) -> __m512 {
     let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(values, values);
     let (sign, nan) = (_mm512_set1_epi32(SIGN), _mm512_set1_epi32(NAN));
     _mm512_castsi512_ps(_mm512_mask_ternarylogic_epi32::<AND_OR>(bits, is_nan, sign, nan))
-}
-
-/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out; what is left over goes
-/// through a copy, filled up with zeros.
-#[inline(always)]
-fn by_chunks<const N: usize, const M: usize>(
-    input: &[u8],
-    output: &mut [u8],
-    convert: impl Fn(&[u8; N], &mut [u8; M]),
-) {
-    let (whole, rest) = input.as_chunks();
-    let (whole_out, rest_out) = output.as_chunks_mut();
-    for (from, to) in whole.iter().zip(whole_out) {
-        convert(from, to);
-    }
-    if !rest.is_empty() {
-        let (mut from, mut to) = ([0; N], [0; M]);
-        from[..rest.len()].copy_from_slice(rest);
-        convert(&from, &mut to);
-        rest_out.copy_from_slice(&to[..rest_out.len()]);
-    }
 }

@@ -1,12 +1,17 @@
 //! What is said of one test, and how many times it was said.
 
 use castproof_vectors::{Landmarks, Outcome};
+use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What is said of one test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Verdict {
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
     /// The recommended reading, or a refusal where one is due.
     Pass,
     /// Another reading that is tolerated.
@@ -27,7 +32,7 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// Every verdict.
-    pub(super) const ALL: [Verdict; 8] = [
+    pub const ALL: [Verdict; 8] = [
         Verdict::Pass,
         Verdict::Tolerated,
         Verdict::Undefined,
@@ -39,11 +44,10 @@ impl Verdict {
     ];
 
     /// The verdicts that fail a run.
-    pub(super) const BAD: [Verdict; 4] =
-        [Verdict::Fail, Verdict::Error, Verdict::Crash, Verdict::Timeout];
+    pub const BAD: [Verdict; 4] = [Verdict::Fail, Verdict::Error, Verdict::Crash, Verdict::Timeout];
 
     /// The name in reports and results files.
-    pub(super) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Verdict::Pass => "pass",
             Verdict::Tolerated => "tolerated",
@@ -55,10 +59,15 @@ impl Verdict {
             Verdict::Timeout => "timeout",
         }
     }
+
+    /// Does it fail a run, unless a baseline expects it?
+    pub fn is_bad(self) -> bool {
+        Verdict::BAD.contains(&self)
+    }
 }
 
 /// Judges the code that a testee returned for one element. `to` are the landmarks of the target.
-pub(super) fn judge(
+pub(crate) fn judge(
     expect: &Outcome,
     tolerate: Option<&Outcome>,
     code: u64,
@@ -77,30 +86,30 @@ pub(super) fn judge(
 
 /// How many tests got each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub struct Counts {
     by_verdict: [u64; Verdict::ALL.len()],
     /// Tests for which the testee returned an element.
-    pub(super) executed: u64,
+    pub executed: u64,
 }
 
 impl Counts {
     /// Counts `tests` more tests with this verdict.
-    pub(super) fn add(&mut self, verdict: Verdict, tests: u64) {
+    pub fn add(&mut self, verdict: Verdict, tests: u64) {
         self.by_verdict[verdict as usize] += tests;
     }
 
     /// Tests with this verdict.
-    pub(super) fn of(&self, verdict: Verdict) -> u64 {
+    pub fn of(&self, verdict: Verdict) -> u64 {
         self.by_verdict[verdict as usize]
     }
 
     /// Tests with any verdict.
-    pub(super) fn judged(&self) -> u64 {
+    pub fn judged(&self) -> u64 {
         self.by_verdict.iter().sum()
     }
 
     /// Tests with a verdict that fails a run.
-    pub(super) fn bad(&self) -> u64 {
+    pub fn bad(&self) -> u64 {
         Verdict::BAD.iter().map(|&verdict| self.of(verdict)).sum()
     }
 }
@@ -136,8 +145,22 @@ impl Serialize for Counts {
     }
 }
 
+impl<'de> Deserialize<'de> for Counts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Counts, D::Error> {
+        let mut counts = Counts::default();
+        for (name, tests) in BTreeMap::<String, u64>::deserialize(deserializer)? {
+            match Verdict::ALL.into_iter().find(|verdict| verdict.name() == name) {
+                Some(verdict) => counts.add(verdict, tests),
+                None if name == "executed" => counts.executed = tests,
+                None => return Err(D::Error::custom(format!("'{name}' is no verdict"))),
+            }
+        }
+        Ok(counts)
+    }
+}
+
 /// A count for people: `48,211`.
-pub(super) fn thousands(count: u64) -> String {
+pub(crate) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

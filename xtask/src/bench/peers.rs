@@ -1,4 +1,5 @@
-//! What a user would take instead of this crate's casts: the crate `half`, and loops with `as`.
+//! What a user would take instead of this crate's casts: the crates `half`, `float8` and
+//! `microfloat`, and loops with `as`.
 
 use castproof_vectors::DType;
 use half::slice::HalfFloatSliceExt;
@@ -43,7 +44,66 @@ pub(crate) fn of(from: DType, to: DType, elements: usize, input: &[u8]) -> Vec<P
         }
         _ => None,
     };
-    half.into_iter().chain(as_loop).collect()
+    let narrow = match (from, to) {
+        (DType::Float32, _) => from_float32(to, floats()),
+        (_, DType::Float32) => to_float32(from, input),
+        _ => vec![],
+    };
+    half.into_iter().chain(as_loop).chain(narrow).collect()
+}
+
+/// Macros, because the types of both crates have these functions but no trait with them.
+macro_rules! narrow {
+    ($name:literal, $type:ty, $input:expr) => {
+        peer($name, $input, 0, |from: &[f32], to: &mut [u8]| {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = <$type>::from_f32(*from).to_bits();
+            }
+        })
+    };
+}
+macro_rules! widen {
+    ($name:literal, $type:ty, $input:expr) => {
+        peer($name, $input.to_vec(), 0.0, |from: &[u8], to: &mut [f32]| {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = <$type>::from_bits(*from).to_f32();
+            }
+        })
+    };
+}
+
+fn from_float32(to: DType, input: Vec<f32>) -> Vec<Peer> {
+    match to {
+        DType::Float8E4M3FN => vec![
+            narrow!("float8", float8::F8E4M3, input.clone()),
+            narrow!("microfloat", microfloat::f8e4m3fn, input),
+        ],
+        DType::Float8E5M2 => vec![
+            narrow!("float8", float8::F8E5M2, input.clone()),
+            narrow!("microfloat", microfloat::f8e5m2, input),
+        ],
+        DType::Float8E4M3FNUZ => vec![narrow!("microfloat", microfloat::f8e4m3fnuz, input)],
+        DType::Float8E5M2FNUZ => vec![narrow!("microfloat", microfloat::f8e5m2fnuz, input)],
+        DType::Float8E8M0 => vec![narrow!("microfloat", microfloat::f8e8m0fnu, input)],
+        _ => vec![],
+    }
+}
+
+fn to_float32(from: DType, input: &[u8]) -> Vec<Peer> {
+    match from {
+        DType::Float8E4M3FN => vec![
+            widen!("float8", float8::F8E4M3, input),
+            widen!("microfloat", microfloat::f8e4m3fn, input),
+        ],
+        DType::Float8E5M2 => vec![
+            widen!("float8", float8::F8E5M2, input),
+            widen!("microfloat", microfloat::f8e5m2, input),
+        ],
+        DType::Float8E4M3FNUZ => vec![widen!("microfloat", microfloat::f8e4m3fnuz, input)],
+        DType::Float8E5M2FNUZ => vec![widen!("microfloat", microfloat::f8e5m2fnuz, input)],
+        DType::Float8E8M0 => vec![widen!("microfloat", microfloat::f8e8m0fnu, input)],
+        _ => vec![],
+    }
 }
 
 fn peer<S: 'static, T: Copy + 'static>(

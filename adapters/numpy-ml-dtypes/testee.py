@@ -1,0 +1,39 @@
+"""numpy's astype, with the dtypes of ml_dtypes, as a castproof testee."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+import castproof_testee  # noqa: E402
+
+STREAM = castproof_testee.claim_stdio()
+
+import array_cast  # noqa: E402
+import ml_dtypes  # noqa: E402
+import numpy  # noqa: E402
+from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+
+# numpy's words for a pair of dtypes between which no cast is registered.
+NO_SUCH_CAST = "Cannot cast array data from"
+
+
+def cast(request: Request, payload: bytes) -> bytes:
+    """One `astype`."""
+    array_cast.check_attributes(request)
+    (count,) = request.shape
+    source = array_cast.to_array(request.source, payload, count)
+    try:
+        output = source.astype(array_cast.dtype(request.target))
+    except TypeError as error:
+        if str(error).startswith(NO_SUCH_CAST):
+            raise Unsupported(first_line(error)) from error
+        raise
+    return array_cast.to_bytes(request.target, output)
+
+
+if __name__ == "__main__":
+    numpy.seterr(all="ignore")  # NaN and overflow are the subject here
+    version = f"{numpy.__version__}+ml_dtypes-{ml_dtypes.__version__}"
+    names = list(castproof_testee.ELEMENT_BITS)
+    casts = array_cast.casts(names)
+    castproof_testee.serve(STREAM, "numpy-ml-dtypes", version, cast, casts)

@@ -1,0 +1,52 @@
+// A castproof testee in Node, without dependencies. Put your kernel where uint8ToFloat32 is.
+//     castproof gate --testee 'node testee.mjs' --from uint8 --to float32
+import { readSync, writeSync } from "node:fs";
+
+const FIRST_OPSET = { saturate: 19, roundMode: 24 };
+
+const uint8ToFloat32 = (payload) => Buffer.from(Float32Array.from(payload).buffer);
+
+const CASTS = { "uint8 float32": uint8ToFloat32 };
+
+let pending = Buffer.alloc(0);
+
+// Reads until `enough` finds a length in what is pending; gives that many bytes, or null at the end.
+function take(enough) {
+  const piece = Buffer.alloc(1 << 16);
+  let length;
+  while ((length = enough()) === null) {
+    const size = readSync(0, piece);
+    if (size === 0) return null;
+    pending = Buffer.concat([pending, piece.subarray(0, size)]);
+  }
+  const taken = pending.subarray(0, length);
+  pending = pending.subarray(length);
+  return taken;
+}
+
+const line = () => take(() => (pending.includes(10) ? pending.indexOf(10) + 1 : null));
+const bytes = (count) => take(() => (pending.length >= count ? count : null));
+
+function say(message, payload = Buffer.alloc(0)) {
+  let rest = Buffer.concat([Buffer.from(JSON.stringify(message) + "\n"), payload]);
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+}
+
+for (let text = line(); text !== null; text = line()) {
+  const request = JSON.parse(text);
+  if ("bye" in request) break;
+  if ("hello" in request) {
+    say({ hello: "castproof-testee/1", name: "node-template", version: "1" });
+    continue;
+  }
+  const payload = bytes(request.bytes);
+  const kernel = CASTS[`${request.from} ${request.to}`];
+  // An attribute that the operator set does not have yet must be refused.
+  const tooNew = Object.entries(FIRST_OPSET).some(([name, first]) => name in request && request.opset < first);
+  if (!kernel || tooNew) {
+    say({ seq: request.seq, status: "unsupported", message: "no such cast" });
+  } else {
+    const output = kernel(payload);
+    say({ seq: request.seq, status: "ok", bytes: output.length }, output);
+  }
+}

@@ -1,0 +1,42 @@
+"""A castproof testee in Python, without dependencies. Put your kernel where uint8_to_float32 is.
+
+    castproof gate --testee 'python3 testee.py' --from uint8 --to float32
+
+For more dtypes and a guard against libraries that print, see adapters/castproof_testee.py.
+"""
+
+import json
+import struct
+import sys
+
+FIRST_OPSET = {"saturate": 19, "roundMode": 24}
+
+
+def uint8_to_float32(payload: bytes) -> bytes:
+    return struct.pack(f"<{len(payload)}f", *payload)
+
+
+CASTS = {("uint8", "float32"): uint8_to_float32}
+
+
+def say(message: dict, payload: bytes = b"") -> None:
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + payload)
+    sys.stdout.buffer.flush()
+
+
+while line := sys.stdin.buffer.readline():
+    request = json.loads(line)
+    if "hello" in request:
+        say({"hello": "castproof-testee/1", "name": "python-template", "version": "1"})
+        continue
+    if "bye" in request:
+        break
+    payload = sys.stdin.buffer.read(request["bytes"])
+    kernel = CASTS.get((request["from"], request["to"]))
+    # An attribute that the operator set does not have yet must be refused.
+    too_new = any(name in request and request["opset"] < first for name, first in FIRST_OPSET.items())
+    if kernel is None or too_new:
+        say({"seq": request["seq"], "status": "unsupported", "message": "no such cast"})
+    else:
+        output = kernel(payload)
+        say({"seq": request["seq"], "status": "ok", "bytes": len(output)}, output)

@@ -1,0 +1,169 @@
+//! `--update-baseline`: brings the file in line with a run, and leaves all else in it as it was.
+
+use super::{Baseline, Extent, NOT_REVIEWED, Share};
+use crate::results::{EntryKey, NewFile, Results};
+use crate::verdict::Verdict;
+use anyhow::{Context, Result, anyhow};
+use castproof_vectors::{Attributes, DType};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
+
+/// What an update changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Updated {
+    /// Entries that were added, to be reviewed.
+    pub added: usize,
+    /// Entries that matched no failure and were removed.
+    pub removed: usize,
+    /// Entries that cover some passes and were narrowed.
+    pub narrowed: usize,
+}
+
+impl fmt::Display for Updated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Updated { added, removed, narrowed } = self;
+        write!(f, "{added} entries added, {removed} removed, {narrowed} narrowed")?;
+        if *added > 0 {
+            write!(f, "; say why in those whose reason is '{NOT_REVIEWED}'")?;
+        }
+        Ok(())
+    }
+}
+
+/// Rewrites the file so that the same run would pass: stale entries go, unexpected failures get
+/// entries without a reason, entries that rule out passes no longer do. Reasons, links, comments
+/// and order of the others stay.
+///
+/// # Errors
+/// If the file is no TOML, or cannot be written.
+pub fn update(
+    path: &Path,
+    baseline: &Baseline,
+    results: &Results,
+    extent: Extent,
+) -> Result<Updated> {
+    let place = || format!("baseline {}", path.display());
+    let (title, text) = if path.exists() {
+        ("", fs::read_to_string(path).with_context(place)?)
+    } else {
+        ("# Known failures: each entry says which tests fail, and why.\n", String::new())
+    };
+    let mut document: DocumentMut =
+        text.parse().map_err(|error| anyhow!("{}: {error}", place()))?;
+    let entries = document.entry("expect").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let entries = entries
+        .as_array_of_tables_mut()
+        .with_context(|| format!("{}: 'expect' must be written as [[expect]]", place()))?;
+
+    let mut updated = Updated::default();
+    for (index, table) in entries.iter_mut().enumerate() {
+        updated.narrowed += usize::from(narrow(table, baseline, index, results));
+    }
+    for index in baseline.stale(results, extent).into_iter().rev() {
+        entries.remove(index);
+        updated.removed += 1;
+    }
+    for table in new_entries(results) {
+        entries.push(table);
+        updated.added += 1;
+    }
+    if entries.is_empty() {
+        document.remove("expect");
+    }
+    NewFile::create(path)?.commit(&format!("{title}{document}"))?;
+    Ok(updated)
+}
+
+/// Takes back what the entry says of tests that passed. Says whether anything changed.
+fn narrow(table: &mut Table, baseline: &Baseline, index: usize, results: &Results) -> bool {
+    let usage = results.usage.get(&EntryKey { entry: index });
+    let (Some(usage), Some(entry)) = (usage, baseline.entries.get(index)) else { return false };
+    if usage.hits == 0 || usage.passed.is_empty() || entry.share == Share::Some {
+        return false;
+    }
+    match &entry.tests {
+        Some(tests) => {
+            let left = tests.iter().filter(|id| !usage.passed.contains(*id));
+            table["tests"] = value(left.map(String::as_str).collect::<Array>());
+        }
+        None => table["share"] = value("some"),
+    }
+    true
+}
+
+/// What the tests of one entry have in common, beside their dtypes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    /// `None` where requests failed as a whole.
+    clause: Option<String>,
+    verdict: Verdict,
+    attributes: Attributes,
+    opsets: BTreeSet<u32>,
+    all: bool,
+}
+
+/// Entries for the unexpected failures. Pairs whose failures have all else in common share one.
+fn new_entries(results: &Results) -> Vec<Table> {
+    let mut by_pair: BTreeMap<_, (BTreeSet<u32>, bool)> = BTreeMap::new();
+    for (key, surprise) in &results.surprises {
+        for verdict in Verdict::BAD.into_iter().filter(|&bad| surprise.unexpected.of(bad) > 0) {
+            let cell = key.cell;
+            let clause = (verdict == Verdict::Fail).then(|| key.clause.clone());
+            let place = (clause, verdict, cell.attributes, cell.from, cell.to);
+            let (opsets, all) = by_pair.entry(place).or_insert_with(|| (BTreeSet::new(), true));
+            opsets.insert(cell.version);
+            *all &= surprise.unexpected.of(verdict) == surprise.counts.judged();
+        }
+    }
+    let mut by_target: BTreeMap<(Kind, DType), BTreeSet<DType>> = BTreeMap::new();
+    for ((clause, verdict, attributes, from, to), (opsets, all)) in by_pair {
+        let kind = Kind { clause, verdict, attributes, opsets, all };
+        by_target.entry((kind, to)).or_default().insert(from);
+    }
+    let mut blocks: BTreeMap<(Kind, BTreeSet<DType>), BTreeSet<DType>> = BTreeMap::new();
+    for ((kind, to), from) in by_target {
+        blocks.entry((kind, from)).or_default().insert(to);
+    }
+    blocks.iter().map(|((kind, from), to)| table(kind, from, to)).collect()
+}
+
+fn table(kind: &Kind, from: &BTreeSet<DType>, to: &BTreeSet<DType>) -> Table {
+    let mut table = Table::new();
+    table.decor_mut().set_prefix("\n");
+    if kind.verdict != Verdict::Fail {
+        table["verdict"] = value(kind.verdict.name());
+    }
+    table["from"] = dtypes(from);
+    table["to"] = dtypes(to);
+    table["opsets"] = value(kind.opsets.iter().map(|&opset| i64::from(opset)).collect::<Array>());
+    table["attributes"] = value(attributes(kind.attributes));
+    if let Some(clause) = &kind.clause {
+        table["clause"] = value(clause);
+    }
+    if !kind.all {
+        table["share"] = value("some");
+    }
+    table["reason"] = value(NOT_REVIEWED);
+    table
+}
+
+fn dtypes(dtypes: &BTreeSet<DType>) -> Item {
+    match dtypes.first() {
+        Some(one) if dtypes.len() == 1 => value(one.name()),
+        _ => value(dtypes.iter().map(|dtype| dtype.name()).collect::<Array>()),
+    }
+}
+
+fn attributes(attributes: Attributes) -> InlineTable {
+    let mut table = InlineTable::new();
+    if let Some(on) = attributes.saturate {
+        table.insert("saturate", i64::from(on).into());
+    }
+    if let Some(mode) = attributes.round_mode {
+        table.insert("roundMode", mode.name().into());
+    }
+    table
+}

@@ -1,0 +1,153 @@
+//! Compares observations with the oracle's tables of wrong methods and habits.
+
+use super::{Cause, Diagnosis, Fingerprint, Observation};
+use crate::verdict::Verdict;
+use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput};
+use castproof_vectors::{DType, Landmarks, landmarks};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many causes are named for one pair.
+const MOST_CAUSES: usize = 4;
+
+/// How many equally good explanations are named beside a cause.
+const MOST_ALTERNATIVES: usize = 3;
+
+/// Observations that are ready to be compared.
+struct Case<'a> {
+    tensor: Tensor,
+    observed: &'a Observation,
+    /// Places of the deviations that are to be explained.
+    deviating: Vec<usize>,
+    /// Places of the passes.
+    passed: Vec<usize>,
+}
+
+/// Explains the tests of a pair that failed, and those that were tolerated.
+pub(crate) fn diagnose(pair: (DType, DType), observed: &[Observation]) -> Vec<Diagnosis> {
+    [Verdict::Fail, Verdict::Tolerated]
+        .into_iter()
+        .filter_map(|verdict| explain(pair, verdict, observed))
+        .collect()
+}
+
+fn explain(
+    (from, to): (DType, DType),
+    verdict: Verdict,
+    observed: &[Observation],
+) -> Option<Diagnosis> {
+    let target = landmarks(to)?;
+    if !observed.iter().any(|each| each.verdicts.contains(&verdict)) {
+        return None;
+    }
+    let cases: Vec<Case<'_>> = observed.iter().filter_map(|each| case(each, verdict)).collect();
+    let deviations = cases.iter().map(|case| case.deviating.len()).sum::<usize>();
+    let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
+    let candidates: Vec<Candidate> =
+        METHODS.iter().filter_map(|method| candidate(method, &cases, target)).collect();
+    let causes = rank(candidates, deviations);
+    Some(Diagnosis { from, to, verdict, deviations: deviations as u64, passes, causes })
+}
+
+fn case(observed: &Observation, verdict: Verdict) -> Option<Case<'_>> {
+    let places = |wanted: Verdict| {
+        let places = observed.verdicts.iter().enumerate();
+        places.filter(|(_, verdict)| **verdict == wanted).map(|(place, _)| place).collect()
+    };
+    let tensor = Tensor::new(&observed.request, &observed.inputs).ok()?;
+    Some(Case { tensor, observed, deviating: places(verdict), passed: places(Verdict::Pass) })
+}
+
+/// A method that reproduces some deviations.
+struct Candidate {
+    name: &'static str,
+    /// By number of the deviation.
+    reproduces: Vec<bool>,
+    contradicted: u64,
+}
+
+impl Candidate {
+    fn explains(&self, left: &[bool]) -> u64 {
+        self.reproduces.iter().zip(left).filter(|(it, left)| **it && **left).count() as u64
+    }
+}
+
+fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<Candidate> {
+    let same = |one: u64, other: u64| one == other || target.is_nan(one) && target.is_nan(other);
+    let mut reproduces = Vec::new();
+    for Case { tensor, observed, deviating, .. } in cases {
+        let results = method.results(tensor, deviating);
+        let matches = results
+            .iter()
+            .zip(deviating)
+            .map(|(result, &place)| result.is_some_and(|result| same(result, observed.got[place])));
+        reproduces.extend(matches);
+    }
+    if !reproduces.contains(&true) {
+        return None;
+    }
+    let mut contradicted = 0;
+    for Case { tensor, observed, passed, .. } in cases {
+        let results = method.results(tensor, passed);
+        let differs = results.iter().zip(passed).filter(|(result, place)| {
+            result.is_some_and(|result| !same(result, observed.got[**place]))
+        });
+        contradicted += differs.count() as u64;
+    }
+    Some(Candidate { name: method.name, reproduces, contradicted })
+}
+
+/// The candidate that explains most, then what explains most of the rest, and so on. A method
+/// that goes wrong where the testee did not is no better than what it explains.
+fn rank(candidates: Vec<Candidate>, deviations: usize) -> Vec<Cause> {
+    let mut left = vec![true; deviations];
+    let mut causes = Vec::new();
+    while causes.len() < MOST_CAUSES {
+        let score = |candidate: &Candidate| (candidate.explains(&left), candidate.contradicted);
+        let worth = |(explained, contradicted): (u64, u64)| {
+            (explained as i64 - contradicted as i64, std::cmp::Reverse(contradicted))
+        };
+        let best = candidates.iter().map(score).max_by_key(|&score| worth(score));
+        let Some((reproduced, contradicted)) = best.filter(|(e, c)| e > c) else { break };
+        let mut equal = candidates.iter().filter(|each| score(each) == (reproduced, contradicted));
+        let Some(first) = equal.next() else { break };
+        let alternatives =
+            equal.map(|each| each.name.to_string()).take(MOST_ALTERNATIVES).collect();
+        let of = left.iter().filter(|left| **left).count() as u64;
+        let method = first.name.to_string();
+        let explained = &first.reproduces;
+        causes.push(Cause { method, reproduced, of, contradicted, alternatives });
+        left = left.iter().zip(explained).map(|(left, explained)| *left && !explained).collect();
+    }
+    causes
+}
+
+/// What the testee did with undefined inputs; `None` if there were none.
+pub(crate) fn fingerprint(
+    (from, to): (DType, DType),
+    observed: &[Observation],
+    depends_on_place: bool,
+) -> Option<Fingerprint> {
+    let mut habits: BTreeMap<UndefinedInput, (BTreeSet<usize>, BTreeSet<u64>)> = BTreeMap::new();
+    for each in observed.iter().filter(|each| each.verdicts.contains(&Verdict::Undefined)) {
+        let Ok(tensor) = Tensor::new(&each.request, &each.inputs) else { continue };
+        for (element, &got) in tensor.elements().iter().zip(&each.got) {
+            let Some(class) = element.undefined() else { continue };
+            let start = || ((0..HABITS.len()).collect(), BTreeSet::new());
+            let (fitting, codes) = habits.entry(class).or_insert_with(start);
+            fitting.retain(|&habit| HABITS[habit].result(element) == Some(got));
+            codes.insert(got);
+        }
+    }
+    if habits.is_empty() {
+        return None;
+    }
+    let named = habits.into_iter().map(|(class, (fitting, codes))| {
+        let habit = match (fitting.first(), codes.first()) {
+            (Some(&habit), _) => HABITS[habit].name.to_string(),
+            (None, Some(&code)) if codes.len() == 1 => format!("always {}", to.hex(code)),
+            _ => "no single habit".into(),
+        };
+        (class.name().to_string(), habit)
+    });
+    Some(Fingerprint { from, to, habits: named.collect(), depends_on_place })
+}

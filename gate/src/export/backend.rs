@@ -1,0 +1,328 @@
+//! ONNX backend tests: the folders that runners of the ONNX project's backend tests take.
+//!
+//! Such a test compares with one right output, so only tests with a single right code, or any
+//! NaN, and nothing tolerated beside it, can be exported; the others are counted.
+
+use anyhow::{Context, Result, anyhow};
+use castproof_vectors::{DType, Group, Landmarks, Outcome, Test, VectorFile, landmarks, pack};
+use prost::Message;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// What was exported.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Exported {
+    folders: usize,
+    tests: usize,
+    left_out: usize,
+}
+
+impl std::ops::AddAssign for Exported {
+    fn add_assign(&mut self, other: Exported) {
+        self.folders += other.folders;
+        self.tests += other.tests;
+        self.left_out += other.left_out;
+    }
+}
+
+impl fmt::Display for Exported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Exported { folders, tests, left_out } = self;
+        write!(
+            f,
+            "{tests} tests in {folders} folders ({left_out} without a single answer left out)"
+        )
+    }
+}
+
+/// Writes a folder for each group of a pair, at the newest operator version of the group, or at
+/// the one that is named.
+pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Result<Exported> {
+    let target = landmarks(file.to).context("the target is not numeric")?;
+    let mut exported = Exported::default();
+    for group in &file.groups {
+        let version = match opset {
+            Some(opset) => group.opsets.contains(&opset).then_some(opset),
+            None => group.opsets.last().copied(),
+        };
+        let Some(version) = version else { continue };
+        let answered: Vec<(&Test, u64)> = group
+            .tests
+            .iter()
+            .filter_map(|test| Some((test, single_answer(test, target)?)))
+            .collect();
+        exported.left_out += group.tests.len() - answered.len();
+        if answered.is_empty() {
+            continue;
+        }
+        let case = folder.join(name(file, group, version));
+        write_case(&case, file, group, version, &answered)
+            .with_context(|| case.display().to_string())?;
+        exported.folders += 1;
+        exported.tests += answered.len();
+    }
+    Ok(exported)
+}
+
+/// The one right code; of several NaN codes the first.
+fn single_answer(test: &Test, target: &Landmarks) -> Option<u64> {
+    match test.expect.outcome() {
+        _ if test.tolerate.is_some() => None,
+        Outcome::Code(code) => Some(code),
+        Outcome::AnyNan => target.nan.first().map(|[first, _]| first.value()),
+        Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
+    }
+}
+
+/// `test_cast_19_float32_to_float8e4m3fn_saturate0_9f3a1c07b2e4`: the id of the first test keeps
+/// groups with the same attributes apart.
+fn name(file: &VectorFile, group: &Group, version: u32) -> String {
+    let attributes = group.attributes.to_string().replace('=', "").replace(' ', "_");
+    let id = group.tests.first().map_or("", |test| &test.id);
+    let parts = format!("test_cast_{version}_{}_to_{}_{attributes}_{id}", file.from, file.to);
+    parts.replace("__", "_")
+}
+
+fn write_case(
+    folder: &Path,
+    file: &VectorFile,
+    group: &Group,
+    version: u32,
+    tests: &[(&Test, u64)],
+) -> Result<()> {
+    let data = folder.join("test_data_set_0");
+    fs::create_dir_all(&data)?;
+    let inputs: Vec<u64> = tests.iter().filter_map(|(test, _)| test.input.as_code()).collect();
+    let outputs: Vec<u64> = tests.iter().map(|(_, code)| *code).collect();
+    let model = model(file, group, version, tests.len());
+    fs::write(folder.join("model.onnx"), model.encode_to_vec())?;
+    let input = tensor("x", file.from, &inputs)?;
+    let output = tensor("y", file.to, &outputs)?;
+    fs::write(data.join("input_0.pb"), input.encode_to_vec())?;
+    fs::write(data.join("output_0.pb"), output.encode_to_vec())?;
+    Ok(())
+}
+
+fn model(file: &VectorFile, group: &Group, version: u32, count: usize) -> ModelProto {
+    let target = i64::from(data_type(file.to));
+    let number = |name: &str, value: i64| AttributeProto {
+        name: name.into(),
+        i: Some(value),
+        s: None,
+        r#type: 2,
+    };
+    let text = |name: &str, value: &str| AttributeProto {
+        name: name.into(),
+        i: None,
+        s: Some(value.as_bytes().to_vec()),
+        r#type: 3,
+    };
+    let mut attribute = match version {
+        // Cast-1 names the type in words (T-04).
+        ..6 => vec![text("to", type_name(file.to))],
+        _ => vec![number("to", target)],
+    };
+    attribute.extend(group.attributes.saturate.map(|on| number("saturate", i64::from(on))));
+    attribute.extend(group.attributes.round_mode.map(|mode| text("round_mode", mode.name())));
+    let node = NodeProto {
+        input: vec!["x".into()],
+        output: vec!["y".into()],
+        op_type: "Cast".into(),
+        attribute,
+    };
+    let value = |name: &str, dtype| ValueInfoProto {
+        name: name.into(),
+        r#type: Some(TypeProto {
+            tensor_type: Some(TensorTypeProto {
+                elem_type: data_type(dtype),
+                shape: Some(TensorShapeProto {
+                    dim: vec![DimensionProto { dim_value: count as i64 }],
+                }),
+            }),
+        }),
+    };
+    ModelProto {
+        ir_version: ir_version(version),
+        producer_name: "castproof".into(),
+        graph: Some(GraphProto {
+            node: vec![node],
+            name: "one_cast".into(),
+            input: vec![value("x", file.from)],
+            output: vec![value("y", file.to)],
+        }),
+        opset_import: vec![OperatorSetIdProto { version: i64::from(version) }],
+    }
+}
+
+fn tensor(name: &str, dtype: DType, codes: &[u64]) -> Result<TensorProto> {
+    let raw_data = pack(dtype, codes).map_err(|problem| anyhow!(problem))?;
+    let (dims, data_type) = (vec![codes.len() as i64], data_type(dtype));
+    Ok(TensorProto { dims, data_type, name: name.into(), raw_data })
+}
+
+/// The oldest IR version that allows the operator set.
+fn ir_version(opset: u32) -> i64 {
+    let first = [(9, 4), (10, 5), (11, 6), (12, 7), (15, 8), (19, 9), (21, 10), (23, 11)];
+    let later = [(24, 12), (25, 13), (28, 14)];
+    let row = first.iter().chain(&later).rev().find(|(since, _)| *since <= opset);
+    row.map_or(3, |(_, version)| *version)
+}
+
+/// `TensorProto.DataType`
+fn data_type(dtype: DType) -> i32 {
+    use DType::*;
+    match dtype {
+        Float32 => 1,
+        Uint8 => 2,
+        Int8 => 3,
+        Uint16 => 4,
+        Int16 => 5,
+        Int32 => 6,
+        Int64 => 7,
+        String => 8,
+        Bool => 9,
+        Float16 => 10,
+        Float64 => 11,
+        Uint32 => 12,
+        Uint64 => 13,
+        Complex64 => 14,
+        Complex128 => 15,
+        Bfloat16 => 16,
+        Float8E4M3FN => 17,
+        Float8E4M3FNUZ => 18,
+        Float8E5M2 => 19,
+        Float8E5M2FNUZ => 20,
+        Uint4 => 21,
+        Int4 => 22,
+        Float4E2M1 => 23,
+        Float8E8M0 => 24,
+        Uint2 => 25,
+        Int2 => 26,
+        Float6E2M3 => 27,
+        Float6E3M2 => 28,
+        Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => 0, // UNDEFINED: ONNX has none
+    }
+}
+
+/// The name of a type in the words of Cast-1, which has these only.
+fn type_name(dtype: DType) -> &'static str {
+    use DType::*;
+    match dtype {
+        Bool => "BOOL",
+        Int8 => "INT8",
+        Uint8 => "UINT8",
+        Int16 => "INT16",
+        Uint16 => "UINT16",
+        Int32 => "INT32",
+        Uint32 => "UINT32",
+        Int64 => "INT64",
+        Uint64 => "UINT64",
+        Float16 => "FLOAT16",
+        Float32 => "FLOAT",
+        Float64 => "DOUBLE",
+        _ => "UNDEFINED",
+    }
+}
+
+// The members of onnx.proto3 that a model of one Cast needs, with their field numbers there.
+
+#[derive(Clone, PartialEq, Message)]
+struct ModelProto {
+    #[prost(int64, tag = "1")]
+    ir_version: i64,
+    #[prost(string, tag = "2")]
+    producer_name: String,
+    #[prost(message, optional, tag = "7")]
+    graph: Option<GraphProto>,
+    #[prost(message, repeated, tag = "8")]
+    opset_import: Vec<OperatorSetIdProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct OperatorSetIdProto {
+    #[prost(int64, tag = "2")]
+    version: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct GraphProto {
+    #[prost(message, repeated, tag = "1")]
+    node: Vec<NodeProto>,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(message, repeated, tag = "11")]
+    input: Vec<ValueInfoProto>,
+    #[prost(message, repeated, tag = "12")]
+    output: Vec<ValueInfoProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct NodeProto {
+    #[prost(string, repeated, tag = "1")]
+    input: Vec<String>,
+    #[prost(string, repeated, tag = "2")]
+    output: Vec<String>,
+    #[prost(string, tag = "4")]
+    op_type: String,
+    #[prost(message, repeated, tag = "5")]
+    attribute: Vec<AttributeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct AttributeProto {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(int64, optional, tag = "3")]
+    i: Option<i64>,
+    #[prost(bytes = "vec", optional, tag = "4")]
+    s: Option<Vec<u8>>,
+    #[prost(int32, tag = "20")]
+    r#type: i32,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct ValueInfoProto {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, optional, tag = "2")]
+    r#type: Option<TypeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TypeProto {
+    #[prost(message, optional, tag = "1")]
+    tensor_type: Option<TensorTypeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorTypeProto {
+    #[prost(int32, tag = "1")]
+    elem_type: i32,
+    #[prost(message, optional, tag = "2")]
+    shape: Option<TensorShapeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorShapeProto {
+    #[prost(message, repeated, tag = "1")]
+    dim: Vec<DimensionProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct DimensionProto {
+    #[prost(int64, tag = "1")]
+    dim_value: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TensorProto {
+    #[prost(int64, repeated, tag = "1")]
+    dims: Vec<i64>,
+    #[prost(int32, tag = "2")]
+    data_type: i32,
+    #[prost(string, tag = "8")]
+    name: String,
+    #[prost(bytes = "vec", tag = "9")]
+    raw_data: Vec<u8>,
+}

@@ -1,0 +1,100 @@
+//! Partitions as files: every code of a cast in a few kilobytes.
+
+use crate::results::{Filters, NewFile};
+use crate::sweep::requests;
+use anyhow::{Context, Result};
+use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
+use castproof_vectors::{
+    Hex, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord, Request, ShiftRecord,
+};
+use std::path::Path;
+
+/// Writes the partition of every request that the filters let through; no opset means the newest.
+/// Says what was written.
+///
+/// # Errors
+/// If no request is left, or a file cannot be written.
+pub fn export(filters: Filters, folder: &Path) -> Result<String> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let requests = requests(filters)?;
+    for request in &requests {
+        let Request { from, to, attributes, .. } = request;
+        let mut name = format!("{from}__{to}");
+        if let Some(on) = attributes.saturate {
+            name += &format!("__saturate{}", u8::from(on));
+        }
+        if let Some(mode) = attributes.round_mode {
+            name += &format!("__{}", mode.name());
+        }
+        NewFile::create(&folder.join(name + ".json"))?.commit(&text(request)?)?;
+    }
+    Ok(format!("{} partitions under {}", requests.len(), folder.display()))
+}
+
+/// The partition of a request as text, one line a piece.
+///
+/// # Errors
+/// If the request is not numeric or its operator set unknown.
+pub fn text(request: &Request) -> Result<String> {
+    let file = file(request)?;
+    let value = serde_json::to_value(&file)?;
+    let members = value.as_object().context("a partition is an object")?;
+    let mut lines = Vec::new();
+    for (key, value) in members.iter().filter(|(key, _)| *key != "pieces") {
+        lines.push(format!("  {}: {value},", serde_json::Value::from(key.as_str())));
+    }
+    let pieces: Result<Vec<String>, _> = file.pieces.iter().map(serde_json::to_string).collect();
+    let head = lines.join("\n");
+    Ok(format!("{{\n{head}\n  \"pieces\": [\n{}\n]}}\n", pieces?.join(",\n")))
+}
+
+/// The partition of a request.
+///
+/// # Errors
+/// If the request is not numeric or its operator set unknown.
+pub fn file(request: &Request) -> Result<PartitionFile> {
+    let pieces = partition(request)?;
+    let Request { op, from, to, opset, attributes } = *request;
+    Ok(PartitionFile {
+        format: PARTITION_FORMAT.into(),
+        op,
+        opset,
+        from,
+        to,
+        from_bits: from.bits(),
+        to_bits: to.bits(),
+        attributes,
+        number_of_pieces: pieces.len(),
+        pieces: pieces.iter().map(|piece| record(request, piece)).collect(),
+    })
+}
+
+fn record(request: &Request, piece: &Piece) -> PieceRecord {
+    let Request { from, to, .. } = *request;
+    let (expect, shift) = match &piece.rule {
+        Rule::Constant(outcome) => (Some(OutcomeRecord::new(outcome, to)), None),
+        Rule::Shift { origin, descending, shift, nearest, base, subtract } => {
+            let shift = ShiftRecord {
+                origin: Hex::new(*origin, from),
+                descending: *descending,
+                bits: *shift,
+                nearest: *nearest,
+                base: Hex::new(*base, to),
+                subtract: *subtract,
+            };
+            (None, Some(shift))
+        }
+    };
+    let tolerate = match &piece.tolerate {
+        Tolerate::Uniform(Some(outcome)) => Some(OutcomeRecord::new(outcome, to)),
+        Tolerate::Uniform(None) | Tolerate::ByCode => None,
+    };
+    PieceRecord {
+        first: Hex::new(piece.first, from),
+        last: Hex::new(piece.last, from),
+        expect,
+        shift,
+        tolerate,
+        tolerate_by_code: piece.tolerate == Tolerate::ByCode,
+    }
+}

@@ -1,0 +1,68 @@
+//! JUnit XML: a test suite for each operator version, a test case for each pair.
+
+use super::words::{Standing, sentence, standing, versions};
+use crate::results::{Cell, ResultsFile};
+use anyhow::Result;
+use castproof_vectors::DType;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+/// How many failing tests a test case lists.
+const LISTED: usize = 20;
+
+pub(super) fn text(file: &ResultsFile) -> Result<String> {
+    let mut report = Report::new(format!("castproof {}", file.testee));
+    for version in versions(file) {
+        let mut suite = TestSuite::new(format!("Cast-{version}"));
+        for (pair, cell) in file.results.by_pair(version) {
+            suite.add_test_case(case(file, version, pair, &cell));
+        }
+        report.add_test_suite(suite);
+    }
+    Ok(report.to_string()?)
+}
+
+fn case(file: &ResultsFile, version: u32, (from, to): (DType, DType), cell: &Cell) -> TestCase {
+    let status = match standing(cell) {
+        Standing::Passing => TestCaseStatus::success(),
+        Standing::Unsupported => skipped(format!("unsupported: {}", cell.counts)),
+        Standing::Known => skipped(format!("known failures: {}", cell.counts)),
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(format!("{}", cell.counts));
+            status.set_description(details(file, version, (from, to)));
+            status
+        }
+    };
+    let mut case = TestCase::new(format!("{from} -> {to}"), status);
+    case.set_classname(format!("castproof.Cast-{version}"));
+    case
+}
+
+fn skipped(message: String) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(message);
+    status
+}
+
+/// The first failing tests of a pair, and what explains them.
+fn details(file: &ResultsFile, version: u32, (from, to): (DType, DType)) -> String {
+    let results = &file.results;
+    let failing = results.findings.iter().filter(|finding| {
+        (finding.from, finding.to) == (from, to) && finding.opsets.contains(&version)
+    });
+    let mut lines: Vec<String> = failing
+        .filter(|finding| finding.known.is_none())
+        .take(LISTED)
+        .map(|finding| format!("{} {} {}", finding.id, finding.clause, sentence(finding)))
+        .collect();
+    let remarks = results.remarks.iter().filter(|(key, remark)| {
+        (key.from, key.to) == (from, to)
+            && key.verdict.is_bad()
+            && remark.opsets.contains(&version)
+            && remark.tests > remark.expected
+    });
+    lines.extend(remarks.map(|(key, _)| format!("{}: {}", key.verdict.name(), key.message)));
+    let diagnoses = results.diagnoses.iter().filter(|it| (it.from, it.to) == (from, to));
+    lines.extend(diagnoses.map(|diagnosis| format!("diagnosis: {diagnosis}")));
+    lines.join("\n")
+}

@@ -1,0 +1,121 @@
+//! Markdown, as a GitHub job summary takes it, and workflow commands that annotate the run.
+
+use super::compare;
+use super::words::{sentence, title, versions};
+use crate::results::{Finding, ResultsFile};
+use crate::verdict::{Verdict, thousands};
+use std::fmt::Write as _;
+
+/// How many rows a table has at most.
+const ROWS: usize = 40;
+
+pub(super) fn text(files: &[ResultsFile]) -> String {
+    let mut text = String::new();
+    if files.len() > 1 {
+        text += "## Castproof: side by side\n\n";
+        text += &compare::table(files);
+    }
+    for file in files {
+        // Writing to a string does not fail.
+        let _ = summary(&mut text, file);
+    }
+    text
+}
+
+fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let (mark, reasons) = if file.passed {
+        ("✅", String::new())
+    } else {
+        ("❌", format!(": {}", file.reasons.join(", ")))
+    };
+    let totals = &file.totals;
+    writeln!(text, "## {mark} castproof: {}{}\n", file.testee, escape(&reasons))?;
+    writeln!(
+        text,
+        "Level {}, {} tests, {} executed.\n",
+        file.level.name(),
+        thousands(totals.judged()),
+        thousands(totals.executed)
+    )?;
+    let shown: Vec<Verdict> =
+        Verdict::ALL.into_iter().filter(|&verdict| totals.of(verdict) > 0).collect();
+    let heads: Vec<&str> = shown.iter().map(|verdict| verdict.name()).collect();
+    writeln!(text, "| version | {} | known |", heads.join(" | "))?;
+    writeln!(text, "|---|{}---:|", "---:|".repeat(shown.len()))?;
+    for version in versions(file) {
+        let cell = file.results.sum(|key| key.version == version);
+        let counts: Vec<String> =
+            shown.iter().map(|&verdict| thousands(cell.counts.of(verdict))).collect();
+        writeln!(
+            text,
+            "| Cast-{version} | {} | {} |",
+            counts.join(" | "),
+            thousands(cell.expected)
+        )?;
+    }
+    unexpected(text, file)?;
+    if !file.results.diagnoses.is_empty() {
+        writeln!(text, "\n<details><summary>Diagnoses</summary>\n")?;
+        for diagnosis in &file.results.diagnoses {
+            writeln!(text, "- {}", escape(&diagnosis.to_string()))?;
+        }
+        writeln!(text, "\n</details>\n")?;
+    }
+    Ok(())
+}
+
+fn unexpected(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let unexpected: Vec<&Finding> =
+        file.results.findings.iter().filter(|finding| finding.known.is_none()).collect();
+    if unexpected.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\n| cast | clause | what happened |\n|---|---|---|")?;
+    for finding in unexpected.iter().take(ROWS) {
+        let (title, sentence) = (escape(&title(finding)), escape(&sentence(finding)));
+        writeln!(text, "| {title} | {} | {sentence} |", finding.clause)?;
+    }
+    if unexpected.len() > ROWS {
+        writeln!(text, "\n{} more are in the results file.", unexpected.len() - ROWS)?;
+    }
+    Ok(())
+}
+
+/// Text that others wrote, such that it stays text in a table.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '`' | '*' | '_' | '[' | ']' | '\\' => escaped.extend(['\\', c]),
+            '\n' | '\r' => escaped.push(' '),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// How many annotations a step may have, as GitHub counts.
+const ANNOTATIONS: usize = 10;
+
+pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
+    let unexpected = file.results.findings.iter().filter(|finding| finding.known.is_none());
+    let mut lines: Vec<String> = unexpected
+        .take(ANNOTATIONS)
+        .map(|finding| {
+            let text = format!("{}: {}", title(finding), sentence(finding));
+            format!("::error title=castproof {}::{}", finding.clause, data(&text))
+        })
+        .collect();
+    let reasons = file.reasons.join(", ");
+    if !file.passed && lines.len() < ANNOTATIONS {
+        lines.push(format!("::error title=castproof::{}", data(&reasons)));
+    }
+    lines
+}
+
+/// Text inside a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}

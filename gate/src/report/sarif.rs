@@ -1,0 +1,87 @@
+//! SARIF 2.1.0: a rule for each clause, a result for each failing test. What the baseline
+//! expects is there too, suppressed with its reason.
+
+use super::words::{sentence, title};
+use crate::results::{Finding, ResultsFile};
+use anyhow::Result;
+use castproof_vectors::{Suite, clause, file_name};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub(super) fn text(file: &ResultsFile) -> Result<String> {
+    let findings = &file.results.findings;
+    let clauses: BTreeSet<&str> = findings.iter().map(|finding| finding.clause.as_str()).collect();
+    let mut results: Vec<Value> = findings.iter().map(result).collect();
+    results.extend(remarks(file));
+    let rules: Vec<Value> = clauses.into_iter().map(rule).chain([request_rule()]).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "castproof",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules,
+            }},
+            "properties": {"testee": file.testee.to_string(), "level": file.level.name()},
+            "results": results,
+        }]
+    });
+    Ok(serde_json::to_string_pretty(&log)? + "\n")
+}
+
+/// The rule that requests without an answer break.
+const NO_ANSWER: &str = "no-answer";
+
+fn request_rule() -> Value {
+    json!({"id": NO_ANSWER, "shortDescription": {"text": "Every supported request is answered."}})
+}
+
+fn rule(id: &str) -> Value {
+    let (rule, source) = clause(id).map_or(("", ""), |clause| (clause.rule, clause.source));
+    json!({
+        "id": id,
+        "shortDescription": {"text": if rule.is_empty() { id } else { rule }},
+        "help": {"text": format!("Source: {source}")},
+    })
+}
+
+fn result(finding: &Finding) -> Value {
+    let opsets: Vec<String> = finding.opsets.iter().map(u32::to_string).collect();
+    let text = format!("{}: {} (opset {})", title(finding), sentence(finding), opsets.join(" "));
+    let mut result = json!({
+        "ruleId": finding.clause,
+        "level": "error",
+        "message": {"text": text},
+        "locations": [location(&file_name(Suite::OnnxCast, finding.from, finding.to))],
+        "partialFingerprints": {"testId/v1": finding.id},
+    });
+    if let Some(reason) = &finding.known {
+        result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
+    }
+    result
+}
+
+/// Requests that were not answered with elements: errors, crashes, timeouts.
+fn remarks(file: &ResultsFile) -> impl Iterator<Item = Value> {
+    let bad = file.results.remarks.iter().filter(|(key, _)| key.verdict.is_bad());
+    bad.map(|(key, remark)| {
+        let text = format!("{} -> {}: {}: {}", key.from, key.to, key.verdict.name(), key.message);
+        let mut result = json!({
+            "ruleId": NO_ANSWER,
+            "level": "error",
+            "message": {"text": text},
+            "locations": [location(&file_name(Suite::OnnxCast, key.from, key.to))],
+        });
+        if remark.expected == remark.tests {
+            result["suppressions"] = json!([{"kind": "external"}]);
+        }
+        result
+    })
+}
+
+/// The file of vectors that holds the test: code hosts want a place.
+fn location(name: &str) -> Value {
+    json!({"physicalLocation": {"artifactLocation": {"uri": format!("vectors/data/{name}")}}})
+}

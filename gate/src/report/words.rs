@@ -1,0 +1,58 @@
+//! Words and numbers that several reports share.
+
+use crate::results::{Cell, Finding, ResultsFile};
+pub(super) use crate::words::{element, outcome};
+use std::collections::BTreeSet;
+
+/// `float32 -> float8e4m3fn saturate=0`
+pub(super) fn title(finding: &Finding) -> String {
+    let Finding { from, to, attributes, .. } = finding;
+    format!("{from} -> {to} {attributes}").trim_end().to_string()
+}
+
+/// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
+pub fn sentence(finding: &Finding) -> String {
+    let mut text = format!(
+        "{} gave {}, expected {}",
+        element(finding.from, &finding.input),
+        element(finding.to, &finding.got),
+        outcome(finding.to, &finding.expect.outcome())
+    );
+    if let Some(tolerate) = &finding.tolerate {
+        text += &format!(", tolerated {}", outcome(finding.to, &tolerate.outcome()));
+    }
+    text
+}
+
+/// The operator versions of a results file, ascending.
+pub(super) fn versions(file: &ResultsFile) -> BTreeSet<u32> {
+    file.results.cells.keys().map(|key| key.version).collect()
+}
+
+/// What is to be said of a pair at one operator version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It fails the run.
+    Failing,
+    /// It fails as the baseline expects.
+    Known,
+    /// Nothing was executed.
+    Unsupported,
+    /// It passes.
+    Passing,
+}
+
+/// The standing of a cell.
+pub(super) fn standing(cell: &Cell) -> Standing {
+    if cell.unexpected() > 0 || cell.unexpected_passes > 0 {
+        Standing::Failing
+    } else if cell.expected > 0 {
+        Standing::Known
+    } else if cell.counts.executed == 0
+        && cell.counts.judged() > cell.counts.of(crate::Verdict::Pass)
+    {
+        Standing::Unsupported
+    } else {
+        Standing::Passing
+    }
+}

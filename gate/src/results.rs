@@ -1,0 +1,427 @@
+//! What a run found out, and the results file `castproof-results/1` that keeps it.
+
+use crate::diagnosis::{Diagnosis, Fingerprint};
+use crate::testee::Identity;
+use crate::verdict::{Counts, Verdict};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::{Attributes, DType, Element, Level, OutcomeRecord, Suite};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The `format` member of every results file.
+pub const FORMAT: &str = "castproof-results/1";
+
+/// How many failing tests of one group of vectors are kept one by one; the rest are counted.
+pub(crate) const FINDINGS_PER_GROUP: usize = 1000;
+
+/// Everything that a run, or the part of it that covers one pair, found out.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Results {
+    /// Tests that the vectors of this run hold, once for each operator version that they run at.
+    pub announced: u64,
+    /// Verdicts by what was asked.
+    #[serde(with = "rows")]
+    pub cells: BTreeMap<CellKey, Cell>,
+    /// Failing tests.
+    #[serde(rename = "failures")]
+    pub findings: Vec<Finding>,
+    /// Failing tests beyond those that are kept one by one.
+    #[serde(rename = "failuresLeftOut")]
+    pub findings_left_out: u64,
+    /// Requests that were not answered with elements, by what was said instead.
+    #[serde(with = "rows")]
+    pub remarks: BTreeMap<RemarkKey, Remark>,
+    /// What explains the failing tests of a pair.
+    #[serde(default)]
+    pub diagnoses: Vec<Diagnosis>,
+    /// What the testee does with undefined inputs.
+    #[serde(default)]
+    pub fingerprints: Vec<Fingerprint>,
+    /// How the baseline's entries fared, by their place in the file.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage: BTreeMap<EntryKey, Usage>,
+    /// Verdicts by clause, where some of them were bad and not expected.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    pub surprises: BTreeMap<SurpriseKey, Surprise>,
+    /// What became of the suites of questions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<SuiteRun>,
+}
+
+/// What became of a suite of questions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SuiteRun {
+    /// The suite.
+    pub suite: Suite,
+    /// Tests that it holds, once for each operator version.
+    pub announced: u64,
+    /// Verdicts.
+    pub counts: Counts,
+    /// What did not pass.
+    pub deviations: Vec<Deviation>,
+}
+
+/// A question that was not answered as it should be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Deviation {
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// The test.
+    pub id: String,
+    /// The clause that decides it.
+    pub clause: String,
+    /// The question, for people.
+    pub question: String,
+    /// The operator set, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+    /// What was returned, or said instead.
+    pub got: String,
+    /// What should have been returned.
+    pub expected: String,
+}
+
+/// What was asked: operator version, dtypes, attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CellKey {
+    /// Operator version.
+    #[serde(rename = "opset")]
+    pub version: u32,
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// The attributes that were given.
+    pub attributes: Attributes,
+}
+
+/// What became of the tests of a cell.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cell {
+    /// Verdicts.
+    pub counts: Counts,
+    /// Tests with a bad verdict that the baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: u64,
+    /// Tests that passed although the baseline expects a bad verdict.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unexpected_passes: u64,
+    /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian, in the
+    /// order of the vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined_fingerprint: Option<String>,
+}
+
+impl std::ops::AddAssign<&Cell> for Cell {
+    /// Adds the counts; a fingerprint is of one cell only.
+    fn add_assign(&mut self, other: &Cell) {
+        self.counts += other.counts;
+        self.expected += other.expected;
+        self.unexpected_passes += other.unexpected_passes;
+    }
+}
+
+impl Cell {
+    /// Tests with a bad verdict that no baseline expects.
+    pub fn unexpected(&self) -> u64 {
+        self.counts.bad() - self.expected
+    }
+}
+
+/// A test that failed, at one or more operator versions with the same output.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// Operator versions.
+    pub opsets: Vec<u32>,
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the output.
+    pub to: DType,
+    /// The attributes that were given.
+    pub attributes: Attributes,
+    /// The test.
+    pub id: String,
+    /// Its input.
+    pub input: Element,
+    /// What the testee returned.
+    pub got: Element,
+    /// What it should have returned.
+    pub expect: OutcomeRecord,
+    /// What would have been tolerated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerate: Option<OutcomeRecord>,
+    /// The clause that decides it.
+    pub clause: String,
+    /// Why the baseline expects it; absent: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+/// A request that was not answered with elements, and what was said instead.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RemarkKey {
+    /// `unsupported`, `error`, `crash` or `timeout`.
+    pub verdict: Verdict,
+    /// The testee's message, or what happened to it.
+    pub message: String,
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// The attributes that were given.
+    pub attributes: Attributes,
+}
+
+/// How often a remark was made.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Remark {
+    /// Operator versions.
+    pub opsets: BTreeSet<u32>,
+    /// Tests of the requests.
+    pub tests: u64,
+    /// Those that the baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: u64,
+}
+
+/// An entry of the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EntryKey {
+    /// Its place in the file, from 0.
+    pub entry: usize,
+}
+
+/// How an entry of the baseline fared.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tests that had the verdict of the entry.
+    pub hits: u64,
+    /// Tests that passed.
+    pub passes: u64,
+    /// Pairs of the hits.
+    pub pairs: BTreeSet<(DType, DType)>,
+    /// Ids of tests that passed although the entry names them, or the first few of those that
+    /// it covers.
+    pub passed: BTreeSet<String>,
+}
+
+/// Requests and the clause of some of their tests.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SurpriseKey {
+    /// What was asked.
+    #[serde(flatten)]
+    pub cell: CellKey,
+    /// The clause.
+    pub clause: String,
+}
+
+/// Verdicts of the tests of one clause.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Surprise {
+    /// All of them.
+    pub counts: Counts,
+    /// The bad ones that no baseline expects.
+    pub unexpected: Counts,
+}
+
+impl Results {
+    /// All verdicts together.
+    pub fn totals(&self) -> Counts {
+        let mut counts = self.sum(|_| true).counts;
+        for suite in &self.suites {
+            counts += suite.counts;
+        }
+        counts
+    }
+
+    /// The cells that `chosen` accepts, together.
+    pub fn sum(&self, chosen: impl Fn(&CellKey) -> bool) -> Cell {
+        let mut sum = Cell::default();
+        for (_, cell) in self.cells.iter().filter(|(key, _)| chosen(key)) {
+            sum += cell;
+        }
+        sum
+    }
+
+    /// The cells of one operator version by pair, all attributes together.
+    pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
+        let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
+        for (key, cell) in self.cells.iter().filter(|(key, _)| key.version == version) {
+            *pairs.entry((key.from, key.to)).or_default() += cell;
+        }
+        pairs
+    }
+
+    /// Puts what was gathered pair by pair into the order of the dtypes.
+    pub(crate) fn sort(&mut self) {
+        self.findings.sort_by_key(|finding| (finding.from, finding.to));
+        self.diagnoses.sort_by_key(|diagnosis| (diagnosis.from, diagnosis.to));
+        self.fingerprints.sort_by_key(|print| (print.from, print.to));
+    }
+
+    /// Adds the results of a pair that is not yet among these.
+    pub(crate) fn extend(&mut self, pair: Results) {
+        self.announced += pair.announced;
+        self.cells.extend(pair.cells);
+        self.findings.extend(pair.findings);
+        self.findings_left_out += pair.findings_left_out;
+        self.remarks.extend(pair.remarks);
+        self.diagnoses.extend(pair.diagnoses);
+        self.fingerprints.extend(pair.fingerprints);
+        self.surprises.extend(pair.surprises);
+        for (entry, usage) in pair.usage {
+            let sum = self.usage.entry(entry).or_default();
+            sum.hits += usage.hits;
+            sum.passes += usage.passes;
+            sum.pairs.extend(usage.pairs);
+            sum.passed.extend(usage.passed);
+        }
+    }
+}
+
+/// A results file: the results, and what they are results of.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultsFile {
+    /// [`FORMAT`].
+    pub format: String,
+    /// Who was tested.
+    pub testee: Identity,
+    /// The level of the vectors.
+    pub level: Level,
+    /// What was left out.
+    pub filters: Filters,
+    /// Were tolerated results failures?
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub strict: bool,
+    /// Did the testee pass?
+    pub passed: bool,
+    /// Why it did not.
+    pub reasons: Vec<String>,
+    /// All verdicts together.
+    pub totals: Counts,
+    /// The baseline that was held against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// The results.
+    #[serde(flatten)]
+    pub results: Results,
+}
+
+/// What the user asked to leave out. `None` leaves out nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filters {
+    /// Only this input dtype.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<DType>,
+    /// Only this output dtype.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<DType>,
+    /// Only this operator set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+}
+
+impl ResultsFile {
+    /// Reads a results file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is of another format.
+    pub fn read(path: &Path) -> Result<ResultsFile> {
+        let place = || format!("results file {}", path.display());
+        let text = fs::read_to_string(path).with_context(place)?;
+        let file: ResultsFile = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not what gate --json writes", place()))?;
+        if file.format != FORMAT {
+            bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
+        }
+        Ok(file)
+    }
+}
+
+/// A file that does not exist yet. It is written beside its place and moved there when it is
+/// whole.
+pub struct NewFile {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl NewFile {
+    /// Makes sure, before a long run, that the file can be written.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn create(path: &Path) -> Result<NewFile> {
+        let failed = || format!("{} cannot be written", path.display());
+        if path.exists() && !path.is_file() {
+            bail!("{}: it is not a regular file", failed());
+        }
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)] // readable for others, as any new file is; the umask still holds
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).with_context(failed)?;
+        Ok(NewFile { path: path.to_path_buf(), file })
+    }
+
+    /// Writes the text and moves the file to its place.
+    ///
+    /// # Errors
+    /// If writing fails, for example because the disk is full; then nothing is left behind.
+    pub fn commit(mut self, text: &str) -> Result<()> {
+        let failed = || format!("{} cannot be written", self.path.display());
+        self.file.write_all(text.as_bytes()).with_context(failed)?;
+        self.file.as_file().sync_all().with_context(failed)?;
+        self.file.persist(&self.path).map_err(|error| error.error).with_context(failed)?;
+        Ok(())
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// A map as a list of JSON objects, each the key's members and the value's.
+mod rows {
+    use serde::de::DeserializeOwned;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    #[derive(Serialize, Deserialize)]
+    struct Row<K, V> {
+        #[serde(flatten)]
+        key: K,
+        #[serde(flatten)]
+        value: V,
+    }
+
+    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map.iter().map(|(key, value)| Row { key, value }))
+    }
+
+    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: DeserializeOwned + Ord,
+        V: DeserializeOwned,
+        D: Deserializer<'de>,
+    {
+        let rows = Vec::<Row<K, V>>::deserialize(deserializer)?;
+        Ok(rows.into_iter().map(|row| (row.key, row.value)).collect())
+    }
+}

@@ -1,0 +1,180 @@
+//! The certificate: what was swept, how, and what came of it, sealed against edits.
+
+use super::chunk::{Prepared, Sweeper};
+use super::record::{CERTIFICATE, Digest, Heading};
+use super::state::{Extent, RequestState, State, Status};
+use crate::results::NewFile;
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A certificate as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Certificate {
+    format: String,
+    heading: Heading,
+    /// Day on which it was written, in UTC.
+    pub(super) date: String,
+    /// The processor, and how many threads worked.
+    pub(super) machine: String,
+    requests: Vec<RequestState>,
+    /// Digest of this file with zeros in this place.
+    seal: Digest,
+}
+
+const NO_SEAL: Digest = Digest([0; 32]);
+
+impl Certificate {
+    /// Of a sweep as far as it has come.
+    pub(super) fn new(state: State, date: String, machine: String) -> Certificate {
+        let State { heading, requests } = state;
+        Certificate { format: CERTIFICATE.into(), heading, date, machine, requests, seal: NO_SEAL }
+    }
+
+    /// Seals and writes it, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn write(mut self, path: &Path) -> Result<()> {
+        self.seal = NO_SEAL;
+        self.seal = Digest::of(self.text()?.as_bytes());
+        NewFile::create(path)?.commit(&self.text()?)
+    }
+
+    /// Reads a certificate and checks its seal.
+    ///
+    /// # Errors
+    /// If it is none, or was edited.
+    pub(super) fn read(path: &Path, text: &str) -> Result<Certificate> {
+        let name = path.display();
+        let mut certificate: Certificate =
+            serde_json::from_str(text).with_context(|| format!("{name} is no certificate"))?;
+        if certificate.format != CERTIFICATE {
+            bail!("{name}: its format is '{}', not {CERTIFICATE}", certificate.format);
+        }
+        let seal = certificate.seal;
+        // Written again it must be the same text: nothing is passed over in reading.
+        if certificate.text()? != text {
+            bail!("{name} was edited: it is not as this program writes it");
+        }
+        certificate.seal = NO_SEAL;
+        if Digest::of(certificate.text()?.as_bytes()) != seal {
+            bail!("{name} was edited: its seal does not match");
+        }
+        certificate.seal = seal;
+        Ok(certificate)
+    }
+
+    /// The sweep that it tells of.
+    pub(super) fn into_state(self) -> State {
+        State { heading: self.heading, requests: self.requests }
+    }
+
+    /// A line for each request, so that two certificates can be compared line by line.
+    fn text(&self) -> Result<String> {
+        let mut value = serde_json::to_value(self)?;
+        let members = value.as_object_mut().context("a certificate is an object")?;
+        let requests = members.remove("requests").unwrap_or_default();
+        let mut lines = vec!["{".to_string()];
+        for key in ["format", "heading", "date", "machine", "seal"] {
+            let value = members.get(key).cloned().unwrap_or_default();
+            lines.push(format!("{}: {value},", serde_json::Value::from(key)));
+        }
+        lines.push("\"requests\": [".into());
+        let requests = requests.as_array().cloned().unwrap_or_default();
+        let rows: Vec<String> = requests.iter().map(ToString::to_string).collect();
+        lines.push(rows.join(",\n"));
+        lines.push("]}\n".into());
+        Ok(lines.join("\n"))
+    }
+}
+
+/// Derives the expected elements of a request again and holds its record to them. `done` is told
+/// of each chunk.
+///
+/// # Errors
+/// If the record claims something else, or the request cannot be answered.
+pub(super) fn verify(record: &RequestState, done: &dyn Fn() -> Result<()>) -> Result<()> {
+    let request = record.request.request();
+    let prepared = Prepared::new(&request)?;
+    if Extent::new(&prepared) != record.extent {
+        bail!("{request}: it covers something else than this version sweeps");
+    }
+    let mut sweeper = Sweeper::new(&prepared, 1);
+    match &record.status {
+        Status::Stopped(_) => Ok(()),
+        Status::Whole(whole) => {
+            let mut digests = Vec::new();
+            for chunk in 0..record.extent.chunks {
+                digests.push(sweeper.expected(chunk));
+                done()?;
+            }
+            let expected = Digest::of_all(digests);
+            if expected != whole.expected {
+                bail!("{request}: the digest of the expected elements is another");
+            }
+            if whole.observed == expected && whole.found.fail + whole.found.tolerated > 0 {
+                bail!("{request}: the digests are equal, but differences are listed");
+            }
+            Ok(())
+        }
+        Status::Parts(parts) => {
+            for part in parts {
+                if part.chunk >= record.extent.chunks
+                    || sweeper.expected(part.chunk) != part.expected
+                {
+                    bail!("{request}: the digest of chunk {} is another", part.chunk);
+                }
+                done()?;
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{Asked, Chunk, Tally};
+    use super::super::state::{Event, What};
+    use super::*;
+    use castproof_vectors::{DType, Hex, Request};
+
+    /// A digest that is wrong, under a seal that is right.
+    #[test]
+    fn a_forged_digest_is_found() {
+        let request = Request::cast(DType::Float16, DType::Int8, 28);
+        let prepared = Prepared::new(&request).expect("a numeric request");
+        let expected = Sweeper::new(&prepared, 1).expected(0);
+        let heading = Heading {
+            tool: "castproof".into(),
+            specification: "ONNX Cast".into(),
+            testee: crate::testee::Identity {
+                name: "test".into(),
+                version: "1".into(),
+                language: String::new(),
+            },
+            seed: Hex::new(0, DType::Uint64),
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("certificate.json");
+        for (digest, right) in [(expected, true), (Digest::of(b"forged"), false)] {
+            let asked = vec![(Asked::new(&request), Extent::new(&prepared))];
+            let mut state = State::new(heading.clone(), asked);
+            let chunk = Chunk {
+                chunk: 0,
+                codes: 65_536,
+                expected: digest,
+                observed: digest,
+                found: Tally::default(),
+                milliseconds: 1,
+            };
+            state.fold([Event { request: 0, what: What::Chunk(chunk) }]);
+            Certificate::new(state, "today".into(), "here".into()).write(&path).expect("written");
+            let text = std::fs::read_to_string(&path).expect("text");
+            let state = Certificate::read(&path, &text).expect("sealed").into_state();
+            let verified = verify(&state.requests[0], &|| Ok(()));
+            assert_eq!(verified.is_ok(), right);
+        }
+    }
+}

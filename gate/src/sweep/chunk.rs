@@ -1,0 +1,239 @@
+//! One chunk: its codes are made, cast, and held against the expected elements block by block.
+
+use super::compare::Found;
+use super::coverage::{Coverage, Run, Word};
+use super::expand::Expander;
+use super::record::{Chunk, Digest, Stop, StopVerdict};
+use crate::testee::{Reply, Testee};
+use anyhow::{Context, Result, anyhow};
+use castproof_oracle::Caster;
+use castproof_oracle::partition::{Piece, Rule, partition};
+use castproof_vectors::{Landmarks, Request, landmarks, pack, packed_len};
+use std::time::Instant;
+
+/// A request made ready to be swept; shared by all threads.
+pub(super) struct Prepared {
+    pub(super) request: Request,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) coverage: Coverage,
+    pub(super) caster: Caster,
+    pub(super) target: &'static Landmarks,
+}
+
+impl Prepared {
+    /// Derives the pieces and the coverage.
+    ///
+    /// # Errors
+    /// If the request is not numeric.
+    pub(super) fn new(request: &Request) -> Result<Prepared> {
+        let pieces = partition(request)?;
+        Ok(Prepared {
+            request: *request,
+            coverage: Coverage::new(request, &pieces),
+            pieces,
+            caster: Caster::new(request)?,
+            target: landmarks(request.to)
+                .with_context(|| format!("{} is not numeric", request.to))?,
+        })
+    }
+}
+
+/// What became of a chunk.
+pub(super) enum Swept {
+    /// It was compared to its end.
+    Done(Chunk),
+    /// The testee did not answer with elements.
+    Stopped(Stop),
+}
+
+/// Sweeps chunks of one request. `blocks` of them go to the testee at once.
+pub(super) struct Sweeper<'a> {
+    prepared: &'a Prepared,
+    expander: Expander,
+    /// The last block with one answer, and its digest: most blocks are like the one before.
+    uniform: Option<(u64, usize, Digest)>,
+    blocks: u64,
+}
+
+impl<'a> Sweeper<'a> {
+    pub(super) fn new(prepared: &'a Prepared, blocks: u64) -> Sweeper<'a> {
+        let expander = Expander::new(prepared.request.from, prepared.target);
+        Sweeper { prepared, expander, uniform: None, blocks }
+    }
+
+    /// Sweeps one chunk.
+    ///
+    /// # Errors
+    /// If oracle and pieces contradict each other; what the testee does is never an error.
+    pub(super) fn sweep(&mut self, chunk: u64, testee: &mut dyn Testee) -> Result<Swept> {
+        if self.prepared.request.from.bits() <= 32 {
+            self.sweep_words::<u32>(chunk, testee)
+        } else {
+            self.sweep_words::<u64>(chunk, testee)
+        }
+    }
+
+    /// The digest of the expected elements of a chunk.
+    pub(super) fn expected(&mut self, chunk: u64) -> Digest {
+        if self.prepared.request.from.bits() <= 32 {
+            self.expected_words::<u32>(chunk)
+        } else {
+            self.expected_words::<u64>(chunk)
+        }
+    }
+
+    fn expected_words<W: Word>(&mut self, chunk: u64) -> Digest {
+        let coverage = &self.prepared.coverage;
+        let (first, elements) = coverage.chunk_range(chunk);
+        let (mut codes, mut runs, mut digests) = (Vec::new(), Vec::new(), Vec::new());
+        for block in (0..elements).step_by(coverage.block as usize) {
+            let count = coverage.block.min(elements - block) as usize;
+            codes.resize(count, W::default());
+            coverage.fill(&self.prepared.pieces, first + block, &mut codes, &mut runs);
+            digests.push(self.expect(&codes, &runs).digest);
+        }
+        Digest::of_all(digests)
+    }
+
+    fn sweep_words<W: Word>(&mut self, chunk: u64, testee: &mut dyn Testee) -> Result<Swept> {
+        let began = Instant::now();
+        let Prepared { request, pieces, coverage, .. } = self.prepared;
+        let (first, elements) = coverage.chunk_range(chunk);
+        let mut codes = Vec::new();
+        let mut runs = Vec::new();
+        let mut found = Found::default();
+        let batch = coverage.block * self.blocks;
+        for start in (0..elements).step_by(batch as usize) {
+            let count = batch.min(elements - start) as usize;
+            codes.resize(count, W::default());
+            coverage.fill(pieces, first + start, &mut codes, &mut runs);
+            let packed;
+            let input = if request.from.bits() as usize == 8 * size_of::<W>() {
+                bytemuck::cast_slice(&codes)
+            } else {
+                let wide: Vec<u64> = codes.iter().map(|code| code.code()).collect();
+                packed = pack(request.from, &wide).map_err(|error| anyhow!(error))?;
+                &packed[..]
+            };
+            let output = match answer(testee, request, count, input) {
+                Ok(output) => output,
+                Err(stop) => return Ok(Swept::Stopped(stop)),
+            };
+            self.batch(&codes, &runs, &output, &mut found)?;
+        }
+        Ok(Swept::Done(Chunk {
+            chunk,
+            codes: elements,
+            expected: Digest::of_all(found.expected),
+            observed: Digest::of_all(found.observed),
+            found: found.tally,
+            milliseconds: began.elapsed().as_millis() as u64,
+        }))
+    }
+
+    /// Compares what came for a batch of codes, block by block.
+    fn batch<W: Word>(
+        &mut self,
+        codes: &[W],
+        runs: &[Run],
+        output: &[u8],
+        found: &mut Found,
+    ) -> Result<()> {
+        let coverage = &self.prepared.coverage;
+        let bits = self.prepared.request.to.bits() as usize;
+        let mut block_runs = Vec::new();
+        for (index, codes) in codes.chunks(coverage.block as usize).enumerate() {
+            let start = index * coverage.block as usize;
+            within(runs, start, start + codes.len(), &mut block_runs);
+            let bytes = start * bits / 8..(start * bits + codes.len() * bits).div_ceil(8);
+            self.block(codes, &block_runs, &output[bytes], found)?;
+        }
+        Ok(())
+    }
+
+    fn block<W: Word>(
+        &mut self,
+        codes: &[W],
+        runs: &[Run],
+        observed: &[u8],
+        found: &mut Found,
+    ) -> Result<()> {
+        let prepared = self.prepared;
+        let expected = self.expect(codes, runs);
+        found.expected.push(expected.digest);
+        for run in runs {
+            if prepared.is_undefined(run) {
+                found.tally.undefined += (run.end - run.start) as u64;
+            }
+        }
+        if observed == expected.bytes {
+            found.observed.push(expected.digest);
+            return Ok(());
+        }
+        found.observed.push(Digest::of(observed));
+        // Where nothing is defined nothing differs: not worth a look at each element.
+        if !runs.iter().all(|run| prepared.is_undefined(run)) {
+            prepared.differences(codes, runs, (observed, expected.bytes), found)?;
+        }
+        Ok(())
+    }
+
+    fn expect<W: Word>(&mut self, codes: &[W], runs: &[Run]) -> Expected<'_> {
+        let pieces = &self.prepared.pieces;
+        let answer = match runs {
+            [run] => match &pieces[run.piece].rule {
+                Rule::Constant(outcome) => Some(self.expander.representative(outcome)),
+                Rule::Shift { .. } => None,
+            },
+            _ => None,
+        };
+        let known = self.uniform.filter(|it| answer == Some(it.0) && codes.len() == it.1);
+        let bytes = match known {
+            Some(_) => self.expander.again(codes.len()),
+            None => self.expander.expand(pieces, codes, runs),
+        };
+        let digest = known.map_or_else(|| Digest::of(bytes), |(.., digest)| digest);
+        self.uniform = answer.map(|answer| (answer, codes.len(), digest));
+        Expected { bytes, digest }
+    }
+}
+
+/// The expected elements of a block.
+struct Expected<'a> {
+    bytes: &'a [u8],
+    digest: Digest,
+}
+
+/// The elements, or why there are none.
+fn answer(
+    testee: &mut dyn Testee,
+    request: &Request,
+    count: usize,
+    input: &[u8],
+) -> Result<Vec<u8>, Stop> {
+    let (verdict, message) = match testee.cast(request, count, input) {
+        Reply::Output(output) => match packed_len(request.to, count) {
+            Ok(bytes) if bytes == output.len() => return Ok(output),
+            Ok(bytes) => {
+                let came = output.len();
+                (StopVerdict::Error, format!("{came} bytes came for {count} elements, not {bytes}"))
+            }
+            Err(problem) => (StopVerdict::Error, problem),
+        },
+        Reply::Unsupported(message) => (StopVerdict::Unsupported, message),
+        Reply::Error(message) => (StopVerdict::Error, message),
+        Reply::Crash(message) => (StopVerdict::Crash, message),
+        Reply::Timeout(message) => (StopVerdict::Timeout, message),
+    };
+    Err(Stop { verdict, message })
+}
+
+/// The parts of `runs` between two elements, counted from the first of them.
+fn within(runs: &[Run], start: usize, end: usize, part: &mut Vec<Run>) {
+    part.clear();
+    let first = runs.partition_point(|run| run.end <= start);
+    for run in runs[first..].iter().take_while(|run| run.start < end) {
+        let (from, to) = (run.start.max(start), run.end.min(end));
+        part.push(Run { piece: run.piece, start: from - start, end: to - start });
+    }
+}

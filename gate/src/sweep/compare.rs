@@ -1,0 +1,212 @@
+//! Elements that are not the expected ones, judged.
+
+use super::chunk::Prepared;
+use super::coverage::{Run, Word};
+use super::record::{Digest, RANGES, Range, Tally};
+use anyhow::{Result, bail};
+use castproof_oracle::partition::{Piece, Rule, Tolerate};
+use castproof_vectors::{DType, Hex, Outcome, OutcomeRecord, Request};
+
+/// Differing elements of a chunk that the oracle is asked about one by one, where the piece does
+/// not say what is tolerated.
+const ASKED: u64 = 1 << 20;
+
+/// What was found in a chunk so far.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Digests of the blocks of expected elements, and of those that came.
+    pub(super) expected: Vec<Digest>,
+    pub(super) observed: Vec<Digest>,
+    pub(super) tally: Tally,
+    /// Elements that the oracle was asked about.
+    asked: u64,
+}
+
+/// What is said of one element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Allowed,
+    Tolerated,
+    Fail,
+    Unjudged,
+}
+
+/// Packed elements.
+#[derive(Clone, Copy)]
+struct Elements<'a> {
+    bytes: &'a [u8],
+    dtype: DType,
+}
+
+impl Prepared {
+    /// Is every result of these elements right?
+    pub(super) fn is_undefined(&self, run: &Run) -> bool {
+        // Any element of bool is 0 or 1; of all other dtypes every code is an element.
+        let any = Rule::Constant(Outcome::Any);
+        self.pieces[run.piece].rule == any && self.request.to != DType::Bool
+    }
+
+    /// Looks at every element of a block that is not the expected one.
+    ///
+    /// # Errors
+    /// If oracle and pieces contradict each other.
+    pub(super) fn differences<W: Word>(
+        &self,
+        codes: &[W],
+        runs: &[Run],
+        (observed, expected): (&[u8], &[u8]),
+        found: &mut Found,
+    ) -> Result<()> {
+        let elements = |bytes| Elements { bytes, dtype: self.request.to };
+        let (observed, expected) = (elements(observed), elements(expected));
+        for run in runs.iter().filter(|run| !self.is_undefined(run)) {
+            if observed.part(run) == expected.part(run) {
+                continue;
+            }
+            let piece = &self.pieces[run.piece];
+            let constant = matches!(piece.rule, Rule::Constant(_));
+            if constant && let Some(got) = observed.only(run) {
+                // Long stretches of one answer, of which a single look says all.
+                let verdict = self.verdict(piece, codes[run.start].code(), got, found)?;
+                self.record_run(&codes[run.start..run.end], got, verdict, found)?;
+                continue;
+            }
+            for (index, code) in (run.start..).zip(&codes[run.start..run.end]) {
+                let got = observed.get(index);
+                if got != expected.get(index) {
+                    let verdict = self.verdict(piece, code.code(), got, found)?;
+                    self.record(code.code(), got, verdict, found)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges an element that is not the expected one: there may be others as good.
+    fn verdict(&self, piece: &Piece, code: u64, got: u64, found: &mut Found) -> Result<Verdict> {
+        if let Rule::Constant(outcome) = &piece.rule
+            && self.admits(outcome, got)
+        {
+            return Ok(Verdict::Allowed);
+        }
+        let asked;
+        let tolerate = match &piece.tolerate {
+            Tolerate::Uniform(outcome) => outcome,
+            Tolerate::ByCode if found.asked == ASKED => return Ok(Verdict::Unjudged),
+            Tolerate::ByCode => {
+                found.asked += 1;
+                asked = self.caster.cast(code)?.tolerate;
+                &asked
+            }
+        };
+        let tolerated = tolerate.as_ref().is_some_and(|outcome| self.admits(outcome, got));
+        Ok(if tolerated { Verdict::Tolerated } else { Verdict::Fail })
+    }
+
+    fn admits(&self, outcome: &Outcome, got: u64) -> bool {
+        outcome.admits(got, |code| self.target.is_nan(code), |code| self.target.is_valid(code))
+    }
+
+    /// Counts elements of one verdict.
+    fn record_run<W: Word>(
+        &self,
+        codes: &[W],
+        got: u64,
+        verdict: Verdict,
+        found: &mut Found,
+    ) -> Result<()> {
+        match verdict {
+            Verdict::Allowed => {}
+            Verdict::Tolerated => found.tally.tolerated += codes.len() as u64,
+            Verdict::Fail | Verdict::Unjudged => {
+                for code in codes {
+                    self.record(code.code(), got, verdict, found)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&self, code: u64, got: u64, verdict: Verdict, found: &mut Found) -> Result<()> {
+        let tally = &mut found.tally;
+        match verdict {
+            Verdict::Allowed => {}
+            Verdict::Tolerated => tally.tolerated += 1,
+            Verdict::Unjudged => tally.unjudged += 1,
+            Verdict::Fail => {
+                tally.fail += 1;
+                self.list(code, got, tally)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists a failing element; the oracle confirms the first of each range.
+    fn list(&self, code: u64, got: u64, tally: &mut Tally) -> Result<()> {
+        let Request { from, to, .. } = self.request;
+        let hex = Hex::new(code, from);
+        if tally.unlisted == 0 && tally.extend(code, hex, 1) {
+            return Ok(());
+        }
+        if tally.unlisted > 0 || tally.failures.len() == RANGES {
+            tally.unlisted += 1;
+            return Ok(());
+        }
+        let answer = self.caster.cast(code)?;
+        if self.admits(&answer.expect, got) {
+            bail!(
+                "{}: the pieces and the oracle contradict each other at {hex}; please report this",
+                self.request
+            );
+        }
+        tally.failures.push(Range {
+            first: hex,
+            last: hex,
+            elements: 1,
+            got: Hex::new(got, to),
+            expect: OutcomeRecord::new(&answer.expect, to),
+            clause: answer.clause.into(),
+        });
+        Ok(())
+    }
+}
+
+impl<'a> Elements<'a> {
+    /// One element.
+    fn get(&self, index: usize) -> u64 {
+        let bits = self.dtype.bits() as usize;
+        let (first, last) = (index * bits / 8, (index * bits + bits).div_ceil(8));
+        let shift = (index * bits % 8) as u32;
+        let mut word = [0; 8];
+        word[..last - first].copy_from_slice(&self.bytes[first..last]);
+        (u64::from_le_bytes(word) >> shift) & self.dtype.code_mask()
+    }
+
+    /// The whole bytes that hold a run, perhaps with a neighbour's bits.
+    fn part(&self, run: &Run) -> &'a [u8] {
+        let bits = self.dtype.bits() as usize;
+        &self.bytes[run.start * bits / 8..(run.end * bits).div_ceil(8)]
+    }
+
+    /// The code of all elements of a run, where they are seen to be equal: packed elements are
+    /// looked at only where the run is the whole block.
+    fn only(&self, run: &Run) -> Option<u64> {
+        let bits = self.dtype.bits() as usize;
+        let part = self.part(run);
+        if bits < 8 && (run.start > 0 || part.len() != self.bytes.len()) {
+            return None;
+        }
+        // The shortest run that ends with a byte: it repeats if all elements are equal.
+        let (group, bytes) = match bits {
+            2 => (4, 1),
+            4 => (2, 1),
+            6 => (4, 3),
+            _ => (1, bits / 8),
+        };
+        if run.end - run.start < group || part[bytes..] != part[..part.len() - bytes] {
+            return None;
+        }
+        let first = self.get(run.start);
+        (1..group).all(|next| self.get(run.start + next) == first).then_some(first)
+    }
+}

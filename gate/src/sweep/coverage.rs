@@ -1,0 +1,412 @@
+//! Which codes of a request are swept, as a sequence that every shard and every resumed run
+//! counts in the same way.
+//!
+//! Sources of up to 32 bits: every code, in order. Wider ones: of every piece its ends, the
+//! source's binades, the breakpoints of the target, and codes drawn at random from a fixed seed.
+
+use castproof_oracle::partition::{Piece, Rule};
+use castproof_vectors::{DType, Request};
+
+/// Breakpoints of a request up to which all of them are swept.
+const MOST_BREAKPOINTS: u64 = 1 << 32;
+
+/// Where there are more: breakpoints of a piece that are swept at either end, and drawn between.
+const BREAKPOINTS_AT_AN_END: u64 = 1 << 15;
+const BREAKPOINTS_DRAWN: u64 = 1 << 20;
+
+/// Codes drawn of a piece with one answer, and of one that follows the source's significand.
+const DRAWN_CONSTANT: u64 = 1 << 12;
+const DRAWN_SHIFT: u64 = 1 << 20;
+
+/// Where the draws start; a certificate names it.
+pub const SEED: u64 = 0x00ca_5790_0f00_0001;
+
+/// The codes around a breakpoint: itself and two on each side.
+const AROUND: u64 = 5;
+
+/// Elements of a block, the unit that is compared and digested at once. A multiple of 4, so that
+/// blocks of packed elements end with a byte; whole breakpoints where those are what is swept.
+const EVERY_BLOCK: u64 = 1 << 14;
+const BOUNDARY_BLOCK: u64 = AROUND << 12;
+
+/// Blocks of a chunk, the unit of work, of shards and of the journal.
+const BLOCKS: u64 = 1 << 10;
+
+/// The swept codes of a request.
+pub(super) struct Coverage {
+    segments: Vec<Segment>,
+    /// How many elements there are.
+    pub(super) elements: u64,
+    /// Is every code of the source among them?
+    pub(super) exhaustive: bool,
+    /// Breakpoints of the target in the source.
+    pub(super) breakpoints: u64,
+    /// Those that are swept; drawn ones are not counted.
+    pub(super) breakpoints_swept: u64,
+    /// Elements of a block.
+    pub(super) block: u64,
+    /// Elements of a chunk: all have as many but the last.
+    pub(super) chunk: u64,
+}
+
+/// Elements from one piece.
+struct Segment {
+    piece: usize,
+    /// How many elements the segments before have.
+    start: u64,
+    elements: u64,
+    walk: Walk,
+}
+
+#[derive(Clone, Copy)]
+enum Walk {
+    /// `first` and the codes after it.
+    Every { first: u64 },
+    /// Five codes around `first`, around `first + stride`, and so on.
+    Around { first: u64, stride: u64 },
+    /// Codes of the piece.
+    Drawn { seed: u64 },
+    /// Five codes around some of the `count` breakpoints.
+    DrawnAround { first: u64, stride: u64, count: u64, seed: u64 },
+}
+
+/// Elements of one piece within a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) piece: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Coverage {
+    /// What is swept of a request with these pieces.
+    pub(super) fn new(request: &Request, pieces: &[Piece]) -> Coverage {
+        let exhaustive = request.from.bits() <= 32;
+        let block = if exhaustive { EVERY_BLOCK } else { BOUNDARY_BLOCK };
+        let mut coverage = Coverage {
+            segments: Vec::new(),
+            elements: 0,
+            exhaustive,
+            breakpoints: pieces.iter().map(|piece| breakpoints(piece, request.to).count).sum(),
+            breakpoints_swept: 0,
+            block,
+            chunk: block * BLOCKS,
+        };
+        for (index, piece) in pieces.iter().enumerate() {
+            if exhaustive {
+                let elements = piece.last - piece.first + 1;
+                coverage.push(index, elements, Walk::Every { first: piece.first });
+            } else {
+                coverage.boundaries(index, piece, request);
+            }
+        }
+        if exhaustive {
+            coverage.breakpoints_swept = coverage.breakpoints;
+        }
+        coverage
+    }
+
+    /// How many chunks there are.
+    pub(super) fn chunks(&self) -> u64 {
+        self.elements.div_ceil(self.chunk)
+    }
+
+    /// First element and number of elements of a chunk.
+    pub(super) fn chunk_range(&self, chunk: u64) -> (u64, u64) {
+        let first = chunk * self.chunk;
+        (first, self.chunk.min(self.elements - first))
+    }
+
+    fn push(&mut self, piece: usize, elements: u64, walk: Walk) {
+        if elements > 0 {
+            self.segments.push(Segment { piece, start: self.elements, elements, walk });
+            self.elements += elements;
+        }
+    }
+
+    fn boundaries(&mut self, index: usize, piece: &Piece, request: &Request) {
+        let Piece { first, last, .. } = *piece;
+        let span = last - first;
+        if span < 4 * AROUND {
+            self.push(index, span + 1, Walk::Every { first });
+            self.breakpoints_swept += breakpoints(piece, request.to).count;
+            return;
+        }
+        self.push(index, AROUND, Walk::Every { first });
+        self.push(index, AROUND, Walk::Every { first: last - (AROUND - 1) });
+        for (first, stride, count) in binades(piece, request.from) {
+            self.push(index, AROUND * count, Walk::Around { first, stride });
+        }
+        let seed = SEED.wrapping_add((index as u64) << 32);
+        self.breakpoints(index, &breakpoints(piece, request.to), seed);
+        let drawn = match piece.rule {
+            Rule::Constant(_) => DRAWN_CONSTANT,
+            Rule::Shift { .. } => DRAWN_SHIFT,
+        };
+        self.push(index, drawn.min(span), Walk::Drawn { seed });
+    }
+
+    fn breakpoints(&mut self, index: usize, found: &Breakpoints, seed: u64) {
+        let Breakpoints { first, stride, count } = *found;
+        if self.breakpoints <= MOST_BREAKPOINTS || count <= 2 * BREAKPOINTS_AT_AN_END {
+            self.push(index, AROUND * count, Walk::Around { first, stride });
+            self.breakpoints_swept += count;
+            return;
+        }
+        let end = BREAKPOINTS_AT_AN_END;
+        self.push(index, AROUND * end, Walk::Around { first, stride });
+        let late = first.wrapping_add((count - end).wrapping_mul(stride));
+        self.push(index, AROUND * end, Walk::Around { first: late, stride });
+        let walk = Walk::DrawnAround { first, stride, count, seed };
+        self.push(index, AROUND * BREAKPOINTS_DRAWN, walk);
+        self.breakpoints_swept += 2 * end;
+    }
+
+    /// Writes the codes of the elements from `first` on, as many as `codes` takes, and says which
+    /// come from which piece.
+    pub(super) fn fill<W: Word>(
+        &self,
+        pieces: &[Piece],
+        first: u64,
+        codes: &mut [W],
+        runs: &mut Vec<Run>,
+    ) {
+        runs.clear();
+        let mut segment = self.segments.partition_point(|segment| segment.start <= first) - 1;
+        let mut done = 0;
+        while done < codes.len() {
+            let Segment { piece, start, elements, walk } = &self.segments[segment];
+            let skipped = first + done as u64 - start;
+            let take = (elements - skipped).min((codes.len() - done) as u64) as usize;
+            walk.fill(&pieces[*piece], skipped, &mut codes[done..done + take]);
+            match runs.last_mut() {
+                Some(run) if run.piece == *piece => run.end += take,
+                _ => runs.push(Run { piece: *piece, start: done, end: done + take }),
+            }
+            done += take;
+            segment += 1;
+        }
+    }
+}
+
+impl Walk {
+    /// The codes of the elements from `skipped` on.
+    fn fill<W: Word>(self, piece: &Piece, skipped: u64, codes: &mut [W]) {
+        match self {
+            Walk::Every { first } => {
+                let first = first + skipped;
+                for (offset, code) in codes.iter_mut().enumerate() {
+                    *code = W::cut(first.wrapping_add(offset as u64));
+                }
+            }
+            Walk::Around { first, stride } => {
+                around(piece, skipped, codes, |step| first.wrapping_add(step.wrapping_mul(stride)));
+            }
+            Walk::Drawn { seed } => {
+                let span = piece.last - piece.first;
+                for (offset, code) in codes.iter_mut().enumerate() {
+                    let drawn = scrambled(seed.wrapping_add(skipped + offset as u64));
+                    *code = W::cut(piece.first + scaled(drawn, span));
+                }
+            }
+            Walk::DrawnAround { first, stride, count, seed } => {
+                around(piece, skipped, codes, |step| {
+                    let step = scaled(scrambled(seed.wrapping_add(step)), count);
+                    first.wrapping_add(step.wrapping_mul(stride))
+                });
+            }
+        }
+    }
+}
+
+/// Five codes around each breakpoint, none outside the piece.
+fn around<W: Word>(piece: &Piece, skipped: u64, codes: &mut [W], breakpoint: impl Fn(u64) -> u64) {
+    let (mut step, into) = (skipped / AROUND, skipped % AROUND);
+    let head = if into == 0 { 0 } else { (AROUND - into) as usize }.min(codes.len());
+    let (head, whole) = codes.split_at_mut(head);
+    for (offset, code) in (into..).zip(head.iter_mut()) {
+        *code = W::cut(near(piece, breakpoint(step), offset));
+    }
+    step += u64::from(into > 0);
+    let inside = piece.first.saturating_add(AROUND / 2)..=piece.last.saturating_sub(AROUND / 2);
+    for codes in whole.chunks_mut(AROUND as usize) {
+        let at = breakpoint(step);
+        step += 1;
+        if inside.contains(&at) && codes.len() == AROUND as usize {
+            // Nearly all of them: nothing is cut off.
+            let below = at.wrapping_sub(AROUND / 2);
+            for (offset, code) in (0..).zip(codes) {
+                *code = W::cut(below.wrapping_add(offset));
+            }
+            continue;
+        }
+        for (offset, code) in (0..).zip(codes) {
+            *code = W::cut(near(piece, at, offset));
+        }
+    }
+}
+
+/// One of the five codes around a breakpoint, or the piece's nearest.
+fn near(piece: &Piece, breakpoint: u64, offset: u64) -> u64 {
+    // Saturating: a piece at either end of the code space has nothing beyond.
+    let code = breakpoint.saturating_add(offset).saturating_sub(AROUND / 2);
+    code.clamp(piece.first, piece.last)
+}
+
+/// Codes of a piece at which the target's code changes, equally spaced.
+struct Breakpoints {
+    first: u64,
+    stride: u64,
+    count: u64,
+}
+
+fn breakpoints(piece: &Piece, to: DType) -> Breakpoints {
+    let none = Breakpoints { first: 0, stride: 1, count: 0 };
+    let Rule::Shift { origin, shift, nearest, base, subtract, .. } = piece.rule else {
+        return none;
+    };
+    let (at, stride) = match shift {
+        // A tie lies in the middle of a step.
+        1.. => {
+            let stride = 1u64 << shift;
+            (if nearest { origin.wrapping_add(stride / 2) } else { origin }, stride)
+        }
+        // Where the target is narrower, results wrap at every multiple of its range.
+        0 if to.bits() < 64 => {
+            (if subtract { base } else { base.wrapping_neg() }, 1u64 << to.bits())
+        }
+        _ => return none,
+    };
+    spaced(piece, at, stride)
+}
+
+/// The codes of a piece that are `at` modulo `stride`, a power of two.
+fn spaced(piece: &Piece, at: u64, stride: u64) -> Breakpoints {
+    let ahead = at.wrapping_sub(piece.first) & (stride - 1);
+    let room = piece.last - piece.first;
+    let count = if ahead > room { 0 } else { (room - ahead) / stride + 1 };
+    Breakpoints { first: piece.first.wrapping_add(ahead), stride, count }
+}
+
+/// Where binades of the source begin inside a piece: first code, stride, how many.
+fn binades(piece: &Piece, from: DType) -> Vec<(u64, u64, u64)> {
+    if from == DType::Float64 {
+        let Breakpoints { first, stride, count } = spaced(piece, 0, 1 << 52);
+        return vec![(first, stride, count)];
+    }
+    let powers = (0..64).map(|exponent| 1u64 << exponent);
+    let both = powers.flat_map(|power| [power, power.wrapping_neg()]);
+    let inside = both.filter(|code| (piece.first..=piece.last).contains(code));
+    inside.map(|code| (code, 1, 1)).collect()
+}
+
+/// A number that looks random (SplitMix64).
+fn scrambled(seed: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// A draw below `limit`, or 0.
+fn scaled(drawn: u64, limit: u64) -> u64 {
+    ((u128::from(drawn) * u128::from(limit)) >> 64) as u64
+}
+
+/// The word that holds a source's codes: 32 bits, or 64 for wider sources.
+pub(super) trait Word: Copy + Default + Send + bytemuck::Pod {
+    /// The low bits.
+    fn cut(code: u64) -> Self;
+    /// The code.
+    fn code(self) -> u64;
+}
+
+impl Word for u32 {
+    fn cut(code: u64) -> u32 {
+        code as u32
+    }
+    fn code(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Word for u64 {
+    fn cut(code: u64) -> u64 {
+        code
+    }
+    fn code(self) -> u64 {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_oracle::{cast, partition};
+    use castproof_vectors::Outcome;
+    use std::collections::HashSet;
+
+    fn codes(request: &Request) -> (Coverage, Vec<u64>) {
+        let pieces = partition(request).expect("a numeric request");
+        let coverage = Coverage::new(request, &pieces);
+        let (mut codes, mut runs) = (Vec::new(), Vec::new());
+        // Odd pieces, so that five codes are cut apart in every way.
+        let mut part = vec![0u64; 1009];
+        for first in (0..coverage.elements).step_by(part.len()) {
+            let count = part.len().min((coverage.elements - first) as usize);
+            coverage.fill(&pieces, first, &mut part[..count], &mut runs);
+            assert_eq!(runs.last().map(|run| run.end), Some(count));
+            for run in &runs {
+                let inside = pieces[run.piece].first..=pieces[run.piece].last;
+                assert!(part[run.start..run.end].iter().all(|code| inside.contains(code)));
+            }
+            codes.extend(&part[..count]);
+        }
+        (coverage, codes)
+    }
+
+    #[test]
+    fn every_code_comes_once_and_in_order() {
+        for (from, to) in [(DType::Int16, DType::Float16), (DType::Float8E4M3FN, DType::Int2)] {
+            let (coverage, codes) = codes(&Request::cast(from, to, 28));
+            assert!(coverage.exhaustive);
+            assert!(codes.into_iter().eq(0..=from.code_mask()));
+        }
+    }
+
+    /// The midpoint of two neighbours of float16 is the midpoint of their float64 codes.
+    #[test]
+    fn every_tie_comes_with_its_neighbours() {
+        let (coverage, codes) = codes(&Request::cast(DType::Float64, DType::Float16, 28));
+        assert!(!coverage.exhaustive);
+        assert_eq!(coverage.breakpoints, coverage.breakpoints_swept);
+        let codes: HashSet<u64> = codes.into_iter().collect();
+        let widen = Request::cast(DType::Float16, DType::Float64, 28);
+        let wide = |code| match cast(&widen, code).expect("a float16 code").expect {
+            Outcome::Code(code) => code,
+            other => panic!("{other:?}"),
+        };
+        for low in 1..0x7bff {
+            let tie = (wide(low) + wide(low + 1)) / 2;
+            for code in tie - 2..=tie + 2 {
+                assert!(codes.contains(&code), "{code:#x}");
+                assert!(codes.contains(&(code | 1 << 63)), "{code:#x} negated");
+            }
+        }
+        // The tie above the largest number, and the ends of binades far out of range.
+        for code in [0x40ef_fdff_ffff_ffff, 0x40ef_fe00_0000_0000, 0x7fe0_0000_0000_0000, 1, 2] {
+            assert!(codes.contains(&code), "{code:#x}");
+        }
+    }
+
+    #[test]
+    fn where_integers_wrap_is_swept() {
+        let (coverage, codes) = codes(&Request::cast(DType::Uint64, DType::Int8, 28));
+        assert_eq!(coverage.breakpoints, 1 << 56);
+        assert!(coverage.breakpoints_swept < coverage.breakpoints);
+        let codes: HashSet<u64> = codes.into_iter().collect();
+        for code in [0xfe, 0xff, 0x100, 0x101, 0x102, u64::MAX - 0x100, u64::MAX] {
+            assert!(codes.contains(&code), "{code:#x}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The sweep: not chosen vectors but every code of every source up to 32 bits, and every boundary
+//! of wider ones, with a certificate of what was covered.
+
+mod certificate;
+mod chunk;
+mod compare;
+mod coverage;
+mod expand;
+mod journal;
+mod record;
+mod report;
+mod state;
+mod work;
+
+pub use coverage::SEED;
+pub use work::Shard;
+
+use crate::gate::{Subject, start};
+use crate::results::Filters;
+use crate::testee::Testee;
+use anyhow::{Context, Result, anyhow, bail};
+use castproof_oracle::{attribute_sets, resolve, type_set};
+use castproof_vectors::{DType, Hex, Operator, Request};
+use certificate::Certificate;
+use chunk::Prepared;
+use indicatif::{ProgressBar, ProgressStyle};
+use journal::Journal;
+use record::{Asked, Heading};
+use state::{Extent, State, Status};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Blocks that a testee behind a pipe is asked for at once, so that its overhead for a request
+/// does not count.
+const PIPE_BLOCKS: u64 = 32;
+
+/// What a sweep is asked to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which implementation is swept.
+    pub subject: Subject,
+    /// Which casts; no opset means the newest.
+    pub filters: Filters,
+    /// Which share of them.
+    pub shard: Shard,
+    /// Threads, each with a testee of its own.
+    pub threads: usize,
+    /// Where the certificate is written; the journal lies beside it until then.
+    pub certificate: PathBuf,
+    /// The longest wait for an answer of the testee.
+    pub timeout: Duration,
+    /// Day of the run, for the certificate.
+    pub date: String,
+}
+
+/// Runs a sweep, from the start or from where its journal ends, and prints its report to `out`.
+/// Says whether every code that was swept had an allowed result.
+///
+/// # Errors
+/// If the sweep could not be carried out, or was interrupted.
+pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
+    let mut testees = Vec::new();
+    for _ in 0..options.threads {
+        testees.push(start(&options.subject, options.timeout)?);
+    }
+    run_with(options, testees, interrupted, out)
+}
+
+/// [`run`] with these testees, one for each thread.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(
+    options: &Options,
+    testees: Vec<Box<dyn Testee + Send>>,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    if cfg!(target_endian = "big") {
+        bail!("sweeps run on little-endian machines only");
+    }
+    let identity = testees.first().context("a sweep needs a thread")?.identity().clone();
+    let requests = requests(options.filters)?;
+    let prepared = work::each(&requests, options.threads, Prepared::new)?;
+    let extents = requests.iter().zip(&prepared);
+    let heading = Heading {
+        tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
+        specification: format!("ONNX Cast, opset {}", castproof_oracle::NEWEST),
+        testee: identity,
+        seed: Hex::new(SEED, DType::Uint64),
+    };
+    let asked = extents.map(|(request, it)| (Asked::new(request), Extent::new(it))).collect();
+    let mut state = State::new(heading, asked);
+    let jobs = work::jobs(&state, &prepared, options.shard);
+
+    let journal_path = journal_of(&options.certificate);
+    let mut journal = Journal::open(&journal_path, &options.shard.to_string(), &mut state)?;
+    let open = work::open(&state, &jobs);
+    report::first_lines(out, &state, options.shard, (&jobs, &open))?;
+    let blocks = if options.subject == Subject::Builtin { 1 } else { PIPE_BLOCKS };
+    let began = Instant::now();
+    let mut events = Vec::new();
+    let progress = progress(open.iter().map(|job| job.codes).sum())?;
+    work::run(&prepared, &open, testees, blocks, interrupted, |job, event| {
+        journal.add(&event)?;
+        events.push(event);
+        progress.inc(job.codes);
+        Ok(())
+    })?;
+    progress.finish_and_clear();
+    state.fold(events);
+    if interrupted.load(Ordering::Relaxed) {
+        bail!(
+            "interrupted; {} keeps what is done, and the same command goes on from there",
+            journal_path.display()
+        );
+    }
+    let machine = machine(options.threads);
+    Certificate::new(state.clone(), options.date.clone(), machine).write(&options.certificate)?;
+    journal.remove()?;
+    report::body(out, &state, began.elapsed(), &options.certificate)
+}
+
+/// Joins the certificates or journals of all shares of a sweep into one certificate.
+///
+/// # Errors
+/// If they are of different sweeps, overlap, or leave a gap; if one was edited; if the
+/// certificate cannot be written.
+pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -> Result<bool> {
+    let mut merged: Option<State> = None;
+    let mut machines: Vec<String> = Vec::new();
+    for input in inputs {
+        let (state, machine) = read(input)?;
+        machines.extend(machine.filter(|machine| !machines.contains(machine)));
+        match &mut merged {
+            None => merged = Some(state),
+            Some(merged) => merged.merge(state, &input.display().to_string())?,
+        }
+    }
+    let state = merged.context("name the certificates or journals to merge")?;
+    if let Some(gap) = state.gap() {
+        bail!("{gap}: a share of the sweep is not among the files");
+    }
+    Certificate::new(state.clone(), date.into(), machines.join("; ")).write(path)?;
+    report::body(out, &state, Duration::ZERO, path)
+}
+
+fn read(path: &Path) -> Result<(State, Option<String>)> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    let first = text.lines().next().unwrap_or_default();
+    if first.contains("castproof-sweep-journal/") {
+        return Ok((journal::read(path, &text)?, None));
+    }
+    let certificate = Certificate::read(path, &text)?;
+    let machine = certificate.machine.clone();
+    Ok((certificate.into_state(), Some(machine)))
+}
+
+/// Checks a certificate: that it was not edited, and that the expected elements of every request
+/// (that `filters` let through) have the digest that it names.
+///
+/// # Errors
+/// If anything is not so.
+pub fn verify(
+    path: &Path,
+    filters: Filters,
+    threads: usize,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    let state = Certificate::read(path, &text)?.into_state();
+    let kept: Vec<_> = state
+        .requests
+        .iter()
+        .filter(|it| filters.from.is_none_or(|from| from == it.request.from))
+        .filter(|it| filters.to.is_none_or(|to| to == it.request.to))
+        .filter(|it| filters.opset.is_none_or(|opset| opset == it.request.opset))
+        .collect();
+    if kept.is_empty() {
+        bail!("{}: the filters leave nothing to verify", path.display());
+    }
+    let chunks = kept.iter().map(|it| match &it.status {
+        Status::Whole(_) => it.extent.chunks,
+        Status::Parts(parts) => parts.len() as u64,
+        Status::Stopped(_) => 0,
+    });
+    let progress = ProgressBar::new(chunks.sum()).with_style(style("{pos}/{len} chunks")?);
+    let done = || {
+        progress.inc(1);
+        if interrupted.load(Ordering::Relaxed) { bail!("interrupted") } else { Ok(()) }
+    };
+    work::each(&kept, threads, |request| certificate::verify(request, &done))?;
+    progress.finish_and_clear();
+    report::verified(out, path, &state, kept.len())
+}
+
+/// Every numeric request of a version that the filters let through, in all modes.
+pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
+    let opset = filters.opset.unwrap_or(castproof_oracle::NEWEST);
+    let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+    let set = type_set(Operator::Cast, version);
+    let kept = |filter: Option<DType>| {
+        let fits = move |dtype: &DType| filter.is_none_or(|filter| filter == *dtype);
+        set.iter().copied().filter(|dtype| dtype.is_numeric()).filter(fits)
+    };
+    let mut requests = Vec::new();
+    for from in kept(filters.from) {
+        for to in kept(filters.to) {
+            for attributes in attribute_sets(to, version) {
+                requests.push(Request::cast(from, to, opset).with(attributes));
+            }
+        }
+    }
+    if requests.is_empty() {
+        bail!("Cast-{version} has no numeric pair that the filters let through");
+    }
+    Ok(requests)
+}
+
+/// The journal lies beside its certificate.
+fn journal_of(certificate: &Path) -> PathBuf {
+    let mut name = certificate.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+fn progress(codes: u64) -> Result<ProgressBar> {
+    Ok(ProgressBar::new(codes).with_style(style("{human_pos} of {human_len} codes, {per_sec}")?))
+}
+
+fn style(counts: &str) -> Result<ProgressStyle> {
+    ProgressStyle::with_template(&format!("{{bar:30}} {counts}, {{eta}} left"))
+        .context("the progress bar's template")
+}
+
+/// The processor's name, where the system tells it, and how many threads worked.
+fn machine(threads: usize) -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
+    let cpu = cpu.unwrap_or_else(|| std::env::consts::ARCH.into());
+    format!("{cpu}, {threads} threads")
+}

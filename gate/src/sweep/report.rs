@@ -1,0 +1,203 @@
+//! What a sweep prints.
+
+use super::record::{Range, StopVerdict};
+use super::state::{Kind, RequestState, State, Status};
+use super::work::{Job, Shard};
+use crate::verdict::thousands;
+use crate::words::{outcome, value};
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// Ranges that are printed of one request; the certificate keeps more.
+const PRINTED: usize = 8;
+
+/// What will be done, before it is.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn first_lines(
+    out: &mut dyn Write,
+    state: &State,
+    shard: Shard,
+    (jobs, open): (&[Job], &[Job]),
+) -> Result<()> {
+    let codes: u64 = jobs.iter().map(|job| job.codes).sum();
+    let requests = state.requests.len();
+    writeln!(
+        out,
+        "sweep: {}, {requests} requests, {} codes",
+        state.heading.testee,
+        thousands(codes)
+    )?;
+    if shard != Shard::WHOLE {
+        writeln!(out, "a reduced run: share {shard} of the sweep")?;
+    }
+    if open.len() < jobs.len() {
+        let done = jobs.len() - open.len();
+        writeln!(out, "resumed: {done} of {} chunks were done", jobs.len())?;
+    }
+    out.flush().context("the report cannot be written")
+}
+
+/// What came of it. Says whether it is clean.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn body(
+    out: &mut dyn Write,
+    state: &State,
+    took: Duration,
+    certificate: &Path,
+) -> Result<bool> {
+    let mut totals = Totals::default();
+    for request in &state.requests {
+        totals.add(request);
+        differing(out, request)?;
+    }
+    remarks(out, state)?;
+    for (kind, claim) in [
+        (Kind::Exhaustive, "every code"),
+        (Kind::BoundaryComplete, "every boundary with two codes on each side"),
+        (Kind::BoundarySampled, "a part of the boundaries"),
+    ] {
+        let of_kind = state.requests.iter().filter(|it| it.extent.coverage == kind);
+        let whole = of_kind.filter(|it| matches!(it.status, Status::Whole(_)));
+        let (mut requests, mut codes) = (0u64, 0);
+        for request in whole {
+            requests += 1;
+            codes += request.extent.codes;
+        }
+        if requests > 0 {
+            let codes = thousands(codes);
+            writeln!(out, "{claim} of {} requests: {codes} codes", thousands(requests))?;
+        }
+    }
+    let clean = totals.fail == 0 && totals.stopped == 0 && totals.swept > 0;
+    let verdict = if clean { "PASS" } else { "FAIL" };
+    write!(out, "{verdict}  {} codes swept", thousands(totals.swept))?;
+    for (count, name) in [
+        (totals.fail, "fail"),
+        (totals.tolerated, "tolerated"),
+        (totals.undefined, "undefined"),
+        (totals.unsupported, "requests unsupported"),
+        (totals.stopped, "requests ended by an error"),
+        (totals.partial, "requests in part"),
+    ] {
+        if count > 0 {
+            write!(out, ", {} {name}", thousands(count))?;
+        }
+    }
+    if !took.is_zero() {
+        write!(out, "; {:.1} s", took.as_secs_f64())?;
+    }
+    writeln!(out, "; certificate {}", certificate.display())?;
+    out.flush().context("the report cannot be written")?;
+    Ok(clean)
+}
+
+/// What a check of a certificate says.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn verified(
+    out: &mut dyn Write,
+    path: &Path,
+    state: &State,
+    requests: usize,
+) -> Result<()> {
+    let of = state.requests.len();
+    writeln!(out, "{}: not edited; {requests} of {of} requests verified", path.display())?;
+    out.flush().context("the report cannot be written")
+}
+
+#[derive(Default)]
+struct Totals {
+    swept: u64,
+    fail: u64,
+    tolerated: u64,
+    undefined: u64,
+    unsupported: u64,
+    stopped: u64,
+    partial: u64,
+}
+
+impl Totals {
+    fn add(&mut self, request: &RequestState) {
+        let found = match &request.status {
+            Status::Whole(whole) => {
+                self.swept += request.extent.codes;
+                vec![&whole.found]
+            }
+            Status::Parts(parts) => {
+                if !parts.is_empty() {
+                    self.partial += 1;
+                    self.swept += parts.iter().map(|part| part.codes).sum::<u64>();
+                }
+                parts.iter().map(|part| &part.found).collect()
+            }
+            Status::Stopped(stop) if stop.verdict == StopVerdict::Unsupported => {
+                self.unsupported += 1;
+                return;
+            }
+            Status::Stopped(_) => {
+                self.stopped += 1;
+                return;
+            }
+        };
+        for tally in found {
+            self.fail += tally.fail + tally.unjudged;
+            self.tolerated += tally.tolerated;
+            self.undefined += tally.undefined;
+        }
+    }
+}
+
+/// The failing ranges of a request.
+fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
+    let found = match &request.status {
+        Status::Whole(whole) => vec![&whole.found],
+        Status::Parts(parts) => parts.iter().map(|part| &part.found).collect(),
+        Status::Stopped(_) => return Ok(()),
+    };
+    let fail: u64 = found.iter().map(|tally| tally.fail + tally.unjudged).sum();
+    if fail == 0 {
+        return Ok(());
+    }
+    let asked = request.request.request();
+    let codes = thousands(request.extent.codes);
+    writeln!(out, "{asked}: {} of {codes} codes fail", thousands(fail))?;
+    let ranges: Vec<&Range> = found.iter().flat_map(|tally| &tally.failures).collect();
+    for range in ranges.iter().take(PRINTED) {
+        let Range { first, last, elements, got, expect, clause } = range;
+        let place = if first == last {
+            value(asked.from, first.value())
+        } else {
+            format!("{first} to {last} ({} codes, the first)", thousands(*elements))
+        };
+        let (got, expect) = (value(asked.to, got.value()), outcome(asked.to, &expect.outcome()));
+        writeln!(out, "  {place} gave {got}, expected {expect}  [{clause}]")?;
+    }
+    if ranges.len() > PRINTED || found.iter().any(|tally| tally.unlisted > 0) {
+        writeln!(out, "  and more; the certificate lists the first ranges")?;
+    }
+    Ok(())
+}
+
+/// Requests that ended without elements, by what the testee said.
+fn remarks(out: &mut dyn Write, state: &State) -> Result<()> {
+    let mut said = std::collections::BTreeMap::new();
+    for request in &state.requests {
+        if let Status::Stopped(stop) = &request.status {
+            let key = (stop.verdict.to_string(), &stop.message);
+            said.entry(key).or_insert_with(Vec::new).push(request.request.request());
+        }
+    }
+    for ((verdict, message), requests) in said {
+        let message = message.lines().collect::<Vec<_>>().join("; ");
+        let (count, first) = (requests.len(), requests[0]);
+        writeln!(out, "{verdict}: {message}  [{count} requests, first {first}]")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Every backend of `impl` that this machine has, forced one by one, on the vectors of level
+//! standard.
+
+use castproof_impl::{Backend, Cast};
+use castproof_oracle::suite;
+use castproof_vectors::{
+    DType, Group, Level, Outcome, RoundMode, landmarks, pack, packed_len, unpack,
+};
+use rayon::prelude::*;
+
+/// Bytes that no cast may touch.
+const GUARD: u8 = 0xa5;
+
+/// Elements of a slice at least, so that few codes go by table too.
+const LONG: usize = 5000;
+
+#[test]
+fn the_standard_level_on_every_backend() {
+    let pairs: Vec<(DType, DType)> = DType::NUMERIC
+        .iter()
+        .flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)))
+        .collect();
+    let executed: usize = pairs
+        .par_iter()
+        .map(|&(from, to)| {
+            let file = suite(from, to, Level::Standard);
+            file.groups.iter().map(|group| assert_group(from, to, group)).sum::<usize>()
+        })
+        .sum();
+    let backends = Backend::ALL.into_iter().filter(|backend| backend.is_available()).count();
+    assert!(executed > 900_000 * backends, "{executed} tests on {backends} backends");
+}
+
+/// Runs a group on every backend and counts the tests run.
+fn assert_group(from: DType, to: DType, group: &Group) -> usize {
+    // The implementation does not ask whether a version has the dtypes; the gate does.
+    let outcomes = group.tests.iter().map(|test| (test.input.value(), test.expect.outcome()));
+    let cases: Vec<(u64, Outcome)> =
+        outcomes.filter(|(_, expect)| *expect != Outcome::Reject).collect();
+    if cases.is_empty() {
+        return 0;
+    }
+    let codes: Vec<u64> = cases.iter().map(|(code, _)| *code).collect();
+    let long: Vec<u64> = codes.iter().copied().cycle().take(LONG.max(codes.len())).collect();
+    let target = landmarks(to).expect("numeric");
+    let mut executed = 0;
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        for &opset in &group.opsets {
+            let cast = Cast::new(from, to)
+                .expect("numeric")
+                .opset(opset)
+                .saturate(group.attributes.saturate.unwrap_or(true))
+                .round_mode(group.attributes.round_mode.unwrap_or(RoundMode::Up))
+                .backend(backend)
+                .expect("available");
+            let results = run_guarded(&cast, from, to, &codes);
+            for ((code, expect), &got) in cases.iter().zip(&results) {
+                let admitted =
+                    expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code));
+                assert!(admitted, "{cast:?}: {code:#x} gives {got:#x}, expected {expect:x?}");
+            }
+            assert_eq!(run_guarded(&cast, from, to, &long)[..codes.len()], results, "{cast:?}");
+        }
+        executed += cases.len();
+    }
+    executed
+}
+
+fn run_guarded(cast: &Cast, from: DType, to: DType, codes: &[u64]) -> Vec<u64> {
+    let input = pack(from, codes).expect("numeric");
+    let end = GUARDS + packed_len(to, codes.len()).expect("numeric");
+    let mut room = vec![GUARD; end + GUARDS];
+    cast.run(&input, codes.len(), &mut room[GUARDS..end]).expect("lengths fit");
+    let around = room[..GUARDS].iter().chain(&room[end..]);
+    assert!(around.copied().all(|byte| byte == GUARD), "{cast:?}: a byte beside has changed");
+    unpack(to, &room[GUARDS..end], codes.len()).expect("lengths fit")
+}
+
+/// Guard bytes on each side.
+const GUARDS: usize = 64;

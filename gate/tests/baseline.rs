@@ -1,0 +1,143 @@
+//! Baselines and journals: what is known passes, what changed does not.
+
+mod common;
+
+use common::{Run, castproof, program, testee};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Gates float32 -> float8e4m3fn.
+fn gate(command: &str, more: &[&str]) -> Run {
+    let pair = ["gate", "--testee", command, "--from", "float32", "--to", "float8e4m3fn"];
+    castproof(&[&pair, more].concat(), "")
+}
+
+fn last_line(run: &Run) -> &str {
+    run.out.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn a_baseline_lives_as_long_as_it_is_true() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let wrong = testee("wrong.py", "");
+    let baseline = ["--baseline", path];
+
+    // An update begins the file; the run itself still fails.
+    let run = gate(&wrong, &["--baseline", path, "--update-baseline"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let text = fs::read_to_string(&file).expect("a baseline");
+    assert!(text.starts_with("# Known failures"), "{text}");
+    assert!(text.contains("reason = \"not reviewed\""), "{text}");
+    let run = gate(&wrong, &baseline);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(last_line(&run).ends_with("--to float8e4m3fn"), "{}", run.out);
+    assert!(run.out.contains("known fail") && run.out.contains("not reviewed"), "{}", run.out);
+    assert!(run.out.lines().any(|line| line == "float32        k"), "{}", run.out);
+
+    // A right testee passes what the file rules out.
+    let run = gate("builtin", &baseline);
+    assert_eq!(run.code, 1);
+    assert!(last_line(&run).contains("unexpected pass"), "{}", last_line(&run));
+    assert!(run.out.contains("stale: entry 1 (not reviewed)"), "{}", run.out);
+
+    // An update keeps what is true, with its comments and reasons.
+    let stale = "\n[[expect]] # gone\nfrom = \"float32\"\nto = \"float8e4m3fn\"\nopsets = [23]\n\
+        tests = [\"000000000000\"]\nreason = \"long ago\"\n";
+    let commented = text.replacen("not reviewed", "it truncates", 1);
+    fs::write(&file, format!("# By hand.\n{commented}{stale}")).expect("a file");
+    let run = gate(&wrong, &["--baseline", path, "--update-baseline"]);
+    assert!(run.out.contains("0 entries added"), "{}", run.out);
+    let updated = fs::read_to_string(&file).expect("a baseline");
+    assert!(updated.starts_with("# By hand.\n"), "{updated}");
+    assert!(updated.contains("reason = \"it truncates\""), "{updated}");
+}
+
+#[test]
+fn strict_fails_what_is_tolerated() {
+    let through = testee("through.py", "");
+    let arguments = ["gate", "--testee", &through, "--from", "float64", "--to", "float16"];
+    let run = castproof(&arguments, "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(last_line(&run).contains("tolerated"), "{}", run.out);
+    assert!(run.out.contains("'rounded through float32' ("), "{}", run.out);
+    let run = castproof(&[&arguments[..], &["--strict"]].concat(), "");
+    assert_eq!(run.code, 1);
+    assert!(!last_line(&run).contains("tolerated"), "{}", run.out);
+}
+
+#[test]
+fn broken_baselines_are_one_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let entry = |members: &str| format!("[[expect]]\n{members}\n");
+    for (text, said) in [
+        ("[[expect]", "line 1"),
+        (&entry("from = \"float32\"\nto = \"int8\""), "missing field `reason`"),
+        (&entry("from = \"float33\"\nto = \"int8\"\nreason = \"r\""), "line 2"),
+        (&entry("from = \"*\"\nto = \"int8\"\nreason = \"r\""), "a wildcard needs its bound"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \" \""), "the reason is empty"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nclause = \"X-1\""), "'X-1'"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nverdict = \"pass\""), "'pass'"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\ncolour = 1"), "colour"),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let run = gate("builtin", &["--baseline", path]);
+        assert!(run.error_line().contains(said), "{text}: {}", run.err);
+        assert!(run.error_line().contains("expectations.toml"), "{text}: {}", run.err);
+    }
+    let run = gate("builtin", &["--baseline", "no/such.toml"]);
+    assert!(run.error_line().contains("no/such.toml"), "{}", run.err);
+    assert!(gate("builtin", &["--update-baseline"]).error_line().contains("--baseline FILE"));
+}
+
+#[test]
+fn a_wildcard_covers_as_many_pairs_as_it_says() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    for (bound, code) in [(1, 0), (0, 1)] {
+        let text = format!(
+            "[[expect]]\nfrom = \"*\"\nto = \"*\"\npairs = {bound}\nshare = \"some\"\nreason = \"r\"\n"
+        );
+        fs::write(&file, text).expect("a file");
+        let run = gate(&testee("wrong.py", ""), &["--baseline", path]);
+        assert_eq!(run.code, code, "{bound}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_results() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [journal, whole, resumed] =
+        ["run.journal", "whole.json", "resumed.json"].map(|name| folder.path().join(name));
+    let slow = testee("echo.py", "slow");
+    let run = |json: &Path| {
+        let mut command = Command::new(program());
+        command.args(["gate", "--testee", &slow, "--from", "int8"]);
+        command.arg("--json").arg(json).stdout(Stdio::null());
+        command
+    };
+    run(&whole).status().expect("the program runs");
+
+    let mut child = run(&resumed).arg("--journal").arg(&journal).spawn().expect("starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
+    while lines() < 4 && Instant::now() < deadline {
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is still running");
+    child.wait().expect("it ends");
+    let done = lines();
+    assert!((4..26).contains(&done) && !resumed.exists(), "{done} lines");
+
+    run(&resumed).arg("--journal").arg(&journal).status().expect("the program runs");
+    assert!(!journal.exists(), "a whole run needs no journal");
+    let read = |path: &Path| fs::read_to_string(path).expect("a results file");
+    assert_eq!(read(&whole), read(&resumed));
+}

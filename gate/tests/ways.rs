@@ -1,0 +1,97 @@
+//! The ways to plug in, as the templates show them.
+
+mod common;
+
+use common::castproof;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const PAIR: [&str; 4] = ["--from", "uint8", "--to", "float32"];
+
+fn templates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("adapters").join("templates")
+}
+
+/// Gates one pair: it passes, and something was executed at each version.
+fn passes(subject: &[&str]) {
+    let run = castproof(&[&["gate"], subject, &PAIR].concat(), "");
+    assert_eq!(run.code, 0, "{subject:?}\n{}\n{}", run.out, run.err);
+    let summaries: Vec<&str> =
+        run.out.lines().filter(|line| line.contains(" pairs ran ")).collect();
+    assert_eq!(summaries.len(), 10, "{}", run.out);
+    assert!(summaries.iter().all(|line| line.contains(" 1 of 1 pairs ran ")), "{}", run.out);
+}
+
+fn compile(arguments: &[&str]) {
+    let strict = ["-O2", "-Wall", "-Wextra", "-Werror"];
+    let status = Command::new("cc").args(strict).args(arguments).status();
+    assert!(status.expect("a C compiler").success(), "{arguments:?}");
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("text")
+}
+
+#[test]
+fn a_process_in_c() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("testee");
+    compile(&["-o", text(&program), text(&templates().join("c/testee.c"))]);
+    passes(&["--testee", text(&program)]);
+}
+
+#[test]
+fn a_process_in_python() {
+    passes(&["--testee", &format!("python3 '{}'", templates().join("python/testee.py").display())]);
+}
+
+#[test]
+fn a_process_in_node() {
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("not run: there is no node on this machine");
+        return;
+    }
+    passes(&["--testee", &format!("node '{}'", templates().join("node/testee.mjs").display())]);
+}
+
+#[test]
+fn a_shared_library_in_a_child_process() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let library = folder.path().join("libkernel.so");
+    let shared = ["-shared", "-fPIC", "-I", text(&include), "-o", text(&library)];
+    let source = templates().join("library/kernel.c");
+    compile(&[&shared[..], &[text(&source)]].concat());
+    passes(&["--library", text(&library)]);
+
+    // One that crashes takes its child with it and no more.
+    let crash = folder.path().join("crash.c");
+    let body = "#include \"castproof.h\"\n#include <stdlib.h>\n\
+        int castproof_cast(const struct castproof_request *r, const void *i, void *o, char *m, \
+        size_t s) { (void)r; (void)i; (void)o; (void)m; (void)s; abort(); }\n";
+    std::fs::write(&crash, body).expect("a file");
+    compile(&[&shared[..], &[text(&crash)]].concat());
+    let run = castproof(&[&["gate", "--library", text(&library)], &PAIR[..]].concat(), "");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("crash: died of signal: 6"), "{}", run.out);
+}
+
+#[test]
+fn a_library_that_cannot_be_loaded_is_one_line() {
+    let run = castproof(&["gate", "--library", "no-such.so"], "");
+    assert!(run.error_line().contains("no-such.so"), "{}", run.err);
+}
+
+#[test]
+fn vectors_as_lines() {
+    let run = castproof(&[&["vectors", "export", "--format", "jsonl"], &PAIR[..]].concat(), "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(lines.len() > 60);
+    for line in lines {
+        assert_eq!((&line["from"], &line["to"]), (&"uint8".into(), &"float32".into()));
+        assert_eq!(line["id"].as_str().map(str::len), Some(12));
+        assert!(line["opsets"].is_array() && line["expect"].is_object(), "{line}");
+    }
+}

@@ -1,0 +1,78 @@
+//! float16 and bfloat16 to floats of at most 8 bits, in 16 bits from end to end: twice as many
+//! elements fit in a vector.
+
+use super::Map;
+use crate::cast::Rules;
+use crate::encode::Ends;
+use crate::format::{FloatFormat, Format, Specials};
+use core::marker::PhantomData;
+
+/// A float of 16 bits to one of at most 8; to nearest, ties to even.
+pub(crate) struct Narrow<S, T>(PhantomData<(S, T)>);
+
+/// As in `float::Bounds`, by magnitudes of the source.
+pub(crate) struct Bounds {
+    limit: u16,
+    nan_from: u16,
+}
+
+impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
+    type In = u16;
+    type Out = u8;
+    type Setup = Bounds;
+    #[inline(always)]
+    fn setup(rules: &Rules) -> Bounds {
+        let ends = Ends::new(T::FORMAT, rules);
+        let infinity = S::FORMAT.exponent_mask() as u16;
+        let nan_from = infinity + u16::from(ends.infinity == ends.overflow);
+        Bounds { limit: ends.overflow as u16, nan_from }
+    }
+    #[inline(always)]
+    fn map(bounds: &Bounds, code: u16) -> u8 {
+        let target = T::FORMAT;
+        let magnitude = code & S::FORMAT.magnitude_mask() as u16;
+        let limited = round(S::FORMAT, target, magnitude).min(bounds.limit);
+        let is_nan = magnitude >= bounds.nan_from;
+        let result = if is_nan { target.nan() as u16 } else { limited };
+        let sign = code >> (15 - target.sign().trailing_zeros()) & target.sign() as u16;
+        (result
+            | match target.specials {
+                // There is no negative zero (F8-S02).
+                Specials::NegativeZeroNan if result == 0 => 0,
+                // What stands for NaN is positive (F4-05).
+                Specials::None if is_nan => 0,
+                _ => sign,
+            }) as u8
+    }
+}
+
+/// The nearest magnitude of the target, where codes go on beyond the largest value.
+#[inline(always)]
+fn round(source: Format, target: Format, magnitude: u16) -> u16 {
+    let drop = (source.significand_bits - target.significand_bits) as u16;
+    // The exponent field that the target's smallest normal number has in the source.
+    let first = target.min_exponent() + source.bias;
+    if first <= 1 {
+        // Subnormal numbers of both are alike, or the target's go one binade further down.
+        let leading = 1 << source.significand_bits;
+        let doubled = if magnitude < leading { magnitude * 2 } else { magnitude + leading };
+        return shift(if first == 1 { magnitude } else { doubled }, drop);
+    }
+    let first = first as u16;
+    let field = magnitude >> source.significand_bits;
+    let leading = 1 << source.significand_bits;
+    // Subnormal numbers of the source get a leading one too, as all below half the smallest
+    // number of the target become zero anyhow.
+    let significand = magnitude & (leading - 1) | leading;
+    // Subnormal numbers of the target lose one more bit with every binade.
+    let more = first.saturating_sub(field).min(15 - drop);
+    let base = field.saturating_sub(first) << target.significand_bits;
+    base + shift(significand, drop + more)
+}
+
+/// Without the last `drop` bits, to nearest, ties to even.
+#[inline(always)]
+fn shift(value: u16, drop: u16) -> u16 {
+    let odd = value >> drop & 1;
+    (value + odd + ((1 << (drop - 1)) - 1)) >> drop
+}

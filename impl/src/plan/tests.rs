@@ -1,0 +1,82 @@
+//! Every way through a plan at sizes that tests can afford: what only large slices do is asked for
+//! here, whatever the size.
+
+use super::Plan;
+use crate::arch::Stores;
+use crate::{Backend, Cast};
+use castproof_vectors::{DType, pack};
+use std::vec;
+use std::vec::Vec;
+
+/// Bytes that no cast may touch.
+const GUARD: u8 = 0xa5;
+
+/// Elements of the longest slice: more than two groups of any loop, with a tail.
+const LONGEST: usize = 600;
+
+fn casts() -> impl Iterator<Item = Cast> {
+    let pairs = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
+    let backends = || Backend::ALL.into_iter().filter(|it| it.is_available());
+    pairs.flat_map(move |(from, to)| {
+        let cast = Cast::new(from, to).expect("numeric");
+        backends().map(move |backend| cast.backend(backend).expect("available"))
+    })
+}
+
+/// Random codes of the source and what each of them gives on its own.
+fn example(cast: &Cast) -> (Vec<u64>, Vec<u64>) {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let codes = std::iter::repeat_with(|| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state & cast.from.code_mask()
+    });
+    let codes: Vec<u64> = codes.take(LONGEST).collect();
+    let results = codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
+    (codes, results)
+}
+
+/// Runs a plan on every tail length and every alignment of the output, and asserts the result and
+/// that the bytes around it keep their value.
+fn assert_plan(cast: &Cast, plan: &Plan, stores: Stores) {
+    let (codes, results) = example(cast);
+    let lengths = (0..=130).map(|count| (count, count * 7 % 64));
+    for (count, offset) in lengths.chain((0..64).map(|offset| (LONGEST, offset))) {
+        let mut input = pack(cast.from, &codes[..count]).expect("numeric");
+        set_padding(cast.from, count, &mut input);
+        let expected = pack(cast.to, &results[..count]).expect("numeric");
+        let mut room = vec![GUARD; 128 + expected.len() + 64];
+        let start = (64 - room.as_ptr().addr() % 64) + offset;
+        let output = &mut room[start..start + expected.len()];
+        plan.run_by(stores, &cast.rules, count, &input, output);
+        assert_eq!(room[start..start + expected.len()], expected, "{cast:?} {count} at {offset}");
+        room[start..start + expected.len()].fill(GUARD);
+        assert!(room.iter().all(|byte| *byte == GUARD), "{cast:?} {count} at {offset}");
+    }
+}
+
+/// Padding bits must not be read.
+fn set_padding(dtype: DType, count: usize, bytes: &mut [u8]) {
+    let used = count * dtype.bits() as usize % 8;
+    if let (Some(last), 1..) = (bytes.last_mut(), used) {
+        *last |= u8::MAX << used;
+    }
+}
+
+#[test]
+fn stores_past_the_caches_write_the_same() {
+    for cast in casts() {
+        assert_plan(&cast, &Plan::computed(&cast), Stores::Streaming);
+    }
+}
+
+#[test]
+fn tables_give_the_same_by_either_stores() {
+    for cast in casts().filter(super::pays_by_table) {
+        let plan = Plan::computed(&cast).with_table(&cast);
+        for stores in [Stores::Plain, Stores::Streaming] {
+            assert_plan(&cast, &plan, stores);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Methods that go wrong at the ends of the range.
+
+use super::{Element, nan};
+use crate::encode;
+use crate::format::{FloatFormat, Kind};
+use castproof_vectors::{Attributes, DType, Request};
+
+/// A float64 beyond the range of every narrower format, and its negative.
+const HUGE: [u64; 2] = [0x7e37_e43c_8800_759c, 0xfe37_e43c_8800_759c];
+
+pub(super) fn with_saturate(element: &Element, on: bool) -> Option<u64> {
+    element.request.attributes.saturate?;
+    let attributes = Attributes { saturate: Some(on), ..element.request.attributes };
+    element.expected(&element.request.with(attributes), element.code)
+}
+
+pub(super) fn opposite_saturate(element: &Element) -> Option<u64> {
+    let saturate = Some(!element.request.attributes.saturate.unwrap_or(true));
+    let attributes = Attributes { saturate, ..element.request.attributes };
+    element.expected(&element.request.with(attributes), element.code)
+}
+
+/// A number above the largest that rounds back to it is taken for an overflow.
+pub(super) fn overflow_too_early(element: &Element) -> Option<u64> {
+    let (negative, nearest, _) = element.nearest()?;
+    let request = Request { from: DType::Float64, ..element.request };
+    let early = nearest.beyond_largest && !nearest.overflows;
+    early.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
+}
+
+/// The largest is never rounded up: what would round to the step after it stays there.
+pub(super) fn next_step_clamped(element: &Element) -> Option<u64> {
+    let (negative, format) = next_step(element)?;
+    Some(encode::largest(format, negative))
+}
+
+pub(super) fn next_step_to_nan(element: &Element) -> Option<u64> {
+    nan(next_step(element)?.1)
+}
+
+/// Sign and target of a number that rounds to the step after the largest.
+fn next_step(element: &Element) -> Option<(bool, &FloatFormat)> {
+    let (negative, nearest, format) = element.nearest()?;
+    (nearest.code == format.largest_code() + 1).then_some((negative, format))
+}
+
+/// Sign and target of a number that overflows.
+fn overflow(element: &Element) -> Option<(bool, &FloatFormat)> {
+    let (negative, nearest, format) = element.nearest()?;
+    nearest.overflows.then_some((negative, format))
+}
+
+pub(super) fn overflow_to_infinity(element: &Element) -> Option<u64> {
+    let (negative, format) = overflow(element)?;
+    format.infinities.then(|| encode::infinity(format, negative))
+}
+
+pub(super) fn overflow_to_nan(element: &Element) -> Option<u64> {
+    nan(overflow(element)?.1)
+}
+
+pub(super) fn overflow_to_zero(element: &Element) -> Option<u64> {
+    overflow(element).map(|_| 0)
+}
+
+/// The end of the target's range, where only one side has a neighbour.
+pub(super) fn clamped(element: &Element) -> Option<u64> {
+    match (element.below(), element.above()) {
+        (Some(end), None) if end.distance != 0 => Some(end.code),
+        (None, Some(end)) => Some(end.code),
+        _ => None,
+    }
+}
+
+/// The bits of the result that fit: an exponent field that runs over.
+pub(super) fn wrapped(element: &Element) -> Option<u64> {
+    let (negative, nearest, format) = element.nearest()?;
+    let code = nearest.code & format.magnitude_mask();
+    nearest.overflows.then(|| encode::signed(format, negative, code))
+}
+
+pub(super) fn infinity_to_largest(element: &Element) -> Option<u64> {
+    Some(encode::largest(element.float_target()?, element.infinity()?))
+}
+
+pub(super) fn infinity_to_nan(element: &Element) -> Option<u64> {
+    element.infinity()?;
+    nan(element.float_target()?)
+}
+
+pub(super) fn infinity_kept(element: &Element) -> Option<u64> {
+    let format = element.float_target().filter(|format| format.infinities)?;
+    Some(encode::infinity(format, element.infinity()?))
+}
+
+pub(super) fn infinity_to_zero(element: &Element) -> Option<u64> {
+    element.infinity().map(|_| 0)
+}
+
+/// As a cast through an unsigned integer would have it.
+pub(super) fn negative_to_zero(element: &Element) -> Option<u64> {
+    let (negative, magnitude) = element.finite()?;
+    let is_bool = matches!(element.target, Kind::Bool);
+    (negative && *magnitude != 0 && !is_bool).then_some(0)
+}

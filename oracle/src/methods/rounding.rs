@@ -1,0 +1,153 @@
+//! Methods that round wrongly.
+
+use super::Element;
+use crate::decode::decode;
+use crate::encode;
+use crate::format::{Kind, kind};
+use crate::overflow::Nearest;
+use crate::round::{self, Rounding};
+use crate::value::Value;
+use castproof_vectors::{Attributes, DType, Request, RoundMode};
+use rug::Rational;
+use rug::ops::Pow;
+
+impl Element {
+    /// Cast to `middle` first, then on. A number that overflows on the way stays out.
+    pub(super) fn through(&self, middle: DType) -> Option<u64> {
+        let between = self.first_step(middle)?;
+        (!overflowed(middle, between)).then(|| self.second_step(middle, between))?
+    }
+
+    /// The same, where a number overflows on the way.
+    pub(super) fn overflow_through(&self, middle: DType) -> Option<u64> {
+        let between = self.first_step(middle)?;
+        self.finite().filter(|_| overflowed(middle, between))?;
+        self.second_step(middle, between)
+    }
+
+    fn first_step(&self, middle: DType) -> Option<u64> {
+        let Request { op, from, to, opset, .. } = self.request;
+        let pointless = from == middle || to == middle || self.finite().is_none();
+        let first = Request { op, from, to: middle, opset, attributes: Attributes::default() };
+        (!pointless).then(|| self.expected(&first, self.code))?
+    }
+
+    fn second_step(&self, middle: DType, between: u64) -> Option<u64> {
+        self.expected(&Request { from: middle, ..self.request }, between)
+    }
+
+    /// The code of the neighbour with the smaller or the larger magnitude, with the sign of the
+    /// value also where it is zero.
+    pub(super) fn by_magnitude(&self, larger: bool) -> Option<u64> {
+        let negative = self.value()?.number()? < 0;
+        self.directed(negative != larger)
+    }
+
+    /// The code of the neighbour on one side.
+    pub(super) fn directed(&self, up: bool) -> Option<u64> {
+        let negative = self.value()?.number()? < 0;
+        let exact = self.below().filter(|below| below.distance == 0);
+        let side = if up { self.above() } else { self.below() };
+        let code = side.or(exact)?.code;
+        Some(match &self.target {
+            Kind::Float(format) if negative => encode::signed(format, true, code),
+            _ => code,
+        })
+    }
+
+    fn is_tie(&self) -> bool {
+        match (self.below(), self.above()) {
+            (Some(below), Some(above)) => below.distance == above.distance,
+            _ => false,
+        }
+    }
+}
+
+fn overflowed(dtype: DType, code: u64) -> bool {
+    let value = kind(dtype).and_then(|kind| decode(&kind, code));
+    matches!(value, Some(Value::Infinite { .. }))
+}
+
+pub(super) fn ties_away(element: &Element) -> Option<u64> {
+    element.is_tie().then(|| element.by_magnitude(true))?
+}
+
+pub(super) fn ties_toward_zero(element: &Element) -> Option<u64> {
+    element.is_tie().then(|| element.by_magnitude(false))?
+}
+
+pub(super) fn ties_up(element: &Element) -> Option<u64> {
+    element.is_tie().then(|| element.directed(true))?
+}
+
+/// Cut off after one bit more than the target has, then rounded: what is just above a tie is
+/// taken for one.
+pub(super) fn without_sticky_bits(element: &Element) -> Option<u64> {
+    let (negative, nearest, format) = element.nearest()?;
+    let (_, magnitude) = element.finite()?;
+    if nearest.is_exact() || nearest.overflows {
+        return None;
+    }
+    let unit = Rational::from(2).pow(format.quantum(round::exponent(magnitude)) - 1);
+    let kept = round::to_integer(&Rational::from(magnitude / &unit), Rounding::TowardZero).count;
+    Some(encode::signed(format, negative, Nearest::new(&(unit * kept), format).code))
+}
+
+/// Rounded to the width of a normal number first, then to the subnormal's.
+pub(super) fn subnormal_twice(element: &Element) -> Option<u64> {
+    let (negative, nearest, format) = element.nearest()?;
+    let (_, magnitude) = element.finite()?;
+    if nearest.is_exact() || round::exponent(magnitude) >= format.min_exponent() {
+        return None;
+    }
+    let unit = Rational::from(2).pow(round::exponent(magnitude) - format.significand_bits as i32);
+    let first = round::to_integer(&Rational::from(magnitude / &unit), Rounding::NearestEven).count;
+    Some(encode::signed(format, negative, Nearest::new(&(unit * first), format).code))
+}
+
+pub(super) fn subnormal_truncated(element: &Element) -> Option<u64> {
+    let (_, nearest, format) = element.nearest()?;
+    let (_, magnitude) = element.finite()?;
+    let subnormal = *magnitude != 0 && round::exponent(magnitude) < format.min_exponent();
+    (subnormal && !nearest.is_exact()).then(|| element.by_magnitude(false))?
+}
+
+pub(super) fn nearest_integer_even(element: &Element) -> Option<u64> {
+    nearest_integer(element, Rounding::NearestEven, false)
+}
+
+pub(super) fn nearest_integer_away(element: &Element) -> Option<u64> {
+    nearest_integer(element, Rounding::NearestAway, false)
+}
+
+/// What leaves the range by rounding wraps around it.
+pub(super) fn nearest_integer_wrapped(element: &Element) -> Option<u64> {
+    nearest_integer(element, Rounding::NearestAway, true)
+}
+
+fn nearest_integer(element: &Element, rounding: Rounding, wraps: bool) -> Option<u64> {
+    let Kind::Integer(format) = &element.target else { return None };
+    let (negative, magnitude) = element.finite()?;
+    let count = round::to_integer(magnitude, rounding).count;
+    let number = if negative { -count } else { count };
+    let fits = wraps || encode::in_range(format, &number);
+    fits.then(|| encode::low_bits(format, &number))
+}
+
+pub(super) fn mode_ignored(element: &Element) -> Option<u64> {
+    element.request.attributes.round_mode?;
+    with_mode(element, RoundMode::Up)
+}
+
+pub(super) fn mode_exchanged(element: &Element) -> Option<u64> {
+    match element.request.attributes.round_mode? {
+        RoundMode::Up => with_mode(element, RoundMode::Down),
+        RoundMode::Down => with_mode(element, RoundMode::Up),
+        RoundMode::Nearest => None,
+    }
+}
+
+fn with_mode(element: &Element, mode: RoundMode) -> Option<u64> {
+    let attributes = Attributes { round_mode: Some(mode), ..element.request.attributes };
+    element.expected(&element.request.with(attributes), element.code)
+}

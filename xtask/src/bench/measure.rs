@@ -1,0 +1,262 @@
+//! Timing one pair: in turns, each contender once.
+
+use super::peers::{self, Peer};
+use super::python::Python;
+use castproof_impl::{Cast, packed_len};
+use castproof_vectors::{DType, pack, unpack};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde::Serialize;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Elements per call: one size for the second-level cache, one for memory.
+pub(super) const SIZES: [usize; 2] = [16_384, 16_777_216];
+/// Turns that each contender gets.
+pub(super) const TURNS: usize = 11;
+/// From this size on, two threads are timed too.
+const THREADS_FROM: usize = 1 << 20;
+/// A turn repeats short calls until it has handled this many elements.
+const ELEMENTS_PER_TURN: usize = 1 << 22;
+/// How many random codes of a source are checked one by one before anything is timed.
+const CHECKED: usize = 16_384;
+/// Elements of the pieces that a long slice is compared with.
+const PIECE: usize = 1000;
+
+/// One pair at one size.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub(super) from: DType,
+    pub(super) to: DType,
+    pub(super) elements: usize,
+    pub(super) threads: usize,
+    /// 10^9 elements per second.
+    pub(super) gelem_per_s: f64,
+    /// 10^9 bytes per second, read and written.
+    pub(super) gbyte_per_s: f64,
+    /// Distance between the quartiles of the times over their median.
+    pub(super) spread: f64,
+    /// Speed over that of the loop that only reads and writes; for one thread.
+    pub(super) of_roofline: Option<f64>,
+    /// Speed over that of one thread; for several.
+    pub(super) of_one_thread: Option<f64>,
+    /// Speed over that of the fastest peer, and its name; for one thread.
+    pub(super) of_best_peer: Option<(f64, &'static str)>,
+    /// Speed over that of every peer.
+    pub(super) of_peers: Vec<(&'static str, f64)>,
+}
+
+/// Elements of a source.
+pub(super) struct Sample {
+    elements: usize,
+    bytes: Vec<u8>,
+}
+
+/// Elements as data has them: of moderate size, of both signs.
+pub(super) fn sample(dtype: DType, elements: usize) -> Result<Sample, String> {
+    let values = random().take(elements).map(|bits| (bits as i64 as f64) / 2f64.powi(57));
+    let values: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
+    let bytes = run(&Cast::new(DType::Float64, dtype).map_err(text)?, dtype, &values, elements)?;
+    Ok(Sample { elements, bytes })
+}
+
+/// What is needed for all rows.
+pub(super) struct Bench<'p> {
+    one: ThreadPool,
+    two: ThreadPool,
+    python: Option<&'p mut Python>,
+}
+
+impl<'p> Bench<'p> {
+    pub(super) fn new(python: Option<&'p mut Python>) -> Result<Self, String> {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().map_err(text);
+        Ok(Bench { one: pool(1)?, two: pool(2)?, python })
+    }
+
+    /// The rows of a pair at the size of the sample: by one thread and, if it is long, by two.
+    pub(super) fn rows(
+        &mut self,
+        from: DType,
+        to: DType,
+        sample: &Sample,
+    ) -> Result<Vec<Row>, String> {
+        let Sample { elements, ref bytes } = *sample;
+        let cast = Cast::new(from, to).map_err(text)?;
+        check_codes(&cast, from, to)?;
+        let mut output = run(&cast, to, bytes, elements)?;
+        check_pieces(&cast, (from, to), sample, &output)?;
+        let mut idle = vec![0; output.len()];
+        let mut peers = peers::of(from, to, elements, bytes);
+        let names = peers.iter().map(|peer| peer.name);
+        let mut times = Times { peers: names.map(|name| (name, vec![])).collect(), ..Times::new() };
+        for _ in 0..TURNS {
+            // The lengths are right, or the first call would not have passed.
+            let mut ours = || {
+                time(elements, || {
+                    let _ = black_box(cast.run(black_box(bytes), elements, &mut output));
+                })
+            };
+            times.ours.push(self.one.install(&mut ours));
+            if elements >= THREADS_FROM {
+                times.two.push(self.two.install(&mut ours));
+            }
+            times.roofline.push(time(elements, || read_and_write(black_box(bytes), &mut idle)));
+            for ((_, times), Peer { run, .. }) in times.peers.iter_mut().zip(&mut peers) {
+                times.push(time(elements, run));
+            }
+            if let Some(python) = &mut self.python {
+                times.add(python.time(from, to, elements, repeats(elements))?);
+            }
+        }
+        Ok(times.rows(from, to, elements, bytes.len() + output.len()))
+    }
+}
+
+/// Times of one call, a turn each.
+struct Times {
+    ours: Vec<Duration>,
+    two: Vec<Duration>,
+    roofline: Vec<Duration>,
+    peers: Vec<(&'static str, Vec<Duration>)>,
+}
+
+impl Times {
+    fn new() -> Times {
+        Times { ours: vec![], two: vec![], roofline: vec![], peers: vec![] }
+    }
+
+    fn add(&mut self, turn: Vec<(&'static str, Duration)>) {
+        for (name, time) in turn {
+            match self.peers.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, times)) => times.push(time),
+                None => self.peers.push((name, vec![time])),
+            }
+        }
+    }
+
+    fn rows(mut self, from: DType, to: DType, elements: usize, bytes: usize) -> Vec<Row> {
+        let (middle, spread) = summary(&mut self.ours);
+        let versus = |times: &mut Vec<Duration>| summary(times).0 / middle;
+        let mut of_peers: Vec<_> =
+            self.peers.iter_mut().map(|(name, times)| (*name, versus(times))).collect();
+        of_peers.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let one = Row {
+            from,
+            to,
+            elements,
+            threads: 1,
+            gelem_per_s: elements as f64 / middle / 1e9,
+            gbyte_per_s: bytes as f64 / middle / 1e9,
+            spread,
+            of_roofline: Some(versus(&mut self.roofline)),
+            of_one_thread: None,
+            of_best_peer: of_peers.first().map(|(name, ratio)| (*ratio, *name)),
+            of_peers,
+        };
+        if self.two.is_empty() {
+            return vec![one];
+        }
+        let (faster, spread) = summary(&mut self.two);
+        let two = Row {
+            threads: 2,
+            gelem_per_s: elements as f64 / faster / 1e9,
+            gbyte_per_s: bytes as f64 / faster / 1e9,
+            spread,
+            of_roofline: None,
+            of_one_thread: Some(middle / faster),
+            of_best_peer: None,
+            of_peers: vec![],
+            ..one
+        };
+        vec![one, two]
+    }
+}
+
+/// Compares a slice to single codes, which the gate compares to the oracle.
+fn check_codes(cast: &Cast, from: DType, to: DType) -> Result<(), String> {
+    let codes: Vec<u64> = random().take(CHECKED).map(|code| code & from.code_mask()).collect();
+    let output = run(cast, to, &pack(from, &codes)?, codes.len())?;
+    for (source, got) in codes.iter().zip(unpack(to, &output, codes.len())?) {
+        let expected = cast.code(*source).map_err(text)?;
+        if got != expected {
+            return Err(format!("{from} to {to}: {source:#x} gives {got:#x}, not {expected:#x}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compares a slice to the same in pieces.
+fn check_pieces(
+    cast: &Cast,
+    (from, to): (DType, DType),
+    sample: &Sample,
+    output: &[u8],
+) -> Result<(), String> {
+    let (from_bytes, to_bytes) = (PIECE * from.bits() as usize / 8, PIECE * to.bits() as usize / 8);
+    let pieces = sample.bytes.chunks(from_bytes).zip(output.chunks(to_bytes));
+    for (index, (input, expected)) in pieces.enumerate() {
+        let count = PIECE.min(sample.elements - index * PIECE);
+        if run(cast, to, input, count)? != expected {
+            return Err(format!("{from} to {to}: element {} and on differ", index * PIECE));
+        }
+    }
+    Ok(())
+}
+
+fn run(cast: &Cast, to: DType, input: &[u8], count: usize) -> Result<Vec<u8>, String> {
+    let mut output = vec![0; packed_len(to, count).map_err(text)?];
+    cast.run(input, count, &mut output).map_err(text)?;
+    Ok(output)
+}
+
+fn repeats(elements: usize) -> usize {
+    (ELEMENTS_PER_TURN / elements).max(1)
+}
+
+/// Time of one call.
+fn time(elements: usize, mut call: impl FnMut()) -> Duration {
+    let repeats = repeats(elements);
+    call();
+    let start = Instant::now();
+    for _ in 0..repeats {
+        call();
+    }
+    start.elapsed() / repeats as u32
+}
+
+/// Median in seconds, and the distance between the quartiles over it.
+fn summary(times: &mut [Duration]) -> (f64, f64) {
+    times.sort_unstable();
+    let at = |index: usize| times[index].as_secs_f64();
+    let middle = at(times.len() / 2);
+    (middle, (at(times.len() * 3 / 4) - at(times.len() / 4)) / middle)
+}
+
+/// Bytes that are read before those of the other side are written.
+const STRIP: usize = 4096;
+
+/// Reads all of the input and writes all of the output, strip by strip, through the caches: what a
+/// cast cannot do without, unless it writes past them.
+fn read_and_write(input: &[u8], output: &mut [u8]) {
+    let strips = input.len().max(output.len()).div_ceil(STRIP).max(1);
+    let (read, written) = (input.len().div_ceil(strips), output.len().div_ceil(strips));
+    for (from, to) in input.chunks(read.max(1)).zip(output.chunks_mut(written.max(1))) {
+        let words = from.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+        let sum = words.fold(0, |sum, word| sum ^ word);
+        black_box(to).fill(sum as u8);
+    }
+}
+
+/// Reproducible random bits: xorshift64.
+fn random() -> impl Iterator<Item = u64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    })
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
