@@ -67,14 +67,14 @@ mod tests {
         }
         for &suite in Suite::QUESTIONS {
             for test in questions(suite, Level::Core).tests {
-                test.flags.iter().for_each(|flag| drop(missing.remove(&flag[..])));
+                missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
             }
         }
         for &from in DType::CAST {
             for &to in DType::CAST {
                 let file = suite(from, to, Level::Core);
                 for test in file.groups.iter().flat_map(|group| &group.tests) {
-                    test.flags.iter().for_each(|flag| drop(missing.remove(&flag[..])));
+                    missing.retain(|flag| !test.flags.iter().any(|carried| carried == flag));
                 }
             }
         }
