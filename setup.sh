@@ -4,25 +4,32 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: ./setup.sh [--help] [--adapters tensorflow,mindspore]
+Usage: ./setup.sh [--adapters NAME,... | --clusters | --help]
 
 Prepares this checkout; safe to run again, and quick when nothing is missing.
   1. m4, gcc and make, from which GMP is built (apt-get on Debian and Ubuntu,
      with sudo where needed; elsewhere it says what to install)
   2. .venv with the pinned Python packages of the adapters (Python 3.11 or newer)
   3. cargo-fuzz, if a nightly Rust toolchain is installed
-  4. only with --adapters: .venvs/NAME for each adapter named, large downloads
+With --adapters also the runtimes of these adapters, which are large downloads:
+jax, openvino, tensorflow, mindspore (Python, into .venvs),
+onnxruntime-web (npm, into its folder).
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get and `cargo install`.
+With --clusters also .venv-clusters, with which clusters/ is run and tested.
 TEXT
 }
 
 main() {
-    adapters=
+    local adapters=
     case "${1:-}" in
         "") ;;
+        --adapters)
+            adapters=${2:-}
+            [[ -n "$adapters" ]] || { echo "setup.sh: --adapters needs names; try --help" >&2; exit 2; }
+            ;;
         -h | --help) usage; exit 0 ;;
-        --adapters) adapters=${2:?"setup.sh: --adapters needs names, like tensorflow,mindspore"} ;;
+        --clusters) ;;
         *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
     esac
     cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -33,9 +40,31 @@ main() {
         die "cargo is missing: install Rust with rustup, then run this again"
     build_tools
     python_packages
+    [[ "${1:-}" != --clusters ]] ||
+        environment "packages of clusters" clusters/requirements.txt .venv-clusters
     cargo_fuzz
     local name
-    for name in ${adapters//,/ }; do adapter_packages "$name"; done
+    for name in ${adapters//,/ }; do
+        adapter "$name"
+    done
+}
+
+# Installs what an adapter needs: a Python environment of its own, or packages of npm.
+adapter() {
+    local folder=adapters/$1 venv=.venvs/$1
+    if [[ -f "$folder/package.json" ]]; then
+        step "adapter $1"
+        command -v npm >/dev/null || die "npm is missing: install Node 20 or newer with npm"
+        npm install --no-audit --no-fund --no-package-lock --prefix "$folder" >"$log" 2>&1 ||
+            fail "could not install $folder (is there a network?)"
+        done_
+    elif grep --quiet "venv = \"$venv\"" "$folder/adapter.toml" 2>/dev/null; then
+        environment "adapter $1" "$folder/requirements.txt" "$venv"
+    elif [[ -f "$folder/adapter.toml" ]]; then
+        skipped "adapter $1" "it needs nothing of its own"
+    else
+        die "there is no adapter '$1'"
+    fi
 }
 
 build_tools() {
@@ -54,41 +83,27 @@ build_tools() {
     done_
 }
 
-python_packages() {
-    local requirements=adapters/requirements.txt stamp=.venv/requirements.txt
+python_packages() { environment "Python packages" adapters/requirements.txt .venv; }
+
+# Makes the Python environment $3 hold exactly the pinned packages of $2.
+environment() {
+    local name=$1 requirements=$2 venv=$3 stamp=$3/requirements.txt
     # The stamp is a copy of what was installed, written last.
-    if cmp -s "$requirements" "$stamp" && .venv/bin/python -c "" 2>/dev/null; then
-        skipped "Python packages" ".venv is up to date"
+    if cmp -s "$requirements" "$stamp" && "$venv/bin/python" -c "" 2>/dev/null; then
+        skipped "$name" "$venv is up to date"
         return
     fi
-    step "Python packages"
-    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+    step "$name"
+    if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
         find_python
-        "$python" -m venv --clear .venv >"$log" 2>&1 || fail "could not create .venv"
+        mkdir -p "$(dirname "$venv")"
+        "$python" -m venv --clear "$venv" >"$log" 2>&1 || fail "could not create $venv"
     fi
     rm -f "$stamp"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
-        -r "$requirements" >"$log" 2>&1 ||
-        fail "could not install $requirements (is there a network?)"
-    cp "$requirements" "$stamp"
-    done_
-}
-
-# The packages of one adapter, in an environment of its own.
-adapter_packages() {
-    local name=$1 requirements=adapters/$1/requirements.txt venv=.venvs/$1
-    [[ -f $requirements && $name != */* ]] || die "no adapter '$name' with a requirements.txt"
-    if cmp -s "$requirements" "$venv/requirements.txt" && "$venv/bin/python" -c "" 2>/dev/null; then
-        skipped "adapter $name" "$venv is up to date"
-        return
-    fi
-    step "adapter $name"
-    find_python
-    "$python" -m venv --clear "$venv" >"$log" 2>&1 || fail "could not create $venv"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
         -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
-    cp "$requirements" "$venv/requirements.txt"
+    cp "$requirements" "$stamp"
     done_
 }
 

@@ -1,7 +1,8 @@
 //! Which loops a cast runs through, chosen once per call.
 //!
 //! A cast is a chain of at most four: packed elements to a byte each, to 32 bits (a float32 or,
-//! between integers, the low 32 bits), from there to the target, and back to packed.
+//! between integers, the low 32 bits), from there to the target, and back to packed. For a long
+//! slice of few codes a table stands in for as much of the chain as possible.
 
 use crate::Backend;
 use crate::arch::{self, Lookup, Step, Stores, Table};
@@ -102,11 +103,12 @@ impl Plan {
     }
 }
 
-/// Has the source few codes, and is computing any work?
+/// Has the source few codes? Bytes that are integers or bool need hardly any work to become other
+/// integers.
 fn pays_by_table(cast: &Cast) -> bool {
     let simple = |dtype| is_integer(dtype) || dtype == Bool;
-    let whole_bytes = cast.from.bits() == 8 && simple(cast.from) && simple(cast.to);
-    cast.from.bits() <= 8 && cast.from != cast.to && !whole_bytes
+    let hardly_any_work = cast.from.bits() == 8 && simple(cast.from) && simple(cast.to);
+    cast.from.bits() <= 8 && cast.from != cast.to && !hardly_any_work
 }
 
 /// What is the same for all elements of a call.
@@ -301,7 +303,8 @@ fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Ste
     if to == Bool && integer_or_bool(from) {
         return (Some(to_bool(from, backend)), None);
     }
-    if let Some(step) = direct(from, to, backend).or_else(|| from_short(from, to, backend)) {
+    let step = arch::truncate(from, to, backend).or_else(|| direct(from, to, backend));
+    if let Some(step) = step.or_else(|| from_short(from, to, backend)) {
         return (Some(step), None);
     }
     if integer_or_bool(from) && is_integer(to) {
@@ -506,7 +509,7 @@ fn from_float_by_instruction(to: DType, backend: Backend) -> Option<Step> {
     match to {
         Float16 => arch::float32_to_float16(backend),
         Int8 => arch::float32_to_int8(backend),
-        _ => None,
+        _ => arch::truncate(Float32, to, backend),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{Attributes, DType, Level};
 use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -262,25 +263,22 @@ impl<'a> Watch<'a> {
 /// How many ids of unexpected passes are kept for an entry that names no ids.
 const PASSED_KEPT: usize = 5;
 
-/// What a baseline has to say of a run, as lines: known failures by entry, then what is wrong
+/// What a baseline has to say of a run, as lines: known failures by reason, then what is wrong
 /// with the baseline itself.
 pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut known: BTreeMap<(Verdict, &str), (u64, BTreeSet<(DType, DType)>)> = BTreeMap::new();
+    let mut wrong = Vec::new();
     for (index, entry) in baseline.entries.iter().enumerate() {
         let Some(usage) = results.usage.get(&EntryKey { entry: index }) else { continue };
         if usage.hits > 0 {
-            let (hits, pairs) = (thousands(usage.hits), usage.pairs.len());
-            let clause = entry.clause.as_deref().unwrap_or("any clause");
-            let kind = entry.verdict.name();
-            lines.push(format!(
-                "known {kind:<8} {hits:>9} tests of {pairs} pairs, {clause}: {}",
-                entry.reason
-            ));
+            let (hits, pairs) = known.entry((entry.verdict, &entry.reason)).or_default();
+            *hits += usage.hits;
+            pairs.extend(&usage.pairs);
         }
         if entry.share == Share::All && !usage.passed.is_empty() {
             let ids: Vec<&str> =
                 usage.passed.iter().take(PASSED_KEPT).map(String::as_str).collect();
-            lines.push(format!(
+            wrong.push(format!(
                 "unexpected pass: entry {} ({}) rules out {} tests that passed, among them {}",
                 index + 1,
                 entry.reason,
@@ -289,16 +287,22 @@ pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> V
             ));
         }
     }
-    for index in baseline.stale(results, extent) {
-        let reason = &baseline.entries[index].reason;
-        lines.push(format!("stale: entry {} ({reason}) matches no failure", index + 1));
-    }
-    for index in baseline.too_wide(results) {
-        let reason = &baseline.entries[index].reason;
-        lines.push(format!(
-            "too wide: entry {} ({reason}) covers more pairs than it says",
-            index + 1
-        ));
+    let mut lines: Vec<String> = known
+        .into_iter()
+        .map(|((verdict, reason), (hits, pairs))| {
+            let (kind, hits) = (verdict.name(), thousands(hits));
+            format!("known {kind:<8}{hits:>8} tests of {:>3} pairs: {reason}", pairs.len())
+        })
+        .collect();
+    lines.append(&mut wrong);
+    for (indices, kind, problem) in [
+        (baseline.stale(results, extent), "stale", "matches no failure"),
+        (baseline.too_wide(results), "too wide", "covers more pairs than it says"),
+    ] {
+        for index in indices {
+            let reason = &baseline.entries[index].reason;
+            lines.push(format!("{kind}: entry {} ({reason}) {problem}", index + 1));
+        }
     }
     lines
 }

@@ -60,6 +60,8 @@ fn case(observed: &Observation, verdict: Verdict) -> Option<Case<'_>> {
 /// A method that reproduces some deviations.
 struct Candidate {
     name: &'static str,
+    /// Missing refusals are told last: they are seldom what is looked for.
+    is_of_refusals: bool,
     /// By number of the deviation.
     reproduces: Vec<bool>,
     contradicted: u64,
@@ -93,7 +95,8 @@ fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<
         });
         contradicted += differs.count() as u64;
     }
-    Some(Candidate { name: method.name, reproduces, contradicted })
+    let is_of_refusals = method.is_of_refusals();
+    Some(Candidate { name: method.name, is_of_refusals, reproduces, contradicted })
 }
 
 /// The candidate that explains most, then what explains most of the rest, and so on. A method
@@ -101,24 +104,34 @@ fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<
 fn rank(candidates: Vec<Candidate>, deviations: usize) -> Vec<Cause> {
     let mut left = vec![true; deviations];
     let mut causes = Vec::new();
-    while causes.len() < MOST_CAUSES {
-        let score = |candidate: &Candidate| (candidate.explains(&left), candidate.contradicted);
-        let worth = |(explained, contradicted): (u64, u64)| {
-            (explained as i64 - contradicted as i64, std::cmp::Reverse(contradicted))
-        };
-        let best = candidates.iter().map(score).max_by_key(|&score| worth(score));
-        let Some((reproduced, contradicted)) = best.filter(|(e, c)| e > c) else { break };
-        let mut equal = candidates.iter().filter(|each| score(each) == (reproduced, contradicted));
-        let Some(first) = equal.next() else { break };
-        let alternatives =
-            equal.map(|each| each.name.to_string()).take(MOST_ALTERNATIVES).collect();
-        let of = left.iter().filter(|left| **left).count() as u64;
-        let method = first.name.to_string();
-        let explained = &first.reproduces;
-        causes.push(Cause { method, reproduced, of, contradicted, alternatives });
-        left = left.iter().zip(explained).map(|(left, explained)| *left && !explained).collect();
+    let (refusals, others): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| candidate.is_of_refusals);
+    for candidates in [others, refusals] {
+        while causes.len() < MOST_CAUSES {
+            let Some(cause) = best(&candidates, &mut left) else { break };
+            causes.push(cause);
+        }
     }
     causes
+}
+
+/// The cause that explains most of what is left, and takes that away.
+fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
+    let score = |candidate: &Candidate| (candidate.explains(left), candidate.contradicted);
+    let worth = |(explained, contradicted): (u64, u64)| {
+        (explained as i64 - contradicted as i64, std::cmp::Reverse(contradicted))
+    };
+    let best = candidates.iter().map(score).max_by_key(|&score| worth(score));
+    let (reproduced, contradicted) = best.filter(|(explained, against)| explained > against)?;
+    let mut equal = candidates.iter().filter(|each| score(each) == (reproduced, contradicted));
+    let first = equal.next()?;
+    let alternatives = equal.map(|each| each.name.to_string()).take(MOST_ALTERNATIVES).collect();
+    let of = left.iter().filter(|left| **left).count() as u64;
+    let method = first.name.to_string();
+    for (left, explained) in left.iter_mut().zip(&first.reproduces) {
+        *left &= !explained;
+    }
+    Some(Cause { method, reproduced, of, contradicted, alternatives })
 }
 
 /// What the testee did with undefined inputs; `None` if there were none.

@@ -66,7 +66,9 @@ pub(super) fn body(
     findings::list(out, results, limit)?;
     let lines = baseline::lines(baseline, results, plan.extent());
     if !lines.is_empty() {
-        writeln!(out, "\nBaseline {}", baseline.path.display())?;
+        let here = std::env::current_dir().unwrap_or_default();
+        let shown = baseline.path.strip_prefix(here).unwrap_or(&baseline.path);
+        writeln!(out, "\nBaseline {}", shown.display())?;
     }
     for line in lines {
         writeln!(out, "  {line}")?;

@@ -44,6 +44,10 @@ fn run(file: &ResultsFile, cases: usize, clauses: &mut BTreeSet<String>) -> Valu
     let opsets: Vec<u32> = super::words::versions(file).into_iter().collect();
     let modes: BTreeSet<Attributes> = results.cells.keys().map(|key| key.attributes).collect();
     let modes: Vec<Attributes> = modes.into_iter().collect();
+    let mode_of = |attributes: &Attributes| modes.binary_search(attributes).unwrap_or_default();
+    // A runtime says the same of hundreds of requests.
+    let messages: BTreeSet<&str> = results.remarks.keys().map(|key| key.message.as_str()).collect();
+    let messages: Vec<&str> = messages.into_iter().collect();
     let (counts, cells) = cells(&results.cells, &opsets, &modes);
     clauses.extend(results.findings.iter().map(|finding| finding.clause.clone()));
     json!({
@@ -58,9 +62,11 @@ fn run(file: &ResultsFile, cases: usize, clauses: &mut BTreeSet<String>) -> Valu
         "cells": cells,
         "failures": failures(file, &modes, cases),
         "failuresLeftOut": results.findings_left_out,
+        "messages": messages,
         "remarks": results.remarks.iter().map(|(key, remark)| json!([
-            key.from as u32, key.to as u32, key.attributes.to_string(), key.verdict.name(),
-            key.message, remark.opsets, remark.tests,
+            key.from as u32, key.to as u32, mode_of(&key.attributes), key.verdict.name(),
+            messages.binary_search(&key.message.as_str()).unwrap_or_default(),
+            remark.opsets, remark.tests,
         ])).collect::<Vec<_>>(),
         "diagnoses": results.diagnoses.iter().map(|it| json!([
             it.from as u32, it.to as u32, it.verdict.name(), it.to_string(),

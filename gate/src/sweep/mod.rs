@@ -5,6 +5,7 @@ mod certificate;
 mod chunk;
 mod compare;
 mod coverage;
+mod diagnose;
 mod expand;
 mod journal;
 mod record;

@@ -1,5 +1,6 @@
 //! What a sweep prints.
 
+use super::diagnose;
 use super::record::{Range, StopVerdict};
 use super::state::{Kind, RequestState, State, Status};
 use super::work::{Job, Shard};
@@ -181,6 +182,9 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
     }
     if ranges.len() > PRINTED || found.iter().any(|tally| tally.unlisted > 0) {
         writeln!(out, "  and more; the certificate lists the first ranges")?;
+    }
+    if let Some(sentence) = diagnose::sentence(&asked, &found) {
+        writeln!(out, "  diagnosis: {sentence}")?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! Kernels compiled for one instruction set each. All `unsafe` code of the crate is in this folder.
 #![allow(unsafe_code)]
 
+pub(crate) mod float_to_integer;
 #[cfg(not(target_arch = "x86_64"))]
 mod other;
-pub(crate) mod truncate;
 pub(crate) mod view;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;

@@ -2,6 +2,7 @@
 
 use super::{Lookup, Step};
 use crate::Backend;
+use castproof_vectors::DType;
 
 pub(crate) fn float16_to_float32(_: Backend) -> Option<Step> {
     None
@@ -28,6 +29,10 @@ pub(crate) fn unpack(_: u32, _: Backend) -> Option<Step> {
 }
 
 pub(crate) fn lookup(_: usize, _: usize, _: Backend) -> Option<Lookup> {
+    None
+}
+
+pub(crate) fn truncate(_: DType, _: DType, _: Backend) -> Option<Step> {
     None
 }
 

@@ -2,7 +2,7 @@
 
 use super::float::nan_with_sign;
 use super::{Map, NAN, SIGN};
-use crate::arch::truncate::{
+use crate::arch::float_to_integer::{
     f32_to_i64, f32_to_u64, f64_to_i32, f64_to_i64, f64_to_u32, f64_to_u64,
 };
 use crate::cast::Rules;

@@ -1,7 +1,7 @@
 //! Integers to float32 and back, and integers to integers.
 
 use super::{Map, Word};
-use crate::arch::truncate::{f32_to_i32, f32_to_u32};
+use crate::arch::float_to_integer::{f32_to_i32, f32_to_u32};
 use crate::cast::Rules;
 use core::marker::PhantomData;
 

@@ -136,6 +136,11 @@ fn none(_: &Element) -> Option<u64> {
 }
 
 impl Method {
+    /// Does it only tell that a request was answered which the version refuses?
+    pub fn is_of_refusals(&self) -> bool {
+        matches!(self.rule, Rule::Refused(_))
+    }
+
     /// What the method makes of the elements at `places` of a tensor.
     pub fn results(&self, tensor: &Tensor, places: &[usize]) -> Vec<Option<u64>> {
         let refused = |element: &Element| element.answer.expect == Outcome::Reject;

@@ -38,10 +38,13 @@ pub(super) fn next_step_to_nan(element: &Element) -> Option<u64> {
     nan(next_step(element)?.1)
 }
 
-/// Sign and target of a number that rounds to the step after the largest.
+/// Sign and target of a number that rounds to the step after the largest, where that is neither
+/// exact nor to be clamped anyway: the branch of a kernel that such a number alone takes.
 fn next_step(element: &Element) -> Option<(bool, &FloatFormat)> {
     let (negative, nearest, format) = element.nearest()?;
-    (nearest.code == format.largest_code() + 1).then_some((negative, format))
+    let rounded = nearest.code == format.largest_code() + 1 && !nearest.rounded.is_exact();
+    let saturates = element.request.attributes.saturate == Some(true);
+    (rounded && !saturates).then_some((negative, format))
 }
 
 /// Sign and target of a number that overflows.

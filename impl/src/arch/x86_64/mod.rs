@@ -6,6 +6,7 @@ mod lookup;
 mod odd;
 mod packing;
 mod stream;
+mod truncate;
 
 use super::{Body, Stores};
 use crate::cast::Rules;
@@ -14,6 +15,7 @@ pub(crate) use lookup::lookup;
 pub(crate) use odd::float64_to_odd_float32;
 pub(crate) use packing::{pack, unpack};
 pub(crate) use stream::{fence, stream};
+pub(crate) use truncate::truncate;
 
 #[target_feature(enable = "avx2,f16c")]
 pub(crate) fn avx2<B: Body>(rules: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {

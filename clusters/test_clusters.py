@@ -1,0 +1,345 @@
+"""Executes what the examples would have a cluster execute, on this machine.
+
+Run with `.venv-clusters/bin/python -m unittest discover clusters` from the root of the repository.
+The schedulers are stood in for by the few lines below that set their variables and pass files on;
+the shell text is the examples' own. Of Ray a real cluster is started.
+
+Castproof is built first, unless the environment variable CASTPROOF names the program.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+try:
+    import ray.cluster_utils
+except ImportError:
+    ray = None
+
+HERE = Path(__file__).resolve().parent
+MISSING = "is missing: run ./setup.sh --clusters, then .venv-clusters/bin/python"
+
+# Many requests of one chunk each; shares are swept to their end in no time.
+FILTERS = "--from float16"
+
+# One request of 256 chunks: a share takes long enough to be ended in its middle.
+LONG_FILTERS = "--from uint32 --to bool"
+
+# A job whose scheduler is stood in for: `sbatch` runs what is submitted at once, as a cluster
+# with nothing else to do would.
+SBATCH = """
+import argparse, os, pathlib, subprocess, sys
+parser = argparse.ArgumentParser(allow_abbrev=False)
+for flag in ("--parsable", "--requeue"):
+    parser.add_argument(flag, action="store_true")
+for option in ("--job-name", "--array", "--cpus-per-task", "--dependency", "--kill-on-invalid-dep"):
+    parser.add_argument(option)
+parser.add_argument("script", nargs="+")
+job = parser.parse_args()
+ended = pathlib.Path(os.environ["ENDED_JOBS"])
+identity = str(len(list(ended.iterdir())) + 1)
+statuses = []
+if job.dependency is None or (ended / job.dependency.removeprefix("afterok:")).read_text() == "0":
+    first, last = map(int, (job.array or "0-0").split("-"))
+    for task in range(first, last + 1):
+        task = {"SLURM_ARRAY_TASK_ID": str(task)} if job.array else {}
+        ran = subprocess.run(["bash", *job.script], env=os.environ | task, stdout=sys.stderr)
+        statuses.append(ran.returncode)
+(ended / identity).write_text(str(max(statuses, default="not run")))
+print(f"{identity};cluster" if job.parsable else f"Submitted batch job {identity}")
+"""
+
+# Answers zeros to whatever it is asked.
+FAULTY_TESTEE = """
+import castproof_testee
+stream = castproof_testee.claim_stdio()
+castproof_testee.serve(stream, "faulty", "0", lambda request, payload: bytes(len(payload)))
+"""
+
+
+def setUpModule():
+    global castproof
+    castproof = os.environ.get("CASTPROOF")
+    if castproof is None:
+        subprocess.run(["cargo", "build", "--quiet", "--package", "castproof"], cwd=HERE, check=True)
+        castproof = str(HERE.parent / "target/debug/castproof")
+
+
+class Example(unittest.TestCase):
+    """A folder in which an example works, with `castproof` in the PATH."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.programs = self.folder / "bin"
+        self.programs.mkdir()
+        (self.programs / "castproof").symlink_to(castproof)
+        self.work = self.folder / "work"
+        self.work.mkdir()
+
+    def run_command(self, command: list, folder: Path, **variables: str):
+        """Runs what a scheduler would run, with the variables that it would set."""
+        path = f"{self.programs}:{os.environ['PATH']}"
+        environment = os.environ | {"PATH": path, "PYTHONPATH": str(HERE.parent / "adapters")}
+        return subprocess.run(
+            command, cwd=folder, env=environment | variables, capture_output=True, text=True
+        )
+
+    def assert_runs(self, command: list, folder: Path, **variables: str) -> str:
+        ran = self.run_command(command, folder, **variables)
+        self.assertEqual(ran.returncode, 0, f"{command}: {ran.stdout}{ran.stderr}")
+        return ran.stdout
+
+    def assert_undivided(self, certificate: Path, filters: str = FILTERS) -> None:
+        """A certificate is that of a sweep that was never divided."""
+        whole = self.folder / "whole.json"
+        command = ["castproof", "sweep", "--testee", "builtin", *filters.split()]
+        self.assert_runs([*command, "--certificate", whole], self.folder)
+        self.assertEqual(lasting(certificate), lasting(whole))
+
+
+class Slurm(Example):
+    def setUp(self):
+        super().setUp()
+        sbatch = self.programs / "sbatch"
+        sbatch.write_text(f"#!{sys.executable}\n{SBATCH}")
+        sbatch.chmod(0o755)
+        self.ended = self.folder / "ended"
+        self.ended.mkdir()
+
+    def submit(self, **variables: str) -> str:
+        variables["ENDED_JOBS"] = str(self.ended)
+        return self.assert_runs([HERE / "slurm.sh"], self.work, **variables)
+
+    def job(self, identity: str) -> str:
+        return (self.ended / identity).read_text()
+
+    def test_the_joined_certificate_is_that_of_an_undivided_sweep(self):
+        self.submit(SHARES="3", FILTERS=FILTERS)
+        self.assertEqual((self.job("1"), self.job("2")), ("0", "0"))
+        self.assertEqual(len(list(self.work.glob("share-?.json"))), 3)
+        self.assert_undivided(self.work / "castproof-sweep.json")
+
+    def test_failures_are_in_the_joined_certificate(self):
+        testee = f"{sys.executable} -c '{FAULTY_TESTEE}'"
+        self.submit(SHARES="2", TESTEE=testee, FILTERS="--from int8 --to int8")
+        self.assertEqual((self.job("1"), self.job("2")), ("0", "1"))
+        (request,) = lasting(self.work / "castproof-sweep.json")["requests"]
+        self.assertEqual(request["whole"]["found"]["fail"], 255)
+
+    def test_nothing_is_joined_if_a_share_could_not_be_carried_out(self):
+        self.submit(SHARES="2", FILTERS="--from float7")
+        self.assertEqual((self.job("1"), self.job("2")), ("1", "not run"))
+
+
+@unittest.skipIf(yaml is None, f"PyYAML {MISSING}")
+class GithubActions(Example):
+    """Runs the steps of each job in a folder of its own; the build is left out."""
+
+    def setUp(self):
+        super().setUp()
+        self.workflow = yaml.safe_load((HERE / "github-actions.yml").read_text())
+        self.artifacts = self.folder / "artifacts"
+        (self.artifacts / "castproof").mkdir(parents=True)
+        shutil.copy(castproof, self.artifacts / "castproof/castproof")
+        # As it comes out of an artifact.
+        (self.artifacts / "castproof/castproof").chmod(0o644)
+
+    def run_job(self, name: str, context: dict[str, str]) -> Path:
+        """Runs a job; `context` has the values of the expressions that it uses."""
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        for step in self.workflow["jobs"][name]["steps"]:
+            inputs = step.get("with", {}).items()
+            inputs = {name: evaluate(str(value), context) for name, value in inputs}
+            match step.get("uses", "").split("@")[0]:
+                case "":
+                    text = evaluate(step["run"], context)
+                    variables = self.workflow["env"] | {"FILTERS": FILTERS}
+                    self.assert_runs(["bash", "-e", "-c", text], folder, **variables)
+                case "actions/upload-artifact":
+                    (self.artifacts / inputs["name"]).mkdir()
+                    shutil.copy(folder / inputs["path"], self.artifacts / inputs["name"])
+                case "actions/download-artifact":
+                    self.download(inputs, folder)
+                case other:
+                    self.fail(f"no stand-in for {other}")
+        return folder
+
+    def download(self, inputs: dict[str, str], folder: Path) -> None:
+        if "name" in inputs:
+            found = [self.artifacts / inputs["name"]]
+        else:
+            self.assertEqual(inputs["merge-multiple"], "True", "else each gets a folder of its own")
+            found = self.artifacts.glob(inputs["pattern"])
+        for artifact in found:
+            shutil.copytree(artifact, folder, dirs_exist_ok=True)
+
+    def test_the_joined_certificate_is_that_of_an_undivided_sweep(self):
+        jobs = self.workflow["jobs"]
+        shares = jobs["share"]["strategy"]["matrix"]["share"]
+        self.assertEqual(shares, list(range(1, len(shares) + 1)))
+        self.assertEqual((jobs["share"]["needs"], jobs["merge"]["needs"]), ("build", "share"))
+        for share in shares:
+            total = str(len(shares))
+            self.run_job("share", {"matrix.share": str(share), "strategy.job-total": total})
+        self.run_job("merge", {})
+        self.assert_undivided(self.artifacts / "castproof-sweep/castproof-sweep.json")
+
+    def test_what_the_build_hands_on_is_the_program(self):
+        *_, compile, upload = self.workflow["jobs"]["build"]["steps"]
+        self.assertEqual(compile["run"], "cargo build --release --locked --package castproof")
+        expected = {"name": "castproof", "path": "target/release/castproof"}
+        self.assertEqual(upload["with"], expected)
+
+
+@unittest.skipIf(yaml is None, f"PyYAML {MISSING}")
+class Kubernetes(Example):
+    def setUp(self):
+        super().setUp()
+        documents = yaml.safe_load_all((HERE / "kubernetes.yaml").read_text())
+        self.volume, self.share, self.merge = documents
+
+    def run_pod(self, job: dict, **variables: str) -> None:
+        """Runs the container of a job's pod, in the folder that stands for the volume."""
+        pod = job["spec"]["template"]["spec"]
+        (container,), (volume,) = pod["containers"], pod["volumes"]
+        (mount,) = container["volumeMounts"]
+        self.assertEqual((mount["name"], mount["mountPath"]), (volume["name"], "/sweep"))
+        self.assertEqual(container["workingDir"], "/sweep")
+        claim = volume["persistentVolumeClaim"]["claimName"]
+        self.assertEqual(claim, self.volume["metadata"]["name"])
+        set_by_job = {item["name"]: item["value"] for item in container.get("env", [])}
+        self.assert_runs(container["command"], self.work, **set_by_job | variables)
+
+    def test_the_joined_certificate_is_that_of_an_undivided_sweep(self):
+        shares = self.share["spec"]["completions"]
+        (container,) = self.share["spec"]["template"]["spec"]["containers"]
+        self.assertIn({"name": "SHARES", "value": str(shares)}, container["env"])
+        for index in range(shares):
+            self.run_pod(self.share, JOB_COMPLETION_INDEX=str(index), FILTERS=FILTERS)
+        self.assertTrue(self.merge["spec"]["suspend"], "it would not wait for the shares")
+        self.run_pod(self.merge)
+        self.assert_undivided(self.work / "castproof-sweep.json")
+
+
+@unittest.skipIf(ray is None, f"Ray {MISSING}")
+class Ray(Example):
+    """Runs the driver on a cluster of two nodes of one core each."""
+
+    @classmethod
+    def setUpClass(cls):
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        head = {"num_cpus": 0}
+        cls.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=head)
+        cls.addClassCleanup(cls.cluster.shutdown)
+        cls.nodes = [cls.cluster.add_node(num_cpus=1) for _ in range(2)]
+
+    def driver(self, *options: str, filters: str = FILTERS) -> list:
+        command = [sys.executable, HERE / "ray_sweep.py", "--address", self.cluster.address]
+        command += ["--castproof", castproof, "--scratch", self.work, *options]
+        return [*command, "--", "--testee", "builtin", *filters.split()]
+
+    def test_the_joined_certificate_is_that_of_an_undivided_sweep(self):
+        joined = self.folder / "joined.json"
+        printed = self.assert_runs(self.driver("--shares", "5", "--certificate", joined), self.work)
+        self.assertIn("(5 of 5 done)", printed)
+        self.assert_undivided(joined)
+        self.assertEqual(list(self.work.iterdir()), [], "what the shares left behind")
+
+    def test_a_share_whose_worker_is_killed_goes_on(self):
+        self.check_resumed(lambda sweep: os.kill(parent(sweep), signal.SIGKILL))
+
+    def test_a_share_that_is_killed_goes_on(self):
+        self.check_resumed(lambda sweep: os.kill(sweep, signal.SIGKILL))
+
+    def test_a_share_whose_node_is_lost_goes_on(self):
+        lost = self.nodes.pop()
+        self.check_resumed(lambda _: self.cluster.remove_node(lost, allow_graceful=False))
+        self.nodes.append(self.cluster.add_node(num_cpus=1))
+
+    def check_resumed(self, end) -> None:
+        """Ends a share in its middle by `end`, which is handed the process that sweeps."""
+        joined = self.folder / "joined.json"
+        command = self.driver("--shares", "2", "--certificate", joined, filters=LONG_FILTERS)
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True) as driver:
+            sweep, certificate = self.share_under_way()
+            end(sweep)
+            self.assertFalse(certificate.exists(), "the share was complete before it was ended")
+            printed, _ = driver.communicate()
+        self.assertEqual(driver.returncode, 0, printed)
+        self.assertRegex(printed, r"share \d/2: resumed: \d+ of \d+ chunks were done")
+        self.assert_undivided(joined, LONG_FILTERS)
+
+    def share_under_way(self) -> tuple[int, Path]:
+        """Waits until a share has got somewhere; returns its process and its certificate."""
+        deadline = time.monotonic() + 300
+        while time.monotonic() < deadline:
+            for journal in self.work.glob("*.journal"):
+                if len(journal.read_text().splitlines()) >= 3:
+                    certificate = journal.with_suffix("")
+                    return process_with(str(certificate)), certificate
+            time.sleep(0.002)
+        self.fail("no share has begun")
+
+    def test_what_cannot_be_carried_out_is_said_in_one_line(self):
+        joined = self.folder / "joined.json"
+        for filters, castproof_options, said in (
+            ("--from float7", [], "share 1/1: castproof: invalid value 'float7'"),
+            (FILTERS, ["--castproof", "no-such-program"], "no-such-program"),
+            (FILTERS, ["--scratch", "/no-such-folder"], "cannot be written"),
+        ):
+            options = ["--shares", "1", "--certificate", joined, *castproof_options]
+            ran = self.run_command(self.driver(*options, filters=filters), self.work)
+            self.assertEqual(ran.returncode, 2, ran.stderr)
+            self.assertRegex(ran.stderr, r"\Aray_sweep\.py: [^\n]*\n\Z")
+            self.assertIn(said, ran.stderr)
+            self.assertFalse(joined.exists())
+
+
+def lasting(certificate: Path) -> dict:
+    """A certificate without what differs from run to run."""
+    content = json.loads(certificate.read_text())
+    for key in ("date", "machine", "seal"):
+        del content[key]
+    for request in content["requests"]:
+        del request["whole"]["milliseconds"]
+    return content
+
+
+def evaluate(text: str, context: dict[str, str]) -> str:
+    """Puts values in the place of ${{ expressions }}."""
+    return re.sub(r"\$\{\{ (.+?) \}\}", lambda expression: context[expression[1]], text)
+
+
+def process_with(argument: str) -> int:
+    """The process that was started with this argument."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if argument.encode() in (process / "cmdline").read_bytes().split(b"\0"):
+                return int(process.name)
+        except OSError:  # it has ended
+            continue
+    raise AssertionError(f"no process has the argument {argument}")
+
+
+def parent(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"^PPid:\s+(\d+)", status, re.MULTILINE)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

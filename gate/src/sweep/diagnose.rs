@@ -1,0 +1,43 @@
+//! Why codes of a sweep fail: the wrong methods that reproduce what was observed.
+
+use super::record::{Range, Tally};
+use crate::diagnosis::{Observation, diagnose};
+use crate::verdict::Verdict;
+use castproof_oracle::partition::partition;
+use castproof_vectors::{Outcome, Request};
+
+/// Passing codes that a method must not contradict.
+const MOST_PASSES: usize = 512;
+
+/// A sentence for the failing ranges of a request, each represented by its first code; `None` if
+/// not all of them are listed, for then it is not known what passes.
+pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
+    if found.iter().any(|tally| tally.unlisted + tally.unjudged + tally.tolerated > 0) {
+        return None;
+    }
+    let ranges: Vec<&Range> = found.iter().flat_map(|tally| &tally.failures).collect();
+    let mut observed = Observation {
+        request: *request,
+        inputs: ranges.iter().map(|range| range.first.value()).collect(),
+        got: ranges.iter().map(|range| range.got.value()).collect(),
+        verdicts: vec![Verdict::Fail; ranges.len()],
+    };
+    let fails = |code: u64| {
+        ranges.iter().any(|range| (range.first.value()..=range.last.value()).contains(&code))
+    };
+    // What is at the ends of the pieces passed, or it would be listed.
+    let pieces = partition(request).ok()?;
+    let step = pieces.len().div_ceil(MOST_PASSES / 2);
+    for piece in pieces.iter().step_by(step) {
+        for code in [piece.first, piece.last] {
+            let expect = piece.expect(request.from, request.to, code);
+            if let (Outcome::Code(expected), false) = (expect, fails(code)) {
+                observed.inputs.push(code);
+                observed.got.push(expected);
+                observed.verdicts.push(Verdict::Pass);
+            }
+        }
+    }
+    let diagnoses = diagnose((request.from, request.to), &[observed]);
+    diagnoses.iter().find(|it| it.verdict == Verdict::Fail).map(ToString::to_string)
+}
