@@ -180,7 +180,7 @@ fn right(request: &Request, code: u64) -> Option<u64> {
         Outcome::OneOf(codes) => codes.first().copied(),
         Outcome::AnyNan => landmarks(request.to)?.nan.first().map(|[first, _]| first.value()),
         Outcome::Any => Some(0),
-        Outcome::Reject => None,
+        Outcome::Reject | Outcome::Text(_) => None,
     }
 }
 
