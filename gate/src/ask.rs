@@ -9,8 +9,8 @@ use serde_json::json;
 pub fn promote(tensor: DType, with: Operand) -> String {
     let (dtype, clause) = castproof_oracle::promote(tensor, with);
     match dtype {
-        Some(dtype) => line(json!({ "dtype": dtype.name() }), clause),
-        None => line(json!({ "reject": true }), clause),
+        Some(dtype) => line(&json!({ "dtype": dtype.name() }), clause),
+        None => line(&json!({ "reject": true }), clause),
     }
 }
 
@@ -20,12 +20,12 @@ pub fn promote(tensor: DType, with: Operand) -> String {
 /// If a tensor of this shape fits in no memory.
 pub fn bitcast(system: System, from: DType, to: DType, shape: &[u64]) -> Result<String> {
     let (output, clause) = bitcast_shape(system, from, to, shape);
-    let Some(output) = output else { return Ok(line(json!({ "reject": true }), clause)) };
+    let Some(output) = output else { return Ok(line(&json!({ "reject": true }), clause)) };
     let bytes = tensor_len(from, shape).map_err(|error| anyhow!(error))?;
-    Ok(line(json!({ "shape": output, "bytes": bytes }), clause))
+    Ok(line(&json!({ "shape": output, "bytes": bytes }), clause))
 }
 
-fn line(expect: serde_json::Value, id: &str) -> String {
+fn line(expect: &serde_json::Value, id: &str) -> String {
     let rule = clause(id).map_or("", |clause| clause.rule);
     // Composed by hand to keep the members in this order.
     format!("{{\"expect\":{expect},\"clause\":\"{id}\",\"rule\":{}}}\n", json!(rule))

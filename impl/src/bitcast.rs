@@ -100,13 +100,10 @@ mod tests {
         for start in 0..8 {
             for end in start..=wide.len() {
                 let part = &wide[start..end];
-                let fits = part.as_ptr().cast::<u32>().is_aligned() && part.len() % 4 == 0;
+                let fits = part.as_ptr().cast::<u32>().is_aligned() && part.len().is_multiple_of(4);
                 let seen = view_as::<u8, u32>(part);
                 assert_eq!(seen.is_some(), fits || part.is_empty(), "{start}..{end}");
-                assert_eq!(
-                    seen.map_or(0, |seen| size_of_val(seen)),
-                    if fits { part.len() } else { 0 }
-                );
+                assert_eq!(seen.map_or(0, size_of_val), if fits { part.len() } else { 0 });
             }
         }
     }

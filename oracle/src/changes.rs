@@ -3,7 +3,7 @@
 use crate::cast::Caster;
 use crate::suite::{attribute_sets, chosen};
 use castproof_vectors::{
-    DType, Element, Expectation, Level, NEWEST, Operator, Request, type_set, versions,
+    DType, Element, Expectation, Level, Operator, Request, type_set, versions,
 };
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ fn changes_of_pair(
     found: &mut BTreeMap<Class, Found>,
 ) -> Result<(), String> {
     let elements = chosen(from, to, Level::Standard);
-    for attributes in attribute_sets(to, NEWEST) {
+    for attributes in attribute_sets(to, before) {
         let request = Request::cast(from, to, before).with(attributes);
         let caster = |opset| Caster::new(&Request { opset, ..request });
         let older = caster(before).map_err(|error| error.to_string())?;

@@ -112,7 +112,7 @@ fn power_of_ten(exponent: i64) -> Rational {
 pub fn plain(magnitude: &Rational) -> String {
     // 1 / 2^k is 5^k / 10^k.
     let places = (magnitude.denom().significant_bits() - 1) as usize;
-    let scaled = Rational::from(magnitude * power_of_ten(places as i64));
+    let scaled = magnitude * power_of_ten(places as i64);
     let text = scaled.numer().to_string();
     if places == 0 {
         return text;

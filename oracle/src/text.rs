@@ -44,7 +44,7 @@ fn nearest_power(format: &FloatFormat, read: &Value, code: u64) -> bool {
         return false;
     };
     let Value::Finite { negative: false, magnitude } = read else { return false };
-    let (low, high) = (power.clone() * 3u32 >> 2u32, power * 3u32 >> 1u32);
+    let (low, high) = ((power.clone() * 3u32) >> 2u32, (power * 3u32) >> 1u32);
     low < *magnitude && *magnitude < high
 }
 
