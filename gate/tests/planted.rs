@@ -29,7 +29,7 @@ const PLACES: [(&str, DType, DType); 69] = [
     ("rounded toward plus infinity", Float32, Float16),
     ("rounded to the nearest integer, ties to even", Float32, Int8),
     ("rounded to the nearest integer, ties away from zero", Float32, Int8),
-    ("ties away from zero, beyond the range wrapped", Float32, Uint4),
+    ("ties away from zero, beyond the range wrapped", Float32, Uint2),
     ("round_mode ignored", Float32, Float8E8M0),
     ("round_mode up and down exchanged", Float32, Float8E8M0),
     ("saturate ignored: always on", Float32, Float8E4M3FN),
