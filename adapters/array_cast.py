@@ -34,8 +34,10 @@ def casts(names: list[str]) -> list[dict]:
     return [{"from": name, "to": names, "opsets": [NEWEST_OPSET]} for name in names]
 
 
-def check_attributes(request: Request) -> None:
-    """Raises Unsupported where an attribute asks for what no array library offers."""
+def check_request(request: Request) -> None:
+    """Raises Unsupported for what no array library offers."""
+    if request.op != "cast":
+        raise Unsupported("there is no CastLike")
     if request.target.startswith("float8") and request.saturate != 0:
         raise Unsupported("there is no cast that saturates")
     if request.target == "float8e8m0" and request.round_mode != "nearest":

@@ -24,7 +24,7 @@ MISSING = ("float6e2m3", "float6e3m2")
 
 def cast(request: Request, payload: bytes) -> bytes:
     """One conversion."""
-    array_cast.check_attributes(request)
+    array_cast.check_request(request)
     (count,) = request.shape
     source = array_cast.to_array(request.source, payload, count)
     # XLA compiles for each shape; whole blocks keep that to a few for each pair.

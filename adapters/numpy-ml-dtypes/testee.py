@@ -19,7 +19,7 @@ NO_SUCH_CAST = "Cannot cast array data from"
 
 def cast(request: Request, payload: bytes) -> bytes:
     """One `astype`."""
-    array_cast.check_attributes(request)
+    array_cast.check_request(request)
     (count,) = request.shape
     source = array_cast.to_array(request.source, payload, count)
     try:

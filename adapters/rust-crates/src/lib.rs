@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_vectors::{DType, Request, pack, unpack};
+use castproof_vectors::{DType, Operator, Request, pack, unpack};
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use microfloat::{f4e2m1fn, f6e2m3fn, f6e3m2fn, f8e4m3fnuz, f8e5m2fnuz, f8e8m0fnu};
@@ -113,8 +113,8 @@ impl Testee for Crates {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        if request.opset != OPSET {
-            return Reply::Unsupported(format!("only opset {OPSET} is answered"));
+        if request.op != Operator::Cast || request.opset != OPSET {
+            return Reply::Unsupported(format!("only Cast of opset {OPSET} is answered"));
         }
         let found = ROWS.iter().find(|row| {
             let saturate = row.saturate.is_none() || row.saturate == request.attributes.saturate;

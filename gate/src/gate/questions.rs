@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::source::Source;
 use super::text::judge_element;
 use crate::baseline::{Baseline, Watch};
-use crate::results::{CellKey, Deviation, Results, SuiteRun, SurpriseKey};
+use crate::results::{CellKey, Deviation, Results, SuiteRun, Surprise, SurpriseKey};
 use crate::testee::{Reply, Returned, Testee};
 use crate::verdict::{Counts, Verdict, thousands};
 use crate::words;
@@ -87,8 +87,11 @@ fn known(
     let entries = baseline.of_request(&key);
     let entry = Watch::new(key, &entries).note((&test.clause, &test.id), verdict, results);
     if verdict.is_bad() && entry.is_none() {
+        // The cast's own tests count as well: an entry for some of them rules none of them out.
+        let counts = results.cells.get(&key).map(|cell| cell.counts).unwrap_or_default();
         let key = SurpriseKey { cell: key, clause: test.clause.clone() };
-        let sum = results.surprises.entry(key).or_default();
+        let start = || Surprise { counts, ..Surprise::default() };
+        let sum = results.surprises.entry(key).or_insert_with(start);
         sum.counts.add(verdict, 1);
         sum.unexpected.add(verdict, 1);
     }

@@ -143,7 +143,7 @@ impl<'a> GroupRun<'a> {
             let (verdict, message) = match testee.cast(&request, count, &self.batches[index]) {
                 Reply::Output(output) => match unpack_elements(key.to, &output, count) {
                     Ok(got) => {
-                        self.judge_batch(first, request, got, &mut ledger, results);
+                        self.judge_batch(first, request, &got, &mut ledger, results);
                         continue;
                     }
                     Err(problem) => (Verdict::Error, problem),
@@ -163,14 +163,14 @@ impl<'a> GroupRun<'a> {
         &mut self,
         first: usize,
         request: Request,
-        got: Vec<Element>,
+        got: &[Element],
         ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
         let (key, pair) = (ledger.key, (self.file.from, self.file.to));
         results.cells.entry(key).or_default().counts.executed += got.len() as u64;
         let mut verdicts = Vec::with_capacity(got.len());
-        for (index, element) in (first..).zip(&got) {
+        for (index, element) in (first..).zip(got) {
             let (expect, tolerate) = &self.outcomes[index];
             let input = &self.group.tests[index].input;
             let verdict = judge_element(expect, tolerate.as_ref(), pair, input, element);
@@ -187,7 +187,7 @@ impl<'a> GroupRun<'a> {
                 self.keep(index, element, key.version, known);
             }
         }
-        self.observe(first, request, &got, verdicts);
+        self.observe(first, request, got, verdicts);
     }
 
     /// Notes what was executed, for diagnoses; those know numbers only.
