@@ -133,7 +133,7 @@ class Common:
         good = {"seq": 7, "op": "cast", "from": "bool", "to": "int8", "opset": 13}
         good |= {"shape": [2], "bytes": 2}
         for changed, text in (
-            ({"op": "bitcast"}, "op is 'bitcast'"),
+            ({"op": "transpose"}, "op is 'transpose'"),
             ({"from": "float7"}, "unknown dtype 'float7'"),
             ({"shape": [3]}, "takes 3 bytes, not 2"),
             ({"shape": [-2]}, "sizes of 0 or more"),
