@@ -34,10 +34,16 @@ def casts(names: list[str]) -> list[dict]:
     return [{"from": name, "to": names, "opsets": [NEWEST_OPSET]} for name in names]
 
 
-def check_attributes(request: Request) -> None:
-    """Raises Unsupported where an attribute asks for what no array library offers."""
-    if request.target.startswith("float8") and request.saturate != 0:
-        raise Unsupported("there is no cast that saturates")
+def check_attributes(request: Request, saturating: tuple[str, ...] = ()) -> None:
+    """Raises Unsupported where an attribute asks for what the library does not offer.
+
+    A cast to one of the targets `saturating` always saturates, one to any other float8 never.
+    """
+    if request.target in saturating:
+        if request.saturate == 0:
+            raise Unsupported(f"every cast to {request.target} saturates")
+    elif request.target.startswith("float8") and request.saturate != 0:
+        raise Unsupported(f"no cast to {request.target} saturates")
     if request.target == "float8e8m0" and request.round_mode != "nearest":
         raise Unsupported(f"there is no rounding mode '{request.round_mode}'")
 
