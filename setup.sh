@@ -12,8 +12,8 @@ Prepares this checkout; safe to run again, and quick when nothing is missing.
   2. .venv with the pinned Python packages of the adapters (Python 3.11 or newer)
   3. cargo-fuzz, if a nightly Rust toolchain is installed
 With --adapters also the runtimes of these adapters, which are large downloads:
-jax, openvino, tensorflow, mindspore (Python, into .venvs), onnxruntime-web (npm,
-into its folder).
+jax, openvino, torch, tensorflow, mindspore (Python, into .venvs), onnxruntime-web
+(npm, into its folder).
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get and `cargo install`.
 With --clusters also .venv-clusters, with which clusters/ is run and tested.

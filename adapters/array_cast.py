@@ -34,12 +34,18 @@ def casts(names: list[str]) -> list[dict]:
     return [{"from": name, "to": names, "opsets": [NEWEST_OPSET]} for name in names]
 
 
-def check_request(request: Request) -> None:
-    """Raises Unsupported for what no array library offers."""
+def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
+    """Raises Unsupported for what the library does not offer.
+
+    A cast to one of the targets `saturating` always saturates, one to any other float8 never.
+    """
     if request.op != "cast":
         raise Unsupported("there is no CastLike")
-    if request.target.startswith("float8") and request.saturate != 0:
-        raise Unsupported("there is no cast that saturates")
+    if request.target in saturating:
+        if request.saturate == 0:
+            raise Unsupported(f"every cast to {request.target} saturates")
+    elif request.target.startswith("float8") and request.saturate != 0:
+        raise Unsupported(f"no cast to {request.target} saturates")
     if request.target == "float8e8m0" and request.round_mode != "nearest":
         raise Unsupported(f"there is no rounding mode '{request.round_mode}'")
 

@@ -11,7 +11,9 @@ import tomllib
 import unittest
 from pathlib import Path
 
+import array_cast
 import castproof_testee
+from castproof_testee import Request, Unsupported
 
 ADAPTERS = Path(__file__).resolve().parent
 NUMERIC = tuple(castproof_testee.ELEMENT_BITS)
@@ -188,6 +190,30 @@ class Common:
         self.assert_refused("saturate", "float32", "float16", 13, f32, saturate=1)
         self.assert_refused("float8e4m3fn", "float8e4m3fn", "float32", 13, b"\x38")
         self.assert_refused("float8e4m3fn", "float32", "float8e4m3fn", 15, f32, op="castlike")
+
+
+class ArrayLibraries(unittest.TestCase):
+    """How a library without attributes is asked for what attributes decide."""
+
+    def refusal(self, target, saturate, round_mode=None, saturating=()):
+        request = Request("cast", "float32", target, 28, saturate, round_mode, (1,))
+        try:
+            array_cast.check_request(request, saturating)
+        except Unsupported as error:
+            return str(error)
+
+    def test_a_cast_is_asked_for_the_one_overflow_that_it_has(self):
+        never, always = "float8e5m2", "float8e4m3fn"
+        self.assertIsNone(self.refusal(never, 0, saturating=[always]))
+        self.assertIn("no cast", self.refusal(never, 1, saturating=[always]))
+        self.assertIn("no cast", self.refusal(never, None, saturating=[always]))
+        self.assertIn("every cast", self.refusal(always, 0, saturating=[always]))
+        self.assertIsNone(self.refusal(always, 1, saturating=[always]))
+        self.assertIsNone(self.refusal("float16", None))
+
+    def test_float8e8m0_is_rounded_to_nearest_only(self):
+        self.assertIsNone(self.refusal("float8e8m0", 0, "nearest"))
+        self.assertIn("'up'", self.refusal("float8e8m0", 0, "up"))
 
 
 class Framing(unittest.TestCase):
