@@ -11,7 +11,7 @@ use castproof::testee::adapter;
 #[cfg(feature = "oracle")]
 use castproof_vectors::{Attributes, Number, Operand, Operator, Request, RoundMode, System};
 use castproof_vectors::{DType, Level, Suite};
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -83,8 +83,8 @@ pub(crate) enum Command {
 #[cfg(feature = "oracle")]
 /// `castproof expect`
 #[derive(Args)]
-#[command(group(ArgGroup::new("input").required(true).args(["from", "from_one"])))]
-#[command(group(ArgGroup::new("output").required(true).args(["to", "to_one"])))]
+#[command(group(clap::ArgGroup::new("input").required(true).args(["from", "from_one"])))]
+#[command(group(clap::ArgGroup::new("output").required(true).args(["to", "to_one"])))]
 pub(crate) struct Expect {
     /// Input dtype of one element.
     #[arg(value_name = "FROM", requires = "code")]
@@ -202,17 +202,9 @@ pub(crate) struct DiffSpec {
 
 /// `castproof gate`
 #[derive(Args)]
-#[command(group(ArgGroup::new("subject").required(true).args(["testee", "adapter", "library"])))]
 pub(crate) struct Gate {
-    /// `builtin`, or the command of a program that speaks the testee protocol.
-    #[arg(long, value_name = "COMMAND")]
-    testee: Option<String>,
-    /// An adapter of the repository, by the name of its folder.
-    #[arg(long, value_name = "NAME")]
-    adapter: Option<String>,
-    /// A shared library with the C function of `castproof.h`; it is loaded in a child process.
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
+    #[command(flatten)]
+    subject: SubjectArgs,
     #[command(flatten)]
     selection: Selection,
     /// Only this suite; may be given again. By default all.
@@ -250,7 +242,7 @@ pub(crate) struct Gate {
 impl Gate {
     /// Which implementation is tested.
     pub(crate) fn subject(&self) -> Result<Subject> {
-        subject(self.testee.clone(), self.adapter.clone(), self.library.clone())
+        self.subject.subject()
     }
 
     /// The longest wait for an answer.
@@ -269,10 +261,9 @@ impl Gate {
             }
             _ => None,
         };
-        let threads = self.threads.or_else(|| available_parallelism().ok());
         Ok(Options {
             level: self.selection.level,
-            filters: self.selection.filters(),
+            filters: self.selection.filters.filters(),
             vectors: self.selection.vectors,
             suites: self.suite,
             strict: self.strict,
@@ -282,7 +273,7 @@ impl Gate {
             journal: self.journal,
             // Another's runtime may lack casts; the builtin one may not.
             complete: subject == Subject::Builtin,
-            threads: threads.map_or(1, NonZeroUsize::get),
+            threads: thread_count(self.threads),
             limit_list: self.limit_list,
         })
     }
@@ -312,9 +303,8 @@ pub(crate) struct Export {
 impl Export {
     /// What to export.
     pub(crate) fn job(self) -> Job {
-        let filters = self.selection.filters();
-        let Selection { level, vectors, .. } = self.selection;
-        Job { format: self.format, level, vectors, filters, out: self.out }
+        let Selection { level, vectors, filters } = self.selection;
+        Job { format: self.format, level, vectors, filters: filters.filters(), out: self.out }
     }
 }
 
@@ -327,6 +317,13 @@ pub(crate) struct Selection {
     /// A folder of vector files with its manifest, instead of the vectors of a level.
     #[arg(long, value_name = "DIR", conflicts_with = "level")]
     vectors: Option<PathBuf>,
+    #[command(flatten)]
+    filters: FilterArgs,
+}
+
+/// What to leave out.
+#[derive(Args)]
+pub(crate) struct FilterArgs {
     /// Only casts from this dtype.
     #[arg(long, value_name = "DTYPE")]
     from: Option<DType>,
@@ -338,8 +335,9 @@ pub(crate) struct Selection {
     opset: Option<u32>,
 }
 
-impl Selection {
-    fn filters(&self) -> Filters {
+impl FilterArgs {
+    /// What to leave out.
+    pub(crate) fn filters(&self) -> Filters {
         Filters { from: self.from, to: self.to, opset: self.opset }
     }
 }
@@ -382,20 +380,39 @@ impl Report {
     }
 }
 
-/// Which implementation is meant.
-pub(crate) fn subject(
+/// Which implementation is tested: exactly one of these.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct SubjectArgs {
+    /// `builtin`, or the command of a program that speaks the testee protocol.
+    #[arg(long, value_name = "COMMAND")]
     testee: Option<String>,
+    /// An adapter of the repository, by the name of its folder.
+    #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
+    /// A shared library with the C function of `castproof.h`; it is loaded in a child process.
+    #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
-) -> Result<Subject> {
-    Ok(match (testee, adapter, library) {
-        (Some(name), ..) if name == "builtin" => Subject::Builtin,
-        (Some(command), ..) => Subject::Command(command),
-        (None, Some(name), _) => Subject::Adapter(name),
-        (None, None, library) => {
-            Subject::Library(library.context("name a testee, an adapter or a library")?)
-        }
-    })
+}
+
+impl SubjectArgs {
+    /// The implementation that is meant.
+    pub(crate) fn subject(&self) -> Result<Subject> {
+        Ok(match (&self.testee, &self.adapter, &self.library) {
+            (Some(name), ..) if name == "builtin" => Subject::Builtin,
+            (Some(command), ..) => Subject::Command(command.clone()),
+            (None, Some(name), _) => Subject::Adapter(name.clone()),
+            (None, None, library) => {
+                let library = library.clone();
+                Subject::Library(library.context("name a testee, an adapter or a library")?)
+            }
+        })
+    }
+}
+
+/// As many as asked for, or one a core.
+pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {
@@ -404,6 +421,9 @@ fn parse_format(text: &str) -> Result<Format, String> {
         "onnx-backend" => Ok(Format::OnnxBackend),
         #[cfg(feature = "oracle")]
         "partition" => Ok(Format::Partition),
+        #[cfg(feature = "oracle")]
+        _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend, partition")),
+        #[cfg(not(feature = "oracle"))]
         _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend")),
     }
 }

@@ -13,9 +13,11 @@ use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve
 use castproof::{ask, diff_spec, expect, explain, sweep};
 use castproof::{export, gate, report};
 use clap::Parser;
+#[cfg(feature = "oracle")]
+use cli::thread_count;
 use cli::{Cli, Command, Vectors};
 #[cfg(feature = "oracle")]
-use cli_sweep::{Certify, SweepCommand, thread_count};
+use cli_sweep::{Certify, SweepCommand};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 #[cfg(feature = "oracle")]

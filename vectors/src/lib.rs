@@ -53,7 +53,10 @@ pub use {
     manifest::{Manifest, ManifestEntry, sha256_hex},
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
-    payload::{pack, pack_elements, packed_len, tensor_len, unpack, unpack_elements},
+    payload::{
+        code_at, element_count, pack, pack_elements, packed_len, tensor_len, unpack,
+        unpack_elements,
+    },
     question::{
         AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer, Operand,
         Promote, Question, QuestionFile, QuestionTest, Scalar, TensorAnswer,

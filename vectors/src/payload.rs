@@ -21,14 +21,27 @@ pub fn packed_len(dtype: DType, count: usize) -> Result<usize, String> {
         .ok_or_else(|| format!("{count} elements of {dtype} do not fit in memory"))
 }
 
+/// The elements of a tensor of this shape: none where a side is 0, however long the others are.
+///
+/// # Errors
+/// If they are too many for memory.
+pub fn element_count(shape: &[u64]) -> Result<usize, String> {
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    shape
+        .iter()
+        .try_fold(1u64, |count, &side| count.checked_mul(side))
+        .and_then(|count| usize::try_from(count).ok())
+        .ok_or_else(|| format!("shape {shape:?} does not fit in memory"))
+}
+
 /// The bytes of a tensor of this shape.
 ///
 /// # Errors
 /// If it does not fit in memory, or the dtype has no fixed width.
 pub fn tensor_len(dtype: DType, shape: &[u64]) -> Result<usize, String> {
-    let count = shape.iter().try_fold(1u64, |count, &side| count.checked_mul(side));
-    let count = count.and_then(|count| usize::try_from(count).ok());
-    packed_len(dtype, count.ok_or_else(|| format!("shape {shape:?} does not fit in memory"))?)
+    packed_len(dtype, element_count(shape)?)
 }
 
 /// The payload of elements of a numeric dtype or of string.
@@ -106,12 +119,19 @@ pub fn unpack(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<u64>, Stri
         };
         return Ok(bytes.chunks_exact(bits / 8).map(wide).collect());
     }
-    let field = |index: usize| {
-        let (byte, shift) = (index * bits / 8, index * bits % 8);
-        let high = bytes.get(byte + 1).copied().unwrap_or(0);
-        (u64::from(u16::from_le_bytes([bytes[byte], high])) >> shift) & dtype.code_mask()
-    };
-    Ok((0..count).map(field).collect())
+    Ok((0..count).map(|index| code_at(dtype, bytes, index)).collect())
+}
+
+/// One code of a payload of a numeric dtype.
+///
+/// # Panics
+/// If the payload has fewer elements.
+pub fn code_at(dtype: DType, bytes: &[u8], index: usize) -> u64 {
+    let bits = dtype.bits() as usize;
+    let (first, last) = (index * bits / 8, (index * bits + bits).div_ceil(8));
+    let mut word = [0; 8];
+    word[..last - first].copy_from_slice(&bytes[first..last]);
+    (u64::from_le_bytes(word) >> (index * bits % 8)) & dtype.code_mask()
 }
 
 fn numeric(dtype: DType) -> Result<DType, String> {
@@ -125,6 +145,16 @@ fn numeric(dtype: DType) -> Result<DType, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_side_of_0_makes_a_tensor_empty() {
+        assert_eq!(element_count(&[]), Ok(1));
+        assert_eq!(element_count(&[2, 3]), Ok(6));
+        assert_eq!(element_count(&[u64::MAX, 3, 0]), Ok(0));
+        assert!(element_count(&[u64::MAX, 3]).is_err());
+        assert_eq!(tensor_len(DType::Int4, &[5]), Ok(3));
+        assert!(tensor_len(DType::Int64, &[1 << 62]).is_err());
+    }
 
     #[test]
     fn known_bytes() {

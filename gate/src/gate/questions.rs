@@ -11,8 +11,8 @@ use crate::words;
 use anyhow::{Result, anyhow};
 use castproof_vectors::{
     AnswerRecord, Bitcast, CastLike, ComplexCast, DType, Operator, Outcome, OutcomeRecord,
-    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, cast_version, clause, landmarks,
-    pack_elements, tensor_len, unpack_elements,
+    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, cast_version, clause,
+    element_count, landmarks, pack_elements, tensor_len, unpack_elements,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -241,11 +241,11 @@ fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
 /// Bytes with the padding of the last one cleared, which is no part of the value (OX-B10).
 fn without_padding(dtype: DType, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let due = tensor_len(dtype, shape).unwrap_or(0);
-    let bits = shape.iter().product::<u64>() * u64::from(dtype.bits());
-    let padding = (due as u64 * 8).saturating_sub(bits).min(7);
-    if let (true, Some(last)) = (bytes.len() == due, bytes.last_mut()) {
-        *last &= 0xff >> padding;
+    // The shape is what a testee says, and may be absurd.
+    let whole = tensor_len(dtype, shape) == Ok(bytes.len());
+    let used = element_count(shape).map_or(0, |count| count % 8 * dtype.bits() as usize % 8);
+    if let (true, Some(last), 1..) = (whole, bytes.last_mut(), used) {
+        *last &= (1 << used) - 1;
     }
     bytes
 }
@@ -318,4 +318,21 @@ pub(super) fn report(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_is_no_part_of_an_answer() {
+        assert_eq!(without_padding(DType::Int4, &[3], &[0x21, 0xf3]), [0x21, 0x03]);
+        assert_eq!(without_padding(DType::Uint2, &[5], &[0xff, 0xfd]), [0xff, 0x01]);
+        assert_eq!(without_padding(DType::Int4, &[2], &[0xff]), [0xff]);
+        assert_eq!(without_padding(DType::Float32, &[1], &[1, 2, 3, 0xff]), [1, 2, 3, 0xff]);
+        // Too few bytes, and a shape that no memory holds: as they came.
+        assert_eq!(without_padding(DType::Int4, &[5], &[0xff]), [0xff]);
+        assert_eq!(without_padding(DType::Int4, &[u64::MAX, u64::MAX], &[0xff]), [0xff]);
+        assert!(without_padding(DType::Int4, &[u64::MAX, u64::MAX, 0], &[]).is_empty());
+    }
 }

@@ -5,7 +5,7 @@ use super::coverage::{Run, Word};
 use super::record::{Digest, RANGES, Range, Tally};
 use anyhow::{Result, bail};
 use castproof_oracle::partition::{Piece, Rule, Tolerate};
-use castproof_vectors::{DType, Hex, Outcome, OutcomeRecord, Request};
+use castproof_vectors::{DType, Hex, Outcome, OutcomeRecord, Request, code_at};
 
 /// Differing elements of a chunk that the oracle is asked about one by one, where the piece does
 /// not say what is tolerated.
@@ -174,12 +174,7 @@ impl Prepared {
 impl<'a> Elements<'a> {
     /// One element.
     fn get(&self, index: usize) -> u64 {
-        let bits = self.dtype.bits() as usize;
-        let (first, last) = (index * bits / 8, (index * bits + bits).div_ceil(8));
-        let shift = (index * bits % 8) as u32;
-        let mut word = [0; 8];
-        word[..last - first].copy_from_slice(&self.bytes[first..last]);
-        (u64::from_le_bytes(word) >> shift) & self.dtype.code_mask()
+        code_at(self.dtype, self.bytes, index)
     }
 
     /// The whole bytes that hold a run, perhaps with a neighbour's bits.

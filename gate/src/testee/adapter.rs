@@ -83,7 +83,9 @@ fn launch(adapters: &Path, name: &str) -> Result<Launch> {
         let root = adapters.parent().unwrap_or(Path::new("/"));
         let interpreter = root.join(&venv).join("bin/python");
         if !interpreter.is_file() {
-            bail!("adapter {name} needs the Python environment {venv}; run ./setup.sh");
+            // The shared environment is always made, an adapter's own only when asked for.
+            let option = if venv == ".venv" { "".into() } else { format!(" --adapters {name}") };
+            bail!("adapter {name} needs the Python environment {venv}; run ./setup.sh{option}");
         }
         *program = interpreter.display().to_string();
     }
@@ -129,7 +131,7 @@ mod tests {
         let root = repository(&format!("{GOOD}venv = 'env'\n"));
         let adapters = root.path().join("adapters");
         let missing = format!("{:#}", launch(&adapters, "some").expect_err("no venv yet"));
-        assert!(missing.contains("run ./setup.sh"), "{missing}");
+        assert!(missing.contains("run ./setup.sh --adapters some"), "{missing}");
 
         let interpreter = root.path().join("env/bin/python");
         fs::create_dir_all(root.path().join("env/bin")).expect("a folder");

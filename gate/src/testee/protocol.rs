@@ -7,7 +7,9 @@
 
 use super::Returned;
 use super::question::{QuestionHeader, is_question};
-use castproof_vectors::{Attributes, DType, Operator, Question, Request, RoundMode, packed_len};
+use castproof_vectors::{
+    Attributes, DType, Operator, Question, Request, RoundMode, element_count, packed_len,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
@@ -435,12 +437,7 @@ enum Status {
 fn parse_request(line: &str, payload: usize) -> Result<(Request, usize), String> {
     let header: RequestHeader =
         serde_json::from_str(line).map_err(|error| one_line(&format!("no request: {error}")))?;
-    let count = header
-        .shape
-        .iter()
-        .try_fold(1u64, |count, &side| count.checked_mul(side))
-        .and_then(|count| usize::try_from(count).ok())
-        .ok_or_else(|| format!("shape {:?} does not fit in memory", header.shape))?;
+    let count = element_count(&header.shape)?;
     if header.from == DType::String {
         // The payload is read as JSON by who casts it; a string takes its quotes and a comma.
         if count > payload.max(1) / 2 + 1 {
