@@ -1,18 +1,19 @@
 //! Which loops a cast runs through, chosen once per call.
 //!
-//! A cast is a chain of at most four: packed elements to a byte each, to float32, from there to the
-//! target, and back to packed. For a long slice of few codes a table stands in for as much of the
+//! A cast is a chain of at most four: packed elements to a byte each, to float32 (or, from an integer
+//! to a target of little range, to a narrow integer), from there to the target, and back to packed. For a long slice of few codes a table stands in for as much of the
 //! chain as possible.
+
+mod steps;
 
 use crate::Backend;
 use crate::arch::{self, Lookup, Step, Stores, Table};
 use crate::cast::{Cast, Rules};
-use crate::format::{self, FloatFormat};
-use crate::kernels::packing::{Pack, Unpack};
-use crate::kernels::{Word, direct, float, integer, power, short};
-use castproof_vectors::DType::{self, *};
+use crate::kernels::integer::CLAMPED_BITS;
+use castproof_vectors::DType::Bool;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
+use steps::{is_clamped, is_integer, middle, pack, unpack};
 
 /// Bytes of a block of elements in their widest form on the way: few enough for the first-level
 /// cache, and enough elements to begin and end at whole bytes.
@@ -76,36 +77,81 @@ impl Plan {
     /// looks up faster than it computes.
     fn with_table(mut self, cast: &Cast) -> Plan {
         let Chain { links, from_bits, to_bits } = self.chain;
-        let [unpack, to_single, from_single, pack] = links;
-        let Some(last) = from_single.or(to_single) else { return self };
-        // One byte of the source alone may make whole bytes of the target; else one code does.
-        // AVX2 looks up one of 16 entries far faster than one of 256.
-        let doubles = to_bits == 2 * from_bits && cast.backend != Backend::Avx2;
-        let whole = 8 % from_bits == 0 && (to_bits == from_bits || doubles);
-        let (replaced, entries) = if whole {
-            (self.chain, 256)
-        } else {
-            let links = [None, to_single, from_single, None];
-            (Chain { links, from_bits: 8, to_bits: last.bits }, 1 << from_bits)
+        let [unpack, to_middle, from_middle, pack] = links;
+        let Some(last) = from_middle.or(to_middle) else { return self };
+        let bytes = |links| Chain { links, from_bits: 8, to_bits: last.bits };
+        let find = |from, to, entries| {
+            let stage = Stage::LookUp(Lookup::new(from, to, entries, cast.backend)?);
+            Some(Link { stage, bits: to })
         };
-        let width = replaced.to_bits / replaced.from_bits;
-        let Some(lookup) = Lookup::new(width, entries, cast.backend) else { return self };
-        let codes: [u8; 256] = core::array::from_fn(|code| code as u8);
-        let setup = Setup { rules: &cast.rules, table: &Table([0; 512]), stores: Stores::Plain };
-        let entries = &mut self.table.0[..entries * width];
-        let input = &codes[..entries.len() / width];
-        replaced.run(setup, input.len() * 8 / replaced.from_bits, input, entries);
-        let link = Link { stage: Stage::LookUp(lookup), bits: replaced.to_bits };
-        self.rest = whole.then_some(self.chain);
-        self.chain.links =
-            if whole { [Some(link), None, None, None] } else { [unpack, Some(link), None, pack] };
+        let packed = from_bits < 8 || to_bits < 8;
+        let (tabled, entries, links) = if is_clamped(cast.from, cast.to) {
+            let entries = 1 << CLAMPED_BITS;
+            let links = match find(8, to_bits, entries) {
+                Some(all) => [None, to_middle, Some(all), None],
+                None => [None, to_middle, find(8, 8, entries), pack],
+            };
+            (bytes([None, None, from_middle, None]), entries, links)
+        } else if let Some(bits) = whole_bytes(from_bits, to_bits, cast.backend) {
+            self.rest = Some(self.chain);
+            (self.chain, 256, [find(8, bits, 256), None, None, None])
+        } else {
+            let entries = 1 << from_bits;
+            let links = match find(from_bits, to_bits, entries).filter(|_| packed) {
+                Some(all) => {
+                    self.rest = Some(self.chain);
+                    [Some(all), None, None, None]
+                }
+                None => match find(8, last.bits, entries) {
+                    Some(middle) => [unpack, Some(middle), None, pack],
+                    None => return self,
+                },
+            };
+            (bytes([None, to_middle, from_middle, None]), entries, links)
+        };
+        self.table.fill(tabled, entries, &cast.rules);
+        self.chain.links = links;
         self
     }
 }
 
-/// Has the source few codes? Bytes that are integers or bool need hardly any work to become other
-/// integers.
+impl Table {
+    /// What a chain makes of the first `entries` bytes.
+    fn fill(&mut self, chain: Chain, entries: usize, rules: &Rules) {
+        let codes: [u8; 256] = core::array::from_fn(|code| code as u8);
+        let setup = Setup { rules, table: &Table([0; 512]), stores: Stores::Plain };
+        let bits = chain.to_bits * 8 / chain.from_bits;
+        let output = &mut self.0[..entries * bits / 8];
+        chain.run(setup, entries * 8 / chain.from_bits, &codes[..entries], output);
+        if bits == 4 {
+            // From the last one on, so that none is overwritten before it is read.
+            for entry in (0..entries).rev() {
+                self.0[entry] = self.0[entry / 2] >> (entry % 2 * 4) & 0xf;
+            }
+        }
+    }
+}
+
+/// The bits that a whole byte of packed elements becomes, where a backend is best at finding those
+/// at once.
+fn whole_bytes(from_bits: usize, to_bits: usize, backend: Backend) -> Option<usize> {
+    let whole = match (from_bits, to_bits) {
+        (2, 2) | (4, 4) => true,
+        (4, 2) => backend == Backend::Avx512,
+        // AVX2 finds one of 16 entries far faster than one of 256.
+        (2, 4) => backend != Backend::Avx2,
+        (4, 8) => backend == Backend::Portable,
+        _ => false,
+    };
+    whole.then_some(to_bits * 8 / from_bits)
+}
+
+/// Has the source few codes, or few that matter? Bytes that are integers or bool need hardly any
+/// work to become other integers.
 fn pays_by_table(cast: &Cast) -> bool {
+    if is_clamped(cast.from, cast.to) {
+        return true;
+    }
     let simple = |dtype| is_integer(dtype) || dtype == Bool;
     let hardly_any_work = cast.from.bits() == 8 && simple(cast.from) && simple(cast.to);
     cast.from.bits() <= 8 && cast.from != cast.to && !hardly_any_work
@@ -162,12 +208,13 @@ impl Chain {
             return Chain { links: [None; 4], from_bits, to_bits };
         }
         let link = |bits: usize| move |step| Link { stage: Stage::Compute(step), bits };
-        let (to_single, from_single) = middle(from, to, backend);
+        let (to_middle, from_middle) = middle(from, to, backend);
         let bits = to_bits.max(8);
+        let between = if is_clamped(from, to) { 8 } else { 32 };
         let links = [
             unpack(from.bits(), backend).map(link(8)),
-            to_single.map(link(if from_single.is_some() { 32 } else { bits })),
-            from_single.map(link(bits)),
+            to_middle.map(link(if from_middle.is_some() { between } else { bits })),
+            from_middle.map(link(bits)),
             pack(to.bits(), backend).map(link(to_bits)),
         ];
         Chain { links, from_bits, to_bits }
@@ -279,251 +326,6 @@ fn copy(stores: Stores, bits: usize, count: usize, input: &[u8], output: &mut [u
     let used = count % 8 * bits % 8;
     if let (Some(last), 1..) = (output.last_mut(), used) {
         *last &= (1 << used) - 1;
-    }
-}
-
-fn is_integer(dtype: DType) -> bool {
-    signedness(dtype).is_some()
-}
-
-/// Is an integer signed? `None` for bool and floats.
-fn signedness(dtype: DType) -> Option<bool> {
-    match dtype {
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => Some(true),
-        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => Some(false),
-        _ => None,
-    }
-}
-
-/// The loops to and from float32; one alone where source or target is that or where there is a loop
-/// for the pair. Sub-byte elements take a byte each here.
-fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>, Option<Step>) {
-    let integer_or_bool = |dtype| is_integer(dtype) || dtype == Bool;
-    if to == Bool && integer_or_bool(from) {
-        return (Some(to_bool(from, backend)), None);
-    }
-    let step = arch::truncate(from, to, backend).or_else(|| direct(from, to, backend));
-    if let Some(step) = step.or_else(|| from_short(from, to, backend)) {
-        return (Some(step), None);
-    }
-    if integer_or_bool(from) && is_integer(to) {
-        return (resize(from, to.bits(), backend), None);
-    }
-    (to_float(from, backend), from_float(to, backend))
-}
-
-fn unpack(bits: u32, backend: Backend) -> Option<Step> {
-    arch::unpack(bits, backend).or_else(|| match bits {
-        2 => Some(Step::new::<Unpack<2>>(backend)),
-        4 => Some(Step::new::<Unpack<4>>(backend)),
-        6 => Some(Step::new::<Unpack<6>>(backend)),
-        _ => None,
-    })
-}
-
-fn pack(bits: u32, backend: Backend) -> Option<Step> {
-    arch::pack(bits, backend).or_else(|| match bits {
-        2 => Some(Step::new::<Pack<2>>(backend)),
-        4 => Some(Step::new::<Pack<4>>(backend)),
-        6 => Some(Step::new::<Pack<6>>(backend)),
-        _ => None,
-    })
-}
-
-/// Bool and integers to bool.
-fn to_bool(from: DType, backend: Backend) -> Step {
-    let make = match from.bits() {
-        16 => Step::new::<integer::ToBool<u16>>,
-        32 => Step::new::<integer::ToBool<u32>>,
-        64 => Step::new::<integer::ToBool<u64>>,
-        _ => Step::new::<integer::ToBool<u8>>,
-    };
-    make(backend)
-}
-
-/// Bool and integers to integers.
-fn resize(from: DType, to_bits: u32, backend: Backend) -> Option<Step> {
-    match from {
-        Bool => from_bool(to_bits, backend),
-        Int2 => resized::<u8, 2, true>(to_bits, backend),
-        Int4 => resized::<u8, 4, true>(to_bits, backend),
-        Int8 => resized::<u8, 8, true>(to_bits, backend),
-        Int16 => resized::<u16, 16, true>(to_bits, backend),
-        Int32 => resized::<u32, 32, true>(to_bits, backend),
-        Uint2 | Uint4 | Uint8 => resized::<u8, 8, false>(to_bits, backend),
-        Uint16 => resized::<u16, 16, false>(to_bits, backend),
-        Uint32 => resized::<u32, 32, false>(to_bits, backend),
-        Int64 | Uint64 => resized::<u64, 64, false>(to_bits, backend),
-        _ => None,
-    }
-}
-
-fn from_bool(to_bits: u32, backend: Backend) -> Option<Step> {
-    use integer::FromBool;
-    let make = match to_bits {
-        16 => Step::new::<FromBool<u16>>,
-        32 => Step::new::<FromBool<u32>>,
-        64 => Step::new::<FromBool<u64>>,
-        _ => Step::new::<FromBool<u8>>,
-    };
-    Some(make(backend))
-}
-
-fn resized<S: Word, const FROM: u32, const SIGNED: bool>(
-    to_bits: u32,
-    backend: Backend,
-) -> Option<Step> {
-    use integer::Resize;
-    let make = match to_bits {
-        2 => Step::new::<Resize<S, u8, FROM, SIGNED, 2>>,
-        4 => Step::new::<Resize<S, u8, FROM, SIGNED, 4>>,
-        8 => Step::new::<Resize<S, u8, FROM, SIGNED, 8>>,
-        16 => Step::new::<Resize<S, u16, FROM, SIGNED, 16>>,
-        32 => Step::new::<Resize<S, u32, FROM, SIGNED, 32>>,
-        64 => Step::new::<Resize<S, u64, FROM, SIGNED, 64>>,
-        _ => return None,
-    };
-    Some(make(backend))
-}
-
-/// float16 and bfloat16 to floats of at most 8 bits, where that takes 16 bits all the way.
-fn from_short(from: DType, to: DType, backend: Backend) -> Option<Step> {
-    // Shifts of 16 bits by differing amounts are an instruction of AVX-512. Elsewhere only a shift
-    // by one amount pays, which is enough where the source has no more range than the target.
-    match (from, to) {
-        (Float16, Float8E5M2 | Float8E5M2FNUZ) => narrow_short::<format::Float16>(to, backend),
-        _ if backend == Backend::Portable => None,
-        (Float16, _) => narrow_short::<format::Float16>(to, backend),
-        (Bfloat16, _) => narrow_short::<format::BFloat16>(to, backend),
-        _ => None,
-    }
-}
-
-fn narrow_short<S: FloatFormat>(to: DType, backend: Backend) -> Option<Step> {
-    use short::Narrow;
-    let make = match to {
-        Float4E2M1 => Step::new::<Narrow<S, format::Float4E2M1>>,
-        Float6E2M3 => Step::new::<Narrow<S, format::Float6E2M3>>,
-        Float6E3M2 => Step::new::<Narrow<S, format::Float6E3M2>>,
-        Float8E4M3FN => Step::new::<Narrow<S, format::Float8E4M3FN>>,
-        Float8E4M3FNUZ => Step::new::<Narrow<S, format::Float8E4M3FNUZ>>,
-        Float8E5M2 => Step::new::<Narrow<S, format::Float8E5M2>>,
-        Float8E5M2FNUZ => Step::new::<Narrow<S, format::Float8E5M2FNUZ>>,
-        _ => return None,
-    };
-    Some(make(backend))
-}
-
-/// Pairs that cannot go through float32, or that keep what it would lose. A cast to the same dtype
-/// comes here only where it changes some codes.
-fn direct(from: DType, to: DType, backend: Backend) -> Option<Step> {
-    if let ((Float64, Float32), Some(step)) = ((from, to), arch::float64_to_float32(backend)) {
-        return Some(step);
-    }
-    let make = match (from, to) {
-        (Float8E5M2, Float8E5M2) => Step::new::<float::SaturateInfinity>,
-        (Float64, Float32) => Step::new::<direct::Float64ToFloat32>,
-        (Float64, Int32) => Step::new::<direct::Float64ToInt32>,
-        (Float64, Uint32) => Step::new::<direct::Float64ToUint32>,
-        (Float64, Int64) => Step::new::<direct::Float64ToInt64>,
-        (Float64, Uint64) => Step::new::<direct::Float64ToUint64>,
-        (Int32, Float32) => Step::new::<direct::Int32ToFloat32>,
-        (Uint32, Float32) => Step::new::<direct::Uint32ToFloat32>,
-        (Int64, Float32) => Step::new::<direct::Int64ToFloat32>,
-        (Uint64, Float32) => Step::new::<direct::Uint64ToFloat32>,
-        (Int32, Float64) => Step::new::<direct::Int32ToFloat64>,
-        (Uint32, Float64) => Step::new::<direct::Uint32ToFloat64>,
-        (Int64, Float64) => Step::new::<direct::Int64ToFloat64>,
-        (Uint64, Float64) => Step::new::<direct::Uint64ToFloat64>,
-        _ => return None,
-    };
-    Some(make(backend))
-}
-
-/// To float32, exactly or rounded to odd; `None` for float32 itself.
-fn to_float(from: DType, backend: Backend) -> Option<Step> {
-    use float::Widen;
-    use integer::ToFloat;
-    if let (Float16, Some(step)) = (from, arch::float16_to_float32(backend)) {
-        return Some(step);
-    }
-    let make = match from {
-        Bool => Step::new::<float::FromBool>,
-        Int2 => Step::new::<ToFloat<u8, 2, true>>,
-        Int4 => Step::new::<ToFloat<u8, 4, true>>,
-        Int8 => Step::new::<ToFloat<u8, 8, true>>,
-        Int16 => Step::new::<ToFloat<u16, 16, true>>,
-        Int32 => Step::new::<ToFloat<u32, 32, true>>,
-        Int64 => Step::new::<ToFloat<u64, 64, true>>,
-        Uint2 | Uint4 | Uint8 => Step::new::<ToFloat<u8, 8, false>>,
-        Uint16 => Step::new::<ToFloat<u16, 16, false>>,
-        Uint32 => Step::new::<ToFloat<u32, 32, false>>,
-        Uint64 => Step::new::<ToFloat<u64, 64, false>>,
-        Float4E2M1 => Step::new::<Widen<format::Float4E2M1, u8>>,
-        Float6E2M3 => Step::new::<Widen<format::Float6E2M3, u8>>,
-        Float6E3M2 => Step::new::<Widen<format::Float6E3M2, u8>>,
-        Float8E4M3FN => Step::new::<Widen<format::Float8E4M3FN, u8>>,
-        Float8E4M3FNUZ => Step::new::<Widen<format::Float8E4M3FNUZ, u8>>,
-        Float8E5M2 => Step::new::<Widen<format::Float8E5M2, u8>>,
-        Float8E5M2FNUZ => Step::new::<Widen<format::Float8E5M2FNUZ, u8>>,
-        Float8E8M0 => Step::new::<power::Widen>,
-        Float16 => Step::new::<Widen<format::Float16, u16>>,
-        Bfloat16 => Step::new::<Widen<format::BFloat16, u16>>,
-        Float64 => {
-            let odd = arch::float64_to_odd_float32(backend);
-            return Some(odd.unwrap_or_else(|| Step::new::<float::Odd>(backend)));
-        }
-        Float32 | String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
-            return None;
-        }
-    };
-    Some(make(backend))
-}
-
-/// From float32; `None` for float32 itself.
-fn from_float(to: DType, backend: Backend) -> Option<Step> {
-    use float::Narrow;
-    use integer::FromFloat;
-    if let Some(step) = from_float_by_instruction(to, backend) {
-        return Some(step);
-    }
-    let make = match to {
-        Bool => Step::new::<float::ToBool>,
-        Int2 => Step::new::<FromFloat<u8, 2, true>>,
-        Int4 => Step::new::<FromFloat<u8, 4, true>>,
-        Int8 => Step::new::<FromFloat<u8, 8, true>>,
-        Int16 => Step::new::<FromFloat<u16, 16, true>>,
-        Int32 => Step::new::<FromFloat<u32, 32, true>>,
-        Int64 => Step::new::<direct::Float32ToInt64>,
-        Uint2 => Step::new::<FromFloat<u8, 2, false>>,
-        Uint4 => Step::new::<FromFloat<u8, 4, false>>,
-        Uint8 => Step::new::<FromFloat<u8, 8, false>>,
-        Uint16 => Step::new::<FromFloat<u16, 16, false>>,
-        Uint32 => Step::new::<FromFloat<u32, 32, false>>,
-        Uint64 => Step::new::<direct::Float32ToUint64>,
-        Float4E2M1 => Step::new::<Narrow<format::Float4E2M1, u8>>,
-        Float6E2M3 => Step::new::<Narrow<format::Float6E2M3, u8>>,
-        Float6E3M2 => Step::new::<Narrow<format::Float6E3M2, u8>>,
-        Float8E4M3FN => Step::new::<Narrow<format::Float8E4M3FN, u8>>,
-        Float8E4M3FNUZ => Step::new::<Narrow<format::Float8E4M3FNUZ, u8>>,
-        Float8E5M2 => Step::new::<Narrow<format::Float8E5M2, u8>>,
-        Float8E5M2FNUZ => Step::new::<Narrow<format::Float8E5M2FNUZ, u8>>,
-        Float8E8M0 => Step::new::<power::Narrow>,
-        Float16 => Step::new::<Narrow<format::Float16, u16>>,
-        Bfloat16 => Step::new::<Narrow<format::BFloat16, u16>>,
-        Float64 => Step::new::<direct::Float32ToFloat64>,
-        Float32 | String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
-            return None;
-        }
-    };
-    Some(make(backend))
-}
-
-fn from_float_by_instruction(to: DType, backend: Backend) -> Option<Step> {
-    match to {
-        Float16 => arch::float32_to_float16(backend),
-        Int8 => arch::float32_to_int8(backend),
-        _ => arch::truncate(Float32, to, backend),
     }
 }
 

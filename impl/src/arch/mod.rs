@@ -61,17 +61,19 @@ impl Step {
 #[repr(align(64))]
 pub(crate) struct Table(pub(crate) [u8; 512]);
 
-/// A loop that replaces every byte by its entry in a table, for a backend that this machine can
+/// A loop that replaces every element by its entry in a table, for a backend that this machine can
 /// run.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup(unsafe fn(&Table, &[u8], &mut [u8], Stores));
 
 impl Lookup {
-    /// The loop for so many `entries` of `width` bytes; `None` where computing is no slower.
-    pub(crate) fn new(width: usize, entries: usize, backend: Backend) -> Option<Lookup> {
-        lookup(width, entries, backend).or(match width {
-            1 => Some(Lookup(find::<1>)),
-            2 if backend == Backend::Portable => Some(Lookup(find::<2>)),
+    /// The loop from elements of `from` bits to entries of `to` bits, where indices are below
+    /// `entries`; `None` where there is none or computing is no slower. Entries of less than a byte
+    /// take one in the table.
+    pub(crate) fn new(from: usize, to: usize, entries: usize, backend: Backend) -> Option<Lookup> {
+        lookup(from, to, entries, backend).or(match (from, to) {
+            (8, 8) => Some(Lookup(find::<1>)),
+            (8, 16) if backend == Backend::Portable => Some(Lookup(find::<2>)),
             _ => None,
         })
     }

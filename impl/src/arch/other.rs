@@ -12,15 +12,15 @@ pub(crate) fn float32_to_float16(_: Backend) -> Option<Step> {
     None
 }
 
-pub(crate) fn float32_to_int8(_: Backend) -> Option<Step> {
-    None
-}
-
 pub(crate) fn float64_to_float32(_: Backend) -> Option<Step> {
     None
 }
 
 pub(crate) fn float64_to_odd_float32(_: Backend) -> Option<Step> {
+    None
+}
+
+pub(crate) fn integer_to_odd_float32(_: DType, _: Backend) -> Option<Step> {
     None
 }
 
@@ -32,7 +32,11 @@ pub(crate) fn unpack(_: u32, _: Backend) -> Option<Step> {
     None
 }
 
-pub(crate) fn lookup(_: usize, _: usize, _: Backend) -> Option<Lookup> {
+pub(crate) fn lookup(_: usize, _: usize, _: usize, _: Backend) -> Option<Lookup> {
+    None
+}
+
+pub(crate) fn small(_: DType, _: DType, _: Backend) -> Option<Step> {
     None
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct Narrow<F, W>(PhantomData<(F, W)>);
 /// What lies beyond the largest finite value.
 pub(crate) struct Bounds {
     /// Magnitudes above become this one: the largest, or the next code, which is infinity or NaN.
-    limit: u32,
+    pub(super) limit: u32,
     /// float32 magnitudes from here on become NaN: behind infinity or from it (F8-S06).
     nan_from: u32,
 }
@@ -90,14 +90,8 @@ impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
 
 #[inline(always)]
 fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
-    let drop = SINGLE.significand_bits - format.significand_bits;
     let magnitude = bits & !SIGN;
-    // Codes go on beyond the largest value as if the exponent had no end, so that overflow is
-    // asked of the rounded value (F8-S09).
-    let rebias = ((SINGLE.bias - format.bias) as u32) << SINGLE.significand_bits;
-    let below_half: u32 = (1 << (drop - 1)) - 1;
-    let odd = magnitude >> drop & 1;
-    let normal = magnitude.wrapping_add(odd).wrapping_add(below_half.wrapping_sub(rebias)) >> drop;
+    let normal = round_normal(format, magnitude);
     // Adding a number whose last bit is worth the smallest subnormal rounds to a multiple of it.
     let unit = format.min_exponent() - format.significand_bits as i32;
     let large = ((unit + SINGLE.significand_bits as i32 + SINGLE.bias) as u32) << 23;
@@ -117,6 +111,18 @@ fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
         Specials::None if is_nan => 0,
         _ => sign,
     }
+}
+
+/// The magnitude of a float32 in a narrower format, as if all its numbers were normal and its
+/// exponent had no end: codes go on beyond the largest value, so that overflow is asked of the
+/// rounded value (F8-S09).
+#[inline(always)]
+pub(super) fn round_normal(format: Format, magnitude: u32) -> u32 {
+    let drop = SINGLE.significand_bits - format.significand_bits;
+    let rebias = ((SINGLE.bias - format.bias) as u32) << SINGLE.significand_bits;
+    let below_half: u32 = (1 << (drop - 1)) - 1;
+    let odd = magnitude >> drop & 1;
+    magnitude.wrapping_add(odd).wrapping_add(below_half.wrapping_sub(rebias)) >> drop
 }
 
 /// float64 to float32, rounded to odd: an inexact result has its last bit set, so that rounding

@@ -1,8 +1,10 @@
 //! Integers to float32 and back, and integers to integers.
 
+use super::float::{self, Bounds, Narrow};
 use super::{Map, Word};
 use crate::arch::float_to_integer::{f32_to_i32, f32_to_u32};
 use crate::cast::Rules;
+use crate::format::FloatFormat;
 use core::marker::PhantomData;
 
 /// Integers of at most 16 bits to float32: exact. Those of 32 and 64 bits: rounded to odd, which
@@ -21,6 +23,75 @@ impl<W: Word, const BITS: u32, const SIGNED: bool> Map for ToFloat<W, BITS, SIGN
             32 => odd_from_32(SIGNED, code.to_u32()),
             _ => (extend(BITS, SIGNED, code.to_u32()) as i32 as f32).to_bits(),
         }
+    }
+}
+
+/// Integers to a byte that holds one of 6 bits: the nearest end of its range for what is beyond.
+/// For targets whose largest value is below 31: there both give that one.
+pub(crate) struct Clamp<W, const SIGNED: bool>(PhantomData<W>);
+
+/// Bits that [`Clamp`] leaves.
+pub(crate) const CLAMPED_BITS: u32 = 6;
+
+impl<W: Word, const SIGNED: bool> Map for Clamp<W, SIGNED> {
+    type In = W;
+    type Out = u8;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), code: W) -> u8 {
+        let range = 1 << CLAMPED_BITS;
+        let clamped =
+            if SIGNED { code.clamped(-range / 2, range / 2 - 1) } else { code.at_most(range - 1) };
+        clamped.to_u32() as u8 & (range - 1) as u8
+    }
+}
+
+/// Clamped integers to a float of at most 6 bits: to nearest, ties to even.
+pub(crate) struct FromClamped<F, const SIGNED: bool>(PhantomData<F>);
+
+impl<F: FloatFormat, const SIGNED: bool> Map for FromClamped<F, SIGNED> {
+    type In = u8;
+    type Out = u8;
+    type Setup = Bounds;
+    #[inline(always)]
+    fn setup(rules: &Rules) -> Bounds {
+        <Narrow<F, u8> as Map>::setup(rules)
+    }
+    #[inline(always)]
+    fn map(bounds: &Bounds, code: u8) -> u8 {
+        let value = extend(CLAMPED_BITS, SIGNED, code.into()) as i32 as f32;
+        <Narrow<F, u8> as Map>::map(bounds, value.to_bits())
+    }
+}
+
+/// Integers of 16 bits and more to a float of at most 8 bits whose largest value is below 2^17 and
+/// whose smallest normal number is at most 1: to nearest, ties to even.
+pub(crate) struct ToShortFloat<F, W, const BITS: u32, const SIGNED: bool>(PhantomData<(F, W)>);
+
+impl<F: FloatFormat, W: Word, const BITS: u32, const SIGNED: bool> Map
+    for ToShortFloat<F, W, BITS, SIGNED>
+{
+    type In = W;
+    type Out = u8;
+    type Setup = Bounds;
+    #[inline(always)]
+    fn setup(rules: &Rules) -> Bounds {
+        <Narrow<F, u8> as Map>::setup(rules)
+    }
+    #[inline(always)]
+    fn map(bounds: &Bounds, code: W) -> u8 {
+        // Beyond 2^17 all integers overflow; up to there float32 holds them.
+        const FAR: i32 = 1 << 17;
+        let value = match (BITS, SIGNED) {
+            (..=16, _) => extend(BITS, SIGNED, code.to_u32()) as i32,
+            (_, true) => code.clamped(-FAR, FAR).to_u32() as i32,
+            (_, false) => code.at_most(FAR).to_u32() as i32,
+        };
+        let magnitude = (value.wrapping_abs() as f32).to_bits();
+        let limited = float::round_normal(F::FORMAT, magnitude).min(bounds.limit);
+        let sign = if value < 0 { F::FORMAT.sign() as u32 } else { 0 };
+        (if value == 0 { 0 } else { limited | sign }) as u8
     }
 }
 

@@ -77,6 +77,10 @@ pub(crate) trait Word: Copy {
     fn to_u64(self) -> u64;
     /// Sign-extended.
     fn to_i64(self) -> i64;
+    /// The nearest number of a range, all in two's complement.
+    fn clamped(self, low: i32, high: i32) -> Self;
+    /// The smaller of both, which is not negative.
+    fn at_most(self, high: i32) -> Self;
     /// The low bits.
     fn low(bits: u32) -> Self;
     /// The low bits.
@@ -119,6 +123,14 @@ macro_rules! words {
             #[inline(always)]
             fn to_i64(self) -> i64 {
                 self as $signed as i64
+            }
+            #[inline(always)]
+            fn clamped(self, low: i32, high: i32) -> Self {
+                (self as $signed).clamp(low as $signed, high as $signed) as $word
+            }
+            #[inline(always)]
+            fn at_most(self, high: i32) -> Self {
+                self.min(high as $word)
             }
             #[inline(always)]
             fn low(bits: u32) -> Self {

@@ -1,4 +1,4 @@
-//! Conversions between float32 and float16, float64 or int8 for which there is an instruction.
+//! Conversions between float32 and float16 or float64 for which there is an instruction.
 
 use super::by_chunks;
 use crate::Backend;
@@ -22,11 +22,6 @@ pub(crate) fn float32_to_float16(backend: Backend) -> Option<Step> {
         Backend::Avx2 => Some(Step(narrow_half_avx2)),
         Backend::Avx512 => Some(Step(narrow_half_avx512)),
     }
-}
-
-/// float32 to int8 by instruction, where there is one.
-pub(crate) fn float32_to_int8(backend: Backend) -> Option<Step> {
-    (backend == Backend::Avx512).then_some(Step(int8_avx512))
 }
 
 /// float64 to float32 by instruction, where there is one.
@@ -102,23 +97,6 @@ fn narrow_double_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stor
             let high = _mm512_cvtpd_ps(_mm512_loadu_pd(from[64..].as_ptr().cast()));
             let both = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high);
             _mm512_storeu_ps(to.as_mut_ptr().cast(), quiet_avx512(both));
-        }
-    });
-}
-
-/// Towards zero, NaN to 0, beyond the range the nearest end (FI-02, FI-04, FI-05).
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn int8_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
-    by_chunks::<64, 16>(input, output, stores, |from, to| {
-        // SAFETY: 64 bytes are read and 16 written, of arrays of just that size; unaligned access.
-        unsafe {
-            let values = _mm512_loadu_ps(from.as_ptr().cast());
-            let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(values, values);
-            // Far below the range the conversion gives the lowest integer, which then saturates;
-            // far above it would do the same, hence the minimum.
-            let bounded = _mm512_min_ps(values, _mm512_set1_ps(127.0));
-            let whole = _mm512_maskz_cvttps_epi32(number, bounded);
-            _mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtsepi32_epi8(whole));
         }
     });
 }

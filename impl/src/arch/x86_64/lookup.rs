@@ -1,35 +1,106 @@
-//! Bytes by table, 64 or 32 at a time.
+//! Elements of at most 8 bits by table, 64 or 32 at a time.
 
 use super::by_chunks;
+use super::packing::{Reader, Writer};
 use crate::Backend;
 use crate::arch::{Lookup, Stores, Table};
 use core::arch::x86_64::*;
 
-/// The loop of instructions that looks up one of the first `entries` entries of `width` bytes,
-/// where there is one.
-pub(crate) fn lookup(width: usize, entries: usize, backend: Backend) -> Option<Lookup> {
-    match (backend, width) {
-        (Backend::Avx2, 1) if entries <= 16 => Some(Lookup(few_bytes_avx2)),
-        (Backend::Avx2, 2) if entries <= 16 => Some(Lookup(few_pairs_avx2)),
-        (Backend::Avx2, 1) if entries <= 64 => Some(Lookup(some_bytes_avx2)),
-        (Backend::Avx2, 1) => Some(Lookup(bytes_avx2)),
-        (Backend::Avx512, 1) => Some(Lookup(bytes_avx512)),
-        (Backend::Avx512, 2) => Some(Lookup(pairs_avx512)),
+/// The loop of instructions that replaces elements of `from` bits by table entries of `to` bits,
+/// where there is one. Indices are below `entries`.
+pub(crate) fn lookup(from: usize, to: usize, entries: usize, backend: Backend) -> Option<Lookup> {
+    match (backend, from, to) {
+        (Backend::Avx2, 8, 8) if entries <= 16 => Some(Lookup(few_bytes_avx2)),
+        (Backend::Avx2, 8, 16) if entries <= 16 => Some(Lookup(few_pairs_avx2)),
+        (Backend::Avx2, 8, 8) if entries <= 64 => Some(Lookup(some_bytes_avx2)),
+        (Backend::Avx2, 8, 8) => Some(Lookup(bytes_avx2)),
+        (Backend::Avx512, 8, 16) if entries <= 64 => Some(Lookup(pairs_avx512::<true>)),
+        (Backend::Avx512, 8, 16) => Some(Lookup(pairs_avx512::<false>)),
+        (Backend::Avx512, ..) => translate(from, to, entries),
         _ => None,
     }
+}
+
+/// Packed elements are read and written in the same loop.
+fn translate(from: usize, to: usize, entries: usize) -> Option<Lookup> {
+    Some(Lookup(match (from, to) {
+        (2, 2) => few_avx512::<2, 16, 2, 16>,
+        (2, 4) => few_avx512::<2, 16, 4, 32>,
+        (2, 6) => few_avx512::<2, 16, 6, 48>,
+        (2, 8) => few_avx512::<2, 16, 8, 64>,
+        (4, 2) => few_avx512::<4, 32, 2, 16>,
+        (4, 4) => few_avx512::<4, 32, 4, 32>,
+        (4, 6) => few_avx512::<4, 32, 6, 48>,
+        (4, 8) => few_avx512::<4, 32, 8, 64>,
+        (6, 2) => few_avx512::<6, 48, 2, 16>,
+        (6, 4) => few_avx512::<6, 48, 4, 32>,
+        (6, 6) => few_avx512::<6, 48, 6, 48>,
+        (6, 8) => few_avx512::<6, 48, 8, 64>,
+        (8, 2) if entries <= 64 => few_avx512::<8, 64, 2, 16>,
+        (8, 4) if entries <= 64 => few_avx512::<8, 64, 4, 32>,
+        (8, 6) if entries <= 64 => few_avx512::<8, 64, 6, 48>,
+        (8, 8) if entries <= 64 => few_avx512::<8, 64, 8, 64>,
+        (8, 2) => bytes_avx512::<2, 16>,
+        (8, 4) => bytes_avx512::<4, 32>,
+        (8, 6) => bytes_avx512::<6, 48>,
+        (8, 8) => bytes_avx512::<8, 64>,
+        _ => return None,
+    }))
 }
 
 /// A table of 256 bytes.
 type Plane = [__m512i; 4];
 
+/// Indices of a byte each.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn bytes_avx512(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
+fn bytes_avx512<const TO: usize, const WRITTEN: usize>(
+    table: &Table,
+    input: &[u8],
+    output: &mut [u8],
+    stores: Stores,
+) {
     let plane: Plane = core::array::from_fn(|part| load(&table.0[64 * part..]));
-    by_chunks::<64, 64>(input, output, stores, |from, to| store(to, find(&plane, load(from))));
+    let writer = Writer::new(TO);
+    by_chunks::<64, WRITTEN>(input, output, stores, |from, to| {
+        write_avx512::<TO, WRITTEN>(&writer, find(&plane, load(from)), to);
+    });
 }
 
+/// Indices of at most 6 bits: one permutation, which goes by the low six bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn pairs_avx512(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
+fn few_avx512<const FROM: usize, const READ: usize, const TO: usize, const WRITTEN: usize>(
+    table: &Table,
+    input: &[u8],
+    output: &mut [u8],
+    stores: Stores,
+) {
+    // Whatever stands above an index finds the same entry.
+    let entries = byte_index(|byte| table.0[byte % (1 << FROM)]);
+    let (reader, writer) = (Reader::new(FROM), Writer::new(TO));
+    by_chunks::<READ, WRITTEN>(input, output, stores, |from, to| {
+        let index = if FROM == 8 { load(from) } else { reader.read(from) };
+        write_avx512::<TO, WRITTEN>(&writer, _mm512_permutexvar_epi8(index, entries), to);
+    });
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn write_avx512<const TO: usize, const WRITTEN: usize>(
+    writer: &Writer,
+    entries: __m512i,
+    to: &mut [u8; WRITTEN],
+) {
+    if TO == 8 { store(to, entries) } else { writer.write(entries, to) }
+}
+
+/// Entries of two bytes. `FEW` are at most 64.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn pairs_avx512<const FEW: bool>(
+    table: &Table,
+    input: &[u8],
+    output: &mut [u8],
+    stores: Stores,
+) {
     // The first bytes of all entries, and the second ones.
     let halves = |part: usize| (load(&table.0[128 * part..]), load(&table.0[128 * part + 64..]));
     let every_other = byte_index(|byte| 2 * byte as u8);
@@ -46,7 +117,11 @@ fn pairs_avx512(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) 
     let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     by_chunks::<64, 128>(input, output, stores, |from, to| {
         let index = _mm512_permutexvar_epi64(order, load(from));
-        let (first, second) = (find(&first, index), find(&second, index));
+        let (first, second) = if FEW {
+            (_mm512_permutexvar_epi8(index, first[0]), _mm512_permutexvar_epi8(index, second[0]))
+        } else {
+            (find(&first, index), find(&second, index))
+        };
         let (front, back) = to.split_at_mut(64);
         store(front, _mm512_unpacklo_epi8(first, second));
         store(back, _mm512_unpackhi_epi8(first, second));
@@ -54,6 +129,7 @@ fn pairs_avx512(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) 
 }
 
 /// The entries of 64 bytes.
+#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn find(plane: &Plane, index: __m512i) -> __m512i {
     // Each permutation goes by the low seven bits.
@@ -147,12 +223,14 @@ fn of_four_avx2(rows: &Rows<4>, index: __m256i) -> __m256i {
 }
 
 /// A vector of the bytes that `of` gives for the numbers 0 to 63.
+#[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn byte_index(of: impl Fn(usize) -> u8) -> __m512i {
     let bytes: [u8; 64] = core::array::from_fn(of);
     load(&bytes)
 }
 
+#[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load(bytes: &[u8]) -> __m512i {
     let bytes = &bytes[..64];
@@ -173,8 +251,9 @@ fn store_avx2(bytes: &mut [u8], vector: __m256i) {
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
 }
 
+#[inline]
 #[target_feature(enable = "avx512f")]
-fn store(bytes: &mut [u8], vector: __m512i) {
+pub(super) fn store(bytes: &mut [u8], vector: __m512i) {
     let bytes = &mut bytes[..64];
     // SAFETY: 64 bytes are written, which the slice has; unaligned access.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) }

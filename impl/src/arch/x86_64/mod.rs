@@ -5,17 +5,17 @@ mod half;
 mod lookup;
 mod odd;
 mod packing;
+mod small;
 mod stream;
 mod truncate;
 
 use super::{Body, Stores};
 use crate::cast::Rules;
-pub(crate) use half::{
-    float16_to_float32, float32_to_float16, float32_to_int8, float64_to_float32,
-};
+pub(crate) use half::{float16_to_float32, float32_to_float16, float64_to_float32};
 pub(crate) use lookup::lookup;
-pub(crate) use odd::float64_to_odd_float32;
+pub(crate) use odd::{float64_to_odd_float32, integer_to_odd_float32};
 pub(crate) use packing::{pack, unpack};
+pub(crate) use small::small;
 pub(crate) use stream::{fence, stream};
 pub(crate) use truncate::truncate;
 

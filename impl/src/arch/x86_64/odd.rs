@@ -4,6 +4,7 @@ use super::by_chunks;
 use crate::Backend;
 use crate::arch::{Step, Stores};
 use crate::cast::Rules;
+use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;
 
 /// float64 to float32, rounded to odd, by instruction, where there is one.
@@ -11,9 +12,57 @@ pub(crate) fn float64_to_odd_float32(backend: Backend) -> Option<Step> {
     (backend == Backend::Avx512).then_some(Step(odd_float32_avx512))
 }
 
+/// Integers of 32 and 64 bits to float32, rounded to odd, by instruction, where there is one.
+pub(crate) fn integer_to_odd_float32(from: DType, backend: Backend) -> Option<Step> {
+    let step = match from {
+        _ if backend != Backend::Avx512 => return None,
+        Int32 => i32_to_odd,
+        Uint32 => u32_to_odd,
+        Int64 => i64_to_odd,
+        Uint64 => u64_to_odd,
+        _ => return None,
+    };
+    Some(Step(step))
+}
+
+const TOWARDS_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+
+// A macro, because the loops differ in nothing but their instructions. Each row: the name, the
+// bytes that are written for 64 that are read, the conversion and the way back, the comparison and
+// what sets the last bit of those that differ.
+macro_rules! integers {
+    ($($name:ident: $written:literal, $convert:ident, $back:ident, $differs:ident,
+        $to_bits:ident, $or:ident, $one:ident, $store:ident;)*) => {$(
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        fn $name(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+            by_chunks::<64, $written>(input, output, stores, |from, to| {
+                // SAFETY: 64 bytes are read and as many written as the array has; unaligned
+                // access.
+                unsafe {
+                    let value = _mm512_loadu_si512(from.as_ptr().cast());
+                    let cut = $convert::<TOWARDS_ZERO>(value);
+                    let inexact = $differs($back(cut), value);
+                    let cut = $to_bits(cut);
+                    $store(to.as_mut_ptr().cast(), $or(cut, inexact, cut, $one(1)));
+                }
+            });
+        }
+    )*};
+}
+
+integers! {
+    i32_to_odd: 64, _mm512_cvt_roundepi32_ps, _mm512_cvttps_epi32, _mm512_cmpneq_epi32_mask,
+        _mm512_castps_si512, _mm512_mask_or_epi32, _mm512_set1_epi32, _mm512_storeu_si512;
+    u32_to_odd: 64, _mm512_cvt_roundepu32_ps, _mm512_cvttps_epu32, _mm512_cmpneq_epi32_mask,
+        _mm512_castps_si512, _mm512_mask_or_epi32, _mm512_set1_epi32, _mm512_storeu_si512;
+    i64_to_odd: 32, _mm512_cvt_roundepi64_ps, _mm512_cvttps_epi64, _mm512_cmpneq_epi64_mask,
+        _mm256_castps_si256, _mm256_mask_or_epi32, _mm256_set1_epi32, _mm256_storeu_si256;
+    u64_to_odd: 32, _mm512_cvt_roundepu64_ps, _mm512_cvttps_epu64, _mm512_cmpneq_epi64_mask,
+        _mm256_castps_si256, _mm256_mask_or_epi32, _mm256_set1_epi32, _mm256_storeu_si256;
+}
+
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn odd_float32_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
-    const TOWARDS_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
     by_chunks::<64, 32>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {

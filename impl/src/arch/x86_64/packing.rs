@@ -1,7 +1,7 @@
 //! Elements of 2, 4 and 6 bits, 64 at a time: packed to a byte each, and back.
 
 use super::by_chunks;
-use super::lookup::{byte_index, load};
+use super::lookup::{byte_index, load, store};
 use crate::Backend;
 use crate::arch::{Step, Stores};
 use crate::cast::Rules;
@@ -27,7 +27,6 @@ pub(crate) fn pack(bits: u32, backend: Backend) -> Option<Step> {
     }
 }
 
-/// 64 elements of `BITS` bits are `PACKED` bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn unpack_avx512<const BITS: usize, const PACKED: usize>(
     _: &Rules,
@@ -35,20 +34,9 @@ fn unpack_avx512<const BITS: usize, const PACKED: usize>(
     output: &mut [u8],
     stores: Stores,
 ) {
-    // Each eight elements into eight bytes of their own, then each element into the low bits of
-    // its byte.
-    let spread = byte_index(|byte| (byte / 8 * BITS + byte % 8) as u8);
-    let shifts = byte_index(|byte| (byte % 8 * BITS) as u8);
-    let mask = _mm512_set1_epi8((1 << BITS) - 1);
+    let (reader, mask) = (Reader::new(BITS), _mm512_set1_epi8((1 << BITS) - 1));
     by_chunks::<PACKED, 64>(input, output, stores, |from, to| {
-        // SAFETY: `PACKED` bytes are read and 64 written, of arrays of just that size; unaligned
-        // access.
-        unsafe {
-            let packed = _mm512_maskz_loadu_epi8((1 << PACKED) - 1, from.as_ptr().cast());
-            let spread = _mm512_permutexvar_epi8(spread, packed);
-            let codes = _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, spread), mask);
-            _mm512_storeu_si512(to.as_mut_ptr().cast(), codes);
-        }
+        store(to, _mm512_and_si512(reader.read(from), mask));
     });
 }
 
@@ -60,15 +48,70 @@ fn pack_avx512<const BITS: usize, const PACKED: usize>(
     output: &mut [u8],
     stores: Stores,
 ) {
-    // Two bytes are joined by one multiplication and addition, two pairs by another; what is then
-    // at the start of every four bytes is brought together.
-    let pairs = _mm512_set1_epi16(1 | 1 << (8 + BITS));
-    let fours = _mm512_set1_epi32(1 | 1 << (16 + 2 * BITS));
-    let gather = byte_index(|byte| (byte * 2 / BITS * 4 + byte % (BITS / 2)) as u8 % 64);
-    by_chunks::<64, PACKED>(input, output, stores, |from, to| {
-        let joined = _mm512_madd_epi16(_mm512_maddubs_epi16(load(from), pairs), fours);
-        let packed = _mm512_permutexvar_epi8(gather, joined);
+    let writer = Writer::new(BITS);
+    by_chunks::<64, PACKED>(input, output, stores, |from, to| writer.write(load(from), to));
+}
+
+/// Reads 64 packed elements.
+pub(super) struct Reader {
+    spread: __m512i,
+    shifts: __m512i,
+}
+
+impl Reader {
+    /// Elements of 2, 4 or 6 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn new(bits: usize) -> Reader {
+        // Each eight elements into eight bytes of their own, then each element into the low bits
+        // of its byte.
+        Reader {
+            spread: byte_index(|byte| (byte / 8 * bits + byte % 8) as u8),
+            shifts: byte_index(|byte| (byte % 8 * bits) as u8),
+        }
+    }
+
+    /// A byte each. Above the bits of an element stand those of its neighbours.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn read<const PACKED: usize>(&self, from: &[u8; PACKED]) -> __m512i {
+        let whole = u64::MAX >> (64 - PACKED);
+        // SAFETY: `PACKED` bytes are read, of an array of just that size; unaligned access.
+        let packed = unsafe { _mm512_maskz_loadu_epi8(whole, from.as_ptr().cast()) };
+        let spread = _mm512_permutexvar_epi8(self.spread, packed);
+        _mm512_multishift_epi64_epi8(self.shifts, spread)
+    }
+}
+
+/// Writes 64 packed elements.
+pub(super) struct Writer {
+    pairs: __m512i,
+    fours: __m512i,
+    gather: __m512i,
+}
+
+impl Writer {
+    /// Elements of 2, 4 or 6 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn new(bits: usize) -> Writer {
+        // Two bytes are joined by one multiplication and addition, two pairs by another; what is
+        // then at the start of every four bytes is brought together.
+        Writer {
+            pairs: _mm512_set1_epi16(1 | 1 << (8 + bits)),
+            fours: _mm512_set1_epi32(1 | 1 << (16 + 2 * bits)),
+            gather: byte_index(|byte| (byte * 2 / bits * 4 + byte % (bits / 2)) as u8 % 64),
+        }
+    }
+
+    /// From a byte each, of which the bits above the element are clear.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn write<const PACKED: usize>(&self, codes: __m512i, to: &mut [u8; PACKED]) {
+        let joined = _mm512_madd_epi16(_mm512_maddubs_epi16(codes, self.pairs), self.fours);
+        let packed = _mm512_permutexvar_epi8(self.gather, joined);
+        let whole = u64::MAX >> (64 - PACKED);
         // SAFETY: `PACKED` bytes are written, to an array of just that size; unaligned access.
-        unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), (1 << PACKED) - 1, packed) }
-    });
+        unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), whole, packed) }
+    }
 }

@@ -1,0 +1,208 @@
+//! Floats to integers of at most 16 bits by instruction, sixteen elements at a time.
+//!
+//! Each loop makes integers of 32 bits first, then narrows them. Integers of 8 and 16 bits are cut
+//! off towards zero (FI-02), those of 2 and 4 bits are the nearest, ties to even (I4-02); beyond
+//! the range stands its nearest end, and 0 for NaN (FI-04, FI-05, I4-03).
+
+use super::by_chunks;
+use crate::Backend;
+use crate::arch::{Step, Stores};
+use crate::cast::Rules;
+use castproof_vectors::DType::{self, *};
+use core::arch::x86_64::*;
+
+/// The loop for a pair, where there is one. Elements of 2 and 4 bits take a byte each.
+pub(crate) fn small(from: DType, to: DType, backend: Backend) -> Option<Step> {
+    let step = match (from, to) {
+        _ if backend != Backend::Avx512 => return None,
+        (Float16, Int2) => f16_to_i2,
+        (Float16, Uint2) => f16_to_u2,
+        (Float16, Int4) => f16_to_i4,
+        (Float16, Uint4) => f16_to_u4,
+        (Float16, Int8) => f16_to_i8,
+        (Float16, Uint8) => f16_to_u8,
+        (Float16, Int16) => f16_to_i16,
+        (Float16, Uint16) => f16_to_u16,
+        (Bfloat16, Int2) => bf16_to_i2,
+        (Bfloat16, Uint2) => bf16_to_u2,
+        (Bfloat16, Int4) => bf16_to_i4,
+        (Bfloat16, Uint4) => bf16_to_u4,
+        (Bfloat16, Int8) => bf16_to_i8,
+        (Bfloat16, Uint8) => bf16_to_u8,
+        (Bfloat16, Int16) => bf16_to_i16,
+        (Bfloat16, Uint16) => bf16_to_u16,
+        (Float32, Int2) => f32_to_i2,
+        (Float32, Uint2) => f32_to_u2,
+        (Float32, Int4) => f32_to_i4,
+        (Float32, Uint4) => f32_to_u4,
+        (Float32, Int8) => f32_to_i8,
+        (Float32, Uint8) => f32_to_u8,
+        (Float32, Int16) => f32_to_i16,
+        (Float32, Uint16) => f32_to_u16,
+        (Float64, Int2) => f64_to_i2,
+        (Float64, Uint2) => f64_to_u2,
+        (Float64, Int4) => f64_to_i4,
+        (Float64, Uint4) => f64_to_u4,
+        (Float64, Int8) => f64_to_i8,
+        (Float64, Uint8) => f64_to_u8,
+        (Float64, Int16) => f64_to_i16,
+        (Float64, Uint16) => f64_to_u16,
+        _ => return None,
+    };
+    Some(Step(step))
+}
+
+// A macro, because the loops differ in nothing but what they call. Each row: the name, the bytes
+// that are read and written at a time, how elements are read, made integers of 32 bits, narrowed
+// and written.
+macro_rules! loops {
+    ($($name:ident: $read:literal => $written:literal,
+        $load:ident, $whole:ident($($bound:literal),*), $narrow:expr, $store:ident;)*) => {$(
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        fn $name(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+            by_chunks::<$read, $written>(input, output, stores, |from, to| {
+                let narrowed = $narrow($whole($load(from), $($bound),*));
+                // SAFETY: as many bytes are written as the array has; unaligned access.
+                unsafe { $store(to.as_mut_ptr().cast(), narrowed) }
+            });
+        }
+    )*};
+}
+
+loops! {
+    f16_to_i2: 32 => 16, half, nearest(-2.0, 1.0), low_bits::<2>, _mm_storeu_si128;
+    f16_to_u2: 32 => 16, half, nearest(0.0, 3.0), low_bits::<2>, _mm_storeu_si128;
+    f16_to_i4: 32 => 16, half, nearest(-8.0, 7.0), low_bits::<4>, _mm_storeu_si128;
+    f16_to_u4: 32 => 16, half, nearest(0.0, 15.0), low_bits::<4>, _mm_storeu_si128;
+    f16_to_i8: 32 => 16, half, signed(127.0), _mm512_cvtsepi32_epi8, _mm_storeu_si128;
+    f16_to_u8: 32 => 16, half, unsigned(), _mm512_cvtusepi32_epi8, _mm_storeu_si128;
+    f16_to_i16: 32 => 32, half, signed(32767.0), _mm512_cvtsepi32_epi16, _mm256_storeu_si256;
+    f16_to_u16: 32 => 32, half, unsigned(), _mm512_cvtusepi32_epi16, _mm256_storeu_si256;
+    bf16_to_i2: 32 => 16, brain, nearest(-2.0, 1.0), low_bits::<2>, _mm_storeu_si128;
+    bf16_to_u2: 32 => 16, brain, nearest(0.0, 3.0), low_bits::<2>, _mm_storeu_si128;
+    bf16_to_i4: 32 => 16, brain, nearest(-8.0, 7.0), low_bits::<4>, _mm_storeu_si128;
+    bf16_to_u4: 32 => 16, brain, nearest(0.0, 15.0), low_bits::<4>, _mm_storeu_si128;
+    bf16_to_i8: 32 => 16, brain, signed(127.0), _mm512_cvtsepi32_epi8, _mm_storeu_si128;
+    bf16_to_u8: 32 => 16, brain, unsigned(), _mm512_cvtusepi32_epi8, _mm_storeu_si128;
+    bf16_to_i16: 32 => 32, brain, signed(32767.0), _mm512_cvtsepi32_epi16, _mm256_storeu_si256;
+    bf16_to_u16: 32 => 32, brain, unsigned(), _mm512_cvtusepi32_epi16, _mm256_storeu_si256;
+    f32_to_i2: 64 => 16, single, nearest(-2.0, 1.0), low_bits::<2>, _mm_storeu_si128;
+    f32_to_u2: 64 => 16, single, nearest(0.0, 3.0), low_bits::<2>, _mm_storeu_si128;
+    f32_to_i4: 64 => 16, single, nearest(-8.0, 7.0), low_bits::<4>, _mm_storeu_si128;
+    f32_to_u4: 64 => 16, single, nearest(0.0, 15.0), low_bits::<4>, _mm_storeu_si128;
+    f32_to_i8: 64 => 16, single, signed(127.0), _mm512_cvtsepi32_epi8, _mm_storeu_si128;
+    f32_to_u8: 64 => 16, single, unsigned(), _mm512_cvtusepi32_epi8, _mm_storeu_si128;
+    f32_to_i16: 64 => 32, single, signed(32767.0), _mm512_cvtsepi32_epi16, _mm256_storeu_si256;
+    f32_to_u16: 64 => 32, single, unsigned(), _mm512_cvtusepi32_epi16, _mm256_storeu_si256;
+    f64_to_i2: 128 => 16, double, nearest_double(-2.0, 1.0), low_bits::<2>, _mm_storeu_si128;
+    f64_to_u2: 128 => 16, double, nearest_double(0.0, 3.0), low_bits::<2>, _mm_storeu_si128;
+    f64_to_i4: 128 => 16, double, nearest_double(-8.0, 7.0), low_bits::<4>, _mm_storeu_si128;
+    f64_to_u4: 128 => 16, double, nearest_double(0.0, 15.0), low_bits::<4>, _mm_storeu_si128;
+    f64_to_i8: 128 => 16, double, signed_double(127.0), _mm512_cvtsepi32_epi8, _mm_storeu_si128;
+    f64_to_u8: 128 => 16, double, unsigned_double(), _mm512_cvtusepi32_epi8, _mm_storeu_si128;
+    f64_to_i16: 128 => 32, double, signed_double(32767.0), _mm512_cvtsepi32_epi16, _mm256_storeu_si256;
+    f64_to_u16: 128 => 32, double, unsigned_double(), _mm512_cvtusepi32_epi16, _mm256_storeu_si256;
+}
+
+/// float16 as float32.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn half(bytes: &[u8; 32]) -> __m512 {
+    // SAFETY: 32 bytes are read, of an array of just that size; unaligned access.
+    _mm512_cvtph_ps(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+}
+
+/// bfloat16 as float32, of which it is the upper half.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn brain(bytes: &[u8; 32]) -> __m512 {
+    // SAFETY: as in `half`.
+    let codes = _mm512_cvtepu16_epi32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) });
+    _mm512_castsi512_ps(_mm512_slli_epi32::<16>(codes))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn single(bytes: &[u8; 64]) -> __m512 {
+    // SAFETY: 64 bytes are read, of an array of just that size; unaligned access.
+    unsafe { _mm512_loadu_ps(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn double(bytes: &[u8; 128]) -> [__m512d; 2] {
+    let [low, high]: &[[u8; 64]; 2] = bytes.as_chunks().0.try_into().expect("two halves");
+    // SAFETY: 64 bytes are read of each, which are arrays of just that size; unaligned access.
+    [low, high].map(|bytes| unsafe { _mm512_loadu_pd(bytes.as_ptr().cast()) })
+}
+
+/// Towards zero. Far below every range the conversion gives the lowest integer, which narrowing
+/// saturates; far above it would do the same, hence the minimum.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn signed(values: __m512, high: f32) -> __m512i {
+    let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(values, values);
+    _mm512_maskz_cvttps_epi32(number, _mm512_min_ps(values, _mm512_set1_ps(high)))
+}
+
+/// Towards zero. The maximum of NaN and zero, in this order, is zero; far above every range the
+/// conversion gives all ones, which narrowing saturates.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn unsigned(values: __m512) -> __m512i {
+    _mm512_cvttps_epu32(_mm512_max_ps(values, _mm512_setzero_ps()))
+}
+
+const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+
+/// To nearest, between two integers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn nearest(values: __m512, low: f32, high: f32) -> __m512i {
+    let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(values, values);
+    let bounded = _mm512_max_ps(_mm512_min_ps(values, _mm512_set1_ps(high)), _mm512_set1_ps(low));
+    _mm512_maskz_cvt_roundps_epi32::<NEAREST>(number, bounded)
+}
+
+/// As [`signed`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn signed_double(values: [__m512d; 2], high: f64) -> __m512i {
+    join(values.map(|values| {
+        let number = _mm512_cmp_pd_mask::<_CMP_ORD_Q>(values, values);
+        _mm512_maskz_cvttpd_epi32(number, _mm512_min_pd(values, _mm512_set1_pd(high)))
+    }))
+}
+
+/// As [`unsigned`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn unsigned_double(values: [__m512d; 2]) -> __m512i {
+    let zero = _mm512_setzero_pd();
+    join(values.map(|values| _mm512_cvttpd_epu32(_mm512_max_pd(values, zero))))
+}
+
+/// As [`nearest`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn nearest_double(values: [__m512d; 2], low: f64, high: f64) -> __m512i {
+    join(values.map(|values| {
+        let number = _mm512_cmp_pd_mask::<_CMP_ORD_Q>(values, values);
+        let below = _mm512_min_pd(values, _mm512_set1_pd(high));
+        let bounded = _mm512_max_pd(below, _mm512_set1_pd(low));
+        _mm512_maskz_cvt_roundpd_epi32::<NEAREST>(number, bounded)
+    }))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn join([low, high]: [__m256i; 2]) -> __m512i {
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+/// A byte each that holds the low bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn low_bits<const BITS: u32>(whole: __m512i) -> __m128i {
+    _mm512_cvtepi32_epi8(_mm512_and_si512(whole, _mm512_set1_epi32((1 << BITS) - 1)))
+}
