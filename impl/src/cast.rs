@@ -3,7 +3,7 @@
 use crate::arch::view;
 use crate::dispatch::{Converter, kernel};
 use crate::packed::packed_len;
-use crate::plan::Plan;
+use crate::plan;
 use crate::{Backend, Element, Error};
 use castproof_vectors::{DType, RoundMode};
 
@@ -75,7 +75,7 @@ impl Cast {
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
-        Plan::new(self, count).run(&self.rules, count, input, output);
+        plan::run(self, count, input, output);
         Ok(())
     }
 
@@ -115,7 +115,7 @@ impl Cast {
             return Ok(());
         }
         let (source, target) = (view::bytes(input), view::bytes_mut(output));
-        Plan::new(self, input.len()).run(&self.rules, input.len(), source, target);
+        plan::run(self, input.len(), source, target);
         Ok(())
     }
 

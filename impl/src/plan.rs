@@ -19,6 +19,9 @@ use steps::{is_clamped, is_integer, middle, pack, unpack};
 /// cache, and enough elements to begin and end at whole bytes.
 const BLOCK_BYTES: usize = 4096;
 
+/// How much smaller the buffers are for casts that need no more.
+const SMALLER: usize = 16;
+
 /// Bytes of an output from which on it is written past the caches: half of a last-level cache of
 /// 32 MiB, which an input as large fills together with it. Measured to win from there on.
 const STREAM_FROM: usize = 16 << 20;
@@ -34,33 +37,66 @@ const PARALLEL_FROM: usize = 4 * PIECE;
 #[cfg(feature = "rayon")]
 const PIECE: usize = 1 << 16;
 
-/// How a cast is done.
-pub(crate) struct Plan {
+/// Casts `count` elements between two numeric dtypes; the slices hold exactly as many.
+pub(crate) fn run(cast: &Cast, count: usize, input: &[u8], output: &mut [u8]) {
+    let stores = if output.len() < STREAM_FROM { Stores::Plain } else { Stores::Streaming };
+    let chain = Chain::new(cast);
+    let tabled = (count >= TABLE_FROM && pays_by_table(cast)).then(|| Tabled::new(chain, cast));
+    match tabled.flatten() {
+        Some(tabled) => tabled.run(stores, &cast.rules, count, input, output),
+        None => chain.run_all(stores, &cast.rules, count, input, output),
+    }
+}
+
+/// A chain of which as much as possible is replaced by a table that the chain itself has made.
+struct Tabled {
     chain: Chain,
     table: Table,
-    /// What is left over from whole bytes of the source goes through here, if the chain is a table
-    /// of whole bytes: it would take padding for elements.
+    /// What is left over from whole bytes goes through here, if table entries stand for packed
+    /// elements: they would take padding for some.
     rest: Option<Chain>,
 }
 
-impl Plan {
-    /// The plan for a cast of `count` elements between two numeric dtypes.
-    pub(crate) fn new(cast: &Cast, count: usize) -> Plan {
-        let plan = Plan::computed(cast);
-        if count >= TABLE_FROM && pays_by_table(cast) { plan.with_table(cast) } else { plan }
-    }
-
-    fn computed(cast: &Cast) -> Plan {
-        Plan { chain: Chain::new(cast), table: Table([0; 512]), rest: None }
+impl Tabled {
+    /// `None` where this backend computes no slower than it looks up.
+    fn new(chain: Chain, cast: &Cast) -> Option<Tabled> {
+        let Chain { links: [unpack, to_middle, from_middle, pack], from_bits, to_bits } = chain;
+        let last = from_middle.or(to_middle)?;
+        let bytes = |links| Chain { links, from_bits: 8, to_bits: last.bits };
+        let find = |from, to, entries| {
+            let stage = Stage::LookUp(Lookup::new(from, to, entries, cast.backend)?);
+            Some(Link { stage, bits: to })
+        };
+        let mut rest = None;
+        let (tabled, entries, links) = if is_clamped(cast.from, cast.to) {
+            let entries = 1 << CLAMPED_BITS;
+            let links = match find(8, to_bits, entries) {
+                Some(all) => [None, to_middle, Some(all), None],
+                None => [None, to_middle, Some(find(8, 8, entries)?), pack],
+            };
+            (bytes([None, None, from_middle, None]), entries, links)
+        } else if let Some(bits) = whole_bytes(from_bits, to_bits, cast.backend) {
+            rest = Some(chain);
+            (chain, 256, [Some(find(8, bits, 256)?), None, None, None])
+        } else {
+            let entries = 1 << from_bits;
+            let packed = from_bits < 8 || to_bits < 8;
+            let links = match find(from_bits, to_bits, entries).filter(|_| packed) {
+                Some(all) => {
+                    rest = Some(chain);
+                    [Some(all), None, None, None]
+                }
+                None => [unpack, Some(find(8, last.bits, entries)?), None, pack],
+            };
+            (bytes([None, to_middle, from_middle, None]), entries, links)
+        };
+        let mut table = Table([0; 512]);
+        table.fill(tabled, entries, &cast.rules);
+        Some(Tabled { chain: Chain { links, ..chain }, table, rest })
     }
 
     /// Casts `count` elements; the slices hold exactly as many.
-    pub(crate) fn run(&self, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
-        let stores = if output.len() < STREAM_FROM { Stores::Plain } else { Stores::Streaming };
-        self.run_by(stores, rules, count, input, output);
-    }
-
-    fn run_by(&self, stores: Stores, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
+    fn run(&self, stores: Stores, rules: &Rules, count: usize, input: &[u8], output: &mut [u8]) {
         let setup = Setup { rules, table: &self.table, stores };
         let Chain { from_bits, to_bits, .. } = self.chain;
         let whole = if self.rest.is_some() { count / 8 * 8 } else { count };
@@ -68,61 +104,21 @@ impl Plan {
         let (output, rest_output) = output.split_at_mut(bytes(to_bits, whole));
         self.chain.share(setup, whole, input, output);
         if let Some(rest) = self.rest {
-            let plain = Setup { stores: Stores::Plain, ..setup };
-            rest.run(plain, count - whole, rest_input, rest_output);
+            rest.run_all(Stores::Plain, rules, count - whole, rest_input, rest_output);
         }
     }
-
-    /// As much of the chain as possible replaced by a table that it makes itself, if this backend
-    /// looks up faster than it computes.
-    fn with_table(mut self, cast: &Cast) -> Plan {
-        let Chain { links, from_bits, to_bits } = self.chain;
-        let [unpack, to_middle, from_middle, pack] = links;
-        let Some(last) = from_middle.or(to_middle) else { return self };
-        let bytes = |links| Chain { links, from_bits: 8, to_bits: last.bits };
-        let find = |from, to, entries| {
-            let stage = Stage::LookUp(Lookup::new(from, to, entries, cast.backend)?);
-            Some(Link { stage, bits: to })
-        };
-        let packed = from_bits < 8 || to_bits < 8;
-        let (tabled, entries, links) = if is_clamped(cast.from, cast.to) {
-            let entries = 1 << CLAMPED_BITS;
-            let links = match find(8, to_bits, entries) {
-                Some(all) => [None, to_middle, Some(all), None],
-                None => [None, to_middle, find(8, 8, entries), pack],
-            };
-            (bytes([None, None, from_middle, None]), entries, links)
-        } else if let Some(bits) = whole_bytes(from_bits, to_bits, cast.backend) {
-            self.rest = Some(self.chain);
-            (self.chain, 256, [find(8, bits, 256), None, None, None])
-        } else {
-            let entries = 1 << from_bits;
-            let links = match find(from_bits, to_bits, entries).filter(|_| packed) {
-                Some(all) => {
-                    self.rest = Some(self.chain);
-                    [Some(all), None, None, None]
-                }
-                None => match find(8, last.bits, entries) {
-                    Some(middle) => [unpack, Some(middle), None, pack],
-                    None => return self,
-                },
-            };
-            (bytes([None, to_middle, from_middle, None]), entries, links)
-        };
-        self.table.fill(tabled, entries, &cast.rules);
-        self.chain.links = links;
-        self
-    }
 }
+
+/// For chains that look nothing up.
+static NO_TABLE: Table = Table([0; 512]);
 
 impl Table {
     /// What a chain makes of the first `entries` bytes.
     fn fill(&mut self, chain: Chain, entries: usize, rules: &Rules) {
         let codes: [u8; 256] = core::array::from_fn(|code| code as u8);
-        let setup = Setup { rules, table: &Table([0; 512]), stores: Stores::Plain };
-        let bits = chain.to_bits * 8 / chain.from_bits;
+        let (count, bits) = (entries * 8 / chain.from_bits, chain.to_bits * 8 / chain.from_bits);
         let output = &mut self.0[..entries * bits / 8];
-        chain.run(setup, entries * 8 / chain.from_bits, &codes[..entries], output);
+        chain.run_all(Stores::Plain, rules, count, &codes[..entries], output);
         if bits == 4 {
             // From the last one on, so that none is overwritten before it is read.
             for entry in (0..entries).rev() {
@@ -220,6 +216,18 @@ impl Chain {
         Chain { links, from_bits, to_bits }
     }
 
+    /// Casts `count` elements without a table.
+    fn run_all(
+        &self,
+        stores: Stores,
+        rules: &Rules,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) {
+        self.share(Setup { rules, table: &NO_TABLE, stores }, count, input, output);
+    }
+
     /// Casts `count` elements, many of them on as many threads as there are.
     fn share(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         #[cfg(feature = "rayon")]
@@ -252,15 +260,22 @@ impl Chain {
     fn run(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         if self.links.iter().flatten().count() < 2 {
             // One loop reads and writes as it likes.
-            return self.run_block(setup, count, input, output, &mut []);
+            return self.run_block(setup, count, input, output, [&mut [], &mut [], &mut []]);
+        }
+        // To clear buffers takes as long as a short cast.
+        let block = self.block();
+        if count <= block / SMALLER {
+            let mut buffers = [const { Buffer([0; BLOCK_BYTES / SMALLER]) }; 3];
+            let buffers = buffers.each_mut().map(|Buffer(bytes)| &mut bytes[..]);
+            return self.run_block(setup, count, input, output, buffers);
         }
         let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; 3];
-        let block = self.block();
         let inputs = input.chunks(bytes(self.from_bits, block));
         let outputs = output.chunks_mut(bytes(self.to_bits, block));
         for (index, (input, output)) in inputs.zip(outputs).enumerate() {
             let count = block.min(count - index * block);
-            self.run_block(setup, count, input, output, &mut buffers);
+            let buffers = buffers.each_mut().map(|Buffer(bytes)| &mut bytes[..]);
+            self.run_block(setup, count, input, output, buffers);
         }
     }
 
@@ -288,17 +303,17 @@ impl Chain {
         count: usize,
         input: &[u8],
         output: &mut [u8],
-        buffers: &mut [Buffer],
+        buffers: [&mut [u8]; 3],
     ) {
         let mut links = self.links.iter().flatten().peekable();
         if links.peek().is_none() {
             return copy(setup.stores, self.from_bits, count, input, output);
         }
-        let mut buffers = buffers.iter_mut();
+        let mut buffers = buffers.into_iter();
         let mut source = input;
         while let Some(link) = links.next() {
             let next = buffers.next().filter(|_| links.peek().is_some());
-            let Some(Buffer(target)) = next else {
+            let Some(target) = next else {
                 return link.run(setup, source, output, setup.stores);
             };
             let target = &mut target[..bytes(link.bits, count)];
@@ -310,7 +325,7 @@ impl Chain {
 
 /// What lies between two loops, for one block.
 #[repr(align(64))]
-struct Buffer([u8; BLOCK_BYTES]);
+struct Buffer<const BYTES: usize>([u8; BYTES]);
 
 /// Bytes of `count` elements, where that is known to be small.
 fn bytes(bits: usize, count: usize) -> usize {

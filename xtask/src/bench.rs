@@ -4,6 +4,7 @@
 //! Everything that is compared runs in the same process, in turns, so that a noisy machine slows
 //! all alike; what counts is the ratio. Nothing is timed before its results have been checked.
 
+mod aligned;
 mod measure;
 mod page;
 mod peers;
@@ -87,7 +88,7 @@ const HEAD: &str =
     "pair                            elements threads  Gelem/s    GB/s spread roofline best peer";
 
 fn print(bar: &ProgressBar, row: &Row) {
-    let roofline = row.of_roofline.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+    let roofline = format!("{:.2}", row.of_roofline);
     let versus = match (&row.of_best_peer, row.of_one_thread) {
         (Some((ratio, name)), _) => format!("{ratio:.2} {name}"),
         (None, Some(ratio)) => format!("{ratio:.2} of one thread"),

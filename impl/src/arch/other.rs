@@ -36,6 +36,10 @@ pub(crate) fn lookup(_: usize, _: usize, _: usize, _: Backend) -> Option<Lookup>
     None
 }
 
+pub(crate) fn short(_: DType, _: DType, _: Backend) -> Option<Step> {
+    None
+}
+
 pub(crate) fn small(_: DType, _: DType, _: Backend) -> Option<Step> {
     None
 }

@@ -1,6 +1,6 @@
 //! float8e8m0 to float32 and back.
 
-use super::{INFINITY, Map, NAN, SIGN};
+use super::{Map, NAN};
 use crate::cast::Rules;
 use castproof_vectors::RoundMode;
 
@@ -12,7 +12,6 @@ const MIN_NORMAL: u32 = 0x0080_0000;
 const MAX: u32 = 0x7f00_0000;
 /// Bits of the significand of a float32.
 const FRACTION_BITS: u32 = 23;
-const CODE_MAX: u32 = 0xfe;
 const CODE_NAN: u32 = 0xff;
 
 /// Powers of two to float32; exact (E8-20).
@@ -37,8 +36,10 @@ pub(crate) struct Narrow;
 
 /// What is the same for all elements of a call.
 pub(crate) struct Setup {
-    below: u32,
-    above: u32,
+    /// Beyond the range stands its nearest end, or NaN.
+    saturate: bool,
+    /// From here on a number becomes 2^-126 rather than 2^-127.
+    second: u32,
     /// Added before the fraction is cut off, so that it carries where the mode goes up.
     carry: u32,
 }
@@ -49,24 +50,21 @@ impl Map for Narrow {
     type Setup = Setup;
     #[inline(always)]
     fn setup(rules: &Rules) -> Setup {
-        let (below, above) = if rules.saturate { (0, CODE_MAX) } else { (CODE_NAN, CODE_NAN) };
-        let carry = match rules.round_mode {
-            RoundMode::Up => (1 << FRACTION_BITS) - 1,
-            RoundMode::Down => 0,
-            RoundMode::Nearest => 1 << (FRACTION_BITS - 1),
+        let (second, carry) = match rules.round_mode {
+            RoundMode::Up => (MIN + 1, (1 << FRACTION_BITS) - 1),
+            RoundMode::Down => (MIN_NORMAL, 0),
+            RoundMode::Nearest => (MIN + MIN / 2, 1 << (FRACTION_BITS - 1)),
         };
-        Setup { below, above, carry }
+        Setup { saturate: rules.saturate, second, carry }
     }
     #[inline(always)]
     fn map(setup: &Setup, bits: u32) -> u8 {
-        let magnitude = bits & !SIGN;
-        // Between 2^-127 and 2^-126, the leading one is the first bit of the fraction: twice the
-        // code is the code of twice the value.
-        let normal = (magnitude + setup.carry) >> FRACTION_BITS;
-        let doubled = ((magnitude << 1).wrapping_add(setup.carry) >> FRACTION_BITS).wrapping_sub(1);
-        let power = if magnitude < MIN_NORMAL { doubled } else { normal };
-        let power = if magnitude > MAX { setup.above } else { power };
-        let power = if magnitude < MIN || bits >= SIGN { setup.below } else { power };
-        (if magnitude > INFINITY { CODE_NAN } else { power }) as u8
+        // Negative numbers are below the range like small ones, also as signed integers. Only
+        // 2^-127 itself is subnormal in float32: what does not become that is raised to 2^-126.
+        let raised = if bits as i32 >= setup.second as i32 { bits.max(MIN_NORMAL) } else { 0 };
+        let power = (raised.min(MAX) + setup.carry) >> FRACTION_BITS;
+        let outside = bits.wrapping_sub(MIN) > MAX - MIN;
+        let is_nan = f32::from_bits(bits).is_nan() || outside && !setup.saturate;
+        (if is_nan { CODE_NAN } else { power }) as u8
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>,
     }
     let step = arch::truncate(from, to, backend)
         .or_else(|| arch::small(from, to, backend))
+        .or_else(|| arch::short(from, to, backend))
         .or_else(|| direct(from, to, backend))
         .or_else(|| from_short(from, to, backend))
         .or_else(|| from_long_integer(from, to, backend));
@@ -313,6 +314,8 @@ fn from_float(to: DType, backend: Backend) -> Option<Step> {
 fn from_float_by_instruction(to: DType, backend: Backend) -> Option<Step> {
     match to {
         Float16 => arch::float32_to_float16(backend),
-        _ => arch::truncate(Float32, to, backend).or_else(|| arch::small(Float32, to, backend)),
+        _ => arch::truncate(Float32, to, backend)
+            .or_else(|| arch::small(Float32, to, backend))
+            .or_else(|| arch::short(Float32, to, backend)),
     }
 }

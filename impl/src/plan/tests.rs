@@ -1,7 +1,7 @@
 //! Every way through a plan at sizes that tests can afford: what only large slices do is asked for
 //! here, whatever the size.
 
-use super::Plan;
+use super::{Chain, Tabled};
 use crate::arch::Stores;
 use crate::{Backend, Cast};
 use castproof_vectors::{DType, pack};
@@ -37,9 +37,9 @@ fn example(cast: &Cast) -> (Vec<u64>, Vec<u64>) {
     (codes, results)
 }
 
-/// Runs a plan on every tail length and every alignment of the output, and asserts the result and
+/// Runs a cast on every tail length and every alignment of the output, and asserts the result and
 /// that the bytes around it keep their value.
-fn assert_plan(cast: &Cast, plan: &Plan, stores: Stores) {
+fn assert_run(cast: &Cast, run: impl Fn(usize, &[u8], &mut [u8])) {
     let (codes, results) = example(cast);
     let lengths = (0..=130).map(|count| (count, count * 7 % 64));
     for (count, offset) in lengths.chain((0..64).map(|offset| (LONGEST, offset))) {
@@ -49,7 +49,7 @@ fn assert_plan(cast: &Cast, plan: &Plan, stores: Stores) {
         let mut room = vec![GUARD; 128 + expected.len() + 64];
         let start = (64 - room.as_ptr().addr() % 64) + offset;
         let output = &mut room[start..start + expected.len()];
-        plan.run_by(stores, &cast.rules, count, &input, output);
+        run(count, &input, output);
         assert_eq!(room[start..start + expected.len()], expected, "{cast:?} {count} at {offset}");
         room[start..start + expected.len()].fill(GUARD);
         assert!(room.iter().all(|byte| *byte == GUARD), "{cast:?} {count} at {offset}");
@@ -67,16 +67,21 @@ fn set_padding(dtype: DType, count: usize, bytes: &mut [u8]) {
 #[test]
 fn stores_past_the_caches_write_the_same() {
     for cast in casts() {
-        assert_plan(&cast, &Plan::computed(&cast), Stores::Streaming);
+        let chain = Chain::new(&cast);
+        assert_run(&cast, |count, input, output| {
+            chain.run_all(Stores::Streaming, &cast.rules, count, input, output);
+        });
     }
 }
 
 #[test]
 fn tables_give_the_same_by_either_stores() {
     for cast in casts().filter(super::pays_by_table) {
-        let plan = Plan::computed(&cast).with_table(&cast);
+        let Some(tabled) = Tabled::new(Chain::new(&cast), &cast) else { continue };
         for stores in [Stores::Plain, Stores::Streaming] {
-            assert_plan(&cast, &plan, stores);
+            assert_run(&cast, |count, input, output| {
+                tabled.run(stores, &cast.rules, count, input, output);
+            });
         }
     }
 }

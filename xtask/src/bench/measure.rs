@@ -1,9 +1,11 @@
 //! Timing one pair: in turns, each contender once.
 
+use super::aligned::Aligned;
 use super::peers::{self, Peer};
 use super::python::Python;
 use castproof_impl::{Cast, packed_len};
 use castproof_vectors::{DType, pack, unpack};
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use std::hint::black_box;
@@ -35,8 +37,8 @@ pub(super) struct Row {
     pub(super) gbyte_per_s: f64,
     /// Distance between the quartiles of the times over their median.
     pub(super) spread: f64,
-    /// Speed over that of the loop that only reads and writes; for one thread.
-    pub(super) of_roofline: Option<f64>,
+    /// Speed over that of the loop that only reads and writes, by as many threads.
+    pub(super) of_roofline: f64,
     /// Speed over that of one thread; for several.
     pub(super) of_one_thread: Option<f64>,
     /// Speed over that of the fastest peer, and its name; for one thread.
@@ -48,7 +50,7 @@ pub(super) struct Row {
 /// Elements of a source.
 pub(super) struct Sample {
     elements: usize,
-    bytes: Vec<u8>,
+    bytes: Aligned<u8>,
 }
 
 /// Elements as data has them: of moderate size, of both signs.
@@ -56,7 +58,7 @@ pub(super) fn sample(dtype: DType, elements: usize) -> Result<Sample, String> {
     let values = random().take(elements).map(|bits| (bits as i64 as f64) / 2f64.powi(57));
     let values: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
     let bytes = run(&Cast::new(DType::Float64, dtype).map_err(text)?, dtype, &values, elements)?;
-    Ok(Sample { elements, bytes })
+    Ok(Sample { elements, bytes: Aligned::copy(&bytes, 0) })
 }
 
 /// What is needed for all rows.
@@ -82,12 +84,12 @@ impl<'p> Bench<'p> {
         let Sample { elements, ref bytes } = *sample;
         let cast = Cast::new(from, to).map_err(text)?;
         check_codes(&cast, from, to)?;
-        let mut output = run(&cast, to, bytes, elements)?;
+        let mut output = Aligned::copy(&run(&cast, to, bytes, elements)?, 0);
         check_pieces(&cast, (from, to), sample, &output)?;
-        let mut idle = vec![0; output.len()];
+        let mut idle = Aligned::new(0, output.len());
         let mut peers = peers::of(from, to, elements, bytes);
         let names = peers.iter().map(|peer| peer.name);
-        let mut times = Times { peers: names.map(|name| (name, vec![])).collect(), ..Times::new() };
+        let mut times = Times { peers: names.map(|name| (name, vec![])).collect(), ..Times::default() };
         for _ in 0..TURNS {
             // The lengths are right, or the first call would not have passed.
             let mut ours = || {
@@ -98,6 +100,8 @@ impl<'p> Bench<'p> {
             times.ours.push(self.one.install(&mut ours));
             if elements >= THREADS_FROM {
                 times.two.push(self.two.install(&mut ours));
+                let mut both = || time(elements, || read_and_write_by_two(bytes, &mut idle));
+                times.roofline_of_two.push(self.two.install(&mut both));
             }
             times.roofline.push(time(elements, || read_and_write(black_box(bytes), &mut idle)));
             for ((_, times), Peer { run, .. }) in times.peers.iter_mut().zip(&mut peers) {
@@ -112,18 +116,16 @@ impl<'p> Bench<'p> {
 }
 
 /// Times of one call, a turn each.
+#[derive(Default)]
 struct Times {
     ours: Vec<Duration>,
     two: Vec<Duration>,
     roofline: Vec<Duration>,
+    roofline_of_two: Vec<Duration>,
     peers: Vec<(&'static str, Vec<Duration>)>,
 }
 
 impl Times {
-    fn new() -> Times {
-        Times { ours: vec![], two: vec![], roofline: vec![], peers: vec![] }
-    }
-
     fn add(&mut self, turn: Vec<(&'static str, Duration)>) {
         for (name, time) in turn {
             match self.peers.iter_mut().find(|(known, _)| *known == name) {
@@ -147,7 +149,7 @@ impl Times {
             gelem_per_s: elements as f64 / middle / 1e9,
             gbyte_per_s: bytes as f64 / middle / 1e9,
             spread,
-            of_roofline: Some(versus(&mut self.roofline)),
+            of_roofline: versus(&mut self.roofline),
             of_one_thread: None,
             of_best_peer: of_peers.first().map(|(name, ratio)| (*ratio, *name)),
             of_peers,
@@ -161,7 +163,7 @@ impl Times {
             gelem_per_s: elements as f64 / faster / 1e9,
             gbyte_per_s: bytes as f64 / faster / 1e9,
             spread,
-            of_roofline: None,
+            of_roofline: summary(&mut self.roofline_of_two).0 / faster,
             of_one_thread: Some(middle / faster),
             of_best_peer: None,
             of_peers: vec![],
@@ -244,6 +246,13 @@ fn read_and_write(input: &[u8], output: &mut [u8]) {
         let sum = words.fold(0, |sum, word| sum ^ word);
         black_box(to).fill(sum as u8);
     }
+}
+
+/// As [`read_and_write`], half of it by each of two threads.
+fn read_and_write_by_two(input: &[u8], output: &mut [u8]) {
+    let (read, written) = (input.len().div_ceil(2), output.len().div_ceil(2));
+    let halves = input.par_chunks(read).zip(output.par_chunks_mut(written));
+    halves.for_each(|(from, to)| read_and_write(black_box(from), to));
 }
 
 /// Reproducible random bits: xorshift64.

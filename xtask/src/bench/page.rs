@@ -66,7 +66,7 @@ fn table(rows: &[Row], elements: usize) -> Markup {
 
 fn cell(row: Option<&Row>) -> Markup {
     let Some(row) = row else { return html! { td {} } };
-    let ratio = row.of_roofline.unwrap_or(0.0);
+    let ratio = row.of_roofline;
     // From red at nothing to green at the roofline.
     let hue = (120.0 * ratio.min(1.0)).round();
     let peer = row

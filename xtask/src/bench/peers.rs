@@ -1,6 +1,7 @@
 //! What a user would take instead of this crate's casts: the crates `half`, `float8` and
 //! `microfloat`, and loops with `as`.
 
+use super::aligned::Aligned;
 use castproof_vectors::DType;
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
@@ -106,13 +107,14 @@ fn to_float32(from: DType, input: &[u8]) -> Vec<Peer> {
     }
 }
 
-fn peer<S: 'static, T: Copy + 'static>(
+fn peer<S: Copy + Default + 'static, T: Copy + 'static>(
     name: &'static str,
     input: Vec<S>,
     blank: T,
     convert: fn(&[S], &mut [T]),
 ) -> Peer {
-    let mut output = vec![blank; input.len()];
+    let input = Aligned::copy(&input, S::default());
+    let mut output = Aligned::new(blank, input.len());
     let run = move || convert(black_box(&input), black_box(&mut output));
     Peer { name, run: Box::new(run) }
 }

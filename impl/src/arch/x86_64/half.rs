@@ -102,8 +102,9 @@ fn narrow_double_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stor
 }
 
 /// NaN without its payload, all else unchanged.
+#[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn quiet_avx512(values: __m512) -> __m512 {
+pub(super) fn quiet_avx512(values: __m512) -> __m512 {
     /// `(a & b) | c`, as a truth table.
     const AND_OR: i32 = 0xea;
     let bits = _mm512_castps_si512(values);

@@ -5,6 +5,7 @@ mod half;
 mod lookup;
 mod odd;
 mod packing;
+mod short;
 mod small;
 mod stream;
 mod truncate;
@@ -15,6 +16,7 @@ pub(crate) use half::{float16_to_float32, float32_to_float16, float64_to_float32
 pub(crate) use lookup::lookup;
 pub(crate) use odd::{float64_to_odd_float32, integer_to_odd_float32};
 pub(crate) use packing::{pack, unpack};
+pub(crate) use short::short;
 pub(crate) use small::small;
 pub(crate) use stream::{fence, stream};
 pub(crate) use truncate::truncate;

@@ -107,7 +107,7 @@ loops! {
 /// float16 as float32.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn half(bytes: &[u8; 32]) -> __m512 {
+pub(super) fn half(bytes: &[u8; 32]) -> __m512 {
     // SAFETY: 32 bytes are read, of an array of just that size; unaligned access.
     _mm512_cvtph_ps(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
 }
@@ -115,7 +115,7 @@ fn half(bytes: &[u8; 32]) -> __m512 {
 /// bfloat16 as float32, of which it is the upper half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn brain(bytes: &[u8; 32]) -> __m512 {
+pub(super) fn brain(bytes: &[u8; 32]) -> __m512 {
     // SAFETY: as in `half`.
     let codes = _mm512_cvtepu16_epi32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) });
     _mm512_castsi512_ps(_mm512_slli_epi32::<16>(codes))
@@ -123,7 +123,7 @@ fn brain(bytes: &[u8; 32]) -> __m512 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn single(bytes: &[u8; 64]) -> __m512 {
+pub(super) fn single(bytes: &[u8; 64]) -> __m512 {
     // SAFETY: 64 bytes are read, of an array of just that size; unaligned access.
     unsafe { _mm512_loadu_ps(bytes.as_ptr().cast()) }
 }

@@ -1,0 +1,88 @@
+//! Elements of 16 bits to float16 and bfloat16, through float32 without leaving the registers,
+//! sixteen at a time.
+
+use super::by_chunks;
+use super::half::quiet_avx512;
+use super::small::{brain, half, single};
+use crate::Backend;
+use crate::arch::{Step, Stores};
+use crate::cast::Rules;
+use castproof_vectors::DType::{self, *};
+use core::arch::x86_64::*;
+
+/// The loop for a pair, where there is one.
+pub(crate) fn short(from: DType, to: DType, backend: Backend) -> Option<Step> {
+    let step = match (from, to) {
+        _ if backend != Backend::Avx512 => return None,
+        (Float16, Bfloat16) => f16_to_bf16,
+        (Float32, Bfloat16) => f32_to_bf16,
+        (Int16, Bfloat16) => i16_to_bf16,
+        (Uint16, Bfloat16) => u16_to_bf16,
+        (Bfloat16, Float16) => bf16_to_f16,
+        (Int16, Float16) => i16_to_f16,
+        (Uint16, Float16) => u16_to_f16,
+        _ => return None,
+    };
+    Some(Step(step))
+}
+
+// A macro, because the loops differ in nothing but what they call. Each row: the name, the bytes
+// that are read at a time, how they become float32 and from there the target.
+macro_rules! loops {
+    ($($name:ident: $read:literal, $load:ident, $narrow:ident;)*) => {$(
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        fn $name(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+            by_chunks::<$read, 32>(input, output, stores, |from, to| {
+                let narrowed = $narrow(quiet_avx512($load(from)));
+                // SAFETY: 32 bytes are written, to an array of just that size; unaligned access.
+                unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), narrowed) }
+            });
+        }
+    )*};
+}
+
+loops! {
+    f16_to_bf16: 32, half, to_brain;
+    f32_to_bf16: 64, single, to_brain;
+    i16_to_bf16: 32, signed, to_brain;
+    u16_to_bf16: 32, unsigned, to_brain;
+    bf16_to_f16: 32, brain, to_half;
+    i16_to_f16: 32, signed, to_half;
+    u16_to_f16: 32, unsigned, to_half;
+}
+
+/// int16 as float32.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn signed(bytes: &[u8; 32]) -> __m512 {
+    // SAFETY: 32 bytes are read, of an array of just that size; unaligned access.
+    let codes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+    _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(codes))
+}
+
+/// uint16 as float32.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn unsigned(bytes: &[u8; 32]) -> __m512 {
+    // SAFETY: as in `signed`.
+    let codes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+    _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(codes))
+}
+
+/// To nearest, ties to even.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn to_half(values: __m512) -> __m256i {
+    _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values)
+}
+
+/// To nearest, ties to even: the upper half, after a carry from the lower one. Infinity and a quiet
+/// NaN without payload have nothing there.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn to_brain(values: __m512) -> __m256i {
+    let bits = _mm512_castps_si512(values);
+    let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
+    let below_half = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+    _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(_mm512_add_epi32(below_half, odd)))
+}
