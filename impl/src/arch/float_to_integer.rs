@@ -21,13 +21,52 @@ macro_rules! truncations {
     )*};
 }
 
+// As above, for the integers of less than 32 bits.
+macro_rules! bounded_truncations {
+    ($($name:ident: $float:ty;)*) => {$(
+        /// The integer part between two ends, NaN as 0 if that is between them (FI-02, FI-04,
+        /// FI-05).
+        #[inline(always)]
+        pub(crate) fn $name(value: $float, low: i16, high: u16) -> i32 {
+            let (low, high) = (<$float>::from(low), <$float>::from(high));
+            let number = if value.is_nan() { 0.0 } else { value };
+            let above = if number > low { number } else { low };
+            let inside = if above < high { above } else { high };
+            // SAFETY: the value is no NaN, as none of its ends is, and below 2^16 in magnitude.
+            unsafe { inside.to_int_unchecked() }
+        }
+    )*};
+}
+
+bounded_truncations! {
+    f32_to_i32_between: f32;
+    f64_to_i32_between: f64;
+}
+
 truncations! {
     f32_to_i32: f32 => i32, (1_u64 << 31) as f32;
     f32_to_u32: f32 => u32, (1_u64 << 32) as f32;
     f32_to_i64: f32 => i64, (1_u64 << 63) as f32;
-    f32_to_u64: f32 => u64, (1_u128 << 64) as f32;
     f64_to_i32: f64 => i32, (1_u64 << 31) as f64;
     f64_to_u32: f64 => u32, (1_u64 << 32) as f64;
     f64_to_i64: f64 => i64, (1_u64 << 63) as f64;
-    f64_to_u64: f64 => u64, (1_u128 << 64) as f64;
+}
+
+/// As the others. There is an instruction for signed integers alone: from 2^63 on, the significand is
+/// put where it belongs.
+#[inline(always)]
+pub(crate) fn f32_to_u64(value: f32) -> u64 {
+    const HALF: f32 = (1_u64 << 63) as f32;
+    let upper = 1 << 63 | u64::from(value.to_bits()) << 40;
+    let below_end = if value >= HALF { upper } else { f32_to_i64(value).max(0) as u64 };
+    if value >= 2.0 * HALF { u64::MAX } else { below_end }
+}
+
+/// As [`f32_to_u64`].
+#[inline(always)]
+pub(crate) fn f64_to_u64(value: f64) -> u64 {
+    const HALF: f64 = (1_u64 << 63) as f64;
+    let upper = 1 << 63 | value.to_bits() << 11;
+    let below_end = if value >= HALF { upper } else { f64_to_i64(value).max(0) as u64 };
+    if value >= 2.0 * HALF { u64::MAX } else { below_end }
 }

@@ -1,9 +1,10 @@
 //! Casts between types of 32 and 64 bits that float32 cannot stand between.
 
 use super::float::nan_with_sign;
-use super::{Map, NAN, SIGN};
+use super::{INFINITY, Map, NAN, SIGN};
 use crate::arch::float_to_integer::{
-    f32_to_i64, f32_to_u64, f64_to_i32, f64_to_i64, f64_to_u32, f64_to_u64,
+    f32_to_i32, f32_to_i64, f32_to_u64, f64_to_i32, f64_to_i32_between, f64_to_i64, f64_to_u32,
+    f64_to_u64,
 };
 use crate::cast::Rules;
 
@@ -37,6 +38,34 @@ maps! {
     Float32ToInt64: u32 => u64, |code| f32_to_i64(f32::from_bits(code)) as u64;
     /// float32 to uint64.
     Float32ToUint64: u32 => u64, |code| f32_to_u64(f32::from_bits(code));
+    /// float32 to int64, for machines that convert one after another anyhow.
+    Float32ToInt64Scalar: u32 => u64, |code| f32::from_bits(code) as i64 as u64;
+    /// float32 to uint64, likewise.
+    Float32ToUint64Scalar: u32 => u64, |code| f32::from_bits(code) as u64;
+    /// float64 to int64, likewise.
+    Float64ToInt64Scalar: u64 => u64, |code| f64::from_bits(code) as i64 as u64;
+    /// float64 to uint64, likewise.
+    Float64ToUint64Scalar: u64 => u64, |code| f64::from_bits(code) as u64;
+    /// float64 to int8.
+    Float64ToInt8: u64 => u8, |code| {
+        f64_to_i32_between(f64::from_bits(code), i8::MIN.into(), i8::MAX as u16) as u8
+    };
+    /// float64 to uint8.
+    Float64ToUint8: u64 => u8, |code| {
+        f64_to_i32_between(f64::from_bits(code), 0, u8::MAX.into()) as u8
+    };
+    /// float64 to int16.
+    Float64ToInt16: u64 => u16, |code| {
+        f64_to_i32_between(f64::from_bits(code), i16::MIN, i16::MAX as u16) as u16
+    };
+    /// float64 to uint16.
+    Float64ToUint16: u64 => u16, |code| {
+        f64_to_i32_between(f64::from_bits(code), 0, u16::MAX) as u16
+    };
+    /// float32 to int64, of values that are infinite or in the range of int32.
+    ShortFloatToInt64: u32 => u64, short_float_to_i64;
+    /// float32 to uint64, of values that are infinite or in the range of int32.
+    ShortFloatToUint64: u32 => u64, short_float_to_u64;
     /// float64 to int32.
     Float64ToInt32: u64 => u32, |code| f64_to_i32(f64::from_bits(code)) as u32;
     /// float64 to uint32.
@@ -61,6 +90,19 @@ maps! {
     Int64ToFloat64: u64 => u64, |code| (code as i64 as f64).to_bits();
     /// uint64 to float64.
     Uint64ToFloat64: u64 => u64, |code| (code as f64).to_bits();
+}
+
+#[inline(always)]
+fn short_float_to_i64(bits: u32) -> u64 {
+    let value = f32::from_bits(bits);
+    let end = if bits < SIGN { i64::MAX } else { i64::MIN };
+    (if bits & !SIGN == INFINITY { end } else { f32_to_i32(value).into() }) as u64
+}
+
+#[inline(always)]
+fn short_float_to_u64(bits: u32) -> u64 {
+    let whole = f32_to_i32(f32::from_bits(bits)).max(0) as u64;
+    if bits == INFINITY { u64::MAX } else { whole }
 }
 
 #[inline(always)]

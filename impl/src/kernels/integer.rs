@@ -2,7 +2,7 @@
 
 use super::float::{self, Bounds, Narrow};
 use super::{Map, Word};
-use crate::arch::float_to_integer::{f32_to_i32, f32_to_u32};
+use crate::arch::float_to_integer::{f32_to_i32, f32_to_i32_between, f32_to_u32};
 use crate::cast::Rules;
 use crate::format::FloatFormat;
 use core::marker::PhantomData;
@@ -133,7 +133,11 @@ impl<W: Word, const BITS: u32, const SIGNED: bool> Map for FromFloat<W, BITS, SI
         match (BITS, SIGNED) {
             (32, true) => W::low(f32_to_i32(value) as u32),
             (32, false) => W::low(f32_to_u32(value)),
-            (16, _) | (8, _) => W::low(f32_to_i32(bounded(BITS, SIGNED, value)) as u32),
+            (16, _) | (8, _) => {
+                let low = if SIGNED { -1 << (BITS - 1) } else { 0 };
+                let high = u16::MAX >> (16 - BITS + u32::from(SIGNED));
+                W::low(f32_to_i32_between(value, low, high) as u32)
+            }
             _ => W::low(nearest(bounded(BITS, SIGNED, value)) & ((1 << BITS) - 1)),
         }
     }

@@ -47,7 +47,24 @@ pub(super) fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>,
     if integer_or_bool(from) && is_integer(to) {
         return (resize(from, to.bits(), backend), None);
     }
-    (to_float(from, backend), from_float(to, backend))
+    let from_middle = short_float_to_64(from, to, backend).or_else(|| from_float(to, backend));
+    (to_float(from, backend), from_middle)
+}
+
+/// From float32 to integers of 64 bits, if the source has no more range than integers of 32: other
+/// backends than AVX-512 have no loop of instructions for the rest.
+fn short_float_to_64(from: DType, to: DType, backend: Backend) -> Option<Step> {
+    let short = match from {
+        Float4E2M1 | Float6E2M3 | Float6E3M2 | Float16 => true,
+        Float8E4M3FN | Float8E4M3FNUZ | Float8E5M2 | Float8E5M2FNUZ => true,
+        _ => false,
+    };
+    match to {
+        _ if !short || backend == Backend::Avx512 => None,
+        Int64 => Some(Step::new::<direct::ShortFloatToInt64>(backend)),
+        Uint64 => Some(Step::new::<direct::ShortFloatToUint64>(backend)),
+        _ => None,
+    }
 }
 
 pub(super) fn unpack(bits: u32, backend: Backend) -> Option<Step> {
@@ -210,11 +227,18 @@ fn direct(from: DType, to: DType, backend: Backend) -> Option<Step> {
     if let ((Float64, Float32), Some(step)) = ((from, to), arch::float64_to_float32(backend)) {
         return Some(step);
     }
+    let scalar = backend == Backend::Portable;
     let make = match (from, to) {
         (Float8E5M2, Float8E5M2) => Step::new::<float::SaturateInfinity>,
         (Float64, Float32) => Step::new::<direct::Float64ToFloat32>,
+        (Float64, Int8) => Step::new::<direct::Float64ToInt8>,
+        (Float64, Uint8) => Step::new::<direct::Float64ToUint8>,
+        (Float64, Int16) => Step::new::<direct::Float64ToInt16>,
+        (Float64, Uint16) => Step::new::<direct::Float64ToUint16>,
         (Float64, Int32) => Step::new::<direct::Float64ToInt32>,
         (Float64, Uint32) => Step::new::<direct::Float64ToUint32>,
+        (Float64, Int64) if scalar => Step::new::<direct::Float64ToInt64Scalar>,
+        (Float64, Uint64) if scalar => Step::new::<direct::Float64ToUint64Scalar>,
         (Float64, Int64) => Step::new::<direct::Float64ToInt64>,
         (Float64, Uint64) => Step::new::<direct::Float64ToUint64>,
         (Int32, Float32) => Step::new::<direct::Int32ToFloat32>,
@@ -286,6 +310,8 @@ fn from_float(to: DType, backend: Backend) -> Option<Step> {
         Int8 => Step::new::<FromFloat<u8, 8, true>>,
         Int16 => Step::new::<FromFloat<u16, 16, true>>,
         Int32 => Step::new::<FromFloat<u32, 32, true>>,
+        Int64 if backend == Backend::Portable => Step::new::<direct::Float32ToInt64Scalar>,
+        Uint64 if backend == Backend::Portable => Step::new::<direct::Float32ToUint64Scalar>,
         Int64 => Step::new::<direct::Float32ToInt64>,
         Uint2 => Step::new::<FromFloat<u8, 2, false>>,
         Uint4 => Step::new::<FromFloat<u8, 4, false>>,

@@ -89,7 +89,8 @@ impl<'p> Bench<'p> {
         let mut idle = Aligned::new(0, output.len());
         let mut peers = peers::of(from, to, elements, bytes);
         let names = peers.iter().map(|peer| peer.name);
-        let mut times = Times { peers: names.map(|name| (name, vec![])).collect(), ..Times::default() };
+        let mut times =
+            Times { peers: names.map(|name| (name, vec![])).collect(), ..Times::default() };
         for _ in 0..TURNS {
             // The lengths are right, or the first call would not have passed.
             let mut ours = || {

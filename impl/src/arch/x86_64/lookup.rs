@@ -95,12 +95,7 @@ fn write_avx512<const TO: usize, const WRITTEN: usize>(
 
 /// Entries of two bytes. `FEW` are at most 64.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn pairs_avx512<const FEW: bool>(
-    table: &Table,
-    input: &[u8],
-    output: &mut [u8],
-    stores: Stores,
-) {
+fn pairs_avx512<const FEW: bool>(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     // The first bytes of all entries, and the second ones.
     let halves = |part: usize| (load(&table.0[128 * part..]), load(&table.0[128 * part + 64..]));
     let every_other = byte_index(|byte| 2 * byte as u8);
