@@ -75,8 +75,8 @@
 //! the only one that counts), float32 to the target, and back to packed. The loops are written
 //! once and compiled for every [`Backend`], with loops of instructions besides where compilers do
 //! not find them; the chain is chosen once per call, see `plan`. From 4096 elements on, a source
-//! of at most 8 bits goes by a table that the chain itself has made. Outputs of 16 MiB and more
-//! are written past the caches.
+//! of at most 8 bits, or an integer on its way to a float of at most 6, goes by a table that the
+//! chain itself has made. Outputs of 16 MiB and more are written past the caches.
 //!
 //! [`Cast::code`] is another way to the same results: an unpacked form (sign, exponent, 64-bit
 //! significand) that holds every value of every dtype exactly. The tests hold the loops to it.
