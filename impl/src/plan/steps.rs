@@ -54,13 +54,9 @@ pub(super) fn middle(from: DType, to: DType, backend: Backend) -> (Option<Step>,
 /// From float32 to integers of 64 bits, if the source has no more range than integers of 32: other
 /// backends than AVX-512 have no loop of instructions for the rest.
 fn short_float_to_64(from: DType, to: DType, backend: Backend) -> Option<Step> {
-    let short = match from {
-        Float4E2M1 | Float6E2M3 | Float6E3M2 | Float16 => true,
-        Float8E4M3FN | Float8E4M3FNUZ | Float8E5M2 | Float8E5M2FNUZ => true,
-        _ => false,
-    };
+    let long = matches!(from, Float8E8M0 | Bfloat16 | Float32 | Float64);
     match to {
-        _ if !short || backend == Backend::Avx512 => None,
+        _ if long || backend == Backend::Avx512 => None,
         Int64 => Some(Step::new::<direct::ShortFloatToInt64>(backend)),
         Uint64 => Some(Step::new::<direct::ShortFloatToUint64>(backend)),
         _ => None,

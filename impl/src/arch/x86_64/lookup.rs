@@ -62,7 +62,7 @@ fn bytes_avx512<const TO: usize, const WRITTEN: usize>(
     let plane: Plane = core::array::from_fn(|part| load(&table.0[64 * part..]));
     let writer = Writer::new(TO);
     by_chunks::<64, WRITTEN>(input, output, stores, |from, to| {
-        write_avx512::<TO, WRITTEN>(&writer, find(&plane, load(from)), to);
+        writer.write(find(&plane, load(from)), to);
     });
 }
 
@@ -78,19 +78,8 @@ fn few_avx512<const FROM: usize, const READ: usize, const TO: usize, const WRITT
     let entries = byte_index(|byte| table.0[byte % (1 << FROM)]);
     let (reader, writer) = (Reader::new(FROM), Writer::new(TO));
     by_chunks::<READ, WRITTEN>(input, output, stores, |from, to| {
-        let index = if FROM == 8 { load(from) } else { reader.read(from) };
-        write_avx512::<TO, WRITTEN>(&writer, _mm512_permutexvar_epi8(index, entries), to);
+        writer.write(_mm512_permutexvar_epi8(reader.read(from), entries), to);
     });
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn write_avx512<const TO: usize, const WRITTEN: usize>(
-    writer: &Writer,
-    entries: __m512i,
-    to: &mut [u8; WRITTEN],
-) {
-    if TO == 8 { store(to, entries) } else { writer.write(entries, to) }
 }
 
 /// Entries of two bytes. `FEW` are at most 64.

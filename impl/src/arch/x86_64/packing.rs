@@ -52,14 +52,14 @@ fn pack_avx512<const BITS: usize, const PACKED: usize>(
     by_chunks::<64, PACKED>(input, output, stores, |from, to| writer.write(load(from), to));
 }
 
-/// Reads 64 packed elements.
+/// Reads 64 elements, packed or of a byte each.
 pub(super) struct Reader {
     spread: __m512i,
     shifts: __m512i,
 }
 
 impl Reader {
-    /// Elements of 2, 4 or 6 bits.
+    /// Elements of 2, 4, 6 or 8 bits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn new(bits: usize) -> Reader {
@@ -71,10 +71,13 @@ impl Reader {
         }
     }
 
-    /// A byte each. Above the bits of an element stand those of its neighbours.
+    /// A byte each, from `PACKED` bytes. Above the bits of an element stand those of its neighbours.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn read<const PACKED: usize>(&self, from: &[u8; PACKED]) -> __m512i {
+        if PACKED == 64 {
+            return load(from);
+        }
         let whole = u64::MAX >> (64 - PACKED);
         // SAFETY: `PACKED` bytes are read, of an array of just that size; unaligned access.
         let packed = unsafe { _mm512_maskz_loadu_epi8(whole, from.as_ptr().cast()) };
@@ -83,7 +86,7 @@ impl Reader {
     }
 }
 
-/// Writes 64 packed elements.
+/// Writes 64 elements, packed or of a byte each.
 pub(super) struct Writer {
     pairs: __m512i,
     fours: __m512i,
@@ -91,10 +94,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Elements of 2, 4 or 6 bits.
+    /// Elements of 2, 4, 6 or 8 bits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn new(bits: usize) -> Writer {
+        // Bytes are not joined, so that it does not matter how.
+        let bits = bits.min(6);
         // Two bytes are joined by one multiplication and addition, two pairs by another; what is
         // then at the start of every four bytes is brought together.
         Writer {
@@ -104,10 +109,13 @@ impl Writer {
         }
     }
 
-    /// From a byte each, of which the bits above the element are clear.
+    /// To `PACKED` bytes, from a byte each, of which the bits above the element are clear.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn write<const PACKED: usize>(&self, codes: __m512i, to: &mut [u8; PACKED]) {
+        if PACKED == 64 {
+            return store(to, codes);
+        }
         let joined = _mm512_madd_epi16(_mm512_maddubs_epi16(codes, self.pairs), self.fours);
         let packed = _mm512_permutexvar_epi8(self.gather, joined);
         let whole = u64::MAX >> (64 - PACKED);
