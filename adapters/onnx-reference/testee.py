@@ -17,8 +17,9 @@ from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E
 from onnx import TensorProto, checker, helper, numpy_helper, shape_inference  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 
-# numpy's words for a pair of dtypes between which no cast is registered.
-NO_SUCH_CAST = "Cannot cast array data from"
+# The words of numpy for a pair of dtypes between which no cast is registered, and of ml_dtypes for
+# what none of its dtypes is made from.
+NO_SUCH_CAST = ("Cannot cast array data from", "cannot cast dtype", "expected number, got str")
 MODELS_KEPT = 256
 
 
