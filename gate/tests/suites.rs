@@ -89,6 +89,20 @@ fn wrong_texts_are_findings_that_a_baseline_can_expect() {
 }
 
 #[test]
+fn an_update_minds_the_texts_on_which_an_error_is_no_failure() {
+    let folder = folder();
+    let baseline = folder.path().join("expectations.toml");
+    let command = testee("zeros.py", "");
+    let pair = ["gate", "--testee", &command, "--from", "string", "--to", "float32"];
+    let known = [&pair[..], &["--baseline", text(&baseline)]].concat();
+    let update = castproof(&[&known[..], &["--update-baseline"]].concat(), "");
+    assert_eq!(update.code, 1, "{}{}", update.out, update.err);
+    let run = castproof(&known, "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("known error") && run.out.contains("undefined "), "{}", run.out);
+}
+
+#[test]
 fn wrong_complex_casts_can_be_expected_too() {
     let folder = folder();
     let baseline = folder.path().join("expectations.toml");
