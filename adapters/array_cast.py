@@ -52,7 +52,7 @@ def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
 
 def to_array(name: str, payload: bytes, count: int) -> numpy.ndarray:
     """Elements of the protocol as an array; sub-byte elements get a byte each."""
-    bits = ELEMENT_BITS[name]
+    bits = ELEMENT_BITS.get(name, 8)  # complex elements take whole bytes
     if bits < 8:
         stream = numpy.unpackbits(numpy.frombuffer(payload, numpy.uint8), bitorder="little")
         fields = stream[: count * bits].reshape(count, bits)
@@ -64,7 +64,7 @@ def to_bytes(name: str, array: numpy.ndarray) -> bytes:
     """An array as elements of the protocol."""
     if array.dtype != dtype(name):
         raise RuntimeError(f"the output is {array.dtype}")
-    bits = ELEMENT_BITS[name]
+    bits = ELEMENT_BITS.get(name, 8)  # complex elements take whole bytes
     if bits >= 8:
         return array.tobytes()
     codes = numpy.frombuffer(array.tobytes(), numpy.uint8).reshape(-1, 1)

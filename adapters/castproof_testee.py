@@ -5,9 +5,11 @@ A testee is a few lines:
     stream = castproof_testee.claim_stdio()     # before importing anything that may print
     castproof_testee.serve(stream, "my-runtime", "1.2.3", cast)
 
-where `cast(request, payload)` takes a `Request` and the packed little-endian input elements, and
-returns the packed output elements. It raises `Unsupported` for what the implementation does not
-have; every other exception is reported as an error of that request, and the testee goes on.
+where `cast(request, elements)` takes a `Request` and the input elements, and returns the output
+elements: packed little-endian bytes, or of dtype string a list of `str`. Strings come only to who
+calls `serve` with `strings=True`; otherwise casts from and to string are unsupported. `cast` raises
+`Unsupported` for what the implementation does not have; every other exception is reported as an
+error of that request, and the testee goes on.
 A testee that also answers questions (promotion, bitcast, complex casts) passes `ask(question,
 payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
@@ -49,11 +51,17 @@ ELEMENT_BITS = {
     "float64": 64,
 }
 
+# The dtype whose elements are no codes of a fixed width.
+STRING = "string"
+
 # The operations that are no casts of one tensor by ONNX.
 QUESTIONS = ("promote", "bitcast", "complexcast")
 
 # A pipe is read in pieces, so that a wrong byte count costs no memory that was never sent.
 READ_SIZE = 1 << 20
+
+# Characters of a message. Some runtimes quote the text that they refuse, however long it is.
+LONGEST_MESSAGE = 1000
 
 
 class Unsupported(Exception):
@@ -97,27 +105,62 @@ class Request:
         )
         if request.op not in ("cast", "castlike"):
             raise BadRequest(f"op is '{request.op}'; known are cast, castlike")
-        if "string" in (request.source, request.target):
-            raise Unsupported("the adapter does not carry strings")
         for dtype in (request.source, request.target):
-            if dtype not in ELEMENT_BITS:
-                raise BadRequest(f"unknown dtype '{dtype}'; known are {', '.join(ELEMENT_BITS)}")
+            if dtype not in ELEMENT_BITS and dtype != STRING:
+                known = ", ".join([*ELEMENT_BITS, STRING])
+                raise BadRequest(f"unknown dtype '{dtype}'; known are {known}")
         if request.opset < 1:
             raise BadRequest(f"opset is {request.opset}; it must be 1 or more")
         return request
 
     @property
-    def source_bytes(self) -> int:
-        """Bytes of the packed input."""
-        return self._packed_bytes(self.source)
+    def has_strings(self) -> bool:
+        """Is one side of the cast string?"""
+        return STRING in (self.source, self.target)
 
-    @property
-    def target_bytes(self) -> int:
-        """Bytes of the packed output."""
-        return self._packed_bytes(self.target)
+    def unpack(self, payload: bytes) -> bytes | list[str]:
+        """The input elements of a payload; raises BadRequest if they are not as many as due."""
+        elements = _texts(payload) if self.source == STRING else payload
+        due, unit = self._due(self.source)
+        if len(elements) != due:
+            raise BadRequest(
+                f"shape {list(self.shape)} of {self.source} takes {due} {unit}, not {len(elements)}"
+            )
+        return elements
 
-    def _packed_bytes(self, dtype: str) -> int:
-        return -(-math.prod(self.shape) * ELEMENT_BITS[dtype] // 8)
+    def pack(self, elements: bytes | list[str]) -> bytes:
+        """The payload of output elements; raises RuntimeError if they are not as many as due."""
+        due, unit = self._due(self.target)
+        if len(elements) != due:
+            raise RuntimeError(
+                f"the runtime returned {len(elements)} {unit} where shape {list(self.shape)} "
+                f"of {self.target} takes {due}"
+            )
+        if self.target == STRING:
+            return json.dumps(elements, ensure_ascii=False).encode()
+        return elements
+
+    def _due(self, dtype: str) -> tuple[int, str]:
+        """How long the elements are, and in what."""
+        count = math.prod(self.shape)
+        if dtype == STRING:
+            return count, "strings"
+        return -(-count * ELEMENT_BITS[dtype] // 8), "bytes"
+
+
+def _texts(payload: bytes) -> list[str]:
+    try:
+        texts = json.loads(payload.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"strings are a JSON array as payload: {first_line(error)}") from error
+    if type(texts) is not list or not all(type(text) is str for text in texts):
+        raise BadRequest("strings are a JSON array as payload, of strings alone")
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        # JSON can spell half of a surrogate pair, of which no string consists.
+        raise BadRequest(f"a string is no Unicode text: {first_line(error)}") from error
+    return texts
 
 
 class Stream:
@@ -143,7 +186,9 @@ class Stream:
 
     def write(self, header: dict, payload: bytes = b"") -> None:
         """Sends one message."""
-        self._writer.write(json.dumps(header).encode() + b"\n" + payload)
+        # What no UTF-8 can write, in a message that quotes it, is replaced.
+        line = json.dumps(header, ensure_ascii=False).encode(errors="replace")
+        self._writer.write(line + b"\n" + payload)
         self._writer.flush()
 
 
@@ -159,12 +204,19 @@ def claim_stdio() -> Stream:
 
 
 def serve(
-    stream: Stream, name: str, version: str, cast, casts: list | None = None, ask=None
+    stream: Stream,
+    name: str,
+    version: str,
+    cast,
+    casts: list | None = None,
+    ask=None,
+    strings: bool = False,
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
     `casts` names what there is, as the protocol's hello does; without it everything is tried.
     `ask` answers questions beside casts; without it they are unsupported.
+    `strings` says that `cast` takes casts from and to string.
     """
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
     if casts is not None:
@@ -177,7 +229,7 @@ def serve(
             if header is not None and "hello" in header:
                 stream.write(hello)
             else:
-                stream.write(*_answer(stream, header, cast, ask))
+                stream.write(*_answer(stream, header, cast, ask, strings))
     except (StreamEnded, BrokenPipeError) as error:
         print(f"{name}: the gate went away: {error}", file=sys.stderr)
     except KeyboardInterrupt:
@@ -193,7 +245,9 @@ def _parse_header(line: bytes) -> dict | None:
     return header if isinstance(header, dict) else None
 
 
-def _answer(stream: Stream, header: dict | None, cast, ask) -> tuple[dict, bytes]:
+def _answer(
+    stream: Stream, header: dict | None, cast, ask, strings: bool
+) -> tuple[dict, bytes]:
     """The answer to one request. Its payload is read first, so that the next line is a header."""
     if header is None:
         return {"seq": None, "status": "error", "message": "the line is no JSON object"}, b""
@@ -206,17 +260,9 @@ def _answer(stream: Stream, header: dict | None, cast, ask) -> tuple[dict, bytes
             members, output = ask(header, payload)
             return answer | {"status": "ok", "bytes": len(output)} | members, output
         request = Request.parse(header)
-        if len(payload) != request.source_bytes:
-            raise BadRequest(
-                f"shape {list(request.shape)} of {request.source} takes "
-                f"{request.source_bytes} bytes, not {len(payload)}"
-            )
-        output = cast(request, payload)
-        if len(output) != request.target_bytes:
-            raise RuntimeError(
-                f"the runtime returned {len(output)} bytes where shape {list(request.shape)} "
-                f"of {request.target} takes {request.target_bytes}"
-            )
+        if request.has_strings and not strings:
+            raise Unsupported("the adapter carries no strings")
+        output = request.pack(cast(request, request.unpack(payload)))
     except StreamEnded:
         raise  # there is nobody to answer
     except Unsupported as error:
@@ -241,4 +287,4 @@ def _member(header: dict, name: str, kind: type, required: bool = True):
 def first_line(error: BaseException) -> str:
     """The first line of an exception's text, or the name of its class if it has no text."""
     lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    return lines[0][:LONGEST_MESSAGE] if lines else type(error).__name__

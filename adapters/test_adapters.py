@@ -26,6 +26,8 @@ stream = castproof_testee.claim_stdio()
 def cast(request, payload):
     print("noise from Python", flush=True)
     os.write(1, b"noise from below")
+    if request.opset == 15:
+        raise ValueError("\\udc00" + "x" * 5000 + "\\n" + "second line")
     return payload if request.opset == 13 else payload + bytes(1)
 castproof_testee.serve(stream, "noisy", "0", cast)
 """
@@ -100,10 +102,17 @@ class AdapterCase(unittest.TestCase):
         return self.testee.ask(*request, **more)
 
     def assert_codes(self, expected: str, source, target, opset, payload, shape=None, **more):
-        bits = castproof_testee.ELEMENT_BITS[source]
-        shape = shape if shape is not None else [len(payload) * 8 // bits]
+        if shape is None:
+            shape = [len(payload) * 8 // castproof_testee.ELEMENT_BITS[source]]
         answer = self.ask(source, target, opset, payload, shape, **more)
         self.assertEqual(answer, ("ok", expected))
+
+    def assert_texts(self, expected: list[str], source, opset, payload, shape=None, **more):
+        """Casts to string."""
+        shape = shape if shape is not None else [len(expected)]
+        status, output = self.ask(source, "string", opset, payload, shape, **more)
+        self.assertEqual(status, "ok", output)
+        self.assertEqual(json.loads(bytes.fromhex(output)), expected)
 
     def assert_refused(self, text: str, source, target, opset, payload, **more):
         size = [len(payload) * 8 // castproof_testee.ELEMENT_BITS[source]]
@@ -185,6 +194,45 @@ class Common:
         self.assert_codes("003c", "float32", "float16", 13, one, [])
         self.assert_codes("003c" * 6, "float32", "float16", 13, one * 6, [1, 2, 3])
 
+    def test_strings_go_in_and_out(self):
+        # A NUL within, quotes, a line end, beyond ASCII and beyond 16 bits, what reads as a code.
+        strings = ["", "a\0b", '"\\', "1\n", "\u00e9\uff11", "\U0001f600", "0x10", "7" * 100_000]
+        self.assert_texts(strings, "string", 13, texts(*strings))
+        self.assert_texts(["a"] * 6, "string", 13, texts(*"aaaaaa"), [1, 2, 3])
+        self.assert_texts(["a"], "string", 13, texts("a"), [])
+        self.assert_texts([], "string", 13, texts(), [2, 0])
+        self.assert_texts(["a"], "string", 15, texts("a"), op="castlike")
+        self.assert_texts(["-7", "0"], "int8", 9, b"\xf9\x00")
+        self.assert_texts(["1.5"], "float64", 13, floats("d")(1.5), op="cast")
+        payload = texts("1.5", "-2", "1." + "0" * 100_000)
+        self.assert_codes("0000c03f000000c00000803f", "string", "float32", 9, payload, [3])
+        self.assert_codes("0700f9ff", "string", "int16", 13, texts("7", "-7"), [2, 1])
+        self.assert_codes("07", "string", "int8", 15, texts("7"), [1], op="castlike")
+
+    def test_texts_that_are_no_numerals_are_errors_and_the_testee_goes_on(self):
+        for text in ("Hello World!", "", "-", "\udc00"):
+            payload = json.dumps([text]).encode()  # which can write half of a surrogate pair
+            status, message = self.ask("string", "float32", 13, payload, [1])
+            self.assertEqual(status, "error", message)
+            self.assertNotIn("\n", message)
+        self.assert_codes("0000803f", "string", "float32", 13, texts("1"), [1])
+
+    def test_payloads_that_are_no_strings_are_bad_requests(self):
+        for payload, text in (
+            (b"1,2", "JSON array"),
+            (b"\xff", "JSON array"),
+            (b'["1"', "JSON array"),
+            (b"[1]", "of strings alone"),
+            (b'{"0":"1"}', "of strings alone"),
+            (b"[" * 100_000, "JSON array"),
+            (b'["1","2"]', "shape [1] of string takes 1 strings, not 2"),
+            (b'["\\ud800"]', "no Unicode text"),
+        ):
+            status, message = self.ask("string", "string", 13, payload, [1])
+            self.assertEqual(status, "error", payload[:20])
+            self.assertRegex(message, "^bad request: ")
+            self.assertIn(text, message)
+
     def test_what_a_version_does_not_have_is_unsupported(self):
         f32 = floats("f")(1.0)
         self.assert_refused("saturate", "float32", "float16", 13, f32, saturate=1)
@@ -233,6 +281,16 @@ class Framing(unittest.TestCase):
         self.assertEqual(status, "error")
         self.assertIn("returned 3 bytes where shape [2] of int8 takes 2", message)
 
+    def test_strings_come_only_to_who_takes_them(self):
+        for source, target, payload in (("string", "int8", b'["1"]'), ("int8", "string", b"1")):
+            status, message = self.testee.ask(source, target, 13, payload, [1])
+            self.assertEqual((status, message), ("unsupported", "the adapter carries no strings"))
+
+    def test_a_message_is_one_line_of_unicode_however_long_and_broken_its_cause(self):
+        status, message = self.testee.ask("int8", "int8", 15, b"a", [1])
+        self.assertEqual(status, "error")
+        self.assertEqual(message, "ValueError: ?" + "x" * 999)
+
     def test_a_message_cut_short_ends_the_testee(self):
         header = {"seq": 1, "op": "cast", "from": "int8", "to": "int8", "opset": 13}
         self.testee.send(header | {"shape": [9], "bytes": 9}, b"abc")
@@ -252,6 +310,13 @@ class OnnxRuntime(Common, AdapterCase):
         self.assert_codes("003c", "float64", "float16", 13, floats("d")(1 + 2**-11 + 2**-40))
         # A known fault: a Cast-13 node may name a type that Cast-13 does not have.
         self.assert_codes("38", "float32", "float8e4m3fn", 13, f32(1.0))
+
+    def test_strings_and_dtypes_that_numpy_does_not_know(self):
+        self.assert_texts(["a\0", "\0"], "string", 13, texts("a\0", "\0"))
+        self.assert_codes("c03f", "string", "bfloat16", 13, texts("1.5"), [1])
+        self.assert_codes("387e", "string", "float8e4m3fn", 19, texts("1", "1000"), [2])
+        self.assert_texts(["1.5"], "bfloat16", 13, b"\xc0\x3f")
+        self.assert_texts(["1", "-1", "7"], "int4", 21, b"\xf1\x07")
 
     def test_what_it_lacks_is_unsupported(self):
         f32 = floats("f")(1.0)
@@ -325,6 +390,11 @@ class OnnxReference(Common, AdapterCase):
             counts = self.testee.supported(opset, op)
             expected = {"ok": pairs, "unsupported": len(NUMERIC) ** 2 - pairs}
             self.assertEqual({"ok": 0} | counts, expected, (op, opset))
+
+
+def texts(*strings: str) -> bytes:
+    """The payload of strings."""
+    return json.dumps(strings).encode()
 
 
 def floats(kind: str):

@@ -13,23 +13,22 @@ STREAM = castproof_testee.claim_stdio()
 import numpy  # noqa: E402
 import onnx  # noqa: E402
 from cast_model import ModelKey, build_model, model_key, onnx_type  # noqa: E402
-from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
 from onnx import TensorProto, checker, helper, numpy_helper, shape_inference  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 
-# numpy's words for a pair of dtypes between which no cast is registered.
-NO_SUCH_CAST = "Cannot cast array data from"
+# The words of numpy for a pair of dtypes between which no cast is registered, and of ml_dtypes for
+# what none of its dtypes is made from.
+NO_SUCH_CAST = ("Cannot cast array data from", "cannot cast dtype", "expected number, got str")
 MODELS_KEPT = 256
 
 
-def cast(request: Request, payload: bytes) -> bytes:
+def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
     """Runs one cast; elements are unpacked and packed by the onnx package itself."""
     evaluator = load(model_key(request))
-    packed = TensorProto(data_type=onnx_type(request.source), dims=request.shape, raw_data=payload)
-    feeds = {"x": numpy_helper.to_array(packed)}
-    target = helper.tensor_dtype_to_np_dtype(onnx_type(request.target))
+    feeds = {"x": to_array(request, elements)}
     if request.op == "castlike":
-        feeds["like"] = numpy.empty(0, target)
+        feeds["like"] = numpy.empty(0, numpy_dtype(request.target))
     try:
         output = numpy.asarray(evaluator.run(None, feeds)[0])
     except (NotImplementedError, TypeError) as error:
@@ -37,9 +36,29 @@ def cast(request: Request, payload: bytes) -> bytes:
         if lacks_cast(root):
             raise Unsupported(first_line(root)) from error
         raise root
-    if output.dtype != target or output.shape != request.shape:
+    return to_elements(request, output)
+
+
+def to_array(request: Request, elements: bytes | list[str]) -> numpy.ndarray:
+    """The input. Strings are an array of objects: numpy's own strings end before a NUL."""
+    if request.source == STRING:
+        return numpy.array(elements, object).reshape(request.shape)
+    source = onnx_type(request.source)
+    packed = TensorProto(data_type=source, dims=request.shape, raw_data=elements)
+    return numpy_helper.to_array(packed)
+
+
+def to_elements(request: Request, output: numpy.ndarray) -> bytes | list[str]:
+    """What the evaluator returned, which for strings may be numpy's own or objects."""
+    is_text = request.target == STRING and output.dtype.kind in "OU"
+    if output.shape != request.shape or not (is_text or output.dtype == numpy_dtype(request.target)):
         raise RuntimeError(f"the output is {output.dtype} of shape {list(output.shape)}")
-    return numpy_helper.from_array(output).raw_data
+    return output.ravel().tolist() if is_text else numpy_helper.from_array(output).raw_data
+
+
+def numpy_dtype(dtype: str) -> numpy.dtype:
+    """The package's own numpy dtype of a dtype."""
+    return helper.tensor_dtype_to_np_dtype(onnx_type(dtype))
 
 
 @functools.lru_cache(maxsize=MODELS_KEPT)
@@ -68,4 +87,4 @@ def lacks_cast(error: BaseException) -> bool:
 if __name__ == "__main__":
     # numpy warns of every NaN and overflow on its way to an integer; here they are the subject.
     warnings.simplefilter("ignore", RuntimeWarning)
-    castproof_testee.serve(STREAM, "onnx-reference", onnx.__version__, cast)
+    castproof_testee.serve(STREAM, "onnx-reference", onnx.__version__, cast, strings=True)

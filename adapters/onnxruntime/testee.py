@@ -12,7 +12,8 @@ STREAM = castproof_testee.claim_stdio()
 
 import onnxruntime  # noqa: E402
 from cast_model import ModelKey, build_model, model_key, onnx_type  # noqa: E402
-from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
+from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
 
 # How ONNX Runtime refuses to load a model: no kernel, type not allowed by the operator, element
@@ -21,49 +22,79 @@ REFUSALS = (status.NotImplemented, status.InvalidGraph, status.InvalidArgument, 
 FATAL_ONLY = 4
 SESSIONS_KEPT = 256
 
+# Of the models that make tensors of strings; any that has Identity would do.
+IDENTITY_OPSET, IDENTITY_IR_VERSION = 13, 7
 
-def cast(request: Request, payload: bytes) -> bytes:
-    """Runs one cast; inputs and outputs are the runtime's own tensor bytes."""
+
+def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
+    """Runs one cast; inputs and outputs are the runtime's own tensors, of strings or of bytes."""
     session = load(model_key(request))
     binding = session.io_binding()
-    binding.bind_ortvalue_input("x", tensor(request.source, request.shape, payload))
+    binding.bind_ortvalue_input("x", tensor(request.source, request.shape, elements))
     if request.op == "castlike":
-        binding.bind_ortvalue_input("like", tensor(request.target, (0,), b""))
+        nothing = [] if request.target == STRING else b""
+        binding.bind_ortvalue_input("like", tensor(request.target, (0,), nothing))
     binding.bind_output("y", "cpu")
     session.run_with_iobinding(binding)
     (output,) = binding.get_outputs()
     if output.element_type() != onnx_type(request.target) or output.shape() != list(request.shape):
         raise RuntimeError(f"the output is {output.data_type()} of shape {output.shape()}")
+    if request.target == STRING:
+        return output.numpy().ravel().tolist()
     return ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
 
 
 @functools.lru_cache(maxsize=SESSIONS_KEPT)
 def load(key: ModelKey) -> onnxruntime.InferenceSession:
     """The session of a one-node model; raises Unsupported if the runtime refuses the model."""
+    try:
+        return start(build_model(key))
+    except REFUSALS as refusal:
+        raise Unsupported(first_line(refusal)) from refusal
+
+
+def start(model: ModelProto) -> onnxruntime.InferenceSession:
+    """The session of a model, on one thread and without optimisation."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = FATAL_ONLY
-    model = build_model(key).SerializeToString()
-    try:
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except REFUSALS as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+    providers = ["CPUExecutionProvider"]
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
 
 
-def tensor(dtype: str, shape: tuple[int, ...], payload: bytes) -> onnxruntime.OrtValue:
-    """A tensor that holds the payload byte for byte; the runtime packs as the protocol does."""
+def tensor(
+    dtype: str, shape: tuple[int, ...], elements: bytes | list[str]
+) -> onnxruntime.OrtValue:
+    """A tensor that holds the elements, bytes as they are: the runtime packs as the protocol does."""
+    if dtype == STRING:
+        return string_tensor(shape, elements)
     value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(list(shape), onnx_type(dtype))
-    if value.tensor_size_in_bytes() != len(payload):
+    if value.tensor_size_in_bytes() != len(elements):
         raise RuntimeError(
             f"the runtime stores shape {list(shape)} of {dtype} in "
-            f"{value.tensor_size_in_bytes()} bytes, not {len(payload)}"
+            f"{value.tensor_size_in_bytes()} bytes, not {len(elements)}"
         )
-    ctypes.memmove(value.data_ptr(), payload, len(payload))
+    ctypes.memmove(value.data_ptr(), elements, len(elements))
+    return value
+
+
+def string_tensor(shape: tuple[int, ...], texts: list[str]) -> onnxruntime.OrtValue:
+    """A tensor of strings. Python can make none that can be bound, so the runtime does: the texts are
+    the constant of a model that returns it."""
+    # Not made by `helper`, which passes texts through numpy, where they end before a NUL.
+    constant = TensorProto(name="texts", data_type=TensorProto.STRING, dims=shape)
+    constant.string_data.extend(text.encode() for text in texts)
+    output = helper.make_tensor_value_info("y", TensorProto.STRING, shape)
+    node = helper.make_node("Identity", ["texts"], ["y"])
+    graph = helper.make_graph([node], "texts", [], [output], [constant])
+    opsets = [helper.make_opsetid("", IDENTITY_OPSET)]
+    session = start(helper.make_model(graph, opset_imports=opsets, ir_version=IDENTITY_IR_VERSION))
+    (value,) = session.run_with_ort_values(["y"], {})
     return value
 
 
 if __name__ == "__main__":
     onnxruntime.set_default_logger_severity(FATAL_ONLY)
-    castproof_testee.serve(STREAM, "onnxruntime", onnxruntime.__version__, cast)
+    castproof_testee.serve(STREAM, "onnxruntime", onnxruntime.__version__, cast, strings=True)

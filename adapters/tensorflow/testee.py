@@ -1,5 +1,6 @@
 """TensorFlow (CPU, eager) as a castproof testee: tf.cast, also complex, and tf.bitcast."""
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -12,89 +13,91 @@ STREAM = castproof_testee.claim_stdio()
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
+import array_cast  # noqa: E402
 import numpy  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import ELEMENT_BITS, Request, Unsupported, first_line  # noqa: E402
 
-# tf.cast knows no operator versions: it is asked for the newest one only.
-NEWEST_OPSET = 28
+# How TensorFlow says that it has no kernel for a pair of dtypes.
+NO_KERNEL = (tf.errors.UnimplementedError, tf.errors.NotFoundError)
 
-# The dtypes that tf.cast takes, among those of the protocol.
-CASTS = {
-    "bool": tf.bool,
-    "int8": tf.int8,
-    "uint8": tf.uint8,
-    "int16": tf.int16,
-    "uint16": tf.uint16,
-    "int32": tf.int32,
-    "uint32": tf.uint32,
-    "int64": tf.int64,
-    "uint64": tf.uint64,
-    "float16": tf.float16,
-    "bfloat16": tf.bfloat16,
-    "float32": tf.float32,
-    "float64": tf.float64,
-    "complex64": tf.complex64,
-    "complex128": tf.complex128,
-}
-BITCASTS = CASTS | {
+# Dtypes that no numpy array holds: they come as integers of their size.
+QUANTIZED = {
     "qint8": tf.qint8,
     "quint8": tf.quint8,
     "qint16": tf.qint16,
     "quint16": tf.quint16,
     "qint32": tf.qint32,
 }
+INTEGERS = {1: "uint8", 2: "uint16", 4: "uint32"}
 
 
 def cast(request: Request, payload: bytes) -> bytes:
     """One cast by ONNX rules, which tf.cast shares where they are defined."""
-    if request.op != "cast" or request.opset != NEWEST_OPSET:
-        raise Unsupported("tf.cast is asked as Cast-28 only")
-    if request.saturate is not None or request.round_mode is not None:
-        raise Unsupported("tf.cast has no attributes")
-    source, target = known(CASTS, request.source), known(CASTS, request.target)
-    return to_bytes(tf.cast(to_tensor(source, request.shape, payload), target))
+    array_cast.check_request(request)
+    return convert(request.source, request.target, request.shape, payload)
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
     """Bitcasts of TensorFlow and complex casts of tf-cast."""
     if question["op"] == "bitcast" and question["system"] == "tensorflow":
-        source, target = known(BITCASTS, question["from"]), known(BITCASTS, question["to"])
-        tensor = to_tensor(source, question["shape"], payload)
+        tensor = to_tensor(question["from"], question["shape"], payload)
         try:
-            output = tf.bitcast(tensor, target)
+            output = tf.bitcast(tensor, tensorflow_dtype(question["to"]))
         except (tf.errors.InvalidArgumentError, ValueError, TypeError) as error:
             raise Unsupported(first_line(error)) from error
-        return {"shape": [int(size) for size in output.shape]}, to_bytes(output)
+        shape = [int(size) for size in output.shape]
+        return {"shape": shape}, to_bytes(question["to"], output)
     if question["op"] == "complexcast" and question["profile"] == "tf-cast":
-        source, target = known(CASTS, question["from"]), known(CASTS, question["to"])
-        return {}, to_bytes(tf.cast(to_tensor(source, [1], payload), target))
+        return {}, convert(question["from"], question["to"], (1,), payload)
     raise Unsupported("TensorFlow has no such operation")
 
 
-def known(dtypes: dict, name: str) -> tf.DType:
-    """The dtype of a name; raises Unsupported if TensorFlow does not have it there."""
-    if name not in dtypes:
-        raise Unsupported(f"TensorFlow does not take {name} here")
-    return dtypes[name]
+def convert(source: str, target: str, shape, payload: bytes) -> bytes:
+    """One tf.cast of the payload's elements."""
+    tensor = to_tensor(source, shape, payload)
+    try:
+        output = tf.cast(tensor, tensorflow_dtype(target))
+    except NO_KERNEL as error:
+        raise Unsupported(first_line(error)) from error
+    return to_bytes(target, output)
 
 
-def to_tensor(dtype: tf.DType, shape, payload: bytes) -> tf.Tensor:
+def tensorflow_dtype(name: str) -> tf.DType:
+    """The dtype of a name; raises Unsupported if TensorFlow has none."""
+    if name in QUANTIZED:
+        return QUANTIZED[name]
+    try:
+        return tf.as_dtype(array_cast.dtype(name))
+    except TypeError as error:
+        raise Unsupported(first_line(error)) from error
+
+
+def to_tensor(name: str, shape, payload: bytes) -> tf.Tensor:
     """The payload as a tensor, byte for byte."""
-    # Quantized dtypes have no numpy array of their own: they come as integers of their size.
-    if dtype.is_quantized:
-        integers = {1: tf.uint8, 2: tf.uint16, 4: tf.uint32}[dtype.size]
-        return tf.bitcast(to_tensor(integers, shape, payload), dtype)
-    return tf.constant(numpy.frombuffer(payload, dtype.as_numpy_dtype).reshape(shape), dtype)
+    dtype = tensorflow_dtype(name)
+    if name in QUANTIZED:
+        return tf.bitcast(to_tensor(INTEGERS[dtype.size], shape, payload), dtype)
+    array = array_cast.to_array(name, payload, math.prod(shape))
+    return tf.constant(array.reshape(shape), dtype)
 
 
-def to_bytes(tensor: tf.Tensor) -> bytes:
-    """A tensor's elements, little-endian."""
-    if tensor.dtype.is_quantized:
-        integers = {1: tf.uint8, 2: tf.uint16, 4: tf.uint32}[tensor.dtype.size]
-        tensor = tf.bitcast(tensor, integers)
-    return tensor.numpy().tobytes()
+def to_bytes(name: str, tensor: tf.Tensor) -> bytes:
+    """A tensor's elements, as the protocol packs them."""
+    if name in QUANTIZED:
+        name = INTEGERS[tensor.dtype.size]
+        tensor = tf.bitcast(tensor, tensorflow_dtype(name))
+    return array_cast.to_bytes(name, tensor.numpy())
+
+
+def has(name: str) -> bool:
+    """Does TensorFlow have a dtype of this name?"""
+    try:
+        return tensorflow_dtype(name) is not None
+    except Unsupported:
+        return False
 
 
 if __name__ == "__main__":
-    castproof_testee.serve(STREAM, "tensorflow", tf.__version__, cast, ask=ask)
+    casts = array_cast.casts([name for name in ELEMENT_BITS if has(name)])
+    castproof_testee.serve(STREAM, "tensorflow", tf.__version__, cast, casts, ask)

@@ -89,6 +89,55 @@ fn wrong_texts_are_findings_that_a_baseline_can_expect() {
 }
 
 #[test]
+fn an_update_minds_the_texts_on_which_an_error_is_no_failure() {
+    let folder = folder();
+    let baseline = folder.path().join("expectations.toml");
+    let command = testee("zeros.py", "");
+    let pair = ["gate", "--testee", &command, "--from", "string", "--to", "float32"];
+    let known = [&pair[..], &["--baseline", text(&baseline)]].concat();
+    let update = castproof(&[&known[..], &["--update-baseline"]].concat(), "");
+    assert_eq!(update.code, 1, "{}{}", update.out, update.err);
+    let run = castproof(&known, "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("known error") && run.out.contains("undefined "), "{}", run.out);
+}
+
+#[test]
+fn wrong_complex_casts_can_be_expected_too() {
+    let folder = folder();
+    let baseline = folder.path().join("expectations.toml");
+    let zeros = testee("zeros.py", "");
+    let gate = |testee: &str, entry: &str| {
+        let pair = "from = \"complex64\"\nto = \"complex128\"\nreason = \"zeros\"";
+        std::fs::write(&baseline, format!("[[expect]]\n{pair}\n{entry}\n")).expect("a file");
+        let suite = ["gate", "--testee", testee, "--suite", "complex-cast"];
+        castproof(&[&suite[..], &["--baseline", text(&baseline)]].concat(), "")
+    };
+    let known = gate(&zeros, "suite = \"complex-cast\"");
+    assert_eq!(known.code, 0, "{}{}", known.out, known.err);
+    assert!(known.out.contains(" 21 tests of   1 pairs: zeros"), "{}", known.out);
+    for (testee, entry, problem) in [
+        (&zeros[..], "", "21 unexpected fail"),
+        (&zeros, "suite = \"tf-bitcast\"", "21 unexpected fail"),
+        (&zeros, "suite = \"complex-cast\"\nclause = \"TF-C08\"", "14 unexpected fail"),
+        ("builtin", "suite = \"complex-cast\"", "unexpected pass"),
+    ] {
+        let run = gate(testee, entry);
+        assert_eq!(run.code, 1, "{entry}: {}", run.err);
+        assert!(run.out.contains(problem), "{entry}: {}", run.out);
+    }
+    for (entry, problem) in [
+        ("suite = \"onnx-cast\"", "names no suite"),
+        ("suite = \"mindspore-promotion\"", "has no pairs"),
+        ("suite = \"complex-cast\"\nopsets = [28]", "complex-cast has no opsets"),
+    ] {
+        let run = gate(&zeros, entry);
+        assert_eq!(run.code, 2, "{}", run.out);
+        assert!(run.error_line().contains(problem), "{}", run.err);
+    }
+}
+
+#[test]
 fn strings_are_exported() {
     let pair = ["--from", "string", "--to", "int8"];
     let export = ["vectors", "export", "--format"];

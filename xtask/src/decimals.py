@@ -1,51 +1,122 @@
-"""Holds decimal numerals to exact fractions: reads `code16 code32 code64 numeral` a line, and writes
-the lines whose codes are not the nearest float16, float32 and float64, ties to even."""
+"""Holds casts of decimal numerals to exact fractions.
+
+The first line names the casts, each as dtype:saturate:roundMode. Every further line is a numeral and
+what each cast is expected to give: a code, several joined by |, nan for any NaN, or any. Where the
+fractions say otherwise, a line says so.
+
+The formats are transcribed from the specifications (IEEE 754, the ONNX pages on float8 and float4, the
+OCP microscaling formats), not taken from the program that asks.
+"""
 
 import sys
+from decimal import Decimal
 from fractions import Fraction
-
-# Significand bits, exponent bits.
-FORMATS = [(10, 5), (23, 8), (52, 11)]
+from typing import NamedTuple
 
 
-def value(code: int, significand_bits: int, bias: int) -> Fraction:
-    """The number of a code without sign; codes beyond the largest go on counting."""
-    field, significand = divmod(code, 1 << significand_bits)
-    if field:
-        significand += 1 << significand_bits
-    return Fraction(significand) * Fraction(2) ** (max(field, 1) - bias - significand_bits)
+class Format(NamedTuple):
+    """A binary floating-point format with subnormal numbers."""
+
+    exponent_bits: int
+    significand_bits: int
+    bias: int
+    largest: int  # the code of the largest number
+    beyond: str  # what a number beyond it becomes: infinity, nan, a code without sign, largest
 
 
-def is_nearest(number: Fraction, code: int, significand_bits: int, exponent_bits: int) -> bool:
-    """Is the code that of the nearest number, infinity from the overflow threshold on?"""
-    bias = (1 << (exponent_bits - 1)) - 1
-    magnitude = code & ((1 << (significand_bits + exponent_bits)) - 1)
-    negative = code != magnitude
-    infinity = ((1 << exponent_bits) - 1) << significand_bits
-    if negative != (number < 0) or magnitude > infinity:
-        return False
-    number = abs(number)
-    at = value(magnitude, significand_bits, bias)
-    even = magnitude % 2 == 0
-    if magnitude:
-        low = (value(magnitude - 1, significand_bits, bias) + at) / 2
-        if number < low or (number == low and not even):
-            return False
-    if magnitude < infinity:
-        high = (at + value(magnitude + 1, significand_bits, bias)) / 2
-        if number > high or (number == high and not even):
-            return False
-    return True
+FORMATS = {
+    "float64": Format(11, 52, 1023, 0x7FEF_FFFF_FFFF_FFFF, "infinity"),
+    "float32": Format(8, 23, 127, 0x7F7F_FFFF, "infinity"),
+    "bfloat16": Format(8, 7, 127, 0x7F7F, "infinity"),
+    "float16": Format(5, 10, 15, 0x7BFF, "infinity"),
+    "float8e5m2": Format(5, 2, 15, 0x7B, "infinity"),
+    "float8e5m2fnuz": Format(5, 2, 16, 0x7F, "80"),
+    "float8e4m3fn": Format(4, 3, 7, 0x7E, "nan"),
+    "float8e4m3fnuz": Format(4, 3, 8, 0x7F, "80"),
+    "float6e3m2": Format(3, 2, 3, 0x1F, "largest"),
+    "float6e2m3": Format(2, 3, 1, 0x1F, "largest"),
+    "float4e2m1": Format(2, 1, 1, 0x7, "largest"),
+}
+
+# float8e8m0: the exponents of its smallest and its largest power of two, and the code of NaN.
+SCALE_EXPONENTS = (-127, 127)
+SCALE_NAN = 0xFF
+
+
+def floor_log2(number: Fraction) -> int:
+    """The exponent of the largest power of two up to a positive number."""
+    exponent = number.numerator.bit_length() - number.denominator.bit_length()
+    return exponent if Fraction(2) ** exponent <= number else exponent - 1
+
+
+def nearest(number: Fraction, form: Format) -> int:
+    """The code of the nearest number, ties to even; codes beyond the largest go on counting."""
+    if number == 0:
+        return 0
+    binade = max(floor_log2(number) + form.bias, 1)
+    unit = Fraction(2) ** (binade - form.bias - form.significand_bits)
+    return (binade - 1 << form.significand_bits) + round(number / unit)
+
+
+def to_float(number: Fraction, negative: bool, form: Format, saturate: str) -> str:
+    """What a cast to a format with subnormal numbers gives."""
+    sign = negative << (form.exponent_bits + form.significand_bits)
+    code = nearest(abs(number), form)
+    if code > form.largest:
+        if saturate == "1" or form.beyond == "largest":
+            code = form.largest
+        elif form.beyond == "infinity":
+            code = form.largest + 1
+        else:
+            return form.beyond
+    if code == 0 and form.beyond == "80":  # its negative zero is its NaN
+        sign = 0
+    return f"{sign | code:x}"
+
+
+def to_scale(number: Fraction, negative: bool, saturate: str, mode: str) -> str:
+    """What a cast to float8e8m0 gives; of six combinations the text settles two for numbers out of
+    range, and saturating ones follow from them."""
+    smallest, largest = SCALE_EXPONENTS
+    settled = saturate == "1" or mode == "nearest"
+
+    def outside(saturated: int, open_codes: set[int]) -> str:
+        codes = {saturated} if saturate == "1" else {SCALE_NAN} if settled else open_codes
+        return "|".join(f"{code:x}" for code in sorted(codes))
+
+    if negative:
+        return "any"
+    if number < Fraction(2) ** smallest:
+        return outside(0, {0, SCALE_NAN} if number == 0 else {0, 1, SCALE_NAN})
+    if number > Fraction(2) ** largest:
+        return outside(largest - smallest, {largest - smallest, SCALE_NAN})
+    exponent = floor_log2(number)
+    power = Fraction(2) ** exponent
+    up = {"up": number > power, "down": False, "nearest": number >= power * 3 / 2}[mode]
+    return f"{exponent + up - smallest:x}"
+
+
+def result(numeral: str, number: Fraction, cast: tuple[str, str, str]) -> str:
+    """What a cast gives."""
+    dtype, saturate, mode = cast
+    negative = numeral.startswith("-")
+    if dtype == "float8e8m0":
+        return to_scale(number, negative, saturate, mode)
+    return to_float(number, negative, FORMATS[dtype], saturate)
 
 
 def main() -> None:
     sys.set_int_max_str_digits(0)
+    casts = [tuple(cast.split(":")) for cast in sys.stdin.readline().split()]
     for line in sys.stdin:
-        *codes, numeral = line.split()
+        numeral, *expected = line.split()
         number = Fraction(numeral)
-        checks = zip(codes, FORMATS, strict=True)
-        if not all(is_nearest(number, int(code, 16), *form) for code, form in checks):
-            sys.stdout.write(line)
+        if number != Fraction(Decimal(numeral)):
+            print(f"decimal and fractions read different numbers: {numeral}")
+        for cast, outcome in zip(casts, expected, strict=True):
+            said = result(numeral, number, cast)
+            if said != outcome:
+                print(f"{':'.join(cast)} is {said}, not {outcome}: {numeral}")
 
 
 main()

@@ -29,10 +29,10 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
-    /// Read decimals beside ties of float16, float32 and float64 with the implementation, the oracle
-    /// and CPython's fractions, and hold them to one another.
+    /// Read decimals beside ties of every float dtype, in every mode, with the implementation, the
+    /// oracle and CPython's fractions, and hold them to one another.
     Decimals {
-        /// How many.
+        /// How many of 20 to 800 digits, after every tie of up to 16 bits.
         #[arg(long, default_value_t = 2_000_000)]
         count: u64,
     },
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
-        Chore::Decimals { count } => decimals::decimals(count),
+        Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })

@@ -11,7 +11,7 @@ pub use update::{Updated, update};
 use crate::results::{CellKey, EntryKey, Results, Usage};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_vectors::{Attributes, DType, Level};
+use castproof_vectors::{Attributes, DType, Level, Suite};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,6 +41,8 @@ struct Document {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
+    /// The suite whose questions they are; absent: they are casts, or CastLike.
+    pub suite: Option<Suite>,
     /// How they fail.
     #[serde(default = "fail")]
     pub verdict: Verdict,
@@ -115,9 +117,12 @@ fn fail() -> Verdict {
 }
 
 impl Entry {
+    fn covers_pair(&self, suite: Option<Suite>, (from, to): (DType, DType)) -> bool {
+        self.suite == suite && self.from.covers(from) && self.to.covers(to)
+    }
+
     fn covers_request(&self, key: &CellKey) -> bool {
-        self.from.covers(key.from)
-            && self.to.covers(key.to)
+        self.covers_pair(None, (key.from, key.to))
             && self.opsets.as_ref().is_none_or(|opsets| opsets.contains(&key.version))
             && self.attributes.is_none_or(|attributes| attributes == key.attributes)
     }
@@ -140,6 +145,19 @@ impl Entry {
         let wild = [&self.from, &self.to].iter().any(|side| matches!(side, Dtypes::Any(_)));
         if wild && self.pairs.is_none() {
             return Err("a wildcard needs its bound: pairs = N, the pairs it may cover".into());
+        }
+        match self.suite {
+            Some(Suite::OnnxCast | Suite::OnnxCastlike) => {
+                return Err("an entry of casts and CastLike names no suite; leave it away".into());
+            }
+            Some(Suite::MindsporePromotion) => {
+                return Err("no entry speaks of mindspore-promotion, which has no pairs".into());
+            }
+            Some(suite) if self.opsets.is_some() || self.attributes.is_some() => {
+                let name = suite.name();
+                return Err(format!("{name} has no opsets and attributes; leave them away"));
+            }
+            _ => {}
         }
         if let Some(clause) = &self.clause
             && castproof_vectors::clause(clause).is_none()
@@ -173,9 +191,22 @@ impl Baseline {
 
     /// The entries that speak of some tests of this request.
     pub(crate) fn of_request(&self, key: &CellKey) -> Vec<(EntryKey, &Entry)> {
+        self.entries_that(|entry| entry.covers_request(key))
+    }
+
+    /// The entries that speak of some questions of this suite between these dtypes.
+    pub(crate) fn of_question(
+        &self,
+        suite: Suite,
+        pair: (DType, DType),
+    ) -> Vec<(EntryKey, &Entry)> {
+        self.entries_that(|entry| entry.covers_pair(Some(suite), pair))
+    }
+
+    fn entries_that(&self, cover: impl Fn(&Entry) -> bool) -> Vec<(EntryKey, &Entry)> {
         let numbered = self.entries.iter().enumerate();
         let numbered = numbered.map(|(entry, it)| (EntryKey { entry }, it));
-        numbered.filter(|(_, entry)| entry.covers_request(key)).collect()
+        numbered.filter(|(_, entry)| cover(entry)).collect()
     }
 
     /// Entries that matched no failure, as far as a run of this extent reached them.
@@ -211,15 +242,15 @@ pub struct Extent {
     pub whole: bool,
 }
 
-/// The entries that cover some request, and how they fare.
+/// The entries that cover some request or question, and how they fare.
 pub(crate) struct Watch<'a> {
-    key: CellKey,
+    pair: (DType, DType),
     entries: &'a [(EntryKey, &'a Entry)],
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(key: CellKey, entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
-        Watch { key, entries }
+    pub(crate) fn new(pair: (DType, DType), entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
+        Watch { pair, entries }
     }
 
     /// Notes the verdict of one test. A bad verdict: the entry that expects it, if one does. A
@@ -254,7 +285,7 @@ impl<'a> Watch<'a> {
 
     fn hit(&self, key: EntryKey, entry: &'a Entry, results: &mut Results) -> Option<&'a Entry> {
         let usage: &mut Usage = results.usage.entry(key).or_default();
-        usage.pairs.insert((self.key.from, self.key.to));
+        usage.pairs.insert(self.pair);
         usage.hits += 1;
         Some(entry)
     }

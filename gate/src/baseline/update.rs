@@ -116,6 +116,10 @@ fn new_entries(results: &Results) -> Vec<Table> {
             let (opsets, all) = by_pair.entry(place).or_insert_with(|| (BTreeSet::new(), true));
             opsets.insert(cell.version);
             *all &= surprise.unexpected.of(verdict) == surprise.counts.judged();
+            // An entry without a clause speaks of the others too, such as texts without a meaning.
+            let whole = results.cells.get(&cell).map(|cell| cell.counts);
+            *all &= verdict == Verdict::Fail
+                || whole.is_none_or(|whole| whole.of(verdict) == whole.judged());
         }
     }
     let mut by_target: BTreeMap<(Kind, DType), BTreeSet<DType>> = BTreeMap::new();

@@ -64,7 +64,11 @@ fn run_suite(
                     run.count(test, Some(opset), answer, reason);
                 }
             }
-            question => run.count(test, None, ask(question, test, testee), None),
+            question => {
+                let answer = ask(question, test, testee);
+                let reason = known_of_suite(file.suite, test, answer.0, baseline, results);
+                run.count(test, None, answer, reason);
+            }
         }
     }
     Ok(run)
@@ -85,7 +89,7 @@ fn known(
     let version = cast_version(Operator::CastLike, opset);
     let key = CellKey { version, from, to, attributes };
     let entries = baseline.of_request(&key);
-    let entry = Watch::new(key, &entries).note((&test.clause, &test.id), verdict, results);
+    let entry = Watch::new((from, to), &entries).note((&test.clause, &test.id), verdict, results);
     if verdict.is_bad() && entry.is_none() {
         // The cast's own tests count as well: an entry for some of them rules none of them out.
         let counts = results.cells.get(&key).map(|cell| cell.counts).unwrap_or_default();
@@ -95,6 +99,25 @@ fn known(
         sum.counts.add(verdict, 1);
         sum.unexpected.add(verdict, 1);
     }
+    entry.map(|entry| entry.reason.clone())
+}
+
+/// As [`known`], of the entries that speak of this suite. Promotion has no pair that an entry could
+/// name.
+fn known_of_suite(
+    suite: Suite,
+    test: &QuestionTest,
+    verdict: Verdict,
+    baseline: &Baseline,
+    results: &mut Results,
+) -> Option<String> {
+    let pair = match test.ask {
+        Question::Bitcast(Bitcast { from, to, .. })
+        | Question::ComplexCast(ComplexCast { from, to, .. }) => (from, to),
+        Question::CastLike(_) | Question::Promote(_) => return None,
+    };
+    let entries = baseline.of_question(suite, pair);
+    let entry = Watch::new(pair, &entries).note((&test.clause, &test.id), verdict, results);
     entry.map(|entry| entry.reason.clone())
 }
 

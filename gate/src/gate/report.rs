@@ -30,7 +30,7 @@ pub(super) fn first_line(
     out.flush()
 }
 
-/// Matrices, summary by operator version, differing cases.
+/// Matrices, summary by operator version, differing cases; what of it the baseline knows.
 ///
 /// # Errors
 /// If writing fails.
@@ -41,9 +41,22 @@ pub(super) fn body(
     results: &Results,
     limit: usize,
 ) -> io::Result<()> {
-    if plan.editions.is_empty() {
-        return Ok(());
+    if !plan.editions.is_empty() {
+        casts(out, plan, results, limit)?;
     }
+    let lines = baseline::lines(baseline, results, plan.extent());
+    if !lines.is_empty() {
+        let here = std::env::current_dir().unwrap_or_default();
+        let shown = baseline.path.strip_prefix(here).unwrap_or(&baseline.path);
+        writeln!(out, "\nBaseline {}", shown.display())?;
+    }
+    for line in lines {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+fn casts(out: &mut dyn Write, plan: &Plan, results: &Results, limit: usize) -> io::Result<()> {
     writeln!(out, "{}", matrix::LEGEND)?;
     for edition in &plan.editions {
         writeln!(out, "\n{}", edition.title())?;
@@ -63,17 +76,7 @@ pub(super) fn body(
             thousands(counts.executed)
         )?;
     }
-    findings::list(out, results, limit)?;
-    let lines = baseline::lines(baseline, results, plan.extent());
-    if !lines.is_empty() {
-        let here = std::env::current_dir().unwrap_or_default();
-        let shown = baseline.path.strip_prefix(here).unwrap_or(&baseline.path);
-        writeln!(out, "\nBaseline {}", shown.display())?;
-    }
-    for line in lines {
-        writeln!(out, "  {line}")?;
-    }
-    Ok(())
+    findings::list(out, results, limit)
 }
 
 /// The last line: the verdict of the run with its totals.

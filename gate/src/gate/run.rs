@@ -295,7 +295,7 @@ struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     fn new(run: &GroupRun<'_>, key: CellKey, entries: &'a [(EntryKey, &'a Entry)]) -> Ledger<'a> {
         let by_clause = vec![Surprise::default(); run.clauses.len()];
-        Ledger { key, watch: Watch::new(key, entries), by_clause }
+        Ledger { key, watch: Watch::new((key.from, key.to), entries), by_clause }
     }
 
     /// Counts one verdict. Gives the reason of the entry that expects a bad one.
