@@ -4,14 +4,17 @@
 //! and so is a pass that an entry rules out; an entry that matches no failure is stale. All three
 //! fail a run, so that the file stays true.
 
+mod entry;
 mod update;
 
+pub use crate::asked::{AskedKey, Side};
+pub use entry::{Entry, Share, Sides};
 pub use update::{Updated, update};
 
-use crate::results::{CellKey, EntryKey, Results, Usage};
+use crate::results::{EntryKey, Results, Usage};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_vectors::{Attributes, DType, Level};
+use castproof_vectors::{Level, Suite};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,119 +40,6 @@ struct Document {
     expect: Vec<Entry>,
 }
 
-/// Tests that fail, how, and why.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// How they fail.
-    #[serde(default = "fail")]
-    pub verdict: Verdict,
-    /// Dtypes of the inputs.
-    pub from: Dtypes,
-    /// Dtypes of the outputs.
-    pub to: Dtypes,
-    /// How many pairs a wildcard may cover; required where `from` or `to` is one.
-    pub pairs: Option<usize>,
-    /// Operator versions; absent: any.
-    pub opsets: Option<Vec<u32>>,
-    /// The attributes that are given; absent: any.
-    pub attributes: Option<Attributes>,
-    /// The clause; absent: any.
-    pub clause: Option<String>,
-    /// Ids of tests; absent: any.
-    pub tests: Option<Vec<String>>,
-    /// The smallest level whose vectors show the failure; absent: every level does.
-    pub level: Option<Level>,
-    /// Do all of these tests fail, or only some?
-    #[serde(default)]
-    pub share: Share,
-    /// Why, for people.
-    pub reason: String,
-    /// Where more is said.
-    pub link: Option<String>,
-}
-
-/// How many of the tests that an entry covers fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Share {
-    /// Every one: a pass is unexpected.
-    #[default]
-    All,
-    /// At least one.
-    Some,
-}
-
-/// One dtype, several, or any.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Dtypes {
-    /// Exactly this one.
-    One(DType),
-    /// Any of these.
-    Several(Vec<DType>),
-    /// `"*"`
-    Any(Wildcard),
-}
-
-/// Any dtype, written `*`.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub enum Wildcard {
-    /// `*`
-    #[serde(rename = "*")]
-    Star,
-}
-
-impl Dtypes {
-    fn covers(&self, dtype: DType) -> bool {
-        match self {
-            Dtypes::One(one) => *one == dtype,
-            Dtypes::Several(several) => several.contains(&dtype),
-            Dtypes::Any(Wildcard::Star) => true,
-        }
-    }
-}
-
-fn fail() -> Verdict {
-    Verdict::Fail
-}
-
-impl Entry {
-    fn covers_request(&self, key: &CellKey) -> bool {
-        self.from.covers(key.from)
-            && self.to.covers(key.to)
-            && self.opsets.as_ref().is_none_or(|opsets| opsets.contains(&key.version))
-            && self.attributes.is_none_or(|attributes| attributes == key.attributes)
-    }
-
-    fn covers_test(&self, clause: &str, id: &str) -> bool {
-        self.clause.as_deref().is_none_or(|only| only == clause)
-            && self.tests.as_ref().is_none_or(|tests| tests.iter().any(|test| test == id))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        if !self.verdict.is_bad() {
-            return Err(format!(
-                "verdict is '{}'; known failures are fail, error, crash or timeout",
-                self.verdict.name()
-            ));
-        }
-        if self.reason.trim().is_empty() {
-            return Err("the reason is empty; say why these tests fail".into());
-        }
-        let wild = [&self.from, &self.to].iter().any(|side| matches!(side, Dtypes::Any(_)));
-        if wild && self.pairs.is_none() {
-            return Err("a wildcard needs its bound: pairs = N, the pairs it may cover".into());
-        }
-        if let Some(clause) = &self.clause
-            && castproof_vectors::clause(clause).is_none()
-        {
-            return Err(format!("unknown clause '{clause}'"));
-        }
-        Ok(())
-    }
-}
-
 impl Baseline {
     /// Reads a file of known failures.
     ///
@@ -172,20 +62,21 @@ impl Baseline {
     }
 
     /// The entries that speak of some tests of this request.
-    pub(crate) fn of_request(&self, key: &CellKey) -> Vec<(EntryKey, &Entry)> {
+    pub(crate) fn of_request(&self, asked: &AskedKey) -> Vec<(EntryKey, &Entry)> {
         let numbered = self.entries.iter().enumerate();
         let numbered = numbered.map(|(entry, it)| (EntryKey { entry }, it));
-        numbered.filter(|(_, entry)| entry.covers_request(key)).collect()
+        numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
     /// Entries that matched no failure, as far as a run of this extent reached them.
-    pub fn stale(&self, results: &Results, extent: Extent) -> Vec<usize> {
+    pub fn stale(&self, results: &Results, extent: &Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
             let (passes, hits) = results
                 .usage
                 .get(&EntryKey { entry })
                 .map_or((0, 0), |usage| (usage.passes, usage.hits));
-            let reached = extent.whole || passes > 0;
+            let whole = |suite: &Suite| extent.whole.contains(suite);
+            let reached = passes > 0 || self.entries[entry].suites().iter().all(whole);
             let shows = self.entries[entry].level.is_none_or(|level| extent.level >= level);
             hits == 0 && reached && shows
         };
@@ -203,23 +94,23 @@ impl Baseline {
 }
 
 /// How much a run covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The level of its vectors.
     pub level: Level,
-    /// Every pair and version?
-    pub whole: bool,
+    /// The suites of which it covers every test of that level.
+    pub whole: Vec<Suite>,
 }
 
 /// The entries that cover some request, and how they fare.
 pub(crate) struct Watch<'a> {
-    key: CellKey,
+    asked: AskedKey,
     entries: &'a [(EntryKey, &'a Entry)],
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(key: CellKey, entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
-        Watch { key, entries }
+    pub(crate) fn new(asked: AskedKey, entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
+        Watch { asked, entries }
     }
 
     /// Notes the verdict of one test. A bad verdict: the entry that expects it, if one does. A
@@ -254,7 +145,7 @@ impl<'a> Watch<'a> {
 
     fn hit(&self, key: EntryKey, entry: &'a Entry, results: &mut Results) -> Option<&'a Entry> {
         let usage: &mut Usage = results.usage.entry(key).or_default();
-        usage.pairs.insert((self.key.from, self.key.to));
+        usage.pairs.insert((self.asked.from, self.asked.to));
         usage.hits += 1;
         Some(entry)
     }
@@ -265,7 +156,7 @@ const PASSED_KEPT: usize = 5;
 
 /// What a baseline has to say of a run, as lines: known failures by reason, then what is wrong
 /// with the baseline itself.
-pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> Vec<String> {
+pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: &Extent) -> Vec<String> {
     let mut known: BTreeMap<(Verdict, &str), Usage> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (index, entry) in baseline.entries.iter().enumerate() {
