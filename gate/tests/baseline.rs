@@ -134,6 +134,37 @@ fn a_clause_of_several_groups_fails_in_part() {
 }
 
 #[test]
+fn a_reduced_run_leaves_entries_that_it_did_not_reach() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let right = |more: &[&str]| {
+        castproof(&[&["gate", "--testee", "builtin"], &pair[..], more].concat(), "")
+    };
+    let entry = "[[expect]]\nfrom = \"float32\"\nto = \"bfloat16\"\nopsets = [13, 24]\n\
+        clause = \"FF-01\"\nreason = \"r\"\n";
+    let some = entry.replace("reason", "share = \"some\"\nreason");
+    for (text, opset, said, left) in [
+        // What passes in version 24 may fail in 13.
+        (entry, "24", "0 entries added, 0 removed, 1 narrowed", 1),
+        (&some, "24", "0 entries added, 0 removed, 0 narrowed", 1),
+        (&some.replace("13, ", ""), "24", "0 entries added, 1 removed, 0 narrowed", 0),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let run = right(&["--opset", opset, "--update-baseline"]);
+        assert!(run.out.contains(said), "{text}: {}", run.out);
+        let kept = fs::read_to_string(&file).expect("a baseline");
+        assert_eq!(kept.matches("[[expect]]").count(), left, "{kept}");
+        assert_eq!(right(&["--opset", opset]).code, 0, "{kept}");
+    }
+    fs::write(&file, &some).expect("a file");
+    let run = right(&[]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(last_line(&run).contains("1 stale entries"), "{}", run.out);
+}
+
+#[test]
 fn strict_fails_what_is_tolerated() {
     let through = testee("through.py", "");
     let arguments = ["gate", "--testee", &through, "--from", "float64", "--to", "float16"];

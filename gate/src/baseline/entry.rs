@@ -1,9 +1,10 @@
 //! One entry of a baseline: which tests fail, how, and why.
 
-use super::Side;
+use super::{Extent, Side};
 use crate::asked::AskedKey;
+use crate::results::Filters;
 use crate::verdict::Verdict;
-use castproof_vectors::{Attributes, Level, Operand, Suite};
+use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
 use serde::Deserialize;
 
 /// Tests that fail, how, and why.
@@ -89,6 +90,14 @@ impl Sides {
         }
     }
 
+    /// Is none left out by this filter?
+    fn is_within(&self, filter: Option<DType>) -> bool {
+        filter.is_none_or(|only| match self {
+            Sides::These(sides) => sides.iter().all(|side| *side == only.into()),
+            Sides::Any => false,
+        })
+    }
+
     /// The first Python number among these.
     fn number(&self) -> Option<Side> {
         let Sides::These(sides) = self else { return None };
@@ -127,6 +136,23 @@ impl Entry {
     pub(super) fn covers_test(&self, clause: &str, id: &str) -> bool {
         self.clause.as_deref().is_none_or(|only| only == clause)
             && self.tests.as_ref().is_none_or(|tests| tests.iter().any(|test| test == id))
+    }
+
+    /// Does a run of this extent ask every test that the entry covers? Where filters keep
+    /// `CastLike` out, `Cast` alone decides.
+    pub(super) fn is_within(&self, extent: &Extent) -> bool {
+        let Extent { level, suites, filters, every_pair } = extent;
+        let filtered = *filters != Filters::default();
+        let casts = *every_pair
+            && self.from.is_within(filters.from)
+            && self.to.is_within(filters.to)
+            && filters.opset.is_none_or(|opset| self.opsets.as_deref() == Some(&[opset]));
+        let asks = |suite: &Suite| match suite {
+            Suite::OnnxCast => casts && suites.contains(suite),
+            Suite::OnnxCastlike if filtered && self.suite.is_none() => true,
+            suite => suites.contains(suite),
+        };
+        self.level.is_none_or(|shows| *level >= shows) && self.suites().iter().all(asks)
     }
 
     pub(super) fn check(&self) -> Result<(), String> {

@@ -11,7 +11,7 @@ pub use crate::asked::{AskedKey, Side};
 pub use entry::{Entry, Share, Sides};
 pub use update::{Updated, update};
 
-use crate::results::{EntryKey, Results, Usage};
+use crate::results::{EntryKey, Filters, Results, Usage};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{Level, Suite};
@@ -68,17 +68,11 @@ impl Baseline {
         numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
-    /// Entries that matched no failure, as far as a run of this extent reached them.
+    /// Entries that matched no failure although a run of this extent asked all that they cover.
     pub fn stale(&self, results: &Results, extent: &Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
-            let (passes, hits) = results
-                .usage
-                .get(&EntryKey { entry })
-                .map_or((0, 0), |usage| (usage.passes, usage.hits));
-            let whole = |suite: &Suite| extent.whole.contains(suite);
-            let reached = passes > 0 || self.entries[entry].suites().iter().all(whole);
-            let shows = self.entries[entry].level.is_none_or(|level| extent.level >= level);
-            hits == 0 && reached && shows
+            let hits = results.usage.get(&EntryKey { entry }).map_or(0, |usage| usage.hits);
+            hits == 0 && self.entries[entry].is_within(extent)
         };
         (0..self.entries.len()).filter(is_stale).collect()
     }
@@ -98,8 +92,12 @@ impl Baseline {
 pub struct Extent {
     /// The level of its vectors.
     pub level: Level,
-    /// The suites of which it covers every test of that level.
-    pub whole: Vec<Suite>,
+    /// The suites that it asks.
+    pub suites: Vec<Suite>,
+    /// What it leaves out of `Cast`, with the operator version in place of the operator set.
+    pub filters: Filters,
+    /// Are there vectors of every pair of `Cast` that the filters let through?
+    pub every_pair: bool,
 }
 
 /// The entries that cover some request, and how they fare.

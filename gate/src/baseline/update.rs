@@ -1,8 +1,8 @@
 //! `--update-baseline`: brings the file in line with a run, and leaves all else in it as it was.
 
 use super::entry::has_versions;
-use super::{AskedKey, Baseline, Extent, NOT_REVIEWED, Share, Side};
-use crate::results::{EntryKey, NewFile, Results, Surprise, SurpriseKey};
+use super::{AskedKey, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
+use crate::results::{EntryKey, NewFile, Results, Surprise, SurpriseKey, Usage};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{Attributes, Suite};
@@ -60,10 +60,14 @@ pub fn update(
         .with_context(|| format!("{}: 'expect' must be written as [[expect]]", place()))?;
 
     let mut updated = Updated::default();
+    let stale = baseline.stale(results, extent);
     for (index, table) in entries.iter_mut().enumerate() {
-        updated.narrowed += usize::from(narrow(table, baseline, index, results));
+        let kept = baseline.entries.get(index).filter(|_| !stale.contains(&index));
+        if let (Some(entry), Some(usage)) = (kept, results.usage.get(&EntryKey { entry: index })) {
+            updated.narrowed += usize::from(narrow(table, entry, usage, extent));
+        }
     }
-    for index in baseline.stale(results, extent).into_iter().rev() {
+    for index in stale.into_iter().rev() {
         entries.remove(index);
         updated.removed += 1;
     }
@@ -79,18 +83,17 @@ pub fn update(
 }
 
 /// Takes back what the entry says of tests that passed. Says whether anything changed.
-fn narrow(table: &mut Table, baseline: &Baseline, index: usize, results: &Results) -> bool {
-    let usage = results.usage.get(&EntryKey { entry: index });
-    let (Some(usage), Some(entry)) = (usage, baseline.entries.get(index)) else { return false };
-    if usage.hits == 0 || usage.passed.is_empty() || entry.share == Share::Some {
+fn narrow(table: &mut Table, entry: &Entry, usage: &Usage, extent: &Extent) -> bool {
+    if usage.passed.is_empty() || entry.share == Share::Some {
         return false;
     }
     match &entry.tests {
-        Some(tests) => {
+        // What passes here may fail where a reduced run did not ask.
+        Some(tests) if entry.is_within(extent) => {
             let left = tests.iter().filter(|id| !usage.passed.contains(*id));
             table["tests"] = value(left.map(String::as_str).collect::<Array>());
         }
-        None => table["share"] = value("some"),
+        _ => table["share"] = value("some"),
     }
     true
 }

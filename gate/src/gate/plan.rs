@@ -80,10 +80,11 @@ impl Plan {
 
     /// How much the run covers.
     pub(super) fn extent(&self) -> Extent {
-        let casts = self.filters == Filters::default() && self.missing.is_empty();
-        let is_whole = |suite: &Suite| casts || *suite != Suite::OnnxCast;
-        let whole = self.suites.iter().copied().filter(is_whole).collect();
-        Extent { level: self.level, whole }
+        let version = self.editions.first().map(|edition| edition.version);
+        let opset = self.filters.opset.and(version);
+        let filters = Filters { opset, ..self.filters };
+        let (suites, every_pair) = (self.suites.clone(), self.missing.is_empty());
+        Extent { level: self.level, suites, filters, every_pair }
     }
 
     /// What makes this run smaller than a whole one, as the command line says it; empty for a

@@ -22,7 +22,7 @@ const PLACE: &str = "@RESULTS@";
 
 /// Failing codes that are shown for one pair, attributes and clause, on a page of one run and on
 /// a page of several.
-const CASES: [usize; 2] = [200, 3];
+const CASES: [usize; 2] = [200, 20];
 
 pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     let cases = CASES[usize::from(files.len() > 1)];
