@@ -51,7 +51,11 @@ fn questions(files: &[ResultsFile]) -> String {
     for file in files {
         let cells = asked.iter().map(|suite| {
             let run = file.results.suites.iter().find(|run| run.suite == *suite);
-            run.map_or("not asked".into(), |run| run.counts.to_string().replace("  ", ", "))
+            run.map_or("not asked".into(), |run| match run.counts.executed {
+                // Refusals are right where one is due, and say nothing of a runtime without any.
+                0 => "not supported".into(),
+                _ => run.counts.to_string().replace("  ", ", "),
+            })
         });
         let cells: Vec<String> = cells.collect();
         // Writing to a string does not fail.
