@@ -31,18 +31,25 @@ class Page(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         results = Path(cls.folder.name) / "results.json"
-        page = Path(cls.folder.name) / "page.html"
+        other = Path(cls.folder.name) / "other.json"
+        page, compared = (Path(cls.folder.name) / name for name in ("page.html", "compared.html"))
         arguments = ["gate", "--testee", f"python3 {WRONG}", "--from", "float32", "--json", results]
         subprocess.run([CASTPROOF, *arguments], stdout=subprocess.DEVNULL, check=False)
         subprocess.run([CASTPROOF, "report", results, "--html", page], check=True)
-        cls.results = json.loads(results.read_text())
-        cls.address = page.as_uri()
+        suites = ["--suite", "onnx-cast", "--suite", "mindspore-promotion"]
+        arguments = ["gate", "--testee", "builtin", *suites, "--json", other]
+        subprocess.run([CASTPROOF, *arguments], stdout=subprocess.DEVNULL, check=True)
+        arguments = ["report", "--compare", results, other, "--html", compared]
+        subprocess.run([CASTPROOF, *arguments], stdout=subprocess.DEVNULL, check=True)
+        cls.results, cls.other = (json.loads(path.read_text()) for path in (results, other))
+        cls.address, cls.compared = page.as_uri(), compared.as_uri()
         playwright = sync_playwright().start()
         cls.addClassCleanup(playwright.stop)
         cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         cls.addClassCleanup(cls.browser.close)
 
-    def open(self, **more):
+    def open(self, address=None, **more):
+        self.opened = address or self.address
         context = self.browser.new_context(offline=True, **more)
         self.addCleanup(context.close)
         page = context.new_page()
@@ -50,12 +57,12 @@ class Page(unittest.TestCase):
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
         self.requests = []
-        page.goto(self.address)
+        page.goto(self.opened)
         return page
 
     def tearDown(self):
         self.assertEqual(self.problems, [])
-        self.assertEqual(self.requests, [self.address], "the page loads nothing else")
+        self.assertEqual(self.requests, [self.opened], "the page loads nothing else")
 
     def test_counts_match_the_results_file(self):
         page = self.open()
@@ -93,6 +100,27 @@ class Page(unittest.TestCase):
         version = [cell for cell in self.results["cells"] if cell["opset"] == 13]
         unsupported = sum(cell["counts"]["unsupported"] for cell in version)
         self.assertIn(f"unsupported {unsupported:,}", page.text_content("#counted"))
+
+    def test_runs_stand_side_by_side(self):
+        page = self.open(self.compared)
+        for index, results in enumerate((self.results, self.other)):
+            page.select_option("#run", str(index))
+            status = page.text_content("#counted")
+            for verdict in ("pass", "fail", "unsupported", "undefined"):
+                count = sum(cell["counts"][verdict] for cell in results["cells"])
+                self.assertEqual(f"{verdict} {count:,}" in status, count > 0, f"{verdict} {count}: {status}")
+            page.select_option("#opset", "9")
+            count = sum(cell["counts"]["pass"] for cell in results["cells"] if cell["opset"] == 9)
+            self.assertIn(f"pass {count:,}", page.text_content("#counted"))
+            page.select_option("#opset", "")
+        suites = page.text_content("#suites")
+        for text in ("mindspore-promotion", "pass 270", "not asked"):
+            self.assertIn(text, suites)
+        page.click("[aria-label^='float32 to float8e4m3fn:']")
+        details = page.text_content("#details")
+        for results in (self.results, self.other):
+            self.assertIn(results["testee"]["name"], details)
+        self.assertIn(self.results["failures"][0]["id"], details)
 
     def test_keyboard_alone(self):
         page = self.open()

@@ -9,7 +9,7 @@ use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
 #[cfg(feature = "oracle")]
-use castproof_vectors::{Attributes, Number, Operand, Operator, Request, RoundMode, System};
+use castproof_vectors::{Attributes, Operand, Operator, Request, RoundMode, System};
 use castproof_vectors::{DType, Level, Suite};
 use clap::{Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
@@ -436,13 +436,8 @@ fn parse_tensor(text: &str) -> Result<DType, String> {
 
 #[cfg(feature = "oracle")]
 fn parse_operand(text: &str) -> Result<Operand, String> {
-    let Some(kind) = text.strip_prefix("number:") else {
-        return parse_tensor(text).map(Operand::Tensor);
-    };
-    let number = Number::ALL.into_iter().find(|number| number.name() == kind);
-    let number =
-        number.ok_or_else(|| format!("unknown number '{kind}'; known are bool, int, float"));
-    number.map(Operand::Number)
+    let named = parse_tensor(text).map(Operand::Tensor);
+    named.or_else(|_| text.parse())
 }
 
 #[cfg(feature = "oracle")]

@@ -7,6 +7,7 @@
 
 #[cfg(feature = "oracle")]
 pub mod ask;
+mod asked;
 pub mod baseline;
 pub mod diagnosis;
 #[cfg(feature = "oracle")]

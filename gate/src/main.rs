@@ -71,7 +71,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Report(arguments) => make_reports(&arguments),
         Command::Diff { before, after } => {
             let [before, after] = [before, after].map(|path| ResultsFile::read(&path));
-            let difference = report::diff(&before?, &after?);
+            let difference = report::diff(&before?, &after?)?;
             io::stdout().lock().write_all(difference.to_string().as_bytes())?;
             Ok(difference.is_no_worse())
         }

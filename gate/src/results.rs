@@ -1,5 +1,6 @@
 //! What a run found out, and the results file `castproof-results/1` that keeps it.
 
+use crate::asked::{AskedKey, Side};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::testee::Identity;
 use crate::verdict::{Counts, Verdict};
@@ -46,7 +47,8 @@ pub struct Results {
     /// How the baseline's entries fared, by their place in the file.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     pub usage: BTreeMap<EntryKey, Usage>,
-    /// Verdicts by clause, where some of them were bad and not expected.
+    /// Verdicts of tests that one entry of a baseline would cover, where some of them were bad
+    /// and not expected.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     pub surprises: BTreeMap<SurpriseKey, Surprise>,
     /// What became of the suites of questions.
@@ -173,28 +175,29 @@ pub struct Usage {
     /// Tests that passed.
     pub passes: u64,
     /// Pairs of the hits.
-    pub pairs: BTreeSet<(DType, DType)>,
+    pub pairs: BTreeSet<(DType, Side)>,
     /// Ids of tests that passed although the entry names them, or the first few of those that
     /// it covers.
     pub passed: BTreeSet<String>,
 }
 
-/// Requests and the clause of some of their tests.
+/// Tests that one entry of a baseline would cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SurpriseKey {
     /// What was asked.
     #[serde(flatten)]
-    pub cell: CellKey,
-    /// The clause.
-    pub clause: String,
+    pub asked: AskedKey,
+    /// The clause of tests that failed; absent: all tests, of which some were not answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
 }
 
-/// Verdicts of the tests of one clause.
+/// Verdicts of the tests that one entry would cover.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Surprise {
     /// All of them.
     pub counts: Counts,
-    /// The bad ones that no baseline expects.
+    /// The bad ones that no baseline expects and such an entry would.
     pub unexpected: Counts,
 }
 
@@ -214,11 +217,11 @@ pub struct SuiteRun {
     /// Tests that passed although the baseline expects a bad verdict.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unexpected_passes: u64,
-    /// Questions with a bad verdict, and those that are unsupported.
+    /// Questions with another verdict than `pass`, and passes that the baseline rules out.
     pub deviations: Vec<Deviation>,
 }
 
-/// A question that was not answered as it should be.
+/// A question that was not answered as is recommended, or not as the baseline expects.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Deviation {
     /// What is said of it.
@@ -236,7 +239,7 @@ pub struct Deviation {
     pub got: String,
     /// What was due.
     pub expected: String,
-    /// Why the baseline expects it; absent: it does not.
+    /// The reason of the baseline's entry that expects a bad verdict; absent: none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
 }
@@ -245,16 +248,28 @@ impl fmt::Display for Deviation {
     /// `tensorflow bitcast float32[3] -> uint8: gave shape [3], bytes 0x00, expected a refusal`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Deviation { verdict, question, opset, got, expected, .. } = self;
-        let said = if *verdict == Verdict::Fail { "gave" } else { verdict.name() };
+        let said = match verdict {
+            Verdict::Fail => "gave",
+            Verdict::Pass => "passed, which the baseline rules out:",
+            other => other.name(),
+        };
         write!(f, "{question}: {said} {got}, expected {expected}")?;
         opset.map_or(Ok(()), |opset| write!(f, " (opset {opset})"))
+    }
+}
+
+impl Deviation {
+    /// Does it fail a run? A bad verdict does that no baseline expects, and a pass that one rules
+    /// out.
+    pub fn is_surprise(&self) -> bool {
+        self.verdict.is_bad() == self.known.is_none()
     }
 }
 
 impl SuiteRun {
     /// The deviations that fail a run.
     pub fn surprises(&self) -> impl Iterator<Item = &Deviation> {
-        self.deviations.iter().filter(|it| it.verdict.is_bad() && it.known.is_none())
+        self.deviations.iter().filter(|it| it.is_surprise())
     }
 }
 
@@ -284,6 +299,31 @@ impl Results {
             *pairs.entry((key.from, key.to)).or_default() += cell;
         }
         pairs
+    }
+
+    /// Counts tests of one clause twice, for the two entries of a baseline that would cover them:
+    /// one for tests of the clause that fail, one for requests that are not answered.
+    pub(crate) fn tally(&mut self, asked: AskedKey, clause: &str, tests: &Surprise) {
+        let (failed, unanswered) = tests.unexpected.split(Verdict::Fail);
+        for (clause, unexpected) in [(Some(clause.to_string()), failed), (None, unanswered)] {
+            let sum = self.surprises.entry(SurpriseKey { asked, clause }).or_default();
+            sum.counts += tests.counts;
+            sum.unexpected += unexpected;
+        }
+    }
+
+    /// Drops the tallies that hold no surprise, nor stand beside one of the same cast.
+    pub(crate) fn drop_dull_tallies(&mut self) {
+        let of_casts = |key: &SurpriseKey| {
+            let asked = AskedKey { suite: Suite::OnnxCast, ..key.asked };
+            SurpriseKey { asked, clause: key.clause.clone() }
+        };
+        let surprising = self.surprises.iter().filter(|(_, it)| it.unexpected.bad() > 0);
+        let kept: BTreeSet<SurpriseKey> = surprising.map(|(key, _)| key.clone()).collect();
+        self.surprises.retain(|key, _| {
+            let is_like = key.asked.suite == Suite::OnnxCastlike;
+            kept.contains(key) || is_like && kept.contains(&of_casts(key))
+        });
     }
 
     /// Puts what was gathered pair by pair into the order of the dtypes.
@@ -325,6 +365,12 @@ pub struct ResultsFile {
     pub level: Level,
     /// What was left out.
     pub filters: Filters,
+    /// The suites that were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Suite>,
+    /// What makes the run smaller than a whole one, in the words of the command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<String>,
     /// Were tolerated results failures?
     #[serde(default, skip_serializing_if = "is_false")]
     pub strict: bool,
@@ -356,6 +402,18 @@ pub struct Filters {
     pub opset: Option<u32>,
 }
 
+impl Filters {
+    /// The filters as the command line says them.
+    pub fn words(&self) -> Vec<String> {
+        let parts = [
+            self.from.map(|dtype| format!("--from {dtype}")),
+            self.to.map(|dtype| format!("--to {dtype}")),
+            self.opset.map(|opset| format!("--opset {opset}")),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+}
+
 impl ResultsFile {
     /// Reads a results file.
     ///
@@ -364,10 +422,14 @@ impl ResultsFile {
     pub fn read(path: &Path) -> Result<ResultsFile> {
         let place = || format!("results file {}", path.display());
         let text = fs::read_to_string(path).with_context(place)?;
-        let file: ResultsFile = serde_json::from_str(&text)
+        let mut file: ResultsFile = serde_json::from_str(&text)
             .with_context(|| format!("{} is not what gate --json writes", place()))?;
         if file.format != FORMAT {
             bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
+        }
+        // Files were first written without this member.
+        if file.reductions.is_empty() {
+            file.reductions = file.filters.words();
         }
         Ok(file)
     }

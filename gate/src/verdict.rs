@@ -103,9 +103,23 @@ impl Counts {
         self.by_verdict[verdict as usize]
     }
 
+    /// Those with this verdict, and the others; neither counts as executed.
+    pub(crate) fn split(&self, verdict: Verdict) -> (Counts, Counts) {
+        let mut parts = [Counts::default(); 2];
+        for one in Verdict::ALL {
+            parts[usize::from(one != verdict)].add(one, self.of(one));
+        }
+        parts.into()
+    }
+
     /// Tests with any verdict.
     pub fn judged(&self) -> u64 {
         self.by_verdict.iter().sum()
+    }
+
+    /// Tests with a verdict that no baseline need expect: executed or refused, and rightly so.
+    pub fn good(&self) -> u64 {
+        self.judged() - self.bad() - self.of(Verdict::Unsupported)
     }
 
     /// Tests with a verdict that fails a run.
@@ -204,7 +218,7 @@ mod tests {
             counts.add(verdict, 10);
         }
         counts += counts;
-        assert_eq!((counts.judged(), counts.bad()), (160, 80));
+        assert_eq!((counts.judged(), counts.bad(), counts.good()), (160, 80, 60));
     }
 
     #[test]

@@ -57,6 +57,113 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     assert!(updated.contains("reason = \"it truncates\""), "{updated}");
 }
 
+/// The command of a testee that is right but for what `rule` spoils.
+fn spoiled(rule: &str) -> String {
+    testee("spoils.py", &format!("'{}' {rule}", program()))
+}
+
+#[test]
+fn every_suite_has_known_failures() {
+    for (rule, suite, entry) in [
+        ("bitcast", "tf-bitcast", "from = \"float16\"\nto = \"int16\"\nclause = \"TF-B"),
+        ("promote", "mindspore-promotion", "from = \"int8\"\nto = \"number:int\"\nclause = \"MS-"),
+        ("error", "complex-cast", "from = \"complex64\"\nto = \"bool\"\nreason"),
+        ("castlike", "onnx-castlike", "from = \"float32\"\nto = \"bfloat16\"\nopsets = [13, 19,"),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("expectations.toml");
+        let path = file.to_str().expect("text");
+        let gate = |command: &str, more: &[&str]| {
+            let suite = ["gate", "--testee", command, "--suite", suite];
+            castproof(&[&suite, more].concat(), "")
+        };
+        let spoiled = spoiled(rule);
+        let run = gate(&spoiled, &["--baseline", path, "--update-baseline"]);
+        assert_eq!(run.code, 1, "{rule}: {}{}", run.out, run.err);
+        assert!(run.out.contains(": 1 entries added"), "{rule}: {}", run.out);
+        let text = fs::read_to_string(&file).expect("a baseline");
+        let verdict = if rule == "error" { "verdict = \"error\"\n" } else { "" };
+        let entry = format!("[[expect]]\nsuite = \"{suite}\"\n{verdict}{entry}");
+        assert!(text.contains(&entry), "{rule}: {text}");
+
+        // With its reason by hand the entry holds, and an update leaves it as it is.
+        let reviewed = format!("# By hand.\n{}", text.replace("not reviewed", "bug 17"));
+        fs::write(&file, &reviewed).expect("a file");
+        let run = gate(&spoiled, &["--baseline", path, "--update-baseline"]);
+        assert_eq!(run.code, 0, "{rule}: {}{}", run.out, run.err);
+        assert!(run.out.contains(": bug 17") && run.out.contains(" known failures"), "{}", run.out);
+        assert_eq!(fs::read_to_string(&file).expect("a baseline"), reviewed);
+
+        // What passes is ruled out by it, and the entry is stale.
+        let run = gate("builtin", &["--baseline", path]);
+        assert_eq!(run.code, 1, "{rule}: {}", run.out);
+        let last = last_line(&run);
+        assert!(last.contains(" stale entries of the baseline"), "{rule}: {last}");
+        assert!(last.contains(" unexpected pass"), "{rule}: {last}");
+        let run = gate("builtin", &["--baseline", path, "--update-baseline"]);
+        assert!(run.out.contains("0 entries added, 1 removed"), "{rule}: {}", run.out);
+        assert_eq!(gate("builtin", &["--baseline", path]).code, 0, "{rule}");
+
+        // An entry of one suite says nothing of another.
+        let other = reviewed.replace(suite, "onnx-bitcast").replace("attributes = {}\n", "");
+        let versions = other.lines().filter(|line| !line.starts_with("opsets"));
+        fs::write(&file, versions.collect::<Vec<_>>().join("\n")).expect("a file");
+        let numbers = rule == "promote";
+        assert_eq!(gate(&spoiled, &["--baseline", path]).code, if numbers { 2 } else { 1 });
+    }
+}
+
+#[test]
+fn a_clause_of_several_groups_fails_in_part() {
+    // Truncation to bfloat16 is tolerated up to version 23. Of the groups that T-06 decides with
+    // saturate=0, one holds in all versions, with the largest numbers, and one from 24 on.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let spoiled = spoiled("truncates");
+    let gate =
+        |more: &[&str]| castproof(&[&["gate", "--testee", &spoiled], &pair[..], more].concat(), "");
+    let run = gate(&["--update-baseline"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let text = fs::read_to_string(&file).expect("a baseline");
+    let in_part = "opsets = [24, 25, 28]\nattributes = { saturate = 0 }\nclause = \"T-06\"\nshare";
+    assert!(text.contains(in_part), "{text}");
+    let run = gate(&[]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn a_reduced_run_leaves_entries_that_it_did_not_reach() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let right = |more: &[&str]| {
+        castproof(&[&["gate", "--testee", "builtin"], &pair[..], more].concat(), "")
+    };
+    let entry = "[[expect]]\nfrom = \"float32\"\nto = \"bfloat16\"\nopsets = [13, 24]\n\
+        clause = \"FF-01\"\nreason = \"r\"\n";
+    let some = entry.replace("reason", "share = \"some\"\nreason");
+    for (text, opset, said, left) in [
+        // What passes in version 24 may fail in 13.
+        (entry, "24", "0 entries added, 0 removed, 1 narrowed", 1),
+        (&some, "24", "0 entries added, 0 removed, 0 narrowed", 1),
+        (&some.replace("13, ", ""), "24", "0 entries added, 1 removed, 0 narrowed", 0),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let run = right(&["--opset", opset, "--update-baseline"]);
+        assert!(run.out.contains(said), "{text}: {}", run.out);
+        let kept = fs::read_to_string(&file).expect("a baseline");
+        assert_eq!(kept.matches("[[expect]]").count(), left, "{kept}");
+        assert_eq!(right(&["--opset", opset]).code, 0, "{kept}");
+    }
+    fs::write(&file, &some).expect("a file");
+    let run = right(&[]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(last_line(&run).contains("1 stale entries"), "{}", run.out);
+}
+
 #[test]
 fn strict_fails_what_is_tolerated() {
     let through = testee("through.py", "");
@@ -76,6 +183,7 @@ fn broken_baselines_are_one_line() {
     let file = folder.path().join("expectations.toml");
     let path = file.to_str().expect("text");
     let entry = |members: &str| format!("[[expect]]\n{members}\n");
+    let bitcast = "suite = \"tf-bitcast\"\nfrom = \"int8\"\nto = \"int8\"\nreason = \"r\"\n";
     for (text, said) in [
         ("[[expect]", "line 1"),
         (&entry("from = \"float32\"\nto = \"int8\""), "missing field `reason`"),
@@ -85,6 +193,12 @@ fn broken_baselines_are_one_line() {
         (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nclause = \"X-1\""), "'X-1'"),
         (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nverdict = \"pass\""), "'pass'"),
         (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\ncolour = 1"), "colour"),
+        (&entry("from = \"int9\"\nto = \"int8\"\nreason = \"r\""), "unknown dtype 'int9'"),
+        (&entry("from = 8\nto = \"int8\"\nreason = \"r\""), "a list of dtypes"),
+        (&entry("from = \"int8\"\nto = \"number:int\"\nreason = \"r\""), "is no dtype"),
+        (&entry("suite = \"x\"\nfrom = \"int8\"\nto = \"int8\"\nreason = \"r\""), "line 2"),
+        (&entry(&format!("{bitcast}opsets = [1]")), "the suite tf-bitcast has no opsets"),
+        (&entry(&format!("{bitcast}attributes = {{}}")), "has no attributes; leave them out"),
     ] {
         fs::write(&file, text).expect("a file");
         let run = gate("builtin", &["--baseline", path]);

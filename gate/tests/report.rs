@@ -3,7 +3,8 @@
 mod common;
 
 use castproof::results::ResultsFile;
-use common::{castproof, testee};
+use castproof_vectors::Suite;
+use common::{castproof, program, testee};
 use quick_junit::{Report, TestCaseStatus};
 use serde_json::Value;
 use std::fs;
@@ -128,6 +129,82 @@ fn diff_tells_what_changed() {
     assert!(better.out.ends_with("newly unsupported: 0\n"), "{}", better.out);
     let same = castproof(&["diff", wrong, wrong], "");
     assert_eq!(same.out, "newly failing: 0\nnewly passing: 0\nnewly unsupported: 0\n");
+}
+
+#[test]
+fn what_one_run_left_out_is_no_change() {
+    let (folder, wrong) = results();
+    let [opset, other] = ["opset.json", "other.json"].map(|name| folder.path().join(name));
+    let [wrong, opset, other] =
+        [&wrong, &opset, &other].map(|path| path.to_str().expect("text").to_string());
+    let gate = |arguments: &[&str]| {
+        castproof(&[&["gate", "--testee", "builtin", "--json"], arguments].concat(), "")
+    };
+    gate(&[&opset, "--from", "float32", "--opset", "19"]);
+    gate(&[&other, "--suite", "tf-bitcast"]);
+
+    let reduced = ResultsFile::read(opset.as_ref()).expect("a results file");
+    assert_eq!(reduced.reductions, ["--from float32", "--opset 19"]);
+    assert_eq!(reduced.asked, [Suite::OnnxCast]);
+    let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
+    let at_19 = file.results.findings.iter().filter(|finding| finding.opsets.contains(&19));
+    let better = castproof(&["diff", &wrong, &opset], "");
+    assert_eq!(better.code, 0, "{}", better.out);
+    assert!(better.out.contains(&format!("newly passing: {}\n", at_19.count())), "{}", better.out);
+    let alone = file.totals.judged() - reduced.totals.judged();
+    let (first, _) = better.out.split_once('\n').expect("lines");
+    let digits: String =
+        first.split(" tests ").take(1).flat_map(str::chars).filter(char::is_ascii_digit).collect();
+    assert_eq!(digits, alone.to_string(), "{first}");
+    let said =
+        "that only the older run asked; the newer is core, REDUCED: --from float32, --opset 19";
+    assert!(first.ends_with(said), "{first}");
+    let worse = castproof(&["diff", &opset, &wrong], "");
+    assert!(worse.out.contains("that only the newer run asked"), "{}", worse.out);
+    let failing = better.out.replace("newly passing", "newly failing");
+    let counted = failing.lines().nth(2).expect("three kinds");
+    assert!(worse.out.contains(counted), "{}{counted}", worse.out);
+
+    let apart = castproof(&["diff", &opset, &other], "");
+    assert!(apart.error_line().contains("no test in common"), "{}", apart.err);
+    assert!(apart.err.contains("without onnx-cast, onnx-castlike"), "{}", apart.err);
+}
+
+#[test]
+fn suites_stand_side_by_side() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [right, wrong, markdown] =
+        ["right.json", "wrong.json", "table.md"].map(|name| folder.path().join(name));
+    let [right, wrong, markdown] =
+        [&right, &wrong, &markdown].map(|path| path.to_str().expect("text").to_string());
+    let suite = ["--suite", "mindspore-promotion", "--json"];
+    let gate = |subject: &str, more: &[&str]| {
+        castproof(&[&["gate", "--testee", subject], &suite[..], more].concat(), "")
+    };
+    gate("builtin", &[&right, "--suite", "tf-bitcast"]);
+    gate(&testee("promotes.py", ""), &[&wrong]);
+    let run = castproof(&["report", "--compare", &right, &wrong, "--markdown", &markdown], "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let table = fs::read_to_string(&markdown).expect("a table");
+    for text in [&run.out, &table] {
+        assert!(text.contains("| runtime | mindspore-promotion | tf-bitcast |\n"), "{text}");
+        assert!(text.contains("| pass 270 | pass 708 |\n"), "{text}");
+        assert!(text.contains("| not asked |\n"), "{text}");
+    }
+
+    // What is unsupported now did not begin to pass.
+    let nothing = folder.path().join("nothing.json");
+    let nothing = nothing.to_str().expect("text");
+    let refuses = testee("spoils.py", &format!("'{}' refuses", program()));
+    gate(&refuses, &[nothing]);
+    let run = castproof(&["diff", &wrong, nothing], "");
+    assert_eq!(run.code, 1, "{}", run.out);
+    let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
+    let (asked, answers) = (file.totals.judged(), &file.results.suites[0].deviations);
+    let due = answers.iter().filter(|it| it.expected == "a refusal").count() as u64;
+    assert!(run.out.contains(&format!("\nnewly passing: {due}\n")) && due > 0, "{}", run.out);
+    let lost = format!("newly unsupported: 1\n  mindspore-promotion  {} tests\n", asked - due);
+    assert!(run.out.ends_with(&lost), "{}{lost}", run.out);
 }
 
 #[test]

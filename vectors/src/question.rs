@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::str::FromStr;
 
 /// What a testee is asked to do, with its input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -62,6 +63,33 @@ pub enum Operand {
     Tensor(DType),
     /// A Python number of this kind.
     Number(Number),
+}
+
+impl fmt::Display for Operand {
+    /// `int8`, or `number:int`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Tensor(dtype) => dtype.fmt(f),
+            Operand::Number(number) => write!(f, "{NUMBER}{}", number.name()),
+        }
+    }
+}
+
+/// What stands before the kind of a number.
+const NUMBER: &str = "number:";
+
+impl FromStr for Operand {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Operand, String> {
+        let Some(kind) = text.strip_prefix(NUMBER) else {
+            return text.parse().map(Operand::Tensor);
+        };
+        let number = Number::ALL.into_iter().find(|number| number.name() == kind);
+        number
+            .map(Operand::Number)
+            .ok_or_else(|| format!("unknown number '{kind}'; known are bool, int, float"))
+    }
 }
 
 /// A tensor to be read as another dtype.

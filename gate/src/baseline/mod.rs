@@ -4,14 +4,17 @@
 //! and so is a pass that an entry rules out; an entry that matches no failure is stale. All three
 //! fail a run, so that the file stays true.
 
+mod entry;
 mod update;
 
+pub use crate::asked::{AskedKey, Side};
+pub use entry::{Entry, Share, Sides};
 pub use update::{Updated, update};
 
-use crate::results::{CellKey, EntryKey, Results, Usage};
+use crate::results::{EntryKey, Filters, Results, Usage};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_vectors::{Attributes, DType, Level, Suite};
+use castproof_vectors::{Level, Suite};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,137 +40,6 @@ struct Document {
     expect: Vec<Entry>,
 }
 
-/// Tests that fail, how, and why.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// The suite whose questions they are; absent: they are casts, or CastLike.
-    pub suite: Option<Suite>,
-    /// How they fail.
-    #[serde(default = "fail")]
-    pub verdict: Verdict,
-    /// Dtypes of the inputs.
-    pub from: Dtypes,
-    /// Dtypes of the outputs.
-    pub to: Dtypes,
-    /// How many pairs a wildcard may cover; required where `from` or `to` is one.
-    pub pairs: Option<usize>,
-    /// Operator versions; absent: any.
-    pub opsets: Option<Vec<u32>>,
-    /// The attributes that are given; absent: any.
-    pub attributes: Option<Attributes>,
-    /// The clause; absent: any.
-    pub clause: Option<String>,
-    /// Ids of tests; absent: any.
-    pub tests: Option<Vec<String>>,
-    /// The smallest level whose vectors show the failure; absent: every level does.
-    pub level: Option<Level>,
-    /// Do all of these tests fail, or only some?
-    #[serde(default)]
-    pub share: Share,
-    /// Why, for people.
-    pub reason: String,
-    /// Where more is said.
-    pub link: Option<String>,
-}
-
-/// How many of the tests that an entry covers fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Share {
-    /// Every one: a pass is unexpected.
-    #[default]
-    All,
-    /// At least one.
-    Some,
-}
-
-/// One dtype, several, or any.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Dtypes {
-    /// Exactly this one.
-    One(DType),
-    /// Any of these.
-    Several(Vec<DType>),
-    /// `"*"`
-    Any(Wildcard),
-}
-
-/// Any dtype, written `*`.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub enum Wildcard {
-    /// `*`
-    #[serde(rename = "*")]
-    Star,
-}
-
-impl Dtypes {
-    fn covers(&self, dtype: DType) -> bool {
-        match self {
-            Dtypes::One(one) => *one == dtype,
-            Dtypes::Several(several) => several.contains(&dtype),
-            Dtypes::Any(Wildcard::Star) => true,
-        }
-    }
-}
-
-fn fail() -> Verdict {
-    Verdict::Fail
-}
-
-impl Entry {
-    fn covers_pair(&self, suite: Option<Suite>, (from, to): (DType, DType)) -> bool {
-        self.suite == suite && self.from.covers(from) && self.to.covers(to)
-    }
-
-    fn covers_request(&self, key: &CellKey) -> bool {
-        self.covers_pair(None, (key.from, key.to))
-            && self.opsets.as_ref().is_none_or(|opsets| opsets.contains(&key.version))
-            && self.attributes.is_none_or(|attributes| attributes == key.attributes)
-    }
-
-    fn covers_test(&self, clause: &str, id: &str) -> bool {
-        self.clause.as_deref().is_none_or(|only| only == clause)
-            && self.tests.as_ref().is_none_or(|tests| tests.iter().any(|test| test == id))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        if !self.verdict.is_bad() {
-            return Err(format!(
-                "verdict is '{}'; known failures are fail, error, crash or timeout",
-                self.verdict.name()
-            ));
-        }
-        if self.reason.trim().is_empty() {
-            return Err("the reason is empty; say why these tests fail".into());
-        }
-        let wild = [&self.from, &self.to].iter().any(|side| matches!(side, Dtypes::Any(_)));
-        if wild && self.pairs.is_none() {
-            return Err("a wildcard needs its bound: pairs = N, the pairs it may cover".into());
-        }
-        match self.suite {
-            Some(Suite::OnnxCast | Suite::OnnxCastlike) => {
-                return Err("an entry of casts and CastLike names no suite; leave it away".into());
-            }
-            Some(Suite::MindsporePromotion) => {
-                return Err("no entry speaks of mindspore-promotion, which has no pairs".into());
-            }
-            Some(suite) if self.opsets.is_some() || self.attributes.is_some() => {
-                let name = suite.name();
-                return Err(format!("{name} has no opsets and attributes; leave them away"));
-            }
-            _ => {}
-        }
-        if let Some(clause) = &self.clause
-            && castproof_vectors::clause(clause).is_none()
-        {
-            return Err(format!("unknown clause '{clause}'"));
-        }
-        Ok(())
-    }
-}
-
 impl Baseline {
     /// Reads a file of known failures.
     ///
@@ -190,35 +62,17 @@ impl Baseline {
     }
 
     /// The entries that speak of some tests of this request.
-    pub(crate) fn of_request(&self, key: &CellKey) -> Vec<(EntryKey, &Entry)> {
-        self.entries_that(|entry| entry.covers_request(key))
-    }
-
-    /// The entries that speak of some questions of this suite between these dtypes.
-    pub(crate) fn of_question(
-        &self,
-        suite: Suite,
-        pair: (DType, DType),
-    ) -> Vec<(EntryKey, &Entry)> {
-        self.entries_that(|entry| entry.covers_pair(Some(suite), pair))
-    }
-
-    fn entries_that(&self, cover: impl Fn(&Entry) -> bool) -> Vec<(EntryKey, &Entry)> {
+    pub(crate) fn of_request(&self, asked: &AskedKey) -> Vec<(EntryKey, &Entry)> {
         let numbered = self.entries.iter().enumerate();
         let numbered = numbered.map(|(entry, it)| (EntryKey { entry }, it));
-        numbered.filter(|(_, entry)| cover(entry)).collect()
+        numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
-    /// Entries that matched no failure, as far as a run of this extent reached them.
-    pub fn stale(&self, results: &Results, extent: Extent) -> Vec<usize> {
+    /// Entries that matched no failure although a run of this extent asked all that they cover.
+    pub fn stale(&self, results: &Results, extent: &Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
-            let (passes, hits) = results
-                .usage
-                .get(&EntryKey { entry })
-                .map_or((0, 0), |usage| (usage.passes, usage.hits));
-            let reached = extent.whole || passes > 0;
-            let shows = self.entries[entry].level.is_none_or(|level| extent.level >= level);
-            hits == 0 && reached && shows
+            let hits = results.usage.get(&EntryKey { entry }).map_or(0, |usage| usage.hits);
+            hits == 0 && self.entries[entry].is_within(extent)
         };
         (0..self.entries.len()).filter(is_stale).collect()
     }
@@ -234,23 +88,27 @@ impl Baseline {
 }
 
 /// How much a run covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The level of its vectors.
     pub level: Level,
-    /// Every pair and version?
-    pub whole: bool,
+    /// The suites that it asks.
+    pub suites: Vec<Suite>,
+    /// What it leaves out of `Cast`, with the operator version in place of the operator set.
+    pub filters: Filters,
+    /// Are there vectors of every pair of `Cast` that the filters let through?
+    pub every_pair: bool,
 }
 
-/// The entries that cover some request or question, and how they fare.
+/// The entries that cover some request, and how they fare.
 pub(crate) struct Watch<'a> {
-    pair: (DType, DType),
+    asked: AskedKey,
     entries: &'a [(EntryKey, &'a Entry)],
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(pair: (DType, DType), entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
-        Watch { pair, entries }
+    pub(crate) fn new(asked: AskedKey, entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
+        Watch { asked, entries }
     }
 
     /// Notes the verdict of one test. A bad verdict: the entry that expects it, if one does. A
@@ -285,7 +143,7 @@ impl<'a> Watch<'a> {
 
     fn hit(&self, key: EntryKey, entry: &'a Entry, results: &mut Results) -> Option<&'a Entry> {
         let usage: &mut Usage = results.usage.entry(key).or_default();
-        usage.pairs.insert(self.pair);
+        usage.pairs.insert((self.asked.from, self.asked.to));
         usage.hits += 1;
         Some(entry)
     }
@@ -296,7 +154,7 @@ const PASSED_KEPT: usize = 5;
 
 /// What a baseline has to say of a run, as lines: known failures by reason, then what is wrong
 /// with the baseline itself.
-pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: Extent) -> Vec<String> {
+pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: &Extent) -> Vec<String> {
     let mut known: BTreeMap<(Verdict, &str), Usage> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (index, entry) in baseline.entries.iter().enumerate() {

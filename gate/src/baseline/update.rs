@@ -1,10 +1,11 @@
 //! `--update-baseline`: brings the file in line with a run, and leaves all else in it as it was.
 
-use super::{Baseline, Extent, NOT_REVIEWED, Share};
-use crate::results::{EntryKey, NewFile, Results};
+use super::entry::has_versions;
+use super::{AskedKey, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
+use crate::results::{EntryKey, NewFile, Results, Surprise, SurpriseKey, Usage};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
-use castproof_vectors::{Attributes, DType};
+use castproof_vectors::{Attributes, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
@@ -43,7 +44,7 @@ pub fn update(
     path: &Path,
     baseline: &Baseline,
     results: &Results,
-    extent: Extent,
+    extent: &Extent,
 ) -> Result<Updated> {
     let place = || format!("baseline {}", path.display());
     let (title, text) = if path.exists() {
@@ -59,10 +60,14 @@ pub fn update(
         .with_context(|| format!("{}: 'expect' must be written as [[expect]]", place()))?;
 
     let mut updated = Updated::default();
+    let stale = baseline.stale(results, extent);
     for (index, table) in entries.iter_mut().enumerate() {
-        updated.narrowed += usize::from(narrow(table, baseline, index, results));
+        let kept = baseline.entries.get(index).filter(|_| !stale.contains(&index));
+        if let (Some(entry), Some(usage)) = (kept, results.usage.get(&EntryKey { entry: index })) {
+            updated.narrowed += usize::from(narrow(table, entry, usage, extent));
+        }
     }
-    for index in baseline.stale(results, extent).into_iter().rev() {
+    for index in stale.into_iter().rev() {
         entries.remove(index);
         updated.removed += 1;
     }
@@ -78,18 +83,17 @@ pub fn update(
 }
 
 /// Takes back what the entry says of tests that passed. Says whether anything changed.
-fn narrow(table: &mut Table, baseline: &Baseline, index: usize, results: &Results) -> bool {
-    let usage = results.usage.get(&EntryKey { entry: index });
-    let (Some(usage), Some(entry)) = (usage, baseline.entries.get(index)) else { return false };
-    if usage.hits == 0 || usage.passed.is_empty() || entry.share == Share::Some {
+fn narrow(table: &mut Table, entry: &Entry, usage: &Usage, extent: &Extent) -> bool {
+    if usage.passed.is_empty() || entry.share == Share::Some {
         return false;
     }
     match &entry.tests {
-        Some(tests) => {
+        // What passes here may fail where a reduced run did not ask.
+        Some(tests) if entry.is_within(extent) => {
             let left = tests.iter().filter(|id| !usage.passed.contains(*id));
             table["tests"] = value(left.map(String::as_str).collect::<Array>());
         }
-        None => table["share"] = value("some"),
+        _ => table["share"] = value("some"),
     }
     true
 }
@@ -97,6 +101,8 @@ fn narrow(table: &mut Table, baseline: &Baseline, index: usize, results: &Result
 /// What the tests of one entry have in common, beside their dtypes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
+    /// As [`super::Entry`] has it.
+    suite: Option<Suite>,
     /// `None` where requests failed as a whole.
     clause: Option<String>,
     verdict: Verdict,
@@ -109,41 +115,61 @@ struct Kind {
 fn new_entries(results: &Results) -> Vec<Table> {
     let mut by_pair: BTreeMap<_, (BTreeSet<u32>, bool)> = BTreeMap::new();
     for (key, surprise) in &results.surprises {
+        let AskedKey { opset, from, to, attributes, .. } = key.asked;
         for verdict in Verdict::BAD.into_iter().filter(|&bad| surprise.unexpected.of(bad) > 0) {
-            let cell = key.cell;
-            let clause = (verdict == Verdict::Fail).then(|| key.clause.clone());
-            let place = (clause, verdict, cell.attributes, cell.from, cell.to);
+            let suite = suite_of(key, verdict, results);
+            let place = (suite, key.clause.clone(), verdict, attributes, from, to);
             let (opsets, all) = by_pair.entry(place).or_insert_with(|| (BTreeSet::new(), true));
-            opsets.insert(cell.version);
-            *all &= surprise.unexpected.of(verdict) == surprise.counts.judged();
-            // An entry without a clause speaks of the others too, such as texts without a meaning.
-            let whole = results.cells.get(&cell).map(|cell| cell.counts);
-            *all &= verdict == Verdict::Fail
-                || whole.is_none_or(|whole| whole.of(verdict) == whole.judged());
+            opsets.extend(opset);
+            let like = in_suite(Suite::OnnxCastlike, key, results).filter(|_| suite.is_none());
+            *all &= surprise.counts.good() + like.map_or(0, |it| it.counts.good()) == 0;
         }
     }
-    let mut by_target: BTreeMap<(Kind, DType), BTreeSet<DType>> = BTreeMap::new();
-    for ((clause, verdict, attributes, from, to), (opsets, all)) in by_pair {
-        let kind = Kind { clause, verdict, attributes, opsets, all };
-        by_target.entry((kind, to)).or_default().insert(from);
+    let mut by_target: BTreeMap<(Kind, Side), BTreeSet<Side>> = BTreeMap::new();
+    for ((suite, clause, verdict, attributes, from, to), (opsets, all)) in by_pair {
+        let kind = Kind { suite, clause, verdict, attributes, opsets, all };
+        by_target.entry((kind, to)).or_default().insert(from.into());
     }
-    let mut blocks: BTreeMap<(Kind, BTreeSet<DType>), BTreeSet<DType>> = BTreeMap::new();
+    let mut blocks: BTreeMap<(Kind, BTreeSet<Side>), BTreeSet<Side>> = BTreeMap::new();
     for ((kind, to), from) in by_target {
         blocks.entry((kind, from)).or_default().insert(to);
     }
     blocks.iter().map(|((kind, from), to)| table(kind, from, to)).collect()
 }
 
-fn table(kind: &Kind, from: &BTreeSet<DType>, to: &BTreeSet<DType>) -> Table {
+/// What an entry names as its suite. One that names none speaks of `Cast` and `CastLike`.
+fn suite_of(key: &SurpriseKey, verdict: Verdict, results: &Results) -> Option<Suite> {
+    let cast_too =
+        || in_suite(Suite::OnnxCast, key, results).is_some_and(|it| it.unexpected.of(verdict) > 0);
+    match key.asked.suite {
+        Suite::OnnxCast => None,
+        Suite::OnnxCastlike if cast_too() => None,
+        suite => Some(suite),
+    }
+}
+
+/// What became of the same request in another suite.
+fn in_suite<'a>(suite: Suite, key: &SurpriseKey, results: &'a Results) -> Option<&'a Surprise> {
+    let asked = AskedKey { suite, ..key.asked };
+    results.surprises.get(&SurpriseKey { asked, clause: key.clause.clone() })
+}
+
+fn table(kind: &Kind, from: &BTreeSet<Side>, to: &BTreeSet<Side>) -> Table {
     let mut table = Table::new();
     table.decor_mut().set_prefix("\n");
+    if let Some(suite) = kind.suite {
+        table["suite"] = value(suite.name());
+    }
     if kind.verdict != Verdict::Fail {
         table["verdict"] = value(kind.verdict.name());
     }
-    table["from"] = dtypes(from);
-    table["to"] = dtypes(to);
-    table["opsets"] = value(kind.opsets.iter().map(|&opset| i64::from(opset)).collect::<Array>());
-    table["attributes"] = value(attributes(kind.attributes));
+    table["from"] = sides(from);
+    table["to"] = sides(to);
+    if kind.suite.is_none_or(has_versions) {
+        let opsets = kind.opsets.iter().map(|&opset| i64::from(opset));
+        table["opsets"] = value(opsets.collect::<Array>());
+        table["attributes"] = value(attributes(kind.attributes));
+    }
     if let Some(clause) = &kind.clause {
         table["clause"] = value(clause);
     }
@@ -154,10 +180,10 @@ fn table(kind: &Kind, from: &BTreeSet<DType>, to: &BTreeSet<DType>) -> Table {
     table
 }
 
-fn dtypes(dtypes: &BTreeSet<DType>) -> Item {
-    match dtypes.first() {
-        Some(one) if dtypes.len() == 1 => value(one.name()),
-        _ => value(dtypes.iter().map(|dtype| dtype.name()).collect::<Array>()),
+fn sides(sides: &BTreeSet<Side>) -> Item {
+    match sides.first() {
+        Some(one) if sides.len() == 1 => value(one.to_string()),
+        _ => value(sides.iter().map(Side::to_string).collect::<Array>()),
     }
 }
 

@@ -46,27 +46,37 @@ pub struct Cause {
 }
 
 impl fmt::Display for Diagnosis {
-    /// `float64 -> float16: consistent with rounded through float32 (61 of 61 failures, 0 of
-    /// 1,843 passes contradicted)`
+    /// `float64 -> float16: ` and [`Diagnosis::explanation`]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Diagnosis { from, to, passes, .. } = self;
-        write!(f, "{from} -> {to}: ")?;
+        write!(f, "{} -> {}: {}", self.from, self.to, self.explanation())
+    }
+}
+
+impl Diagnosis {
+    /// `consistent with 'rounded through float32' (61 of 61 failures, 0 of 1,843 passes
+    /// contradicted)`
+    pub fn explanation(&self) -> String {
+        let passes = thousands(self.passes);
         let kind = if self.verdict == Verdict::Fail { "failures" } else { "tolerated results" };
+        let mut text = String::new();
         for (index, cause) in self.causes.iter().enumerate() {
             let (joint, kind) =
                 if index == 0 { ("consistent with ", kind) } else { ("; then ", "the rest") };
             let (reproduced, of) = (thousands(cause.reproduced), thousands(cause.of));
-            let (against, passes) = (thousands(cause.contradicted), thousands(*passes));
-            write!(f, "{joint}'{}'", cause.method)?;
+            let against = thousands(cause.contradicted);
+            text += &format!("{joint}'{}'", cause.method);
             for other in &cause.alternatives {
-                write!(f, " or '{other}'")?;
+                text += &format!(" or '{other}'");
             }
-            write!(f, " ({reproduced} of {of} {kind}, {against} of {passes} passes contradicted)")?;
+            text += &format!(
+                " ({reproduced} of {of} {kind}, {against} of {passes} passes contradicted)"
+            );
         }
         if self.causes.is_empty() {
-            write!(f, "no known method explains any of {} {kind}", thousands(self.deviations))?;
+            text +=
+                &format!("no known method explains any of {} {kind}", thousands(self.deviations));
         }
-        Ok(())
+        text
     }
 }
 
@@ -82,6 +92,18 @@ pub struct Fingerprint {
     /// Does one input give several results, depending on its place in the tensor?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub depends_on_place: bool,
+}
+
+impl fmt::Display for Fingerprint {
+    /// `NaN: 0x00, out of range: saturates`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> =
+            self.habits.iter().map(|(class, habit)| format!("{class}: {habit}")).collect();
+        if self.depends_on_place {
+            parts.push("differs between vector body and tail".into());
+        }
+        f.write_str(&parts.join(", "))
+    }
 }
 
 /// One executed request: its inputs, and what came of each.

@@ -62,13 +62,8 @@ fn list_diagnoses(out: &mut dyn Write, diagnoses: &[Diagnosis], limit: usize) ->
 fn list_fingerprints(out: &mut dyn Write, fingerprints: &[Fingerprint]) -> io::Result<()> {
     let mut habits: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for print in fingerprints {
-        let mut parts: Vec<String> =
-            print.habits.iter().map(|(class, habit)| format!("{class}: {habit}")).collect();
-        if print.depends_on_place {
-            parts.push("differs between vector body and tail".into());
-        }
         let pair = format!("{} -> {}", print.from, print.to);
-        habits.entry(parts.join(", ")).or_default().push(pair);
+        habits.entry(print.to_string()).or_default().push(pair);
     }
     if habits.is_empty() {
         return Ok(());

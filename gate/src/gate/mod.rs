@@ -107,14 +107,18 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
 
     let complete = options.complete && !source.may_be_partial();
     let reasons = report::reasons(&plan, &baseline, &results, complete);
-    report::body(out, &plan, &baseline, &results, options.limit_list).context(UNWRITABLE)?;
+    report::body(out, &plan, &results, options.limit_list).context(UNWRITABLE)?;
     questions::report(out, &results.suites, options.limit_list).context(UNWRITABLE)?;
+    let extent = plan.extent();
+    report::baseline(out, &baseline, &results, &extent).context(UNWRITABLE)?;
     let totals = results.totals();
     let file = ResultsFile {
         format: FORMAT.into(),
         testee: testee.identity().clone(),
         level: source.level(),
         filters: plan.filters,
+        asked: plan.suites.clone(),
+        reductions: plan.reductions(),
         strict: plan.strict,
         passed: reasons.is_empty(),
         reasons,
@@ -128,7 +132,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     if options.update_baseline {
         let path =
             options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
-        let updated = update(path, &baseline, &file.results, plan.extent())?;
+        let updated = update(path, &baseline, &file.results, &extent)?;
         writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
     }
     report::last_line(out, &plan, &file).context(UNWRITABLE)?;

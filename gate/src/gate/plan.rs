@@ -44,7 +44,7 @@ impl Plan {
         strict: bool,
         source: &Source,
     ) -> Result<Plan> {
-        let suites = suites_within(filters, suites)?;
+        let suites = suites_within(filters, suites, source)?;
         let level = source.level();
         if !suites.contains(&Suite::OnnxCast) {
             let (editions, pairs, missing) = (vec![], vec![], vec![]);
@@ -80,32 +80,34 @@ impl Plan {
 
     /// How much the run covers.
     pub(super) fn extent(&self) -> Extent {
-        Extent { level: self.level, whole: self.reductions().is_empty() }
+        let version = self.editions.first().map(|edition| edition.version);
+        let opset = self.filters.opset.and(version);
+        let filters = Filters { opset, ..self.filters };
+        let (suites, every_pair) = (self.suites.clone(), self.missing.is_empty());
+        Extent { level: self.level, suites, filters, every_pair }
     }
 
     /// What makes this run smaller than a whole one, as the command line says it; empty for a
     /// whole run.
     pub(super) fn reductions(&self) -> Vec<String> {
-        let mut reductions = Vec::new();
-        reductions.extend(self.filters.from.map(|dtype| format!("--from {dtype}")));
-        reductions.extend(self.filters.to.map(|dtype| format!("--to {dtype}")));
-        reductions.extend(self.filters.opset.map(|opset| format!("--opset {opset}")));
+        let mut reductions = self.filters.words();
         // The filters are of casts, so where one is named it is plain that nothing else is asked.
-        if reductions.is_empty() && self.suites.len() < Suite::ALL.len() {
-            let left_out = Suite::ALL.iter().filter(|suite| !self.suites.contains(suite));
-            let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
-            reductions.push(format!("without {}", names.join(", ")));
-        }
+        let filtered = !reductions.is_empty();
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));
+        }
+        if !filtered && self.suites.len() < Suite::ALL.len() {
+            let left_out = Suite::ALL.iter().filter(|suite| !self.suites.contains(suite));
+            let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
+            reductions.push(format!("without {}", names.join(", ")));
         }
         reductions
     }
 }
 
-/// The suites that the filters let through; none named means every suite.
-fn suites_within(filters: Filters, suites: &[Suite]) -> Result<Vec<Suite>> {
+/// The suites that the filters let through and the source has; none named means every suite.
+fn suites_within(filters: Filters, suites: &[Suite], source: &Source) -> Result<Vec<Suite>> {
     let filtered = filters != Filters::default();
     let named = if suites.is_empty() { &Suite::ALL[..] } else { suites };
     let kept = |suite: &&Suite| **suite == Suite::OnnxCast || !filtered;
@@ -113,7 +115,13 @@ fn suites_within(filters: Filters, suites: &[Suite]) -> Result<Vec<Suite>> {
     if suites.is_empty() {
         bail!("--from, --to and --opset are filters of the suite onnx-cast; name that suite");
     }
-    Ok(suites)
+    let held: Vec<Suite> =
+        suites.iter().copied().filter(|&suite| source.has_suite(suite)).collect();
+    if held.is_empty() {
+        let names: Vec<&str> = suites.iter().map(|suite| suite.name()).collect();
+        bail!("the vectors hold no questions of {}; name another --suite", names.join(", "));
+    }
+    Ok(held)
 }
 
 /// The pairs that the filters let through.

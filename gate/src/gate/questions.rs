@@ -3,21 +3,21 @@
 use super::plan::Plan;
 use super::source::Source;
 use super::text::judge_element;
-use crate::baseline::{Baseline, Watch};
-use crate::results::{CellKey, Deviation, Results, SuiteRun, Surprise, SurpriseKey};
+use crate::baseline::{AskedKey, Baseline, Watch};
+use crate::results::{Deviation, Results, SuiteRun, Surprise};
 use crate::testee::{Reply, Returned, Testee};
 use crate::verdict::{Counts, Verdict, thousands};
 use crate::words;
 use anyhow::{Result, anyhow};
 use castproof_vectors::{
     AnswerRecord, Bitcast, CastLike, ComplexCast, DType, Operator, Outcome, OutcomeRecord,
-    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, cast_version, clause,
-    element_count, landmarks, pack_elements, tensor_len, unpack_elements,
+    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, clause, element_count, landmarks,
+    pack_elements, tensor_len, unpack_elements,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Runs every suite of the plan that the source has, and adds what it finds to `results`.
+/// Runs every suite of the plan, and adds what it finds to `results`.
 ///
 /// # Errors
 /// If the source's files are broken; what the testee does is never an error.
@@ -29,11 +29,9 @@ pub(super) fn run(
     results: &mut Results,
 ) -> Result<()> {
     for &suite in Suite::QUESTIONS.iter().filter(|suite| plan.suites.contains(suite)) {
-        if let Some(file) = source.questions(suite)? {
-            let run = run_suite(&file, plan.strict, baseline, testee, results)?;
-            results.announced += run.announced;
-            results.suites.push(run);
-        }
+        let run = run_suite(&source.questions(suite)?, plan.strict, baseline, testee, results)?;
+        results.announced += run.announced;
+        results.suites.push(run);
     }
     Ok(())
 }
@@ -56,68 +54,42 @@ fn run_suite(
     for test in &file.tests {
         let tolerate = test.tolerate.as_ref().filter(|_| !strict);
         let test = &QuestionTest { tolerate: tolerate.cloned(), ..test.clone() };
-        match &test.ask {
-            Question::CastLike(question) => {
-                for &opset in &test.opsets {
-                    let answer = cast_like(question, opset, test, testee)?;
-                    let reason = known(question, opset, test, answer.0, baseline, results);
-                    run.count(test, Some(opset), answer, reason);
+        let opsets: Vec<Option<u32>> = match &test.opsets[..] {
+            [] => vec![None],
+            opsets => opsets.iter().copied().map(Some).collect(),
+        };
+        for opset in opsets {
+            let answer = match (&test.ask, opset) {
+                (Question::CastLike(question), Some(opset)) => {
+                    cast_like(question, opset, test, testee)?
                 }
-            }
-            question => {
-                let answer = ask(question, test, testee);
-                let reason = known_of_suite(file.suite, test, answer.0, baseline, results);
-                run.count(test, None, answer, reason);
-            }
+                (question, _) => ask(question, test, testee),
+            };
+            let asked = AskedKey::of(&test.ask, opset);
+            let reason = known(asked, test, answer.0, baseline, results);
+            run.count(test, opset, answer, reason);
         }
     }
+    results.drop_dull_tallies();
     Ok(run)
 }
 
-/// What `Cast` does `CastLike` does, so the baseline's entries of casts speak of it too: the reason
-/// of the one that expects a bad verdict, or that rules out a good one. A bad one that none expects
-/// is a surprise of that cast, so that an update of the baseline sees it.
+/// The reason of the baseline's entry that expects a bad verdict, or that rules out a good one.
 fn known(
-    question: &CastLike,
-    opset: u32,
+    asked: AskedKey,
     test: &QuestionTest,
     verdict: Verdict,
     baseline: &Baseline,
     results: &mut Results,
 ) -> Option<String> {
-    let CastLike { from, to, attributes, .. } = *question;
-    let version = cast_version(Operator::CastLike, opset);
-    let key = CellKey { version, from, to, attributes };
-    let entries = baseline.of_request(&key);
-    let entry = Watch::new((from, to), &entries).note((&test.clause, &test.id), verdict, results);
+    let entries = baseline.of_request(&asked);
+    let entry = Watch::new(asked, &entries).note((&test.clause, &test.id), verdict, results);
+    let mut tally = Surprise::default();
+    tally.counts.add(verdict, 1);
     if verdict.is_bad() && entry.is_none() {
-        // The cast's own tests count as well: an entry for some of them rules none of them out.
-        let counts = results.cells.get(&key).map(|cell| cell.counts).unwrap_or_default();
-        let key = SurpriseKey { cell: key, clause: test.clause.clone() };
-        let start = || Surprise { counts, ..Surprise::default() };
-        let sum = results.surprises.entry(key).or_insert_with(start);
-        sum.counts.add(verdict, 1);
-        sum.unexpected.add(verdict, 1);
+        tally.unexpected.add(verdict, 1);
     }
-    entry.map(|entry| entry.reason.clone())
-}
-
-/// As [`known`], of the entries that speak of this suite. Promotion has no pair that an entry could
-/// name.
-fn known_of_suite(
-    suite: Suite,
-    test: &QuestionTest,
-    verdict: Verdict,
-    baseline: &Baseline,
-    results: &mut Results,
-) -> Option<String> {
-    let pair = match test.ask {
-        Question::Bitcast(Bitcast { from, to, .. })
-        | Question::ComplexCast(ComplexCast { from, to, .. }) => (from, to),
-        Question::CastLike(_) | Question::Promote(_) => return None,
-    };
-    let entries = baseline.of_question(suite, pair);
-    let entry = Watch::new(pair, &entries).note((&test.clause, &test.id), verdict, results);
+    results.tally(asked, &test.clause, &tally);
     entry.map(|entry| entry.reason.clone())
 }
 
@@ -137,7 +109,7 @@ impl SuiteRun {
             (false, Some(_)) => self.unexpected_passes += 1,
             (_, None) => {}
         }
-        if verdict.is_bad() || verdict == Verdict::Unsupported {
+        if verdict != Verdict::Pass || known.is_some() {
             let (Got::Output(got) | Got::Message(got)) = got;
             self.deviations.push(Deviation {
                 verdict,
@@ -311,6 +283,9 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
 /// # Errors
 /// If writing fails.
 pub(super) fn report(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io::Result<()> {
+    if !runs.is_empty() {
+        writeln!(out)?;
+    }
     for SuiteRun { suite, counts, .. } in runs {
         writeln!(
             out,

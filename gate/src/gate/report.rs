@@ -3,11 +3,11 @@
 use super::plan::Plan;
 use super::source::Source;
 use super::{findings, matrix};
-use crate::baseline::{self, Baseline};
-use crate::results::{Cell, Results, ResultsFile, SuiteRun};
+use crate::baseline::{self, Baseline, Extent};
+use crate::results::{Cell, Results, ResultsFile};
 use crate::testee::Identity;
 use crate::verdict::{Verdict, thousands};
-use castproof_vectors::{DType, Operator, Suite, type_set};
+use castproof_vectors::{DType, Operator, type_set};
 use std::io::{self, Write};
 
 /// The first line: who is tested, with what, and what is left out.
@@ -30,33 +30,19 @@ pub(super) fn first_line(
     out.flush()
 }
 
-/// Matrices, summary by operator version, differing cases; what of it the baseline knows.
+/// Matrices, summary by operator version, differing cases.
 ///
 /// # Errors
 /// If writing fails.
 pub(super) fn body(
     out: &mut dyn Write,
     plan: &Plan,
-    baseline: &Baseline,
     results: &Results,
     limit: usize,
 ) -> io::Result<()> {
-    if !plan.editions.is_empty() {
-        casts(out, plan, results, limit)?;
+    if plan.editions.is_empty() {
+        return Ok(());
     }
-    let lines = baseline::lines(baseline, results, plan.extent());
-    if !lines.is_empty() {
-        let here = std::env::current_dir().unwrap_or_default();
-        let shown = baseline.path.strip_prefix(here).unwrap_or(&baseline.path);
-        writeln!(out, "\nBaseline {}", shown.display())?;
-    }
-    for line in lines {
-        writeln!(out, "  {line}")?;
-    }
-    Ok(())
-}
-
-fn casts(out: &mut dyn Write, plan: &Plan, results: &Results, limit: usize) -> io::Result<()> {
     writeln!(out, "{}", matrix::LEGEND)?;
     for edition in &plan.editions {
         writeln!(out, "\n{}", edition.title())?;
@@ -77,6 +63,28 @@ fn casts(out: &mut dyn Write, plan: &Plan, results: &Results, limit: usize) -> i
         )?;
     }
     findings::list(out, results, limit)
+}
+
+/// What the baseline has to say of the run.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn baseline(
+    out: &mut dyn Write,
+    baseline: &Baseline,
+    results: &Results,
+    extent: &Extent,
+) -> io::Result<()> {
+    let lines = baseline::lines(baseline, results, extent);
+    if !lines.is_empty() {
+        let here = std::env::current_dir().unwrap_or_default();
+        let shown = baseline.path.strip_prefix(here).unwrap_or(&baseline.path);
+        writeln!(out, "\nBaseline {}", shown.display())?;
+    }
+    for line in lines {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
 }
 
 /// The last line: the verdict of the run with its totals.
@@ -116,11 +124,6 @@ pub(super) fn reasons(
     for verdict in Verdict::BAD {
         let unexpected: u64 =
             results.surprises.values().map(|surprise| surprise.unexpected.of(verdict)).sum();
-        // Those of CastLike are among the surprises of casts.
-        let others = results.suites.iter().filter(|run| run.suite != Suite::OnnxCastlike);
-        let questions = others.flat_map(SuiteRun::surprises);
-        let unexpected =
-            unexpected + questions.filter(|deviation| deviation.verdict == verdict).count() as u64;
         if unexpected > 0 {
             reasons.push(format!("{} {known}{}", thousands(unexpected), verdict.name()));
         }
@@ -129,7 +132,7 @@ pub(super) fn reasons(
         + results.suites.iter().map(|suite| suite.unexpected_passes).sum::<u64>();
     for (count, what) in [
         (passes, "unexpected pass"),
-        (baseline.stale(results, plan.extent()).len() as u64, "stale entries of the baseline"),
+        (baseline.stale(results, &plan.extent()).len() as u64, "stale entries of the baseline"),
         (baseline.too_wide(results).len() as u64, "wildcards beyond their bound"),
     ] {
         if count > 0 {

@@ -6,7 +6,7 @@ use super::text::judge_element;
 use crate::baseline::{Baseline, Entry, Watch};
 use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
-    CellKey, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, Surprise, SurpriseKey,
+    CellKey, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, Surprise,
 };
 use crate::testee::{Reply, Testee};
 use crate::verdict::Verdict;
@@ -42,7 +42,7 @@ pub(super) fn run_file(
         let mut run = GroupRun::new(file, group, plan.strict)?;
         for edition in &plan.editions {
             if group.opsets.contains(&edition.version) {
-                let entries = baseline.of_request(&run.key(*edition));
+                let entries = baseline.of_request(&run.key(*edition).into());
                 run.at(*edition, testee, &entries, &mut results)?;
             }
         }
@@ -52,6 +52,8 @@ pub(super) fn run_file(
         observed.append(&mut run.observed);
         run.report(&mut results);
     }
+    // A clause may decide tests of several groups, so only now is it plain what surprises.
+    results.drop_dull_tallies();
     for (key, codes) in undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
         let cell = results.cells.entry(*key).or_default();
         cell.undefined_fingerprint = Some(sha256_hex(codes));
@@ -295,7 +297,7 @@ struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     fn new(run: &GroupRun<'_>, key: CellKey, entries: &'a [(EntryKey, &'a Entry)]) -> Ledger<'a> {
         let by_clause = vec![Surprise::default(); run.clauses.len()];
-        Ledger { key, watch: Watch::new((key.from, key.to), entries), by_clause }
+        Ledger { key, watch: Watch::new(key.into(), entries), by_clause }
     }
 
     /// Counts one verdict. Gives the reason of the entry that expects a bad one.
@@ -321,15 +323,10 @@ impl<'a> Ledger<'a> {
         entry.filter(|_| verdict.is_bad()).map(|entry| entry.reason.clone())
     }
 
-    /// Keeps the counts of clauses that hold a surprise.
+    /// Hands over the counts by clause.
     fn close(self, run: &GroupRun<'_>, results: &mut Results) {
-        for (clause, tally) in run.clauses.iter().zip(self.by_clause) {
-            if tally.unexpected.bad() > 0 {
-                let key = SurpriseKey { cell: self.key, clause: clause.to_string() };
-                let sum = results.surprises.entry(key).or_default();
-                sum.counts += tally.counts;
-                sum.unexpected += tally.unexpected;
-            }
+        for (clause, tally) in run.clauses.iter().zip(&self.by_clause) {
+            results.tally(self.key.into(), clause, tally);
         }
     }
 }

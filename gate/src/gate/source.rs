@@ -94,19 +94,30 @@ impl Source {
         }
     }
 
-    /// The questions of a suite; `None` if the folder has none.
+    /// Are there vectors of this suite? Of casts, [`Source::has`] says of which pairs.
+    pub(super) fn has_suite(&self, suite: Suite) -> bool {
+        match self {
+            Source::Folder { manifest, .. } if suite != Suite::OnnxCast => {
+                manifest.files.contains_key(&suite.question_file())
+            }
+            _ => true,
+        }
+    }
+
+    /// The questions of a suite.
     ///
     /// # Errors
-    /// If the file is not what the manifest says, or cites an unknown clause.
-    pub(super) fn questions(&self, suite: Suite) -> Result<Option<QuestionFile>> {
+    /// If there are none, or the file is not what the manifest says, or cites an unknown clause.
+    pub(super) fn questions(&self, suite: Suite) -> Result<QuestionFile> {
         let (folder, manifest) = match self {
-            Source::Oracle(level) => return made_questions(suite, *level).map(Some),
+            Source::Oracle(level) => return made_questions(suite, *level),
             Source::Folder { folder, manifest, .. } => (folder, manifest),
         };
         let name = suite.question_file();
-        let Some(entry) = manifest.files.get(&name) else { return Ok(None) };
+        let entry = manifest.files.get(&name);
+        let entry = entry.with_context(|| format!("{name} is not in the manifest"))?;
         let path = folder.join(&name);
-        read_questions(&path, suite, entry).with_context(|| path.display().to_string()).map(Some)
+        read_questions(&path, suite, entry).with_context(|| path.display().to_string())
     }
 
     /// May pairs be missing? Only from a folder that the user chose.

@@ -3,10 +3,16 @@
 use super::words::extent;
 use crate::results::ResultsFile;
 use crate::verdict::{Counts, Verdict, thousands};
+use castproof_vectors::Suite;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// A Markdown table with a row for each results file.
+/// Markdown tables with a row for each results file: all tests, then the suites of questions.
 pub fn table(files: &[ResultsFile]) -> String {
+    totals(files) + &questions(files)
+}
+
+fn totals(files: &[ResultsFile]) -> String {
     let mut text =
         "| runtime | level | pairs that run | executed | pass | tolerated | fail | error | crash | timeout |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
@@ -28,6 +34,32 @@ pub fn table(files: &[ResultsFile]) -> String {
             thousands(executed),
             counts.join(" | ")
         );
+    }
+    text
+}
+
+/// What became of the suites of questions; nothing if no file has any.
+fn questions(files: &[ResultsFile]) -> String {
+    let asked: BTreeSet<Suite> =
+        files.iter().flat_map(|file| &file.results.suites).map(|run| run.suite).collect();
+    if asked.is_empty() {
+        return String::new();
+    }
+    let heads: Vec<&str> = asked.iter().map(|suite| suite.name()).collect();
+    let mut text =
+        format!("\n| runtime | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(asked.len()));
+    for file in files {
+        let cells = asked.iter().map(|suite| {
+            let run = file.results.suites.iter().find(|run| run.suite == *suite);
+            run.map_or("not asked".into(), |run| match run.counts.executed {
+                // Refusals are right where one is due, and say nothing of a runtime without any.
+                0 => "not supported".into(),
+                _ => run.counts.to_string().replace("  ", ", "),
+            })
+        });
+        let cells: Vec<String> = cells.collect();
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "| {} | {} |", file.testee, cells.join(" | "));
     }
     text
 }

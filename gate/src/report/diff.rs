@@ -1,14 +1,18 @@
-//! What changed between two runs.
+//! What changed between two runs, as far as both asked the same.
 
-use super::words::{sentence, title};
-use crate::results::{CellKey, Finding, ResultsFile};
+use super::words::{extent, sentence, title};
+use crate::results::{CellKey, Deviation, Finding, ResultsFile};
 use crate::verdict::{Verdict, thousands};
-use std::collections::BTreeMap;
+use anyhow::{Result, bail};
+use castproof_vectors::Suite;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What changed from one run to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
+    /// What could not be compared, and why.
+    pub notes: Vec<String>,
     /// Tests that fail now and did not, or fail in another way: id and what happens.
     pub newly_failing: Vec<(String, String)>,
     /// Tests that failed and do not any more.
@@ -17,46 +21,107 @@ pub struct Difference {
     pub newly_unsupported: Vec<(String, String)>,
 }
 
-/// Compares two runs by test id.
-pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Difference {
+/// Compares two runs by test id, in the requests and suites that both asked.
+///
+/// # Errors
+/// If there are none.
+pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
+    let casts = before.results.cells.keys().any(|key| after.results.cells.contains_key(key));
+    if !casts && common_suites(before, after).is_empty() {
+        let (before, after) = (extent(before), extent(after));
+        bail!("the two runs have no test in common: the older is {before}, the newer {after}");
+    }
+    let mut difference = Difference { notes: notes(before, after), ..Difference::default() };
+    casts_changed(before, after, &mut difference);
+    questions_changed(before, after, &mut difference);
+    Ok(difference)
+}
+
+/// What stands between the two runs and a full comparison.
+fn notes(before: &ResultsFile, after: &ResultsFile) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (name, other_name, one, other) in
+        [("older", "newer", before, after), ("newer", "older", after, before)]
+    {
+        let alone = asked_alone(one, other);
+        if alone > 0 {
+            notes.push(format!(
+                "not compared: {} tests that only the {name} run asked; the {other_name} is {}",
+                thousands(alone),
+                extent(other)
+            ));
+        }
+    }
+    if before.level != after.level {
+        notes.push(format!(
+            "the older run is of level {}, the newer of level {}: what fails in a test that only \
+             one of them holds counts as changed",
+            before.level.name(),
+            after.level.name()
+        ));
+    }
+    if before.strict != after.strict {
+        let strict = if after.strict { "newer" } else { "older" };
+        notes.push(format!("only the {strict} run was --strict: what is tolerated fails there"));
+    }
+    notes
+}
+
+/// How many tests of one run are of requests or suites that the other did not ask.
+fn asked_alone(one: &ResultsFile, other: &ResultsFile) -> u64 {
+    let cells = one.results.cells.iter();
+    let cells = cells.filter(|(key, _)| !other.results.cells.contains_key(key));
+    let common = common_suites(one, other);
+    let suites = one.results.suites.iter().filter(|run| !common.contains(&run.suite));
+    cells.map(|(_, cell)| cell.counts.judged()).sum::<u64>()
+        + suites.map(|run| run.counts.judged()).sum::<u64>()
+}
+
+fn common_suites(one: &ResultsFile, other: &ResultsFile) -> BTreeSet<Suite> {
+    let suites = |file: &ResultsFile| -> BTreeSet<Suite> {
+        file.results.suites.iter().map(|run| run.suite).collect()
+    };
+    &suites(one) & &suites(other)
+}
+
+fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
     let (old, new) = (failures(before), failures(after));
-    let describe = |(key, finding): (&Key<'_>, &&Finding)| {
+    let describe = |(key, finding): (&TestKey<'_>, &&Finding)| {
         let text = format!("opset {} {}: {}", key.1, title(finding), sentence(finding));
         (key.0.to_string(), text)
     };
-    // A test that is not supported any more does not pass.
-    let gone = lost(before, after);
-    let is_gone = |finding: &Finding, opset: u32| {
+    let cell_of = |finding: &Finding, version: u32| {
         let Finding { from, to, attributes, .. } = *finding;
-        gone.contains_key(&CellKey { version: opset, from, to, attributes })
+        CellKey { version, from, to, attributes }
     };
-    let failing = new
+    // A test that is not answered any more does not pass.
+    let lost: BTreeMap<CellKey, u64> = more(before, after, Verdict::Unsupported).collect();
+    let broken: BTreeSet<CellKey> =
+        NO_ANSWER.iter().flat_map(|&verdict| more(before, after, verdict)).map(|it| it.0).collect();
+    let passes = |key: &CellKey| {
+        let is_asked = after.results.cells.contains_key(key);
+        is_asked && !lost.contains_key(key) && !broken.contains(key)
+    };
+    let failing = new.iter().filter(|((id, opset), finding)| {
+        let is_asked = before.results.cells.contains_key(&cell_of(finding, *opset));
+        is_asked && old.get(&(*id, *opset)).is_none_or(|before| before.got != finding.got)
+    });
+    let passing = old
         .iter()
-        .filter(|(key, finding)| old.get(*key).is_none_or(|before| before.got != finding.got));
-    let passing =
-        old.iter().filter(|(key, finding)| !new.contains_key(*key) && !is_gone(finding, key.1));
-    Difference {
-        newly_failing: failing
-            .map(describe)
-            .chain(bad_requests(before, after))
-            .chain(bad_answers(before, after))
-            .collect(),
-        newly_passing: passing
-            .map(describe)
-            .chain(bad_requests(after, before))
-            .chain(bad_answers(after, before))
-            .collect(),
-        newly_unsupported: gone
-            .into_iter()
-            .map(|(key, tests)| (cell_name(&key), format!("{} tests", thousands(tests))))
-            .collect(),
-    }
+        .filter(|(key, finding)| !new.contains_key(*key) && passes(&cell_of(finding, key.1)));
+    let (worse, better) = (bad_requests(before, after), bad_requests(after, before));
+    let better = better.filter(|(key, _)| !lost.contains_key(key));
+    let named = |(key, text): (CellKey, String)| (cell_name(&key), text);
+    difference.newly_failing.extend(failing.map(describe).chain(worse.map(named)));
+    difference.newly_passing.extend(passing.map(describe).chain(better.map(named)));
+    let lost = lost.iter().map(|(key, &tests)| (cell_name(key), counted(tests)));
+    difference.newly_unsupported.extend(lost);
 }
 
 /// A test at one operator version.
-type Key<'a> = (&'a str, u32);
+type TestKey<'a> = (&'a str, u32);
 
-fn failures(file: &ResultsFile) -> BTreeMap<Key<'_>, &Finding> {
+fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Finding> {
     let findings = file.results.findings.iter();
     findings
         .flat_map(|finding| {
@@ -65,58 +130,84 @@ fn failures(file: &ResultsFile) -> BTreeMap<Key<'_>, &Finding> {
         .collect()
 }
 
-/// Requests of which more are unsupported after than before.
-fn lost(before: &ResultsFile, after: &ResultsFile) -> BTreeMap<CellKey, u64> {
-    let unsupported = |file: &ResultsFile, key: &CellKey| {
-        file.results.cells.get(key).map(|cell| cell.counts.of(Verdict::Unsupported))
-    };
-    let keys = after.results.cells.keys();
-    keys.filter_map(|key| {
-        let now = unsupported(after, key)?;
-        let then = unsupported(before, key)?;
-        (now > then).then(|| (*key, now - then))
+/// Verdicts of tests that got no answer and should have.
+const NO_ANSWER: [Verdict; 3] = [Verdict::Error, Verdict::Crash, Verdict::Timeout];
+
+/// Requests with more tests of this verdict after than before, and how many more.
+fn more(
+    before: &ResultsFile,
+    after: &ResultsFile,
+    verdict: Verdict,
+) -> impl Iterator<Item = (CellKey, u64)> {
+    after.results.cells.iter().filter_map(move |(key, cell)| {
+        let then = before.results.cells.get(key)?.counts.of(verdict);
+        let more = cell.counts.of(verdict).checked_sub(then).filter(|&more| more > 0)?;
+        Some((*key, more))
     })
-    .collect()
 }
 
 /// Requests with more errors, crashes or timeouts after than before.
-fn bad_requests<'a>(
-    before: &'a ResultsFile,
-    after: &'a ResultsFile,
-) -> impl Iterator<Item = (String, String)> + 'a {
-    after.results.cells.iter().flat_map(move |(key, cell)| {
-        let old = before.results.cells.get(key);
-        let kinds = [Verdict::Error, Verdict::Crash, Verdict::Timeout].into_iter();
-        kinds.filter_map(move |verdict| {
-            let then = old?.counts.of(verdict);
-            let more = cell.counts.of(verdict).checked_sub(then).filter(|&more| more > 0)?;
-            Some((cell_name(key), format!("{} tests: {}", thousands(more), verdict.name())))
-        })
-    })
-}
-
-/// Questions that are answered badly after and were not before. A suite that one of the runs did
-/// not ask is left out.
-fn bad_answers<'a>(
-    before: &'a ResultsFile,
-    after: &'a ResultsFile,
-) -> impl Iterator<Item = (String, String)> + 'a {
-    after.results.suites.iter().flat_map(move |run| {
-        let old = before.results.suites.iter().find(|old| old.suite == run.suite);
-        let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
-        bad.filter(move |deviation| {
-            old.is_some_and(|old| {
-                let mut bad = old.deviations.iter().filter(|known| known.verdict.is_bad());
-                !bad.any(|known| (&known.id, known.opset) == (&deviation.id, deviation.opset))
-            })
-        })
-        .map(|deviation| (deviation.id.clone(), deviation.to_string()))
+fn bad_requests(
+    before: &ResultsFile,
+    after: &ResultsFile,
+) -> impl Iterator<Item = (CellKey, String)> {
+    NO_ANSWER.into_iter().flat_map(move |verdict| {
+        more(before, after, verdict)
+            .map(move |(key, tests)| (key, format!("{}: {}", counted(tests), verdict.name())))
     })
 }
 
 fn cell_name(key: &CellKey) -> String {
     let CellKey { version, from, to, attributes } = key;
     format!("opset {version} {from} -> {to} {attributes}").trim_end().to_string()
+}
+
+fn counted(tests: u64) -> String {
+    format!("{} tests", thousands(tests))
+}
+
+fn questions_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
+    let common = common_suites(before, after);
+    let [old, new] = [before, after].map(|file| deviations(file, &common));
+    let verdict = |of: &BTreeMap<_, &Deviation>, key| {
+        of.get(key).map_or(Verdict::Pass, |deviation: &&Deviation| deviation.verdict)
+    };
+    let describe = |deviation: &Deviation| (deviation.id.clone(), deviation.to_string());
+    let mut lost: BTreeMap<Suite, u64> = BTreeMap::new();
+    for (key, deviation) in &new {
+        let then = old.get(key);
+        let is_new = then.is_none_or(|then| {
+            let otherwise = deviation.verdict == Verdict::Fail && then.got != deviation.got;
+            !then.verdict.is_bad() || otherwise
+        });
+        if deviation.verdict.is_bad() && is_new {
+            difference.newly_failing.push(describe(deviation));
+        }
+        let is_lost = deviation.verdict == Verdict::Unsupported;
+        if is_lost && verdict(&old, key) != Verdict::Unsupported {
+            *lost.entry(key.0).or_default() += 1;
+        }
+    }
+    for (key, deviation) in &old {
+        let now = verdict(&new, key);
+        if deviation.verdict.is_bad() && !now.is_bad() && now != Verdict::Unsupported {
+            difference.newly_passing.push(describe(deviation));
+        }
+    }
+    let lost = lost.into_iter().map(|(suite, tests)| (suite.name().to_string(), counted(tests)));
+    difference.newly_unsupported.extend(lost);
+}
+
+/// A question in one operator set.
+type QuestionKey<'a> = (Suite, &'a str, Option<u32>);
+
+fn deviations<'a>(
+    file: &'a ResultsFile,
+    suites: &BTreeSet<Suite>,
+) -> BTreeMap<QuestionKey<'a>, &'a Deviation> {
+    let runs = file.results.suites.iter().filter(|run| suites.contains(&run.suite));
+    let all = runs.flat_map(|run| run.deviations.iter().map(move |it| (run.suite, it)));
+    all.map(|(suite, it)| ((suite, it.id.as_str(), it.opset), it)).collect()
 }
 
 impl Difference {
@@ -128,6 +219,9 @@ impl Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "{note}")?;
+        }
         for (name, changes) in [
             ("newly failing", &self.newly_failing),
             ("newly passing", &self.newly_passing),

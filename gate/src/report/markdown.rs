@@ -14,6 +14,7 @@ pub(super) fn text(files: &[ResultsFile]) -> String {
     if files.len() > 1 {
         text += "## Castproof: side by side\n\n";
         text += &compare::table(files);
+        text.push('\n');
     }
     for file in files {
         // Writing to a string does not fail.

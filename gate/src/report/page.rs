@@ -3,10 +3,14 @@
 //!
 //! The page is a fixed file; the results stand in it as one JSON value, from which its script
 //! builds everything as text nodes. So nothing that a testee says can become markup.
+//!
+//! A page of several runtimes is small enough to be mailed, because what they have in common is
+//! written once: texts by their place in one list, operator versions as the bits of a number, and
+//! rows that differ in the pair alone as one row with a list of pairs.
 
-use super::words::{element, outcome};
-use crate::results::{Cell, CellKey, ResultsFile, SuiteRun};
-use crate::verdict::Verdict;
+use super::words::{element, extent, outcome, versions};
+use crate::results::{CellKey, Finding, ResultsFile, SuiteRun};
+use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
 use castproof_vectors::{Attributes, DType, clause};
 use serde_json::{Value, json};
@@ -18,20 +22,26 @@ const PLACE: &str = "@RESULTS@";
 
 /// Failing codes that are shown for one pair, attributes and clause, on a page of one run and on
 /// a page of several.
-const CASES: [usize; 2] = [200, 3];
+const CASES: [usize; 2] = [200, 20];
 
 pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     let cases = CASES[usize::from(files.len() > 1)];
-    let mut clauses = BTreeSet::new();
-    let runs: Vec<Value> = files.iter().map(|file| run(file, cases, &mut clauses)).collect();
-    let rule = |id: &String| {
+    let mut texts = Texts::default();
+    let runs: Vec<Value> = files.iter().map(|file| run(file, cases, &mut texts)).collect();
+    let clauses: BTreeSet<&str> = files
+        .iter()
+        .flat_map(|file| &file.results.findings)
+        .map(|finding| finding.clause.as_str())
+        .collect();
+    let rule = |id: &str| {
         let (rule, source) = clause(id).map_or(("", ""), |it| (it.rule, it.source));
-        (id.clone(), json!([rule, source]))
+        (id.to_string(), json!([rule, source]))
     };
     let data = json!({
         "dtypes": DType::CAST.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
         "verdicts": Verdict::ALL.map(Verdict::name),
-        "clauses": clauses.iter().map(rule).collect::<serde_json::Map<_, _>>(),
+        "clauses": clauses.into_iter().map(rule).collect::<serde_json::Map<_, _>>(),
+        "texts": texts.all,
         "runs": runs,
     });
     // Inside a script element, `<` could end it.
@@ -39,105 +49,168 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     Ok(PAGE.replacen(PLACE, &data, 1))
 }
 
-fn run(file: &ResultsFile, cases: usize, clauses: &mut BTreeSet<String>) -> Value {
+/// Texts, each once.
+#[derive(Default)]
+struct Texts {
+    all: Vec<String>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Texts {
+    fn place(&mut self, text: &str) -> usize {
+        if let Some(&place) = self.places.get(text) {
+            return place;
+        }
+        self.all.push(text.to_string());
+        self.places.insert(text.to_string(), self.all.len() - 1);
+        self.all.len() - 1
+    }
+}
+
+/// The operator versions and modes of a run, by which its rows name them.
+struct Axes {
+    opsets: Vec<u32>,
+    modes: Vec<Attributes>,
+}
+
+impl Axes {
+    fn of(file: &ResultsFile) -> Axes {
+        let modes: BTreeSet<Attributes> =
+            file.results.cells.keys().map(|key| key.attributes).collect();
+        Axes { opsets: versions(file).into_iter().collect(), modes: modes.into_iter().collect() }
+    }
+
+    fn mode(&self, attributes: &Attributes) -> usize {
+        self.modes.binary_search(attributes).unwrap_or_default()
+    }
+
+    fn bits<'a>(&self, opsets: impl IntoIterator<Item = &'a u32>) -> u32 {
+        let bit = |opset: &u32| 1 << self.opsets.binary_search(opset).unwrap_or_default();
+        opsets.into_iter().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+}
+
+/// A pair as one number.
+fn pair(from: DType, to: DType) -> u32 {
+    from as u32 * DType::CAST.len() as u32 + to as u32
+}
+
+/// Rows that differ in their pair alone become one, which ends in the list of pairs, each as the
+/// distance from the one before.
+fn by_pairs<K: Ord>(
+    rows: impl IntoIterator<Item = (K, u32)>,
+    row: impl Fn(&K) -> Vec<Value>,
+) -> Vec<Value> {
+    let mut merged: BTreeMap<K, BTreeSet<u32>> = BTreeMap::new();
+    for (key, pair) in rows {
+        merged.entry(key).or_default().insert(pair);
+    }
+    let ended = |(key, pairs): (K, BTreeSet<u32>)| {
+        let before = [0].into_iter().chain(pairs.iter().copied());
+        let steps: Vec<u32> =
+            pairs.iter().zip(before).map(|(pair, before)| pair - before).collect();
+        let mut row = row(&key);
+        row.push(json!(steps));
+        Value::Array(row)
+    };
+    merged.into_iter().map(ended).collect()
+}
+
+fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     let results = &file.results;
-    let opsets: Vec<u32> = super::words::versions(file).into_iter().collect();
-    let modes: BTreeSet<Attributes> = results.cells.keys().map(|key| key.attributes).collect();
-    let modes: Vec<Attributes> = modes.into_iter().collect();
-    let mode_of = |attributes: &Attributes| modes.binary_search(attributes).unwrap_or_default();
-    // A runtime says the same of hundreds of requests.
-    let messages: BTreeSet<&str> = results.remarks.keys().map(|key| key.message.as_str()).collect();
-    let messages: Vec<&str> = messages.into_iter().collect();
-    let (counts, cells) = cells(&results.cells, &opsets, &modes);
-    clauses.extend(results.findings.iter().map(|finding| finding.clause.clone()));
+    let axes = Axes::of(file);
+    let (counts, cells) = cells(file, &axes);
+    let mut place = |text: &str| texts.place(text);
+    let mut remarks = Vec::new();
+    for (key, remark) in &results.remarks {
+        let (mode, bits) = (axes.mode(&key.attributes), axes.bits(&remark.opsets));
+        let row = (mode, bits, key.verdict.name(), place(&key.message));
+        remarks.push((row, pair(key.from, key.to)));
+    }
+    let diagnoses = results.diagnoses.iter();
+    let diagnoses: Vec<_> =
+        diagnoses.map(|it| (place(&it.explanation()), pair(it.from, it.to))).collect();
+    let habits = results.fingerprints.iter();
+    let habits: Vec<_> = habits.map(|it| (place(&it.to_string()), pair(it.from, it.to))).collect();
     json!({
         "testee": file.testee.to_string(),
-        "level": super::words::extent(file),
+        "level": extent(file),
         "passed": file.passed,
         "reasons": file.reasons,
         "executed": file.totals.executed,
-        "opsets": opsets,
-        "modes": modes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "opsets": axes.opsets,
+        "modes": axes.modes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "counts": counts,
         "cells": cells,
-        "failures": failures(file, &modes, cases),
+        "failures": failures(file, &axes, cases, texts),
         "failuresLeftOut": results.findings_left_out,
-        "messages": messages,
-        "remarks": results.remarks.iter().map(|(key, remark)| json!([
-            key.from as u32, key.to as u32, mode_of(&key.attributes), key.verdict.name(),
-            messages.binary_search(&key.message.as_str()).unwrap_or_default(),
-            remark.opsets, remark.tests,
-        ])).collect::<Vec<_>>(),
-        "diagnoses": results.diagnoses.iter().map(|it| json!([
-            it.from as u32, it.to as u32, it.verdict.name(), it.to_string(),
-        ])).collect::<Vec<_>>(),
+        "remarks": by_pairs(remarks, |(mode, bits, verdict, text)| {
+            vec![json!(mode), json!(bits), json!(verdict), json!(text)]
+        }),
+        "diagnoses": by_pairs(diagnoses, |text| vec![json!(text)]),
+        "fingerprints": by_pairs(habits, |text| vec![json!(text)]),
         "suites": results.suites.iter().map(|run| suite(run, cases)).collect::<Vec<_>>(),
-        "fingerprints": results.fingerprints.iter().map(|it| json!([
-            it.from as u32, it.to as u32, it.habits, it.depends_on_place,
-        ])).collect::<Vec<_>>(),
     })
 }
 
-/// A suite of questions: name, counts as [`cells`] has them, and the first answers that differ.
+/// The counts of some tests, in the order that the page's script knows.
+fn row_of(counts: &Counts, expected: u64, unexpected_passes: u64) -> Vec<u64> {
+    let mut row = vec![counts.executed, expected, unexpected_passes];
+    row.extend(Verdict::ALL.map(|verdict| counts.of(verdict)));
+    row
+}
+
+/// A suite of questions: name, counts, and the first answers that differ.
 fn suite(run: &SuiteRun, cases: usize) -> Value {
-    let mut counts = vec![run.counts.executed, run.expected, run.unexpected_passes];
-    counts.extend(Verdict::ALL.map(|verdict| run.counts.of(verdict)));
-    let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
+    let counts = row_of(&run.counts, run.expected, run.unexpected_passes);
+    let bad = run.deviations.iter().filter(|it| it.verdict.is_bad() || it.is_surprise());
     let answers: Vec<Value> =
         bad.take(cases).map(|it| json!([it.id, it.clause, it.to_string(), it.known])).collect();
     json!([run.suite.name(), counts, answers])
 }
 
-/// Distinct counts, and for each `[from, to, mode, index of counts, opsets as a bit set]`.
-/// Operator versions mostly agree, so this is a tenth of the cells.
-fn cells(
-    cells: &BTreeMap<CellKey, Cell>,
-    opsets: &[u32],
-    modes: &[Attributes],
-) -> (Vec<Vec<u64>>, Vec<[u32; 5]>) {
-    let mut counts: Vec<Vec<u64>> = Vec::new();
-    let mut index_of: BTreeMap<Vec<u64>, u32> = BTreeMap::new();
-    let mut merged: BTreeMap<(u32, u32, u32, u32), u32> = BTreeMap::new();
-    for (key, cell) in cells {
-        let mut row = vec![cell.counts.executed, cell.expected, cell.unexpected_passes];
-        row.extend(Verdict::ALL.map(|verdict| cell.counts.of(verdict)));
-        let index = *index_of.entry(row.clone()).or_insert_with(|| {
-            counts.push(row);
-            counts.len() as u32 - 1
-        });
-        let mode = modes.binary_search(&key.attributes).unwrap_or_default() as u32;
-        let opset = opsets.binary_search(&key.version).unwrap_or_default();
-        *merged.entry((key.from as u32, key.to as u32, mode, index)).or_default() |= 1 << opset;
+/// Distinct counts, and rows of mode, place of the counts, operator versions, pairs. Operator
+/// versions mostly agree, and so do pairs.
+fn cells(file: &ResultsFile, axes: &Axes) -> (Vec<Vec<u64>>, Vec<Value>) {
+    let mut places: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+    let mut bits: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
+    for (CellKey { version, from, to, attributes }, cell) in &file.results.cells {
+        let counts = row_of(&cell.counts, cell.expected, cell.unexpected_passes);
+        let next = places.len();
+        let place = *places.entry(counts).or_insert(next);
+        let row = (axes.mode(attributes), place, pair(*from, *to));
+        *bits.entry(row).or_default() |= axes.bits([version]);
     }
-    let rows = merged.into_iter();
-    (counts, rows.map(|((from, to, mode, index), bits)| [from, to, mode, index, bits]).collect())
+    let rows = bits.into_iter().map(|((mode, place, pair), bits)| ((mode, place, bits), pair));
+    let rows = by_pairs(rows, |(mode, place, bits)| vec![json!(mode), json!(place), json!(bits)]);
+    let mut counts: Vec<(Vec<u64>, usize)> = places.into_iter().collect();
+    counts.sort_unstable_by_key(|(_, place)| *place);
+    (counts.into_iter().map(|(counts, _)| counts).collect(), rows)
 }
 
 /// The first failing codes of each pair, mode and clause.
-fn failures(file: &ResultsFile, modes: &[Attributes], cases: usize) -> Vec<Value> {
+fn failures(file: &ResultsFile, axes: &Axes, cases: usize, texts: &mut Texts) -> Vec<Value> {
     let mut seen: BTreeMap<(DType, DType, Attributes, &str), usize> = BTreeMap::new();
     let mut rows = Vec::new();
     for finding in &file.results.findings {
-        let place = (finding.from, finding.to, finding.attributes, finding.clause.as_str());
-        let count = seen.entry(place).or_default();
+        let Finding { from, to, attributes, .. } = *finding;
+        let count = seen.entry((from, to, attributes, finding.clause.as_str())).or_default();
         *count += 1;
         if *count > cases {
             continue;
         }
-        let expect = outcome(finding.to, &finding.expect.outcome());
-        let tolerate = finding.tolerate.as_ref().map(|it| outcome(finding.to, &it.outcome()));
+        let tolerate = finding.tolerate.as_ref().map(|it| outcome(to, &it.outcome()));
         rows.push(json!([
-            finding.from as u32,
-            finding.to as u32,
-            modes.binary_search(&finding.attributes).unwrap_or_default(),
-            finding.opsets,
-            finding.id,
-            element(finding.from, &finding.input),
-            element(finding.to, &finding.got),
-            expect,
-            tolerate,
-            finding.clause,
-            finding.known,
+            pair(from, to),
+            axes.mode(&attributes),
+            axes.bits(&finding.opsets),
+            texts.place(&finding.id),
+            texts.place(&element(from, &finding.input)),
+            texts.place(&element(to, &finding.got)),
+            texts.place(&outcome(to, &finding.expect.outcome())),
+            tolerate.map(|text| texts.place(&text)),
+            texts.place(&finding.clause),
+            finding.known.as_deref().map(|reason| texts.place(reason)),
         ]));
     }
     rows

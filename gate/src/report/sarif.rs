@@ -1,7 +1,7 @@
 //! SARIF 2.1.0: a rule for each clause, a result for each failing test. What the baseline
 //! expects is there too, suppressed with its reason.
 
-use super::words::{sentence, title};
+use super::words::{extent, sentence, title};
 use crate::results::{Deviation, Finding, ResultsFile};
 use anyhow::Result;
 use castproof_vectors::{Suite, clause, file_name};
@@ -30,7 +30,7 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
                 "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules,
             }},
-            "properties": {"testee": file.testee.to_string(), "level": file.level.name()},
+            "properties": {"testee": file.testee.to_string(), "level": extent(file)},
             "results": results,
         }]
     });

@@ -1,6 +1,6 @@
 //! Words and numbers that several reports share.
 
-use crate::results::{Cell, Filters, Finding, ResultsFile};
+use crate::results::{Cell, Finding, ResultsFile};
 pub(super) use crate::words::{element, outcome};
 use std::collections::BTreeSet;
 
@@ -26,16 +26,9 @@ pub fn sentence(finding: &Finding) -> String {
 
 /// `core`, or `core, REDUCED: --opset 21`
 pub(super) fn extent(file: &ResultsFile) -> String {
-    let Filters { from, to, opset } = file.filters;
-    let parts = [
-        from.map(|dtype| format!("--from {dtype}")),
-        to.map(|dtype| format!("--to {dtype}")),
-        opset.map(|opset| format!("--opset {opset}")),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    match parts[..] {
+    match file.reductions[..] {
         [] => file.level.name().into(),
-        _ => format!("{}, REDUCED: {}", file.level.name(), parts.join(" ")),
+        ref reductions => format!("{}, REDUCED: {}", file.level.name(), reductions.join(", ")),
     }
 }
 

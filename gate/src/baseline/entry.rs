@@ -1,0 +1,201 @@
+//! One entry of a baseline: which tests fail, how, and why.
+
+use super::{Extent, Side};
+use crate::asked::AskedKey;
+use crate::results::Filters;
+use crate::verdict::Verdict;
+use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
+use serde::Deserialize;
+
+/// Tests that fail, how, and why.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The suite of the tests; absent: `Cast`, and `CastLike` with it.
+    pub suite: Option<Suite>,
+    /// How they fail.
+    #[serde(default = "fail")]
+    pub verdict: Verdict,
+    /// Dtypes of the inputs; of promotions, the tensors.
+    pub from: Sides,
+    /// Dtypes of the outputs; of promotions, what the tensors are promoted with.
+    pub to: Sides,
+    /// How many pairs a wildcard may cover; required where `from` or `to` is one.
+    pub pairs: Option<usize>,
+    /// Operator versions; absent: any.
+    pub opsets: Option<Vec<u32>>,
+    /// The attributes that are given; absent: any.
+    pub attributes: Option<Attributes>,
+    /// The clause; absent: any.
+    pub clause: Option<String>,
+    /// Ids of tests; absent: any.
+    pub tests: Option<Vec<String>>,
+    /// The smallest level whose vectors show the failure; absent: every level does.
+    pub level: Option<Level>,
+    /// Do all of these tests fail, or only some?
+    #[serde(default)]
+    pub share: Share,
+    /// Why, for people.
+    pub reason: String,
+    /// Where more is said.
+    pub link: Option<String>,
+}
+
+/// How many of the tests that an entry covers fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Share {
+    /// Every one: a pass is unexpected.
+    #[default]
+    All,
+    /// At least one.
+    Some,
+}
+
+/// One side of the pairs that an entry covers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "SidesRecord")]
+pub enum Sides {
+    /// Any of these.
+    These(Vec<Side>),
+    /// Any at all, written `*`.
+    Any,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a dtype, a list of dtypes, or \"*\"")]
+enum SidesRecord {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl TryFrom<SidesRecord> for Sides {
+    type Error = String;
+
+    fn try_from(record: SidesRecord) -> Result<Sides, String> {
+        let names = match record {
+            SidesRecord::One(name) if name == "*" => return Ok(Sides::Any),
+            SidesRecord::One(name) => vec![name],
+            SidesRecord::Several(names) => names,
+        };
+        names.into_iter().map(Side::try_from).collect::<Result<_, _>>().map(Sides::These)
+    }
+}
+
+impl Sides {
+    fn covers(&self, side: Side) -> bool {
+        match self {
+            Sides::These(sides) => sides.contains(&side),
+            Sides::Any => true,
+        }
+    }
+
+    /// Is none left out by this filter?
+    fn is_within(&self, filter: Option<DType>) -> bool {
+        filter.is_none_or(|only| match self {
+            Sides::These(sides) => sides.iter().all(|side| *side == only.into()),
+            Sides::Any => false,
+        })
+    }
+
+    /// The first Python number among these.
+    fn number(&self) -> Option<Side> {
+        let Sides::These(sides) = self else { return None };
+        sides.iter().copied().find(|side| matches!(side, Side(Operand::Number(_))))
+    }
+}
+
+fn fail() -> Verdict {
+    Verdict::Fail
+}
+
+/// Does the suite's operator have versions and attributes?
+pub(super) fn has_versions(suite: Suite) -> bool {
+    matches!(suite, Suite::OnnxCast | Suite::OnnxCastlike)
+}
+
+impl Entry {
+    /// The suites of the tests that it covers. What `Cast` does `CastLike` does, so an entry that
+    /// names no suite speaks of both.
+    pub(super) fn suites(&self) -> &[Suite] {
+        match &self.suite {
+            Some(suite) => std::slice::from_ref(suite),
+            None => &[Suite::OnnxCast, Suite::OnnxCastlike],
+        }
+    }
+
+    pub(super) fn covers_request(&self, asked: &AskedKey) -> bool {
+        let among = |opsets: &Vec<u32>| asked.opset.is_some_and(|opset| opsets.contains(&opset));
+        self.suites().contains(&asked.suite)
+            && self.from.covers(asked.from.into())
+            && self.to.covers(asked.to)
+            && self.opsets.as_ref().is_none_or(among)
+            && self.attributes.is_none_or(|attributes| attributes == asked.attributes)
+    }
+
+    pub(super) fn covers_test(&self, clause: &str, id: &str) -> bool {
+        self.clause.as_deref().is_none_or(|only| only == clause)
+            && self.tests.as_ref().is_none_or(|tests| tests.iter().any(|test| test == id))
+    }
+
+    /// Does a run of this extent ask every test that the entry covers? Where filters keep
+    /// `CastLike` out, `Cast` alone decides.
+    pub(super) fn is_within(&self, extent: &Extent) -> bool {
+        let Extent { level, suites, filters, every_pair } = extent;
+        let filtered = *filters != Filters::default();
+        let casts = *every_pair
+            && self.from.is_within(filters.from)
+            && self.to.is_within(filters.to)
+            && filters.opset.is_none_or(|opset| self.opsets.as_deref() == Some(&[opset]));
+        let asks = |suite: &Suite| match suite {
+            Suite::OnnxCast => casts && suites.contains(suite),
+            Suite::OnnxCastlike if filtered && self.suite.is_none() => true,
+            suite => suites.contains(suite),
+        };
+        self.level.is_none_or(|shows| *level >= shows) && self.suites().iter().all(asks)
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if !self.verdict.is_bad() {
+            return Err(format!(
+                "verdict is '{}'; known failures are fail, error, crash or timeout",
+                self.verdict.name()
+            ));
+        }
+        if self.reason.trim().is_empty() {
+            return Err("the reason is empty; say why these tests fail".into());
+        }
+        let wild = [&self.from, &self.to].iter().any(|side| matches!(side, Sides::Any));
+        if wild && self.pairs.is_none() {
+            return Err("a wildcard needs its bound: pairs = N, the pairs it may cover".into());
+        }
+        if let Some(clause) = &self.clause
+            && castproof_vectors::clause(clause).is_none()
+        {
+            return Err(format!("unknown clause '{clause}'"));
+        }
+        self.check_suite()
+    }
+
+    /// An entry that no test of its suite can match would be taken for a stale one.
+    fn check_suite(&self) -> Result<(), String> {
+        if let Some(suite) = self.suite.filter(|&suite| !has_versions(suite)) {
+            for (name, given) in
+                [("opsets", self.opsets.is_some()), ("attributes", self.attributes.is_some())]
+            {
+                if given {
+                    let suite = suite.name();
+                    return Err(format!("the suite {suite} has no {name}; leave them out"));
+                }
+            }
+        }
+        let promotes = self.suite == Some(Suite::MindsporePromotion);
+        let numbers = [self.from.number(), self.to.number().filter(|_| !promotes)];
+        match numbers.into_iter().flatten().next() {
+            Some(number) => Err(format!(
+                "'{number}' is no dtype; only `to` of the suite mindspore-promotion may be a number"
+            )),
+            None => Ok(()),
+        }
+    }
+}
