@@ -54,7 +54,13 @@ fn run(command: Command) -> Result<bool> {
             print(&text)
         }
         #[cfg(feature = "oracle")]
-        Command::Promote(arguments) => print(&ask::promote(arguments.tensor, arguments.with)),
+        Command::Promote(cli::Promote { tensor, with, code, other_code }) => {
+            let codes = code.zip(other_code);
+            print(&match codes {
+                Some((left, right)) => ask::promote_elements(tensor, with, [&left, &right])?,
+                None => ask::promote(tensor, with),
+            })
+        }
         #[cfg(feature = "oracle")]
         Command::Bitcast(arguments) => {
             let cli::Bitcast { from, shape, to, system } = arguments;

@@ -1,5 +1,7 @@
 //! Labels of questions beside numeric casts.
 
+use crate::DType;
+
 /// The kinds of Python numbers that promote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
@@ -21,6 +23,37 @@ impl Number {
             Number::Bool => "bool",
             Number::Int => "int",
             Number::Float => "float",
+        }
+    }
+
+    /// The dtype whose codes write such a number in files and messages. A Python int has no width;
+    /// it is taken as int64, and a float as float64.
+    pub const fn dtype(self) -> DType {
+        match self {
+            Number::Bool => DType::Bool,
+            Number::Int => DType::Int64,
+            Number::Float => DType::Float64,
+        }
+    }
+}
+
+/// The other operand of a promotion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "camelCase"))]
+pub enum Operand {
+    /// A tensor of this dtype.
+    Tensor(DType),
+    /// A Python number of this kind.
+    Number(Number),
+}
+
+impl Operand {
+    /// The dtype whose codes write an element of it.
+    pub const fn dtype(self) -> DType {
+        match self {
+            Operand::Tensor(dtype) => dtype,
+            Operand::Number(number) => number.dtype(),
         }
     }
 }
