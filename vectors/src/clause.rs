@@ -290,9 +290,10 @@ pub const QUESTION_CLAUSES: &[Clause] = &[
     row("MS-O2", ONLY, Practice, "A real operand to complex has the imaginary part 0.", MS_CAST),
     row("MS-O3", ONLY, Practice, "An operand that is NaN becomes any NaN.", NONE),
     row("MS-O4", ONLY, Practice, "A number of kind int beyond the tensor's dtype keeps its low bits, read in two's complement.", MS_SCALARS),
-    row("MS-O5", ONLY, Practice, "A number of kind float is rounded once, from float64, to nearest even; beyond the range it is infinity.", MS_SCALARS),
+    row("MS-O5", ONLY, Practice, "A number of kind float is rounded once, from float64, to nearest even; beyond the range it is infinity. To 16 bits a rounding through float32 is tolerated.", MS_SCALARS),
     row("MS-O6", ONLY, Practice, "An integer that the float does not hold is rounded once, to nearest even.", MS_CAST),
     row("MS-O7", ONLY, Practice, "An integer beyond the largest float16 becomes infinity of its sign, unless it rounds back.", MS_CAST),
+    row("MS-O8", ONLY, Practice, "A number of kind float keeps its value beside float64 and complex128.", MS_SCALARS),
 ];
 
 /// Every clause.
