@@ -54,13 +54,7 @@ fn run(command: Command) -> Result<bool> {
             print(&text)
         }
         #[cfg(feature = "oracle")]
-        Command::Promote(cli::Promote { tensor, with, code, other_code }) => {
-            let codes = code.zip(other_code);
-            print(&match codes {
-                Some((left, right)) => ask::promote_elements(tensor, with, [&left, &right])?,
-                None => ask::promote(tensor, with),
-            })
-        }
+        Command::Promote(arguments) => print(&promoted(&arguments)?),
         #[cfg(feature = "oracle")]
         Command::Bitcast(arguments) => {
             let cli::Bitcast { from, shape, to, system } = arguments;
@@ -105,6 +99,15 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(true)
         }
+    }
+}
+
+#[cfg(feature = "oracle")]
+fn promoted(arguments: &cli::Promote) -> Result<String> {
+    let cli::Promote { tensor, with, code, other_code } = arguments;
+    match (code, other_code) {
+        (Some(left), Some(right)) => ask::promote_elements(*tensor, *with, [left, right]),
+        _ => Ok(ask::promote(*tensor, *with)),
     }
 }
 

@@ -155,15 +155,8 @@ impl fmt::Display for Error {
             Error::NoComplexCast { from, to } => {
                 write!(f, "no complex cast from {from} to {to} there: one of them must be complex")
             }
-            Error::NoPromotion { tensor, with: Operand::Tensor(other) } => {
-                write!(f, "{tensor} does not promote with {other}: cast one of them first")
-            }
-            Error::NoPromotion { tensor, with: Operand::Number(number) } => {
-                let name = number.name();
-                write!(
-                    f,
-                    "{tensor} does not promote with a number of kind {name}: cast one of them first"
-                )
+            Error::NoPromotion { tensor, with } => {
+                write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
             Error::UnknownBackend => {
                 write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")

@@ -1,6 +1,7 @@
 //! Labels of questions beside numeric casts.
 
 use crate::DType;
+use core::fmt;
 
 /// The kinds of Python numbers that promote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +55,16 @@ impl Operand {
         match self {
             Operand::Tensor(dtype) => dtype,
             Operand::Number(number) => number.dtype(),
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    /// `uint8`, or `number:float`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Tensor(dtype) => dtype.fmt(f),
+            Operand::Number(number) => write!(f, "number:{}", number.name()),
         }
     }
 }

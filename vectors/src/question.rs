@@ -450,9 +450,7 @@ impl fmt::Display for Question {
                 write!(f, "promote {tensor} with a number of kind {}", number.name())
             }
             Question::Operands(Operands { tensor, with, elements: [left, right] }) => {
-                let number =
-                    if matches!(with, Operand::Number(_)) { "a Python number, " } else { "" };
-                write!(f, "promote {tensor} {left} with {number}{} {right}", with.dtype())
+                write!(f, "promote {tensor} {left} with {with} {right}")
             }
             Question::Bitcast(Bitcast { system, from, to, shape, .. }) => {
                 write!(f, "{} bitcast {from}{shape:?} -> {to}", system.name())
