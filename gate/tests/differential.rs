@@ -92,7 +92,8 @@ fn differing_operands(question: &Operands) -> Option<String> {
     let (promoted, _) = promote_operands(question).expect("elements of their dtypes");
     let ours = castproof_impl::Operands::new(tensor, with).ok();
     let (Some(promoted), Some(ours)) = (&promoted, ours) else {
-        return (promoted.is_some() || ours.is_some()).then(|| format!("{question:?}: refusals"));
+        return (promoted.is_some() || ours.is_some())
+            .then(|| format!("{}: refusals", Question::Operands(*question)));
     };
     let inputs = [elements[0].bytes(tensor), elements[1].bytes(with.dtype())];
     let width = ours.dtype().bits() as usize / 8;
@@ -111,7 +112,7 @@ fn differing_operands(question: &Operands) -> Option<String> {
         got.len() == expected.len() && got.iter().zip(expected).all(admits)
     });
     let same = ours.dtype() == promoted.dtype && admitted;
-    (!same).then(|| format!("{question:?}: {got:x?}, expected {promoted:x?}"))
+    (!same).then(|| format!("{}: {got:x?}, expected {promoted:x?}", Question::Operands(*question)))
 }
 
 /// Every target and mode, in each version that has them.
