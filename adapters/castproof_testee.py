@@ -55,7 +55,7 @@ ELEMENT_BITS = {
 STRING = "string"
 
 # The operations that are no casts of one tensor by ONNX.
-QUESTIONS = ("promote", "bitcast", "complexcast")
+QUESTIONS = ("promote", "operands", "bitcast", "complexcast")
 
 # A pipe is read in pieces, so that a wrong byte count costs no memory that was never sent.
 READ_SIZE = 1 << 20

@@ -276,6 +276,12 @@ class Framing(unittest.TestCase):
         for _ in range(3):
             self.assertEqual(self.testee.ask("int8", "int8", 13, b"ab", [2]), ("ok", "6162"))
 
+    def test_questions_are_unsupported_where_none_is_answered(self):
+        for op in castproof_testee.QUESTIONS:
+            self.testee.send({"seq": 3, "op": op, "bytes": 2}, b"ab")
+            answer, _ = self.testee.receive()
+            self.assertEqual((answer["seq"], answer["status"]), (3, "unsupported"), answer)
+
     def test_an_output_of_the_wrong_size_is_an_error(self):
         status, message = self.testee.ask("int8", "int8", 14, b"ab", [2])
         self.assertEqual(status, "error")

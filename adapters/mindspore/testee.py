@@ -1,6 +1,7 @@
 """MindSpore (CPU, synchronous) as a castproof testee: ops.cast, also complex, and promotion."""
 
 import os
+import struct
 import sys
 from pathlib import Path
 
@@ -14,12 +15,12 @@ os.environ["GLOG_v"] = "4"
 import mindspore  # noqa: E402
 import numpy  # noqa: E402
 from castproof_testee import Request, Unsupported, first_line  # noqa: E402
-from mindspore import Tensor, ops  # noqa: E402
+from mindspore import Tensor, mint, ops  # noqa: E402
 
 # ops.cast knows no operator versions: it is asked for the newest one only.
 NEWEST_OPSET = 28
 
-# bfloat16 has no numpy dtype: its elements travel as uint16.
+# bfloat16 has no numpy dtype: its elements travel as int16, and are viewed as what they are.
 DTYPES = {
     "bool": (mindspore.bool_, numpy.bool_),
     "int8": (mindspore.int8, numpy.int8),
@@ -31,7 +32,7 @@ DTYPES = {
     "uint32": (mindspore.uint32, numpy.uint32),
     "uint64": (mindspore.uint64, numpy.uint64),
     "float16": (mindspore.float16, numpy.float16),
-    "bfloat16": (mindspore.bfloat16, None),
+    "bfloat16": (mindspore.bfloat16, numpy.int16),
     "float32": (mindspore.float32, numpy.float32),
     "float64": (mindspore.float64, numpy.float64),
     "complex64": (mindspore.complex64, numpy.complex64),
@@ -54,9 +55,11 @@ def cast(request: Request, payload: bytes) -> bytes:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """Promotion, and complex casts of mindspore-cast."""
+    """Promotion, its operands, and complex casts of mindspore-cast."""
     if question["op"] == "promote":
         return {"dtype": promote(question["tensor"], question["with"])}, b""
+    if question["op"] == "operands":
+        return operands(question["tensor"], question["with"], payload)
     if question["op"] == "complexcast" and question["profile"] == "mindspore-cast":
         return {}, convert(question["from"], question["to"], (1,), payload)
     raise Unsupported("MindSpore has no such operation")
@@ -72,6 +75,33 @@ def promote(tensor: str, other: dict) -> str:
         if NO_PROMOTION in str(error):
             raise Unsupported(first_line(error)) from error
         raise
+
+
+def operands(tensor: str, other: dict, payload: bytes) -> tuple[dict, bytes]:
+    """Both operands as they enter an operation: one that hands on one of them unchanged."""
+    dtype = promote(tensor, other)
+    width = DTYPES[tensor][1]().itemsize
+    left, one = to_tensor(tensor, (1,), payload[:width]), ones(tensor)
+    if "tensor" in other:
+        right = to_tensor(other["tensor"], (1,), payload[width:])
+        other_one = ones(other["tensor"])
+    else:
+        right = number(other["number"], payload[width:])
+        other_one = NUMBERS[other["number"]]
+    if dtype == "bfloat16":
+        # ops.where has no kernel for it; a product with 1 changes nothing.
+        promoted = [mint.mul(left, other_one), mint.mul(one, right)]
+    else:
+        promoted = [ops.where(Tensor([first]), left, right) for first in (True, False)]
+    for output in promoted:
+        if NAMES[output.dtype] != dtype:
+            raise RuntimeError(f"a sum is {dtype}, and another operation {NAMES[output.dtype]}")
+    return {"dtype": dtype}, b"".join(to_bytes(dtype, output) for output in promoted)
+
+
+def number(kind: str, payload: bytes) -> bool | int | float:
+    """A Python number, from a bool, an int64 or a float64."""
+    return struct.unpack({"bool": "<?", "int": "<q", "float": "<d"}[kind], payload)[0]
 
 
 def ones(name: str) -> Tensor:
@@ -93,17 +123,14 @@ def convert(source: str, target: str, shape, payload: bytes) -> bytes:
 def to_tensor(name: str, shape, payload: bytes) -> Tensor:
     """The payload as a tensor, byte for byte."""
     dtype, array = DTYPES[name]
-    if array is None:
-        raise Unsupported(f"no bytes can be handed over as {name}")
-    return Tensor(numpy.frombuffer(payload, array).reshape(shape).copy(), dtype)
+    tensor = Tensor(numpy.frombuffer(payload, array).reshape(shape).copy())
+    return tensor.view(dtype) if tensor.dtype != dtype else tensor
 
 
 def to_bytes(name: str, tensor: Tensor) -> bytes:
     """A tensor's elements, little-endian."""
-    if DTYPES[name][1] is None:
-        # Exact in float32, of which bfloat16 is the upper half.
-        wide = ops.cast(tensor, mindspore.float32).asnumpy()
-        return (wide.view(numpy.uint32) >> 16).astype(numpy.uint16).tobytes()
+    if name == "bfloat16":
+        tensor = tensor.view(mindspore.int16)
     return tensor.asnumpy().tobytes()
 
 

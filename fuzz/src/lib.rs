@@ -10,7 +10,7 @@
 //! | [`vector_file`](check_vector_file) | a good file survives a round trip, a bad one is named in one line |
 //! | [`parse`](check_parse) | any text to any dtype is what the oracle expects, or open and an error |
 //! | [`print`](check_print) | the text of any code is what the oracle expects, and reads back |
-//! | [`promote`](check_promote) | rule and table of promotion agree |
+//! | [`promote`](check_promote) | rule and table of promotion agree, and on what becomes of both operands |
 //! | [`bitcast`](check_bitcast) | shapes of bitcasts agree, and no bit is lost |
 //! | [`protocol`](check_protocol) | messages survive a round trip, broken ones are named in one line; memory stays bounded |
 

@@ -2,23 +2,74 @@
 
 use crate::input::Choice;
 use arbitrary::Arbitrary;
-use castproof_impl::{Reshape, promote, promote_number, reshape};
-use castproof_oracle::bitcast_shape;
-use castproof_vectors::{DType, Number, Operand, System, element_count};
+use castproof_impl::{Operands, Reshape, promote, promote_number, reshape};
+use castproof_oracle::{Promoted, bitcast_shape, promote_operands};
+use castproof_vectors::{DType, Number, Operand, Scalar, System, element_count, landmarks};
 
-/// Any two operands: a dtype, and a dtype or a kind of number.
+/// Any two operands: a dtype, and a dtype or a kind of number; and the bytes of an element of each.
 #[derive(Debug, Arbitrary)]
-pub struct PromoteInput {
+pub struct PromoteInput<'a> {
     tensor: Choice<{ DType::ALL.len() }>,
     with: Choice<{ DType::ALL.len() + Number::ALL.len() }>,
+    elements: &'a [u8],
 }
 
-/// The rule of the implementation and the table of the oracle agree, in both orders.
+/// The rule of the implementation and the table of the oracle agree, in both orders, and on what
+/// becomes of the elements.
 ///
 /// # Panics
 /// If that does not hold.
-pub fn check_promote(input: &PromoteInput) {
+pub fn check_promote(input: &PromoteInput<'_>) {
     let tensor = DType::ALL[input.tensor.0];
+    check_dtype(tensor, input);
+    let with = match DType::ALL.get(input.with.0) {
+        Some(&other) => Operand::Tensor(other),
+        None => Operand::Number(Number::ALL[input.with.0 - DType::ALL.len()]),
+    };
+    check_operands(tensor, with, input.elements);
+}
+
+fn check_operands(tensor: DType, with: Operand, bytes: &[u8]) {
+    let operands = match Operands::new(tensor, with) {
+        Ok(operands) => operands,
+        Err(error) => {
+            crate::assert_one_line(&error.to_string());
+            assert_eq!(castproof_oracle::promote(tensor, with).0, None, "{tensor} {with:?}");
+            return;
+        }
+    };
+    // Bytes that are missing are zeros.
+    let widths = [tensor, with.dtype()].map(|dtype| dtype.bits() as usize / 8);
+    let mut bytes = bytes.iter().copied().chain(std::iter::repeat(0));
+    let inputs = widths.map(|width| bytes.by_ref().take(width).collect::<Vec<u8>>());
+    let width = operands.dtype().bits() as usize / 8;
+    let (mut left, mut right) = (vec![0; width], vec![0; width]);
+    operands
+        .run(inputs.each_ref().map(Vec::as_slice), 1, [&mut left, &mut right])
+        .expect("one element each");
+    let scalar = |dtype, bytes: &[u8]| Scalar::from_bytes(dtype, bytes).expect("one element");
+    let elements = [scalar(tensor, &inputs[0]), scalar(with.dtype(), &inputs[1])];
+    let question = castproof_vectors::Operands { tensor, with, elements };
+    let (promoted, clause) = promote_operands(&question).expect("elements of their dtypes");
+    let Promoted { dtype, operands: expected } = promoted.expect("they promote");
+    assert_eq!(dtype, operands.dtype(), "{question:?}");
+    let target = landmarks(dtype.part().unwrap_or(dtype)).expect("parts are numeric");
+    for (got, expected) in [left, right].iter().zip(&expected) {
+        let codes = match scalar(dtype, got) {
+            Scalar::Real(code) => vec![code],
+            Scalar::Complex(parts) => parts.to_vec(),
+        };
+        assert_eq!(codes.len(), expected.len(), "{question:?}");
+        for (code, due) in codes.iter().zip(expected) {
+            let outcome = &due.expect;
+            let admitted =
+                outcome.admits(code.value(), |it| target.is_nan(it), |it| target.is_valid(it));
+            assert!(admitted, "{question:?} gives {code}, expected {due:?} by {clause}");
+        }
+    }
+}
+
+fn check_dtype(tensor: DType, input: &PromoteInput<'_>) {
     let promoted = |tensor, with| castproof_oracle::promote(tensor, with).0;
     match DType::ALL.get(input.with.0) {
         Some(&other) => {

@@ -1,9 +1,12 @@
 //! `castproof promote` and `castproof bitcast`: one JSON object each.
 
-use anyhow::{Result, anyhow};
+use crate::expect::parse_code;
+use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{bitcast_shape, clause};
-use castproof_vectors::{DType, Operand, System, tensor_len};
-use serde_json::json;
+use castproof_vectors::{
+    AnswerRecord, DType, Hex, Operand, Operands, Question, Scalar, System, tensor_len,
+};
+use serde_json::{Value, json};
 
 /// The dtype to which two operands are promoted, or a refusal; with the clause.
 pub fn promote(tensor: DType, with: Operand) -> String {
@@ -11,6 +14,37 @@ pub fn promote(tensor: DType, with: Operand) -> String {
     match dtype {
         Some(dtype) => line(&json!({ "dtype": dtype.name() }), clause),
         None => line(&json!({ "reject": true }), clause),
+    }
+}
+
+/// What becomes of an element of each operand, given as codes, or a refusal; with the clause.
+///
+/// # Errors
+/// If a text is no element of its dtype.
+pub fn promote_elements(tensor: DType, with: Operand, codes: [&str; 2]) -> Result<String> {
+    let (dtype, refused) = castproof_oracle::promote(tensor, with);
+    if dtype.is_none() {
+        return Ok(line(&json!({ "reject": true }), refused));
+    }
+    let elements = [scalar(tensor, codes[0])?, scalar(with.dtype(), codes[1])?];
+    let question = Question::Operands(Operands { tensor, with, elements });
+    let answer = castproof_oracle::answer(&question, 0).map_err(|error| anyhow!(error))?;
+    let record = |record: &AnswerRecord| serde_json::to_value(record);
+    let tolerate = answer.tolerate.as_ref().map(record).transpose()?;
+    Ok(full_line(&record(&answer.expect)?, tolerate.as_ref(), answer.clause))
+}
+
+/// A code, or the two of a complex element: `0x3f800000,0x0`.
+fn scalar(dtype: DType, text: &str) -> Result<Scalar> {
+    let code = |text: &str, dtype| Ok::<Hex, anyhow::Error>(Hex::new(parse_code(text)?, dtype));
+    match (dtype.part(), text.split_once(',')) {
+        (None, _) => Ok(Scalar::Real(code(text, dtype)?)),
+        (Some(part), Some((real, imaginary))) => {
+            Ok(Scalar::Complex([code(real, part)?, code(imaginary, part)?]))
+        }
+        (Some(_), None) => {
+            bail!("'{text}' is no element of {dtype}; write both parts, like 0x3f800000,0x0")
+        }
     }
 }
 
@@ -25,8 +59,13 @@ pub fn bitcast(system: System, from: DType, to: DType, shape: &[u64]) -> Result<
     Ok(line(&json!({ "shape": output, "bytes": bytes }), clause))
 }
 
-fn line(expect: &serde_json::Value, id: &str) -> String {
+fn line(expect: &Value, id: &str) -> String {
+    full_line(expect, None, id)
+}
+
+fn full_line(expect: &Value, tolerate: Option<&Value>, id: &str) -> String {
     let rule = clause(id).map_or("", |clause| clause.rule);
+    let tolerate = tolerate.map_or(String::new(), |it| format!("\"tolerate\":{it},"));
     // Composed by hand to keep the members in this order.
-    format!("{{\"expect\":{expect},\"clause\":\"{id}\",\"rule\":{}}}\n", json!(rule))
+    format!("{{\"expect\":{expect},{tolerate}\"clause\":\"{id}\",\"rule\":{}}}\n", json!(rule))
 }

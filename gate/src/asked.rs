@@ -2,8 +2,8 @@
 
 use crate::results::CellKey;
 use castproof_vectors::{
-    Attributes, Bitcast, CastLike, ComplexCast, DType, Operand, Operator, Promote, Question, Suite,
-    cast_version,
+    Attributes, Bitcast, CastLike, ComplexCast, DType, Operand, Operands, Operator, Promote,
+    Question, Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -46,7 +46,8 @@ impl AskedKey {
             Question::CastLike(CastLike { from, to, attributes, .. }) => {
                 (from, to.into(), attributes)
             }
-            Question::Promote(Promote { tensor, with }) => {
+            Question::Promote(Promote { tensor, with })
+            | Question::Operands(Operands { tensor, with, .. }) => {
                 (tensor, Side(with), Attributes::default())
             }
             Question::Bitcast(Bitcast { from, to, .. })

@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Explain(Explain),
     #[cfg(feature = "oracle")]
     /// Say to which dtype MindSpore promotes two operands: tensor dtypes, or a tensor dtype and
-    /// number:bool, number:int or number:float.
+    /// number:bool, number:int or number:float; and what becomes of an element of each.
     Promote(Promote),
     #[cfg(feature = "oracle")]
     /// Say what a bitcast makes of a tensor's shape.
@@ -170,6 +170,14 @@ pub(crate) struct Promote {
     /// The other operand.
     #[arg(value_parser = parse_operand)]
     pub(crate) with: Operand,
+    /// The code of an element of the tensor, like 0x3c01; of a complex one both parts, like
+    /// 0x3f800000,0x0.
+    #[arg(value_name = "CODE", requires = "other_code")]
+    pub(crate) code: Option<String>,
+    /// The code of an element of the other operand; a Python int is taken as int64, a float as
+    /// float64.
+    #[arg(value_name = "OTHER_CODE")]
+    pub(crate) other_code: Option<String>,
 }
 
 #[cfg(feature = "oracle")]

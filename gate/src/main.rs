@@ -54,7 +54,7 @@ fn run(command: Command) -> Result<bool> {
             print(&text)
         }
         #[cfg(feature = "oracle")]
-        Command::Promote(arguments) => print(&ask::promote(arguments.tensor, arguments.with)),
+        Command::Promote(arguments) => print(&promoted(&arguments)?),
         #[cfg(feature = "oracle")]
         Command::Bitcast(arguments) => {
             let cli::Bitcast { from, shape, to, system } = arguments;
@@ -99,6 +99,15 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(true)
         }
+    }
+}
+
+#[cfg(feature = "oracle")]
+fn promoted(arguments: &cli::Promote) -> Result<String> {
+    let cli::Promote { tensor, with, code, other_code } = arguments;
+    match (code, other_code) {
+        (Some(left), Some(right)) => ask::promote_elements(*tensor, *with, [left, right]),
+        _ => Ok(ask::promote(*tensor, *with)),
     }
 }
 

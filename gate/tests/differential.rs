@@ -1,18 +1,23 @@
 //! `impl` against `oracle`, element by element: every code of the 16-bit floats to every target
-//! and mode, and ten million random codes of wide sources.
+//! and mode, ten million random codes of wide sources, and the operands of every promotion.
 
 use castproof_impl::Cast;
-use castproof_oracle::{Caster, type_set};
+use castproof_oracle::{Caster, promote_operands, questions, type_set};
 use castproof_vectors::{
-    Attributes, DType, Operator, Request, RoundMode, landmarks, pack, packed_len, unpack,
+    Attributes, DType, Expectation, Hex, Level, Operands, Operator, Question, Request, RoundMode,
+    Scalar, Suite, landmarks, pack, packed_len, unpack,
 };
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// Versions between which some answer changes.
 const VERSIONS: [u32; 5] = [6, 9, 13, 23, 28];
 
 /// Random codes of the wide sources, over all their requests.
 const RANDOM_CODES: usize = 10_000_000;
+
+/// Random elements of both operands for each cell of promotion.
+const RANDOM_OPERANDS: usize = 500;
 
 /// The wide sources that get them, in equal shares.
 const WIDE: [DType; 4] = [DType::Float32, DType::Float64, DType::Int64, DType::Uint64];
@@ -43,6 +48,71 @@ fn ten_million_random_codes_of_wide_sources() {
             .collect();
         assert!(differing.is_empty(), "{}", differing.join("\n"));
     }
+}
+
+/// Every cell of both tables of promotion, on the elements of the suite and on random ones.
+#[test]
+fn operands_of_every_cell() {
+    let suite = questions(Suite::MindsporeOperands, Level::Standard);
+    let mut asked: Vec<Operands> = suite
+        .tests
+        .iter()
+        .filter_map(|test| match test.ask {
+            Question::Operands(question) => Some(question),
+            _ => None,
+        })
+        .collect();
+    let cells: BTreeSet<_> = asked.iter().map(|it| (it.tensor, it.with)).collect();
+    assert_eq!(cells.len(), 225 + 45);
+    for (cell, &(tensor, with)) in cells.iter().enumerate() {
+        for index in 0..RANDOM_OPERANDS {
+            let first = 8 * (cell * RANDOM_OPERANDS + index);
+            let elements = [random_scalar(tensor, first), random_scalar(with.dtype(), first + 4)];
+            asked.push(Operands { tensor, with, elements });
+        }
+    }
+    let differing: Vec<String> = asked.par_iter().filter_map(differing_operands).collect();
+    assert!(differing.is_empty(), "{}", differing[..differing.len().min(20)].join("\n"));
+}
+
+fn random_scalar(dtype: DType, first: usize) -> Scalar {
+    let code = |part: DType, at: usize| {
+        let code = random_codes(part, at, 1)[0];
+        Hex::new(if part == DType::Bool { code & 1 } else { code }, part)
+    };
+    match dtype.part() {
+        None => Scalar::Real(code(dtype, first)),
+        Some(part) => Scalar::Complex([code(part, first), code(part, first + 1)]),
+    }
+}
+
+/// What differs, as a line.
+fn differing_operands(question: &Operands) -> Option<String> {
+    let Operands { tensor, with, elements } = *question;
+    let (promoted, _) = promote_operands(question).expect("elements of their dtypes");
+    let ours = castproof_impl::Operands::new(tensor, with).ok();
+    let (Some(promoted), Some(ours)) = (&promoted, ours) else {
+        return (promoted.is_some() || ours.is_some())
+            .then(|| format!("{}: refusals", Question::Operands(*question)));
+    };
+    let inputs = [elements[0].bytes(tensor), elements[1].bytes(with.dtype())];
+    let width = ours.dtype().bits() as usize / 8;
+    let (mut left, mut right) = (vec![0; width], vec![0; width]);
+    let inputs = inputs.each_ref().map(Vec::as_slice);
+    ours.run(inputs, 1, [&mut left, &mut right]).expect("lengths fit");
+    let part = promoted.dtype.part().unwrap_or(promoted.dtype);
+    let target = landmarks(part).expect("numeric");
+    let got =
+        [left, right].map(|bytes| unpack(part, &bytes, bytes.len() * 8 / part.bits() as usize));
+    let admitted = got.iter().zip(&promoted.operands).all(|(got, expected)| {
+        let got = got.as_ref().expect("lengths fit");
+        let admits = |(&code, due): (&u64, &Expectation)| {
+            due.expect.admits(code, |code| target.is_nan(code), |code| target.is_valid(code))
+        };
+        got.len() == expected.len() && got.iter().zip(expected).all(admits)
+    });
+    let same = ours.dtype() == promoted.dtype && admitted;
+    (!same).then(|| format!("{}: {got:x?}, expected {promoted:x?}", Question::Operands(*question)))
 }
 
 /// Every target and mode, in each version that has them.

@@ -28,6 +28,77 @@ fn only_the_named_suite_is_asked() {
     assert!(run.error_line().contains("filters of the suite onnx-cast"), "{}", run.err);
 }
 
+#[cfg(feature = "oracle")]
+#[test]
+fn operands_are_cast_as_the_oracle_says() {
+    let suite = ["gate", "--testee", "builtin", "--suite", "mindspore-operands"];
+    for level in ["core", "standard"] {
+        let run = castproof(&[&suite[..], &["--level", level]].concat(), "");
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        let counts = run.out.lines().find(|line| line.starts_with("mindspore-operands"));
+        let counts = counts.expect("a line of the suite");
+        // 78 cells are refused; nothing else may be.
+        assert!(counts.contains("executed: pass "), "{counts}");
+        let number = |before: &str| {
+            let text = counts.split(before).next().and_then(|it| it.split_whitespace().last());
+            text.expect("a number").replace(',', "").parse::<u64>().expect("a number")
+        };
+        assert_eq!(number(" tests,"), number(" executed:") + 78, "{counts}");
+        assert!(number(" executed:") > if level == "core" { 600 } else { 9_000 }, "{counts}");
+        assert!(!counts.contains("fail") && !counts.contains("tolerated"), "{counts}");
+    }
+}
+
+/// Adds what both dtypes hold and forgets the rest.
+#[test]
+fn wrong_operands_are_told() {
+    let command = testee("operands.py", "");
+    let run = castproof(&["gate", "--testee", &command, "--suite", "mindspore-operands"], "");
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    for line in [
+        "promote int8 0xff with uint8 0x80: gave int16 0x00ff and 0x0080, expected int16 0xffff (-1) \
+         and 0x0080 (128)",
+        "mindspore-operands MS-O1 ",
+    ] {
+        assert!(run.out.contains(line), "{line}: {}", run.out);
+    }
+}
+
+#[cfg(feature = "oracle")]
+#[test]
+fn promoted_elements_are_shown() {
+    for (arguments, expected) in [
+        (
+            "int8 uint8 0xff 0xff",
+            r#"{"expect":{"dtype":"int16","operands":[{"code":"0xffff"},{"code":"0x00ff"}]},"clause":"MS-O1","#,
+        ),
+        (
+            "half number:float 0x1 0x3ff0020000001000",
+            r#"{"expect":{"dtype":"float16","operands":[{"code":"0x0001"},{"code":"0x3c01"}]},"tolerate":{"dtype":"float16","operands":[{"code":"0x0001"},{"code":"0x3c00"}]},"clause":"MS-O5","#,
+        ),
+        (
+            "complex64 double 0x3f800000,0x80000000 0x8000000000000000",
+            r#"{"expect":{"dtype":"complex128","operands":[{"complex":[{"code":"0x3ff0000000000000"},{"code":"0x8000000000000000"}]},{"complex":[{"code":"0x8000000000000000"},{"code":"0x0000000000000000"}]}]},"clause":"MS-O2","#,
+        ),
+        ("uint16 int8 0x1 0x1", r#"{"expect":{"reject":true},"clause":"MS-A1","#),
+    ] {
+        let words: Vec<&str> = ["promote"].into_iter().chain(arguments.split(' ')).collect();
+        let run = castproof(&words, "");
+        assert!(run.out.starts_with(expected), "{arguments}: {}{}", run.out, run.err);
+    }
+    for (arguments, said) in [
+        ("int8 uint8 0xff", "were not provided"),
+        ("int8 uint8 0xff 0x100", "code 0x100 does not fit uint8"),
+        ("int8 uint8 0xff 255", "'255' is no code"),
+        ("int8 complex64 0xff 0x1", "'0x1' is no element of complex64; write both parts"),
+        ("int8 number:long 0xff 0x1", "unknown number 'long'"),
+    ] {
+        let words: Vec<&str> = ["promote"].into_iter().chain(arguments.split(' ')).collect();
+        let run = castproof(&words, "");
+        assert!(run.error_line().contains(said), "{arguments}: {}", run.err);
+    }
+}
+
 #[test]
 fn wrong_answers_are_in_every_report() {
     let folder = folder();

@@ -2,7 +2,7 @@
 
 use crate::arch::view;
 use crate::dispatch::{Converter, kernel};
-use crate::packed::packed_len;
+use crate::packed::check_bytes;
 use crate::plan;
 use crate::{Backend, Element, Error};
 use castproof_vectors::{DType, RoundMode};
@@ -67,7 +67,7 @@ impl Cast {
     }
 
     /// Casts `count` elements from packed little-endian `input` to `output`; each must have
-    /// exactly [`packed_len`] bytes. No alignment is asked for.
+    /// exactly [`packed_len`](crate::packed_len) bytes. No alignment is asked for.
     ///
     /// # Errors
     /// [`Error::ByteLength`] if a slice has another length, [`Error::TooMany`] if `count` elements
@@ -131,14 +131,6 @@ impl Cast {
     pub(crate) fn may_change(&self) -> bool {
         self.from == self.to && self.rules.change(self.from)
     }
-}
-
-fn check_bytes(side: &'static str, dtype: DType, count: usize, actual: usize) -> Result<(), Error> {
-    let expected = packed_len(dtype, count)?;
-    if actual != expected {
-        return Err(Error::ByteLength { side, dtype, count, expected, actual });
-    }
-    Ok(())
 }
 
 fn check_element(side: &'static str, expected: DType, actual: DType) -> Result<(), Error> {

@@ -3,13 +3,14 @@
 use crate::Error;
 use crate::cast::Rules;
 use crate::dispatch::Converter;
+use crate::packed::check_bytes;
 use castproof_vectors::{DType, Profile, RoundMode};
 
 /// A cast of which one dtype is complex. Elements are real and imaginary part, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComplexCast {
     profile: Profile,
-    from: DType,
+    pub(crate) from: DType,
     to: DType,
 }
 
@@ -32,15 +33,8 @@ impl ComplexCast {
     /// # Errors
     /// [`Error::ByteLength`] if one does not; nothing is written then.
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
-        for (side, dtype, actual) in
-            [("input", self.from, input.len()), ("output", self.to, output.len())]
-        {
-            let width = dtype.bits() as usize / 8;
-            let expected = count.checked_mul(width).ok_or(Error::TooMany { dtype, count })?;
-            if actual != expected {
-                return Err(Error::ByteLength { side, dtype, count, expected, actual });
-            }
-        }
+        check_bytes("input", self.from, count, input.len())?;
+        check_bytes("output", self.to, count, output.len())?;
         let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
         let part = |dtype: DType| dtype.part().unwrap_or(dtype);
         let converter = Converter::new(part(self.from), part(self.to), rules)?;

@@ -1,7 +1,7 @@
 //! What can be wrong with a request.
 
 use crate::Backend;
-use castproof_vectors::DType;
+use castproof_vectors::{DType, Operand};
 use core::fmt;
 
 /// Why a cast was not made. Displayed as one line that says what to do.
@@ -22,7 +22,7 @@ pub enum Error {
     },
     /// A byte slice has not the length of its elements.
     ByteLength {
-        /// `"input"` or `"output"`.
+        /// Which one: `"input"` or `"output"`, or an operand.
         side: &'static str,
         /// The dtype of that side.
         dtype: DType,
@@ -93,6 +93,13 @@ pub enum Error {
         /// Dtype of the output.
         to: DType,
     },
+    /// The operands of a binary operation do not promote.
+    NoPromotion {
+        /// Dtype of the tensor.
+        tensor: DType,
+        /// The other operand.
+        with: Operand,
+    },
     /// The environment variable `CASTPROOF_BACKEND` holds no name of a backend.
     UnknownBackend,
     /// The machine cannot run the backend that was asked for.
@@ -147,6 +154,9 @@ impl fmt::Display for Error {
             }
             Error::NoComplexCast { from, to } => {
                 write!(f, "no complex cast from {from} to {to} there: one of them must be complex")
+            }
+            Error::NoPromotion { tensor, with } => {
+                write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
             Error::UnknownBackend => {
                 write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")

@@ -115,6 +115,7 @@ mod error;
 mod format;
 mod integer;
 mod kernels;
+mod operands;
 mod packed;
 mod plan;
 mod power;
@@ -129,6 +130,7 @@ pub use cast::Cast;
 pub use complex::ComplexCast;
 pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
 pub use error::Error;
+pub use operands::Operands;
 pub use packed::packed_len;
 pub use promotion::{promote, promote_number};
 #[cfg(feature = "std")]

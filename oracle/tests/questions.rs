@@ -1,8 +1,13 @@
 //! The suites of questions: files that hold together, and the clauses that they cite.
 
-use castproof_oracle::{QUESTION_CLAUSES, clause, questions};
-use castproof_vectors::{AnswerRecord, Level, Question, QuestionFile, Suite};
-use std::collections::BTreeSet;
+use castproof_oracle::{
+    METHODS, Method, NEWEST, QUESTION_CLAUSES, Tensor, clause, promote, questions,
+};
+use castproof_vectors::{
+    AnswerRecord, DType, Hex, Level, Operand, Operands, Question, QuestionFile, Request, Scalar,
+    Suite, landmarks,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn files_survive_a_round_trip() {
@@ -32,6 +37,87 @@ fn every_cell_of_promotion_is_asked() {
     assert_eq!(file.tests.len(), 225 + 45);
     let refused = file.tests.iter().filter(|test| matches!(test.expect, AnswerRecord::Outcome(_)));
     assert_eq!(refused.count(), 72 + 6);
+}
+
+#[test]
+fn operands_of_every_cell_are_asked() {
+    for (level, least) in [(Level::Core, 3), (Level::Standard, 40)] {
+        let mut cells: BTreeMap<_, Vec<Operands>> = BTreeMap::new();
+        for test in questions(Suite::MindsporeOperands, level).tests {
+            let Question::Operands(question) = test.ask else { panic!("{}", test.ask) };
+            cells.entry((question.tensor, question.with)).or_default().push(question);
+        }
+        assert_eq!(cells.len(), 225 + 45);
+        let promoted =
+            cells.iter().filter(|((tensor, with), _)| promote(*tensor, *with).0.is_some());
+        for ((tensor, with), asked) in promoted {
+            // Two bools have four pairs of elements.
+            let bools = [*tensor, with.dtype()] == [DType::Bool; 2];
+            assert!(asked.len() >= least || bools, "{tensor} {with}: {}", asked.len());
+        }
+    }
+}
+
+/// In every cell that promotes, or the one across the diagonal, the committed tests tell each of
+/// these wrong ways of casting an operand from the right one, where the standard level does.
+#[test]
+fn operands_tell_wrong_casts() {
+    let told = |level| {
+        let mut told = BTreeSet::new();
+        for test in questions(Suite::MindsporeOperands, level).tests {
+            let Question::Operands(question) = test.ask else { panic!("{}", test.ask) };
+            let Some(to) = promote(question.tensor, question.with).0 else { continue };
+            let mut dtypes = question.dtypes();
+            let number = matches!(question.with, Operand::Number(_));
+            for (element, from) in question.elements.iter().zip(dtypes) {
+                dtypes.sort_by_key(|&dtype| !number && dtype != from);
+                for (index, code) in parts(element).into_iter().enumerate() {
+                    let [source, target] = [from, to].map(|dtype| dtype.part().unwrap_or(dtype));
+                    for method in wrong(source, target, code) {
+                        told.insert((dtypes, number.then_some(from), index, method));
+                    }
+                }
+            }
+        }
+        told
+    };
+    let (core, standard) = (told(Level::Core), told(Level::Standard));
+    let missing: Vec<_> =
+        standard.difference(&core).filter(|it| OFTEN_WRONG.contains(&it.3)).collect();
+    assert!(missing.is_empty(), "{} are not told: {missing:?}", missing.len());
+    assert!(core.len() > 2_000, "{}", core.len());
+}
+
+/// Names of methods, as [`METHODS`] has them.
+const OFTEN_WRONG: [&str; 6] = [
+    "sign not extended",
+    "sign extended where there is none",
+    "rounded toward zero",
+    "overflow becomes NaN",
+    "NaN becomes zero",
+    "code copied",
+];
+
+/// The methods that make something else of a code than what is expected or tolerated.
+fn wrong(from: DType, to: DType, code: u64) -> Vec<&'static str> {
+    let tensor = Tensor::new(&Request::cast(from, to, NEWEST), &[code]).expect("a code");
+    let answer = tensor.elements()[0].answer();
+    let target = landmarks(to).expect("numeric");
+    let admitted = |code| {
+        let readings = [Some(&answer.expect), answer.tolerate.as_ref()];
+        let mut readings = readings.into_iter().flatten();
+        readings.any(|it| it.admits(code, |it| target.is_nan(it), |it| target.is_valid(it)))
+    };
+    let differs =
+        |method: &&Method| method.results(&tensor, &[0])[0].is_some_and(|code| !admitted(code));
+    METHODS.iter().filter(differs).map(|method| method.name).collect()
+}
+
+fn parts(element: &Scalar) -> Vec<u64> {
+    match element {
+        Scalar::Real(code) => vec![code.value()],
+        Scalar::Complex(parts) => parts.iter().map(Hex::value).collect(),
+    }
 }
 
 /// CL-04 is asked, and every version of CastLike.

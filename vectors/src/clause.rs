@@ -222,6 +222,8 @@ const TF_BITCAST: &str = "tensorflow.org, tf.bitcast, and tensorflow 2.21.0, run
 const TF_CAST: &str = "tensorflow.org, tf.cast, and tensorflow 2.21.0, run";
 const MS_CAST: &str = "mindspore.ops.cast, cast_cpu_kernel.cc, and mindspore 2.10.0, run";
 const MS_TABLE: &str = "mindspore.dtype, tables of implicit type conversion";
+const MS_SCALARS: &str =
+    "mindspore r2.0, Implicit Type Conversion API List, and mindspore 2.10.0, run";
 const NUMPY: &str = "numpy.ndarray.astype, and numpy 2.4.6, run";
 const BITCAST_26: &str = "onnx docs/Changelog.md and defs.cc, BitCast-26";
 
@@ -283,6 +285,15 @@ pub const QUESTION_CLAUSES: &[Clause] = &[
     row("MS-A7", ONLY, Text, "A number of kind int makes a bool tensor int64.", MS_TABLE),
     row("MS-A8", ONLY, Text, "uint16, uint32 and uint64 tensors refuse numbers of kind int and float.", MS_TABLE),
     row("MS-A9", ONLY, Text, "A number of kind int or float otherwise keeps the tensor's dtype.", MS_TABLE),
+    // MindSpore promotion, the operands. Of several, the last that applies decides.
+    row("MS-O1", ONLY, Text, "Both operands are cast to the dtype of the promotion; what it holds is kept, zero with its sign.", MS_SCALARS),
+    row("MS-O2", ONLY, Practice, "A real operand to complex has the imaginary part 0.", MS_CAST),
+    row("MS-O3", ONLY, Practice, "An operand that is NaN becomes any NaN.", NONE),
+    row("MS-O4", ONLY, Practice, "A number of kind int beyond the tensor's dtype keeps its low bits, read in two's complement.", MS_SCALARS),
+    row("MS-O5", ONLY, Practice, "A number of kind float is rounded once, from float64, to nearest even; beyond the range it is infinity. To 16 bits a rounding through float32 is tolerated.", MS_SCALARS),
+    row("MS-O6", ONLY, Practice, "An integer that the float does not hold is rounded once, to nearest even.", MS_CAST),
+    row("MS-O7", ONLY, Practice, "An integer beyond the largest float16 becomes infinity of its sign, unless it rounds back.", MS_CAST),
+    row("MS-O8", ONLY, Practice, "A number of kind float keeps its value beside float64 and complex128.", MS_SCALARS),
 ];
 
 /// Every clause.

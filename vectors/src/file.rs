@@ -22,6 +22,8 @@ pub enum Suite {
     OnnxCastlike,
     /// MindSpore's implicit promotion of two operands.
     MindsporePromotion,
+    /// What MindSpore's implicit promotion makes of both operands' elements.
+    MindsporeOperands,
     /// Casts from and to complex dtypes, by framework.
     ComplexCast,
     /// TensorFlow's `Bitcast`.
@@ -37,6 +39,7 @@ impl Suite {
             Suite::OnnxCast => "onnx-cast",
             Suite::OnnxCastlike => "onnx-castlike",
             Suite::MindsporePromotion => "mindspore-promotion",
+            Suite::MindsporeOperands => "mindspore-operands",
             Suite::ComplexCast => "complex-cast",
             Suite::TfBitcast => "tf-bitcast",
             Suite::OnnxBitcast => "onnx-bitcast",
@@ -44,10 +47,11 @@ impl Suite {
     }
 
     /// Every suite.
-    pub const ALL: [Suite; 6] = [
+    pub const ALL: [Suite; 7] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
         Suite::MindsporePromotion,
+        Suite::MindsporeOperands,
         Suite::ComplexCast,
         Suite::TfBitcast,
         Suite::OnnxBitcast,

@@ -1,5 +1,8 @@
 //! Labels of questions beside numeric casts.
 
+use crate::DType;
+use core::fmt;
+
 /// The kinds of Python numbers that promote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
@@ -22,6 +25,65 @@ impl Number {
             Number::Int => "int",
             Number::Float => "float",
         }
+    }
+
+    /// The dtype whose codes write such a number in files and messages. A Python int has no width;
+    /// it is taken as int64, and a float as float64.
+    pub const fn dtype(self) -> DType {
+        match self {
+            Number::Bool => DType::Bool,
+            Number::Int => DType::Int64,
+            Number::Float => DType::Float64,
+        }
+    }
+}
+
+/// The other operand of a promotion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "camelCase"))]
+pub enum Operand {
+    /// A tensor of this dtype.
+    Tensor(DType),
+    /// A Python number of this kind.
+    Number(Number),
+}
+
+impl Operand {
+    /// The dtype whose codes write an element of it.
+    pub const fn dtype(self) -> DType {
+        match self {
+            Operand::Tensor(dtype) => dtype,
+            Operand::Number(number) => number.dtype(),
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    /// `uint8`, or `number:float`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Tensor(dtype) => dtype.fmt(f),
+            Operand::Number(number) => write!(f, "{NUMBER}{}", number.name()),
+        }
+    }
+}
+
+/// What stands before the kind of a number.
+const NUMBER: &str = "number:";
+
+#[cfg(feature = "files")]
+impl std::str::FromStr for Operand {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Operand, String> {
+        let Some(kind) = text.strip_prefix(NUMBER) else {
+            return text.parse().map(Operand::Tensor);
+        };
+        let number = Number::ALL.into_iter().find(|number| number.name() == kind);
+        number
+            .map(Operand::Number)
+            .ok_or_else(|| format!("unknown number '{kind}'; known are bool, int, float"))
     }
 }
 

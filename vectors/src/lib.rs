@@ -15,7 +15,7 @@ mod labels;
 mod round_mode;
 
 pub use dtype::DType;
-pub use labels::{Number, Profile, System};
+pub use labels::{Number, Operand, Profile, System};
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
@@ -58,8 +58,9 @@ pub use {
         unpack_elements,
     },
     question::{
-        AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer, Operand,
-        Promote, Question, QuestionFile, QuestionTest, Scalar, TensorAnswer,
+        AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
+        ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,
+        Scalar, TensorAnswer,
     },
     request::{Attributes, Level, Operator, Request},
     version::{NEWEST, cast_version, resolve, type_set, versions},

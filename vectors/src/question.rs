@@ -1,16 +1,15 @@
-//! Questions beside numeric casts: CastLike, promotion, bitcast, complex casts. A suite of them is
-//! one file.
+//! Questions beside numeric casts: CastLike, promotion and its operands, bitcast, complex casts. A
+//! suite of them is one file.
 
 use crate::file::json;
 use crate::{
-    Attributes, DType, Element, FileError, Hex, Note, Number, OutcomeRecord, Profile, Suite,
+    Attributes, DType, Element, FileError, Hex, Note, Operand, OutcomeRecord, Profile, Suite,
     System, sha256_hex,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::str::FromStr;
 
 /// What a testee is asked to do, with its input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +19,8 @@ pub enum Question {
     CastLike(CastLike),
     /// The dtype to which MindSpore promotes two operands.
     Promote(Promote),
+    /// Both operands of a binary operation, as MindSpore promotes them.
+    Operands(Operands),
     /// A tensor's bytes read as another dtype.
     Bitcast(Bitcast),
     /// A cast from or to a complex dtype, by the rules of a framework.
@@ -53,42 +54,25 @@ pub struct Promote {
     pub with: Operand,
 }
 
-/// The other operand of a promotion.
+/// One element of each operand of a binary operation of MindSpore.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
-#[serde(rename_all = "camelCase")]
-pub enum Operand {
-    /// A tensor of this dtype.
-    Tensor(DType),
-    /// A Python number of this kind.
-    Number(Number),
+#[serde(deny_unknown_fields)]
+pub struct Operands {
+    /// Dtype of the tensor.
+    pub tensor: DType,
+    /// The other operand.
+    pub with: Operand,
+    /// An element of the tensor and one of the other operand; of a Python number its code as
+    /// [`Operand::dtype`] says: bool, int64 or float64.
+    pub elements: [Scalar; 2],
 }
 
-impl fmt::Display for Operand {
-    /// `int8`, or `number:int`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Operand::Tensor(dtype) => dtype.fmt(f),
-            Operand::Number(number) => write!(f, "{NUMBER}{}", number.name()),
-        }
-    }
-}
-
-/// What stands before the kind of a number.
-const NUMBER: &str = "number:";
-
-impl FromStr for Operand {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Operand, String> {
-        let Some(kind) = text.strip_prefix(NUMBER) else {
-            return text.parse().map(Operand::Tensor);
-        };
-        let number = Number::ALL.into_iter().find(|number| number.name() == kind);
-        number
-            .map(Operand::Number)
-            .ok_or_else(|| format!("unknown number '{kind}'; known are bool, int, float"))
+impl Operands {
+    /// The dtypes of the elements.
+    pub fn dtypes(&self) -> [DType; 2] {
+        [self.tensor, self.with.dtype()]
     }
 }
 
@@ -240,6 +224,8 @@ impl JsonSchema for Bytes {
 pub enum AnswerRecord {
     /// A dtype: `{"dtype": "int16"}`
     DType(DTypeAnswer),
+    /// Both operands, promoted: `{"dtype": "int16", "operands": [{"code": ..}, {"code": ..}]}`
+    Operands(OperandsAnswer),
     /// A tensor: `{"shape": [1], "bytes": "0000803f"}`
     Tensor(TensorAnswer),
     /// Outcomes of real and imaginary part: `{"complex": [{"code": ..}, {"anyNaN": true}]}`
@@ -254,6 +240,26 @@ pub enum AnswerRecord {
 pub struct DTypeAnswer {
     /// The dtype.
     pub dtype: DType,
+}
+
+/// Both operands of a binary operation as answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OperandsAnswer {
+    /// The dtype to which they are promoted.
+    pub dtype: DType,
+    /// Both, as elements of it.
+    pub operands: [ElementAnswer; 2],
+}
+
+/// One element of a complex or numeric dtype as answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ElementAnswer {
+    /// Real and imaginary part.
+    Complex(ComplexAnswer),
+    /// The one part.
+    Real(OutcomeRecord),
 }
 
 /// A tensor as answer.
@@ -407,6 +413,7 @@ impl Question {
         match self {
             Question::CastLike(_) => Suite::OnnxCastlike,
             Question::Promote(_) => Suite::MindsporePromotion,
+            Question::Operands(_) => Suite::MindsporeOperands,
             Question::Bitcast(Bitcast { system: System::Tensorflow, .. }) => Suite::TfBitcast,
             Question::Bitcast(Bitcast { system: System::Onnx, .. }) => Suite::OnnxBitcast,
             Question::ComplexCast(_) => Suite::ComplexCast,
@@ -420,6 +427,10 @@ impl Question {
         match self {
             Question::CastLike(CastLike { from, input, .. }) => input.check(*from),
             Question::ComplexCast(ComplexCast { from, input, .. }) => input.check(*from),
+            Question::Operands(question) => {
+                let mut operands = question.elements.iter().zip(question.dtypes());
+                operands.try_for_each(|(element, dtype)| element.check(dtype))
+            }
             Question::Promote(_) | Question::Bitcast(_) => Ok(()),
         }
     }
@@ -437,6 +448,9 @@ impl fmt::Display for Question {
             }
             Question::Promote(Promote { tensor, with: Operand::Number(number) }) => {
                 write!(f, "promote {tensor} with a number of kind {}", number.name())
+            }
+            Question::Operands(Operands { tensor, with, elements: [left, right] }) => {
+                write!(f, "promote {tensor} {left} with {with} {right}")
             }
             Question::Bitcast(Bitcast { system, from, to, shape, .. }) => {
                 write!(f, "{} bitcast {from}{shape:?} -> {to}", system.name())

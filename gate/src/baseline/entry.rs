@@ -189,11 +189,13 @@ impl Entry {
                 }
             }
         }
-        let promotes = self.suite == Some(Suite::MindsporePromotion);
+        let promotes =
+            matches!(self.suite, Some(Suite::MindsporePromotion | Suite::MindsporeOperands));
         let numbers = [self.from.number(), self.to.number().filter(|_| !promotes)];
         match numbers.into_iter().flatten().next() {
             Some(number) => Err(format!(
-                "'{number}' is no dtype; only `to` of the suite mindspore-promotion may be a number"
+                "'{number}' is no dtype; only `to` of the suites mindspore-promotion and \
+                 mindspore-operands may be a number"
             )),
             None => Ok(()),
         }

@@ -5,14 +5,14 @@ use super::source::Source;
 use super::text::judge_element;
 use crate::baseline::{AskedKey, Baseline, Watch};
 use crate::results::{Deviation, Results, SuiteRun, Surprise};
-use crate::testee::{Reply, Returned, Testee};
+use crate::testee::{Reply, Returned, Testee, elements};
 use crate::verdict::{Counts, Verdict, thousands};
 use crate::words;
 use anyhow::{Result, anyhow};
 use castproof_vectors::{
-    AnswerRecord, Bitcast, CastLike, ComplexCast, DType, Operator, Outcome, OutcomeRecord,
-    Question, QuestionFile, QuestionTest, Request, Scalar, Suite, clause, element_count, landmarks,
-    pack_elements, tensor_len, unpack_elements,
+    AnswerRecord, Bitcast, CastLike, ComplexAnswer, ComplexCast, DType, ElementAnswer, Operator,
+    Outcome, OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Scalar, Suite, clause,
+    element_count, landmarks, pack_elements, tensor_len, unpack_elements,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -167,12 +167,14 @@ fn ask(question: &Question, test: &QuestionTest, testee: &mut dyn Testee) -> (Ve
         Reply::Output(returned) => returned,
         other => return refused(test, other),
     };
-    let admits = |record: &AnswerRecord| admits(question, record, &returned);
-    let verdict = match admits(&test.expect) {
-        true if is_open(&test.expect) => Verdict::Undefined,
-        true => Verdict::Pass,
-        false if test.tolerate.as_ref().is_some_and(admits) => Verdict::Tolerated,
-        false => Verdict::Fail,
+    let admits = |readings: &[&AnswerRecord]| admits(question, readings, &returned);
+    let verdict = match &test.tolerate {
+        _ if admits(&[&test.expect]) => match is_open(&test.expect) {
+            true => Verdict::Undefined,
+            false => Verdict::Pass,
+        },
+        Some(tolerate) if admits(&[&test.expect, tolerate]) => Verdict::Tolerated,
+        _ => Verdict::Fail,
     };
     (verdict, Got::Output(shown(question, &returned)))
 }
@@ -200,31 +202,70 @@ fn is_open(record: &AnswerRecord) -> bool {
     matches!(record, AnswerRecord::Outcome(outcome) if outcome.outcome() == Outcome::Any)
 }
 
-fn admits(question: &Question, record: &AnswerRecord, returned: &Returned) -> bool {
-    match (record, question) {
+/// Is this what one of the readings asks for? Parts of elements may follow different readings.
+fn admits(question: &Question, readings: &[&AnswerRecord], returned: &Returned) -> bool {
+    let whole = readings.iter().any(|record| match (record, question) {
         (AnswerRecord::DType(expected), _) => returned.dtype == Some(expected.dtype),
         (AnswerRecord::Tensor(expected), Question::Bitcast(Bitcast { to, .. })) => {
             returned.shape.as_ref() == Some(&expected.shape)
                 && without_padding(*to, &expected.shape, &returned.bytes)
                     == without_padding(*to, &expected.shape, &expected.bytes.0)
         }
+        _ => false,
+    });
+    whole || {
+        let readings: Option<Vec<_>> = readings.iter().map(|one| parts(question, one)).collect();
+        let got = returned_parts(question, returned);
+        readings.zip(got).is_some_and(|(readings, (dtype, codes))| {
+            let part = dtype.part().unwrap_or(dtype);
+            codes.iter().enumerate().all(|(place, &code)| {
+                readings.iter().any(|(due, outcomes)| {
+                    let outcome = outcomes.get(place);
+                    *due == dtype && outcome.is_some_and(|it| admits_code(part, it, code))
+                })
+            })
+        })
+    }
+}
+
+/// The dtype of the elements that an answer consists of, and what is due of each part.
+fn parts(question: &Question, record: &AnswerRecord) -> Option<(DType, Vec<Outcome>)> {
+    let outcomes = |parts: &[OutcomeRecord]| parts.iter().map(OutcomeRecord::outcome).collect();
+    match (record, question) {
         (AnswerRecord::Complex(expected), Question::ComplexCast(ComplexCast { to, .. })) => {
-            match (Scalar::from_bytes(*to, &returned.bytes), to.part()) {
-                (Ok(Scalar::Complex(parts)), Some(part)) => parts
-                    .iter()
-                    .zip(&expected.complex)
-                    .all(|(code, outcome)| admits_code(part, &outcome.outcome(), code.value())),
-                _ => false,
-            }
+            Some((*to, outcomes(&expected.complex)))
         }
         (AnswerRecord::Outcome(expected), Question::ComplexCast(ComplexCast { to, .. })) => {
-            match Scalar::from_bytes(*to, &returned.bytes) {
-                Ok(Scalar::Real(code)) => admits_code(*to, &expected.outcome(), code.value()),
-                _ => false,
-            }
+            Some((*to, vec![expected.outcome()]))
         }
-        _ => false,
+        (AnswerRecord::Operands(expected), Question::Operands(_)) => {
+            let parts = expected.operands.iter().flat_map(|operand| match operand {
+                ElementAnswer::Complex(ComplexAnswer { complex }) => outcomes(complex),
+                ElementAnswer::Real(outcome) => vec![outcome.outcome()],
+            });
+            Some((expected.dtype, parts.collect()))
+        }
+        _ => None,
     }
+}
+
+/// The dtype of the elements that came back, and the code of each part.
+fn returned_parts(question: &Question, returned: &Returned) -> Option<(DType, Vec<u64>)> {
+    let (dtype, elements) = match question {
+        Question::ComplexCast(ComplexCast { to, .. }) => {
+            (*to, vec![Scalar::from_bytes(*to, &returned.bytes).ok()?])
+        }
+        Question::Operands(_) => {
+            let dtype = returned.dtype?;
+            (dtype, elements([dtype; 2], &returned.bytes).ok()?.to_vec())
+        }
+        _ => return None,
+    };
+    let codes = elements.iter().flat_map(|element| match element {
+        Scalar::Real(code) => vec![code.value()],
+        Scalar::Complex(parts) => parts.map(|code| code.value()).to_vec(),
+    });
+    Some((dtype, codes.collect()))
 }
 
 fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
@@ -249,6 +290,10 @@ fn shown(question: &Question, returned: &Returned) -> String {
     let Returned { dtype, shape, bytes } = returned;
     let hex = || castproof_vectors::Bytes(bytes.iter().copied().take(32).collect()).to_string();
     match (question, dtype, shape) {
+        (Question::Operands(_), Some(dtype), _) => match elements([*dtype; 2], bytes) {
+            Ok([left, right]) => format!("{dtype} {left} and {right}"),
+            Err(problem) => format!("{dtype}, but {problem}"),
+        },
         (_, Some(dtype), _) => dtype.to_string(),
         (_, _, Some(shape)) => format!("shape {shape:?}, bytes {}", hex()),
         (Question::ComplexCast(ComplexCast { to, .. }), ..) => Scalar::from_bytes(*to, bytes)
@@ -258,16 +303,27 @@ fn shown(question: &Question, returned: &Returned) -> String {
 }
 
 fn expected(question: &Question, record: &AnswerRecord) -> String {
+    let complex = |dtype: DType, ComplexAnswer { complex }: &ComplexAnswer| {
+        let part = dtype.part().unwrap_or(dtype);
+        let parts = complex.each_ref().map(|one| words::outcome(part, &one.outcome()));
+        format!("({})", parts.join(", "))
+    };
     match (record, question) {
         (AnswerRecord::DType(expected), _) => expected.dtype.to_string(),
+        (AnswerRecord::Operands(expected), _) => {
+            let dtype = expected.dtype;
+            let operand = |operand: &ElementAnswer| match operand {
+                ElementAnswer::Complex(parts) => complex(dtype, parts),
+                ElementAnswer::Real(outcome) => words::outcome(dtype, &outcome.outcome()),
+            };
+            format!("{dtype} {}", expected.operands.each_ref().map(operand).join(" and "))
+        }
         (AnswerRecord::Tensor(expected), _) => {
             let bytes = expected.bytes.0.iter().copied().take(32).collect();
             format!("shape {:?}, bytes {}", expected.shape, castproof_vectors::Bytes(bytes))
         }
         (AnswerRecord::Complex(expected), Question::ComplexCast(ComplexCast { to, .. })) => {
-            let part = to.part().unwrap_or(*to);
-            let parts = expected.complex.each_ref().map(|one| words::outcome(part, &one.outcome()));
-            format!("({})", parts.join(", "))
+            complex(*to, expected)
         }
         (AnswerRecord::Outcome(expected), Question::ComplexCast(ComplexCast { to, .. }))
         | (AnswerRecord::Outcome(expected), Question::CastLike(CastLike { to, .. })) => {

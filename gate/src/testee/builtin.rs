@@ -5,7 +5,7 @@
 
 use super::{Identity, Reply, Returned, Testee};
 use castproof_impl::{
-    Cast, ComplexCast, FromText, Reshape, ToText, promote, promote_number, reshape,
+    Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
 use castproof_vectors::{
     Bitcast, DType, Element, Operand, Operator, Promote, Question, Request, RoundMode,
@@ -54,6 +54,7 @@ impl Testee for Builtin {
     fn ask(&mut self, question: &Question) -> Reply<Returned> {
         match question {
             Question::Promote(question) => promotion(question),
+            Question::Operands(question) => operands(question),
             Question::Bitcast(question) => bitcast(question),
             Question::ComplexCast(question) => complex_cast(question),
             Question::CastLike(_) => Reply::Error("CastLike is asked as a cast".into()),
@@ -69,6 +70,22 @@ fn promotion(Promote { tensor, with }: &Promote) -> Reply<Returned> {
     match dtype {
         Some(_) => Reply::Output(Returned { dtype, ..Returned::default() }),
         None => Reply::Unsupported("the operands do not promote".into()),
+    }
+}
+
+fn operands(question: &castproof_vectors::Operands) -> Reply<Returned> {
+    let operands = match Operands::new(question.tensor, question.with) {
+        Ok(operands) => operands,
+        Err(error @ Error::NoPromotion { .. }) => return Reply::Unsupported(error.to_string()),
+        Err(error) => return Reply::Error(error.to_string()),
+    };
+    let [tensor, other] = question.dtypes();
+    let inputs = [question.elements[0].bytes(tensor), question.elements[1].bytes(other)];
+    let mut bytes = vec![0; operands.dtype().bits() as usize / 4];
+    let (left, right) = bytes.split_at_mut(operands.dtype().bits() as usize / 8);
+    match operands.run(inputs.each_ref().map(Vec::as_slice), 1, [left, right]) {
+        Ok(()) => Reply::Output(Returned { dtype: Some(operands.dtype()), shape: None, bytes }),
+        Err(error) => Reply::Error(error.to_string()),
     }
 }
 

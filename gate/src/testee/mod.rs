@@ -8,6 +8,8 @@ pub mod protocol;
 mod question;
 pub mod serve;
 
+pub(crate) use question::elements;
+
 use castproof_vectors::{DType, Question, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -21,7 +23,7 @@ pub trait Testee {
     /// output. A failure of any kind is a [`Reply`], so that the run goes on.
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;
 
-    /// Answers a question beside casts: promotion, bitcast, complex cast. `CastLike` is asked as a
+    /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike` is asked as a
     /// cast. A testee of casts alone leaves this as it is.
     fn ask(&mut self, _question: &Question) -> Reply<Returned> {
         Reply::Unsupported("casts alone".into())

@@ -1,7 +1,8 @@
 //! Questions beside casts, as the protocol writes them.
 
 use castproof_vectors::{
-    Bitcast, Bytes, ComplexCast, DType, Operand, Profile, Promote, Question, Scalar, System,
+    Bitcast, Bytes, ComplexCast, DType, Operand, Operands, Profile, Promote, Question, Scalar,
+    System,
 };
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +11,14 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 enum Operation {
     Promote,
+    Operands,
     Bitcast,
     ComplexCast,
 }
 
 /// Is this the `op` of a question?
 pub(super) fn is_question(op: &str) -> bool {
-    matches!(op, "promote" | "bitcast" | "complexcast")
+    matches!(op, "promote" | "operands" | "bitcast" | "complexcast")
 }
 
 /// The line of a question. Each operation has members of its own.
@@ -66,6 +68,19 @@ impl QuestionHeader {
                 let (tensor, with) = (Some(*tensor), Some(*with));
                 Ok((QuestionHeader { tensor, with, ..none }, vec![]))
             }
+            Question::Operands(question) => {
+                let elements = question.elements.iter().zip(question.dtypes());
+                let payload: Vec<u8> =
+                    elements.flat_map(|(element, dtype)| element.bytes(dtype)).collect();
+                let header = QuestionHeader {
+                    op: Operation::Operands,
+                    tensor: Some(question.tensor),
+                    with: Some(question.with),
+                    bytes: payload.len() as u64,
+                    ..none
+                };
+                Ok((header, payload))
+            }
             Question::Bitcast(Bitcast { system, from, to, shape, input }) => {
                 let header = QuestionHeader {
                     op: Operation::Bitcast,
@@ -113,6 +128,11 @@ impl QuestionHeader {
                 let (tensor, with) = tensor.zip(with).ok_or_else(missing)?;
                 Ok(Question::Promote(Promote { tensor, with }))
             }
+            Operation::Operands => {
+                let (tensor, with) = tensor.zip(with).ok_or_else(missing)?;
+                let elements = elements([tensor, with.dtype()], &payload)?;
+                Ok(Question::Operands(Operands { tensor, with, elements }))
+            }
             Operation::Bitcast => {
                 let (system, (from, to)) = system.zip(from.zip(to)).ok_or_else(missing)?;
                 let shape = shape.ok_or_else(missing)?;
@@ -126,6 +146,16 @@ impl QuestionHeader {
             }
         }
     }
+}
+
+/// Two elements, one behind the other.
+///
+/// # Errors
+/// If the payload is of another length.
+pub(crate) fn elements(dtypes: [DType; 2], payload: &[u8]) -> Result<[Scalar; 2], String> {
+    let width = dtypes[0].bits().div_ceil(8) as usize;
+    let (first, second) = payload.split_at(width.min(payload.len()));
+    Ok([Scalar::from_bytes(dtypes[0], first)?, Scalar::from_bytes(dtypes[1], second)?])
 }
 
 #[cfg(test)]
@@ -152,6 +182,10 @@ mod tests {
         let line = r#"{"seq":1,"op":"bitcast","from":"int8","to":"uint8","bytes":1}"#;
         let read = QuestionHeader::parse(line).expect("members may be missing");
         assert!(read.question(vec![1]).unwrap_err().contains("missing"));
+        let line = r#"{"seq":1,"op":"operands","tensor":"int8","with":{"number":"int"},"bytes":8}"#;
+        let read = QuestionHeader::parse(line).expect("lengths come with the payload");
+        let problem = read.question(vec![0; 8]).unwrap_err();
+        assert!(problem.contains("one element of int64 takes 8 bytes, not 7"), "{problem}");
         assert!(QuestionHeader::parse(r#"{"seq":1,"op":"promote","speed":1,"bytes":0}"#).is_err());
     }
 }

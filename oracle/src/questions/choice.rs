@@ -13,7 +13,7 @@ use castproof_vectors::{
 use std::collections::BTreeSet;
 
 /// Questions with the operator versions in which they have one answer.
-type Asked = Vec<(Question, Vec<u32>)>;
+pub(super) type Asked = Vec<(Question, Vec<u32>)>;
 
 /// Elements of each pair and combination of attributes of `CastLike`: in level core, and beyond.
 const CASTLIKE_TESTS: [usize; 2] = [1, 24];
@@ -62,7 +62,7 @@ fn by_answer(question: &Question) -> Asked {
 }
 
 /// At most `limit` elements, spread over all, those at a tie or a limit first.
-fn spread(chosen: Vec<(Element, BTreeSet<Flag>)>, limit: usize) -> Vec<Element> {
+pub(super) fn spread(chosen: Vec<(Element, BTreeSet<Flag>)>, limit: usize) -> Vec<Element> {
     let telling = [Flag::TieAbove, Flag::Overflow, Flag::IntegralAbove, Flag::IntegerLimit];
     let (mut first, rest): (Vec<_>, Vec<_>) =
         chosen.into_iter().partition(|(_, flags)| telling.iter().any(|flag| flags.contains(flag)));
@@ -76,14 +76,18 @@ fn spread(chosen: Vec<(Element, BTreeSet<Flag>)>, limit: usize) -> Vec<Element> 
 
 /// Every cell of both tables.
 pub(super) fn promotions() -> Asked {
-    let tensors = DTYPES.into_iter().flat_map(|tensor| {
-        DTYPES.into_iter().map(move |other| Promote { tensor, with: Operand::Tensor(other) })
-    });
-    let numbers = DTYPES.into_iter().flat_map(|tensor| {
-        let with = Number::ALL.into_iter();
-        with.map(move |number| Promote { tensor, with: Operand::Number(number) })
-    });
-    tensors.chain(numbers).map(|question| (Question::Promote(question), vec![])).collect()
+    let question = |(tensor, with)| (Question::Promote(Promote { tensor, with }), vec![]);
+    cells().map(question).collect()
+}
+
+/// Every cell of both tables of promotion: a tensor, and the other operand.
+pub(super) fn cells() -> impl Iterator<Item = (DType, Operand)> {
+    let tensors =
+        DTYPES.into_iter().flat_map(|tensor| DTYPES.map(|other| (tensor, Operand::Tensor(other))));
+    let numbers = DTYPES
+        .into_iter()
+        .flat_map(|tensor| Number::ALL.map(|number| (tensor, Operand::Number(number))));
+    tensors.chain(numbers)
 }
 
 /// float32 codes that make telling parts: 1.5, -2.25, 300.7, 0.3, zeros, infinities, NaN.
@@ -129,7 +133,7 @@ pub(super) fn complex_casts() -> Asked {
     asked.into_iter().map(|question| (Question::ComplexCast(question), vec![])).collect()
 }
 
-fn complex_inputs(dtype: DType) -> Vec<Scalar> {
+pub(super) fn complex_inputs(dtype: DType) -> Vec<Scalar> {
     let part = dtype.part().expect("a complex dtype");
     let widen = |code: u64| match part {
         DType::Float32 => code,

@@ -1,15 +1,18 @@
 //! Questions beside numeric casts: what to answer, and which ones the suites ask.
 
 mod choice;
+mod operands;
 
 use crate::bitcast::{BitcastTensor, bitcast};
 use crate::cast::Caster;
 use crate::complex::cast_complex;
+use crate::operands::{Promoted, promote_operands};
 use crate::promotion::promote;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DType, DTypeAnswer,
-    Expectation, FORMAT, Level, Note, Operator, Outcome, OutcomeRecord, Promote, Question,
-    QuestionFile, QuestionTest, Request, Suite, TensorAnswer, defects,
+    ElementAnswer, Expectation, FORMAT, Level, Note, Operands, OperandsAnswer, Operator, Outcome,
+    OutcomeRecord, Promote, Question, QuestionFile, QuestionTest, Request, Suite, TensorAnswer,
+    defects,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +39,7 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
             let dtype = dtype.map(|dtype| AnswerRecord::DType(DTypeAnswer { dtype }));
             Ok(Answer { expect: dtype.unwrap_or_else(reject), tolerate: None, clause })
         }
+        Question::Operands(question) => operands(question),
         Question::Bitcast(Bitcast { system, from, to, shape, input }) => {
             let tensor = BitcastTensor { shape: shape.clone(), bytes: input.0.clone() };
             let (tensor, clause) = bitcast(*system, *from, *to, &tensor)?;
@@ -65,24 +69,58 @@ fn cast_like(question: &CastLike, opset: u32) -> Result<Answer, String> {
 fn complex(question: &ComplexCast) -> Result<Answer, String> {
     let ComplexCast { profile, from, to, input } = question;
     let answer = cast_complex(*profile, *from, *to, input).map_err(|error| error.to_string())?;
-    let dtype = to.part().unwrap_or(*to);
-    let record = |outcome: &Outcome| OutcomeRecord::new(outcome, dtype);
-    let expect = match &answer.parts[..] {
-        [real, imaginary] => AnswerRecord::Complex(ComplexAnswer {
-            complex: [record(&real.expect), record(&imaginary.expect)],
-        }),
-        parts => AnswerRecord::Outcome(record(&parts[0].expect)),
-    };
-    let tolerate = answer.parts.iter().any(|part| part.tolerate.is_some()).then(|| {
-        let tolerated = |part: &Expectation| record(part.tolerate.as_ref().unwrap_or(&part.expect));
-        match &answer.parts[..] {
-            [real, imaginary] => AnswerRecord::Complex(ComplexAnswer {
-                complex: [tolerated(real), tolerated(imaginary)],
-            }),
-            parts => AnswerRecord::Outcome(tolerated(&parts[0])),
-        }
+    let [expect, tolerate] = both(|reading| match element(*to, &answer.parts, reading) {
+        ElementAnswer::Complex(parts) => AnswerRecord::Complex(parts),
+        ElementAnswer::Real(outcome) => AnswerRecord::Outcome(outcome),
     });
+    let tolerate = is_tolerant(&answer.parts).then_some(tolerate);
     Ok(Answer { expect, tolerate, clause: answer.clause })
+}
+
+fn operands(question: &Operands) -> Result<Answer, String> {
+    let (promoted, clause) = promote_operands(question).map_err(|error| error.to_string())?;
+    let Some(Promoted { dtype, operands }) = promoted else {
+        return Ok(Answer { expect: reject(), tolerate: None, clause });
+    };
+    let [expect, tolerate] = both(|reading| {
+        let operands = operands.each_ref().map(|parts| element(dtype, parts, reading));
+        AnswerRecord::Operands(OperandsAnswer { dtype, operands })
+    });
+    let tolerate = operands.iter().any(|parts| is_tolerant(parts)).then_some(tolerate);
+    Ok(Answer { expect, tolerate, clause })
+}
+
+/// Which reading of a part.
+#[derive(Clone, Copy)]
+enum Reading {
+    Expected,
+    /// What is tolerated; of a part of which nothing is, what is expected.
+    Tolerated,
+}
+
+fn both(record: impl Fn(Reading) -> AnswerRecord) -> [AnswerRecord; 2] {
+    [Reading::Expected, Reading::Tolerated].map(record)
+}
+
+fn is_tolerant(parts: &[Expectation]) -> bool {
+    parts.iter().any(|part| part.tolerate.is_some())
+}
+
+/// An element of one part, or of real and imaginary part.
+fn element(dtype: DType, parts: &[Expectation], reading: Reading) -> ElementAnswer {
+    let record = |part: &Expectation| {
+        let outcome = match (reading, &part.tolerate) {
+            (Reading::Tolerated, Some(tolerated)) => tolerated,
+            _ => &part.expect,
+        };
+        OutcomeRecord::new(outcome, dtype.part().unwrap_or(dtype))
+    };
+    match parts {
+        [real, imaginary] => {
+            ElementAnswer::Complex(ComplexAnswer { complex: [record(real), record(imaginary)] })
+        }
+        parts => ElementAnswer::Real(record(&parts[0])),
+    }
 }
 
 /// The file of a suite of questions.
@@ -94,6 +132,7 @@ pub fn questions(suite: Suite, level: Level) -> QuestionFile {
         Suite::OnnxCast => panic!("{} is a suite of pairs", suite.name()),
         Suite::OnnxCastlike => choice::cast_like(level),
         Suite::MindsporePromotion => choice::promotions(),
+        Suite::MindsporeOperands => operands::operands(level),
         Suite::ComplexCast => choice::complex_casts(),
         Suite::TfBitcast | Suite::OnnxBitcast => choice::bitcasts(suite),
     };
