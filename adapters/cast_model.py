@@ -2,11 +2,13 @@
 
 from typing import NamedTuple
 
-from castproof_testee import Request
+from castproof_testee import ELEMENT_BITS, Request, Unsupported
 from onnx import ModelProto, TensorProto, helper
 
 # First opset in which `to` is a number; before, it is the name of the type (T-04).
 FIRST_OPSET_WITH_NUMERIC_TO = 6
+# The opset of BitCast.
+BITCAST_OPSET = 26
 
 
 class ModelKey(NamedTuple):
@@ -40,8 +42,19 @@ def onnx_type(dtype: str) -> int:
     return TensorProto.DataType.Value(name)
 
 
+def bitcast_request(question: dict) -> Request:
+    """The question of a BitCast as a request, to be run as a cast is."""
+    if question["op"] != "bitcast" or question["system"] != "onnx":
+        raise Unsupported("ONNX has no such operator")
+    for dtype in (question["from"], question["to"]):
+        if dtype not in ELEMENT_BITS and not dtype.startswith("complex"):
+            raise Unsupported(f"ONNX has no {dtype}")
+    shape = tuple(question["shape"])
+    return Request("bitcast", question["from"], question["to"], BITCAST_OPSET, None, None, shape)
+
+
 def build_model(key: ModelKey) -> ModelProto:
-    """The model `y = Cast(x)` or `y = CastLike(x, like)` with sizes left open.
+    """The model `y = Cast(x)`, `y = CastLike(x, like)` or `y = BitCast(x)`, sizes left open.
 
     Attributes that the request does not set are not in the node. The model may break the rules
     of its opset: to refuse it is the task of the implementation under test.
@@ -54,6 +67,8 @@ def build_model(key: ModelKey) -> ModelProto:
     if key.op == "castlike":
         inputs.append(helper.make_tensor_value_info("like", target, ["any"]))
         node = helper.make_node("CastLike", ["x", "like"], ["y"], **attributes)
+    elif key.op == "bitcast":
+        node = helper.make_node("BitCast", ["x"], ["y"], to=target)
     else:
         numeric_to = key.opset >= FIRST_OPSET_WITH_NUMERIC_TO
         attributes["to"] = target if numeric_to else TensorProto.DataType.Name(target)

@@ -1,6 +1,7 @@
 """numpy's astype, with the dtypes of ml_dtypes, as a castproof testee."""
 
 import sys
+import warnings
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
@@ -31,9 +32,19 @@ def cast(request: Request, payload: bytes) -> bytes:
     return array_cast.to_bytes(request.target, output)
 
 
+def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
+    """One `astype` from or to complex."""
+    if question["op"] != "complexcast" or question["profile"] != "numpy-astype":
+        raise Unsupported("numpy has no such operation")
+    source = array_cast.to_array(question["from"], payload, 1)
+    with warnings.catch_warnings(action="ignore", category=numpy.exceptions.ComplexWarning):
+        output = source.astype(array_cast.dtype(question["to"]))
+    return {}, array_cast.to_bytes(question["to"], output)
+
+
 if __name__ == "__main__":
     numpy.seterr(all="ignore")  # NaN and overflow are the subject here
     version = f"{numpy.__version__}+ml_dtypes-{ml_dtypes.__version__}"
     names = list(castproof_testee.ELEMENT_BITS)
     casts = array_cast.casts(names)
-    castproof_testee.serve(STREAM, "numpy-ml-dtypes", version, cast, casts)
+    castproof_testee.serve(STREAM, "numpy-ml-dtypes", version, cast, casts, ask)

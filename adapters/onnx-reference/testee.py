@@ -12,7 +12,13 @@ STREAM = castproof_testee.claim_stdio()
 
 import numpy  # noqa: E402
 import onnx  # noqa: E402
-from cast_model import ModelKey, build_model, model_key, onnx_type  # noqa: E402
+from cast_model import (  # noqa: E402
+    ModelKey,
+    bitcast_request,
+    build_model,
+    model_key,
+    onnx_type,
+)
 from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
 from onnx import TensorProto, checker, helper, numpy_helper, shape_inference  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
@@ -37,6 +43,12 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
             raise Unsupported(first_line(root)) from error
         raise root
     return to_elements(request, output)
+
+
+def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
+    """One BitCast."""
+    request = bitcast_request(question)
+    return {"shape": list(request.shape)}, cast(request, payload)
 
 
 def to_array(request: Request, elements: bytes | list[str]) -> numpy.ndarray:
@@ -87,4 +99,4 @@ def lacks_cast(error: BaseException) -> bool:
 if __name__ == "__main__":
     # numpy warns of every NaN and overflow on its way to an integer; here they are the subject.
     warnings.simplefilter("ignore", RuntimeWarning)
-    castproof_testee.serve(STREAM, "onnx-reference", onnx.__version__, cast, strings=True)
+    castproof_testee.serve(STREAM, "onnx-reference", onnx.__version__, cast, ask=ask, strings=True)

@@ -11,7 +11,13 @@ import castproof_testee  # noqa: E402
 STREAM = castproof_testee.claim_stdio()
 
 import onnxruntime  # noqa: E402
-from cast_model import ModelKey, build_model, model_key, onnx_type  # noqa: E402
+from cast_model import (  # noqa: E402
+    ModelKey,
+    bitcast_request,
+    build_model,
+    model_key,
+    onnx_type,
+)
 from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
 from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
@@ -42,6 +48,12 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
     if request.target == STRING:
         return output.numpy().ravel().tolist()
     return ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
+
+
+def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
+    """One BitCast."""
+    request = bitcast_request(question)
+    return {"shape": list(request.shape)}, cast(request, payload)
 
 
 @functools.lru_cache(maxsize=SESSIONS_KEPT)
@@ -97,4 +109,4 @@ def string_tensor(shape: tuple[int, ...], texts: list[str]) -> onnxruntime.OrtVa
 
 if __name__ == "__main__":
     onnxruntime.set_default_logger_severity(FATAL_ONLY)
-    castproof_testee.serve(STREAM, "onnxruntime", onnxruntime.__version__, cast, strings=True)
+    castproof_testee.serve(STREAM, "onnxruntime", onnxruntime.__version__, cast, ask=ask, strings=True)

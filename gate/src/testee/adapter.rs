@@ -5,7 +5,9 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// The environment variable that names the adapters folder; without it, the folder is searched
 /// upwards from the current one.
@@ -14,8 +16,8 @@ pub const FOLDER_VARIABLE: &str = "CASTPROOF_ADAPTERS";
 /// The adapter of this name.
 ///
 /// # Errors
-/// If there is no such adapter, its description cannot be read, or its Python environment is
-/// missing.
+/// If there is no such adapter, its description cannot be read, its Python environment is missing,
+/// or its build fails.
 pub fn find(name: &str) -> Result<Found> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, name)?;
@@ -45,6 +47,9 @@ struct Adapter {
     command: Vec<String>,
     /// Python environment, relative to the folder that holds `adapters`.
     venv: Option<String>,
+    /// Program and arguments that run before, in the same folder, however long they take.
+    #[serde(default)]
+    build: Vec<String>,
 }
 
 fn adapters_folder() -> Result<PathBuf> {
@@ -89,7 +94,21 @@ fn launch(adapters: &Path, name: &str) -> Result<Launch> {
         }
         *program = interpreter.display().to_string();
     }
+    build(&adapter.build, &folder).with_context(|| format!("adapter {name}"))?;
     Ok(Launch { command, folder: Some(folder) })
+}
+
+/// Runs the command of a build, if there is one. What it prints goes to standard error.
+fn build(command: &[String], folder: &Path) -> Result<()> {
+    let Some((program, arguments)) = command.split_first() else { return Ok(()) };
+    let mut build = Command::new(program);
+    build.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr());
+    let shown = command.join(" ");
+    let status = build.status().with_context(|| format!("its build '{shown}' did not start"))?;
+    if !status.success() {
+        bail!("its build '{shown}' failed, {status}; what it said is above");
+    }
+    Ok(())
 }
 
 /// Names of the folders that hold an `adapter.toml`, sorted.
@@ -139,6 +158,24 @@ mod tests {
         let found = launch(&adapters, "some").expect("an adapter");
         assert_eq!(found.command, [&interpreter.display().to_string(), "testee.py"]);
         assert_eq!(found.folder, Some(adapters.join("some")));
+    }
+
+    #[test]
+    fn a_build_runs_first() {
+        let builds = |build: &str| repository(&format!("{GOOD}build = {build}\n"));
+        let root = builds("['sh', '-c', 'echo built > mark']");
+        let adapters = root.path().join("adapters");
+        launch(&adapters, "some").expect("an adapter");
+        assert!(adapters.join("some/mark").is_file());
+        for (build, problem) in [
+            ("['sh', '-c', 'exit 3']", "failed, exit status: 3"),
+            ("['no-such-program']", "'no-such-program' did not start"),
+        ] {
+            let root = builds(build);
+            let error = launch(&root.path().join("adapters"), "some").expect_err("no build");
+            let error = format!("{error:#}");
+            assert!(error.contains("adapter some: ") && error.contains(problem), "{error}");
+        }
     }
 
     #[test]
