@@ -18,35 +18,37 @@ pub(crate) struct Peer {
 /// The peers that have this pair; `input` holds `elements` elements of `from`, little-endian.
 pub(crate) fn of(from: DType, to: DType, elements: usize, input: &[u8]) -> Vec<Peer> {
     let halves = || input.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
-    let floats = || input.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let floats = || -> Vec<f32> {
+        input.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+    };
     let as_loop = as_loop(from, to, elements, input);
     let half = match (from, to) {
         (DType::Float32, DType::Float16) => {
-            Some(peer("half", floats(), f16::ZERO, |from: &[f32], to: &mut [f16]| {
+            Some(peer("half", &floats(), f16::ZERO, |from: &[f32], to: &mut [f16]| {
                 to.convert_from_f32_slice(from);
             }))
         }
         (DType::Float32, DType::Bfloat16) => {
-            Some(peer("half", floats(), bf16::ZERO, |from: &[f32], to: &mut [bf16]| {
+            Some(peer("half", &floats(), bf16::ZERO, |from: &[f32], to: &mut [bf16]| {
                 to.convert_from_f32_slice(from);
             }))
         }
         (DType::Float16, DType::Float32) => {
-            let input = halves().map(f16::from_bits).collect();
-            Some(peer("half", input, 0.0, |from: &[f16], to: &mut [f32]| {
+            let input: Vec<f16> = halves().map(f16::from_bits).collect();
+            Some(peer("half", &input, 0.0, |from: &[f16], to: &mut [f32]| {
                 from.convert_to_f32_slice(to);
             }))
         }
         (DType::Bfloat16, DType::Float32) => {
-            let input = halves().map(bf16::from_bits).collect();
-            Some(peer("half", input, 0.0, |from: &[bf16], to: &mut [f32]| {
+            let input: Vec<bf16> = halves().map(bf16::from_bits).collect();
+            Some(peer("half", &input, 0.0, |from: &[bf16], to: &mut [f32]| {
                 from.convert_to_f32_slice(to);
             }))
         }
         _ => None,
     };
     let narrow = match (from, to) {
-        (DType::Float32, _) => from_float32(to, floats()),
+        (DType::Float32, _) => from_float32(to, &floats()),
         (_, DType::Float32) => to_float32(from, input),
         _ => vec![],
     };
@@ -65,7 +67,7 @@ macro_rules! narrow {
 }
 macro_rules! widen {
     ($name:literal, $type:ty, $input:expr) => {
-        peer($name, $input.to_vec(), 0.0, |from: &[u8], to: &mut [f32]| {
+        peer($name, $input, 0.0, |from: &[u8], to: &mut [f32]| {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = <$type>::from_bits(*from).to_f32();
             }
@@ -73,14 +75,14 @@ macro_rules! widen {
     };
 }
 
-fn from_float32(to: DType, input: Vec<f32>) -> Vec<Peer> {
+fn from_float32(to: DType, input: &[f32]) -> Vec<Peer> {
     match to {
         DType::Float8E4M3FN => vec![
-            narrow!("float8", float8::F8E4M3, input.clone()),
+            narrow!("float8", float8::F8E4M3, input),
             narrow!("microfloat", microfloat::f8e4m3fn, input),
         ],
         DType::Float8E5M2 => vec![
-            narrow!("float8", float8::F8E5M2, input.clone()),
+            narrow!("float8", float8::F8E5M2, input),
             narrow!("microfloat", microfloat::f8e5m2, input),
         ],
         DType::Float8E4M3FNUZ => vec![narrow!("microfloat", microfloat::f8e4m3fnuz, input)],
@@ -109,11 +111,11 @@ fn to_float32(from: DType, input: &[u8]) -> Vec<Peer> {
 
 fn peer<S: Copy + Default + 'static, T: Copy + 'static>(
     name: &'static str,
-    input: Vec<S>,
+    input: &[S],
     blank: T,
     convert: fn(&[S], &mut [T]),
 ) -> Peer {
-    let input = Aligned::copy(&input, S::default());
+    let input = Aligned::copy(input, S::default());
     let mut output = Aligned::new(blank, input.len());
     let run = move || convert(black_box(&input), black_box(&mut output));
     Peer { name, run: Box::new(run) }
@@ -145,11 +147,16 @@ fn as_loop(from: DType, to: DType, elements: usize, input: &[u8]) -> Option<Peer
             let chunks = input.as_chunks().0.iter();
             let input: Vec<$source> =
                 chunks.take(elements).map(|bytes| <$source>::from_le_bytes(*bytes)).collect();
-            Some(peer("as", input, <$target>::default(), |from: &[$source], to: &mut [$target]| {
-                for (to, from) in to.iter_mut().zip(from) {
-                    *to = *from as $target;
-                }
-            }))
+            Some(peer(
+                "as",
+                &input,
+                <$target>::default(),
+                |from: &[$source], to: &mut [$target]| {
+                    for (to, from) in to.iter_mut().zip(from) {
+                        *to = *from as $target;
+                    }
+                },
+            ))
         }};
     }
     macro_rules! source {
