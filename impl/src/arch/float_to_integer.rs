@@ -23,24 +23,28 @@ macro_rules! truncations {
 
 // As above, for the integers of less than 32 bits.
 macro_rules! bounded_truncations {
-    ($($name:ident: $float:ty;)*) => {$(
-        /// The integer part between two ends, NaN as 0 if that is between them (FI-02, FI-04,
-        /// FI-05).
+    ($($between:ident, $truncate:ident: $float:ty;)*) => {$(
+        /// The nearest of the values between two ends, NaN as 0.
         #[inline(always)]
-        pub(crate) fn $name(value: $float, low: i16, high: u16) -> i32 {
+        pub(crate) fn $between(value: $float, low: i16, high: u16) -> $float {
             let (low, high) = (<$float>::from(low), <$float>::from(high));
             let number = if value.is_nan() { 0.0 } else { value };
             let above = if number > low { number } else { low };
-            let inside = if above < high { above } else { high };
+            if above < high { above } else { high }
+        }
+
+        /// The integer part between two ends, NaN as 0 (FI-02, FI-04, FI-05).
+        #[inline(always)]
+        pub(crate) fn $truncate(value: $float, low: i16, high: u16) -> i32 {
             // SAFETY: the value is no NaN, as none of its ends is, and below 2^16 in magnitude.
-            unsafe { inside.to_int_unchecked() }
+            unsafe { $between(value, low, high).to_int_unchecked() }
         }
     )*};
 }
 
 bounded_truncations! {
-    f32_to_i32_between: f32;
-    f64_to_i32_between: f64;
+    f32_between, f32_to_i32_between: f32;
+    f64_between, f64_to_i32_between: f64;
 }
 
 truncations! {

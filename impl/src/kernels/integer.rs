@@ -2,7 +2,7 @@
 
 use super::float::{self, Bounds, Narrow};
 use super::{Map, Word};
-use crate::arch::float_to_integer::{f32_to_i32, f32_to_i32_between, f32_to_u32};
+use crate::arch::float_to_integer::{f32_between, f32_to_i32, f32_to_i32_between, f32_to_u32};
 use crate::cast::Rules;
 use crate::format::FloatFormat;
 use core::marker::PhantomData;
@@ -130,28 +130,21 @@ impl<W: Word, const BITS: u32, const SIGNED: bool> Map for FromFloat<W, BITS, SI
     #[inline(always)]
     fn map(_: &(), bits: u32) -> W {
         let value = f32::from_bits(bits);
+        let (low, high) = ends(BITS, SIGNED);
         match (BITS, SIGNED) {
             (32, true) => W::low(f32_to_i32(value) as u32),
             (32, false) => W::low(f32_to_u32(value)),
-            (16, _) | (8, _) => {
-                let low = if SIGNED { -1 << (BITS - 1) } else { 0 };
-                let high = u16::MAX >> (16 - BITS + u32::from(SIGNED));
-                W::low(f32_to_i32_between(value, low, high) as u32)
-            }
-            _ => W::low(nearest(bounded(BITS, SIGNED, value)) & ((1 << BITS) - 1)),
+            (16, _) | (8, _) => W::low(f32_to_i32_between(value, low, high) as u32),
+            _ => W::low(nearest(f32_between(value, low, high)) & ((1 << BITS) - 1)),
         }
     }
 }
 
-/// The nearest end of the range for what is out of it, NaN as 0.
+/// The lowest and the highest integer of at most 16 bits.
 #[inline(always)]
-fn bounded(bits: u32, signed: bool, value: f32) -> f32 {
-    let (low, high) =
-        if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
-    let (low, high) = (low as f32, high as f32);
-    let above = if value > low { value } else { low };
-    let inside = if above < high { above } else { high };
-    if value.is_nan() { 0.0 } else { inside }
+const fn ends(bits: u32, signed: bool) -> (i16, u16) {
+    let bits = if bits > 16 { 16 } else { bits };
+    if signed { (-1 << (bits - 1), u16::MAX >> (17 - bits)) } else { (0, u16::MAX >> (16 - bits)) }
 }
 
 /// The nearest integer to a small value, ties to even, in two's complement: added to a number

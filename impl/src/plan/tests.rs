@@ -77,7 +77,13 @@ fn stores_past_the_caches_write_the_same() {
 #[test]
 fn tables_give_the_same_by_either_stores() {
     for cast in casts().filter(super::pays_by_table) {
-        let Some(tabled) = Tabled::new(Chain::new(&cast), &cast) else { continue };
+        let chain = Chain::new(&cast);
+        let Some(tabled) = Tabled::new(chain, &cast) else {
+            // Computing may be faster towards wide targets alone.
+            let stays = chain.links.iter().all(Option::is_none);
+            assert!(stays || cast.to.bits() > 8, "{cast:?} finds no loop");
+            continue;
+        };
         for stores in [Stores::Plain, Stores::Streaming] {
             assert_run(&cast, |count, input, output| {
                 tabled.run(stores, &cast.rules, count, input, output);

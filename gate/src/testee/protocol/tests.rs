@@ -1,0 +1,106 @@
+//! Messages as they are read and written.
+
+use super::*;
+
+fn request() -> Request {
+    let attributes = Attributes { saturate: Some(false), round_mode: Some(RoundMode::Down) };
+    Request::cast(DType::Float16, DType::Int4, 24).with(attributes)
+}
+
+#[test]
+fn a_request_arrives_as_it_was_sent() {
+    let mut wire = Vec::new();
+    write_request(&mut wire, 7, &request(), 2, &[1, 2, 3, 4]).expect("writes to memory");
+    write_bye(&mut wire).expect("writes to memory");
+    let reader = &mut &wire[..];
+    let sent = Incoming::Cast { seq: 7, request: request(), count: 2, input: vec![1, 2, 3, 4] };
+    assert_eq!(read_incoming(reader).expect("reads"), sent);
+    assert_eq!(read_incoming(reader).expect("reads"), Incoming::Bye);
+    assert!(matches!(read_incoming(reader), Err(FrameError::Closed)));
+}
+
+#[test]
+fn an_answer_arrives_as_it_was_sent() {
+    for answer in [
+        Answer::Output(vec![9, 8, 7]),
+        Answer::Unsupported("no kernel".into()),
+        Answer::Error("out of memory".into()),
+    ] {
+        let mut wire = Vec::new();
+        write_answer(&mut wire, 3, &answer).expect("writes to memory");
+        assert_eq!(read_answer(&mut &wire[..], 3, 3).expect("reads"), answer);
+    }
+}
+
+#[test]
+fn a_bad_request_leaves_the_stream_in_step() {
+    for (header, problem) in [
+        (
+            r#"{"seq":1,"op":"cast","from":"float31","to":"int8","opset":19,"shape":[2],"bytes":2}"#,
+            "float31",
+        ),
+        (
+            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"shape":[3],"bytes":2}"#,
+            "take 3 bytes, not 2",
+        ),
+        (
+            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"saturate":2,"shape":[2],"bytes":2}"#,
+            "saturate is 2",
+        ),
+        (
+            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"speed":1,"shape":[2],"bytes":2}"#,
+            "speed",
+        ),
+        (
+            r#"{"seq":1,"op":"cast","from":"int8","to":"int8","opset":19,"shape":[4294967296,4294967296],"bytes":2}"#,
+            "does not fit in memory",
+        ),
+        (
+            r#"{"seq":1,"op":"cast","from":"string","to":"int8","opset":19,"shape":[9],"bytes":2}"#,
+            "9 strings do not fit in 2 bytes",
+        ),
+    ] {
+        let wire = format!("{header}\nab{{\"bye\":true}}\n");
+        let reader = &mut wire.as_bytes();
+        match read_incoming(reader).expect("in step") {
+            Incoming::Bad { seq: 1, problem: said } => {
+                assert!(said.contains(problem), "{said}");
+            }
+            other => panic!("{header}: {other:?}"),
+        }
+        assert_eq!(read_incoming(reader).expect("in step"), Incoming::Bye);
+    }
+}
+
+#[test]
+fn broken_answers_are_told_apart() {
+    for (wire, problem) in [
+        ("{\"seq\":4,\"status\":\"ok\",\"bytes\":3}\nabc", "answered request 4 while 3"),
+        ("{\"seq\":3,\"status\":\"ok\",\"bytes\":2}\nab", "answered 2 bytes where 3 are due"),
+        ("{\"seq\":3,\"status\":\"ok\",\"bytes\":18446744073709551615}\n", "where 3 are due"),
+        ("{\"seq\":3,\"status\":\"error\",\"bytes\":2}\nab", "refused and yet announced 2"),
+        ("loading model\n", "'loading model' is no answer"),
+        ("{\"seq\":3,\"status\":\"fine\"}\n", "unknown variant `fine`"),
+        ("{\"seq\":3,\"status\":\"ok\",\"bytes\":3}\nab", "closed"),
+        ("{\"seq\":3", "closed"),
+        ("", "closed"),
+    ] {
+        let error = read_answer(&mut wire.as_bytes(), 3, 3).expect_err(wire).to_string();
+        assert!(error.contains(problem) && !error.contains('\n'), "{wire}: {error}");
+    }
+}
+
+#[test]
+fn a_line_without_end_is_given_up() {
+    let endless = io::repeat(b'x');
+    let error = read_answer(&mut io::BufReader::new(endless), 1, 1).expect_err("no line");
+    assert!(error.to_string().contains("longer than"), "{error}");
+}
+
+#[test]
+fn another_protocol_is_refused() {
+    let line = "{\"hello\":\"castproof-testee/9\",\"name\":\"x\",\"version\":\"1\"}\n";
+    let error = read_hello(&mut line.as_bytes()).expect_err("another version").to_string();
+    assert!(error.contains("castproof-testee/9"), "{error}");
+    assert!(read_greeting(&mut line.as_bytes()).is_err());
+}
