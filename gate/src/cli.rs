@@ -5,6 +5,7 @@ use crate::cli_sweep::{Certify, Sweep};
 use anyhow::{Context, Result};
 use castproof::export::{Format, Job};
 use castproof::gate::{Options, Subject};
+use castproof::journal;
 use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
@@ -233,9 +234,12 @@ pub(crate) struct Gate {
     /// Write a results file, of which `castproof report` makes reports.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Keep what is done in this file; the same command goes on where a stopped run was.
+    /// Keep what is done in this file; the same command goes on where a stopped run was. The file
+    /// goes once the results are written.
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
+    #[command(flatten)]
+    terms: JournalArgs,
     /// The longest wait for an answer of the testee.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     timeout: Duration,
@@ -279,11 +283,30 @@ impl Gate {
             update_baseline: self.update_baseline,
             json: self.json,
             journal: self.journal,
+            terms: self.terms.terms(),
             // Another's runtime may lack casts; the builtin one may not.
             complete: subject == Subject::Builtin,
             threads: thread_count(self.threads),
             limit_list: self.limit_list,
         })
+    }
+}
+
+/// On which terms a run goes on with a journal.
+#[derive(Args)]
+pub(crate) struct JournalArgs {
+    /// Begin anew, whatever the journal holds.
+    #[arg(long)]
+    fresh: bool,
+    /// Refuse a journal whose last record is older than this many hours.
+    #[arg(long, value_name = "N", default_value_t = journal::HOURS)]
+    journal_hours: u64,
+}
+
+impl JournalArgs {
+    /// The terms.
+    pub(crate) fn terms(&self) -> journal::Terms {
+        journal::Terms { fresh: self.fresh, hours: self.journal_hours }
     }
 }
 

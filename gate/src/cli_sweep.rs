@@ -1,6 +1,6 @@
 //! The command line of sweeps and their certificates.
 
-use crate::cli::{FilterArgs, SubjectArgs, parse_seconds, thread_count};
+use crate::cli::{FilterArgs, JournalArgs, SubjectArgs, parse_seconds, thread_count};
 use anyhow::Result;
 use castproof::sweep::{Options, Shard};
 use clap::{Args, Subcommand};
@@ -26,6 +26,8 @@ pub(crate) struct Sweep {
     /// Where the certificate is written, and beside it the journal.
     #[arg(long, value_name = "FILE", default_value = "castproof-sweep.json")]
     certificate: PathBuf,
+    #[command(flatten)]
+    terms: JournalArgs,
     /// The longest wait for an answer of the testee.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
     timeout: Duration,
@@ -69,6 +71,7 @@ impl Sweep {
             shard: self.shard,
             threads: thread_count(self.threads),
             certificate: self.certificate,
+            terms: self.terms.terms(),
             timeout: self.timeout,
             date,
         })

@@ -20,6 +20,8 @@ pub mod export;
 pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod journal;
+pub mod output;
 #[cfg(feature = "oracle")]
 pub mod partition;
 pub mod report;

@@ -1,6 +1,7 @@
 //! Partitions as files: every code of a cast in a few kilobytes.
 
-use crate::results::{Filters, NewFile};
+use crate::output;
+use crate::results::Filters;
 use crate::sweep::requests;
 use anyhow::{Context, Result};
 use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
@@ -26,7 +27,7 @@ pub fn export(filters: Filters, folder: &Path) -> Result<String> {
         if let Some(mode) = attributes.round_mode {
             name += &format!("__{}", mode.name());
         }
-        NewFile::create(&folder.join(name + ".json"))?.commit(&text(request)?)?;
+        output::write(&folder.join(name + ".json"), text(request)?)?;
     }
     Ok(format!("{} partitions under {}", requests.len(), folder.display()))
 }

@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::path::Path;
 
 /// The `format` member of every results file.
 pub const FORMAT: &str = "castproof-results/1";
@@ -333,7 +331,7 @@ impl Results {
         self.fingerprints.sort_by_key(|print| (print.from, print.to));
     }
 
-    /// Adds the results of a pair that is not yet among these.
+    /// Adds the results of a pair or a suite that is not yet among these.
     pub(crate) fn extend(&mut self, pair: Results) {
         self.announced += pair.announced;
         self.cells.extend(pair.cells);
@@ -343,6 +341,7 @@ impl Results {
         self.diagnoses.extend(pair.diagnoses);
         self.fingerprints.extend(pair.fingerprints);
         self.surprises.extend(pair.surprises);
+        self.suites.extend(pair.suites);
         for (entry, usage) in pair.usage {
             let sum = self.usage.entry(entry).or_default();
             sum.hits += usage.hits;
@@ -432,47 +431,6 @@ impl ResultsFile {
             file.reductions = file.filters.words();
         }
         Ok(file)
-    }
-}
-
-/// A file that does not exist yet. It is written beside its place and moved there when it is
-/// whole.
-pub struct NewFile {
-    path: PathBuf,
-    file: NamedTempFile,
-}
-
-impl NewFile {
-    /// Makes sure, before a long run, that the file can be written.
-    ///
-    /// # Errors
-    /// If it cannot.
-    pub fn create(path: &Path) -> Result<NewFile> {
-        let failed = || format!("{} cannot be written", path.display());
-        if path.exists() && !path.is_file() {
-            bail!("{}: it is not a regular file", failed());
-        }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)] // readable for others, as any new file is; the umask still holds
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).with_context(failed)?;
-        Ok(NewFile { path: path.to_path_buf(), file })
-    }
-
-    /// Writes the text and moves the file to its place.
-    ///
-    /// # Errors
-    /// If writing fails, for example because the disk is full; then nothing is left behind.
-    pub fn commit(mut self, text: &str) -> Result<()> {
-        let failed = || format!("{} cannot be written", self.path.display());
-        self.file.write_all(text.as_bytes()).with_context(failed)?;
-        self.file.as_file().sync_all().with_context(failed)?;
-        self.file.persist(&self.path).map_err(|error| error.error).with_context(failed)?;
-        Ok(())
     }
 }
 

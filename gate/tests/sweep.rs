@@ -6,6 +6,7 @@
 mod common;
 
 use castproof::gate::Subject;
+use castproof::journal::Terms;
 use castproof::results::Filters;
 use castproof::sweep::{self, Options, Shard};
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
@@ -152,6 +153,7 @@ fn options(from: DType, to: DType, certificate: PathBuf) -> Options {
         shard: Shard::WHOLE,
         threads: 2,
         certificate,
+        terms: Terms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
     }
@@ -319,7 +321,7 @@ fn an_interrupted_sweep_says_so() -> Checked {
     // Another sweep does not go on with it.
     let other = ["sweep", "--testee", "builtin", "--from", "int8", "--certificate", file];
     let run = castproof(&other, "");
-    assert!(run.error_line().contains("is of another sweep; delete it"), "{}", run.err);
+    assert!(run.error_line().contains("of another run, with another requests"), "{}", run.err);
     Ok(())
 }
 

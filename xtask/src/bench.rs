@@ -10,13 +10,13 @@ mod page;
 mod peers;
 mod python;
 
+use castproof::output::Output;
 use castproof_impl::Backend;
 use castproof_vectors::DType;
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{Bench, Row, SIZES, TURNS};
 use python::Python;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// What to time and where to write it.
@@ -46,6 +46,9 @@ pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
 /// last row.
 pub(crate) fn bench(job: &Job) -> Result<String, String> {
     let backend = Backend::preferred().map_err(|error| error.to_string())?;
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+    let said = |error| format!("{error:#}");
+    let (json, html) = (open(&job.json).map_err(said)?, open(&job.html).map_err(said)?);
     let mut python = if job.python { Some(Python::start()?) } else { None };
     let (sources, targets) = match job.pair {
         Some((from, to)) => (vec![from], vec![to]),
@@ -68,12 +71,12 @@ pub(crate) fn bench(job: &Job) -> Result<String, String> {
         }
     }
     bar.finish_and_clear();
-    if let Some(path) = &job.json {
+    if let Some(json) = json {
         let text = serde_json::to_string_pretty(&rows).map_err(|error| error.to_string())?;
-        write_whole(path, &(text + "\n"))?;
+        json.commit(text + "\n").map_err(said)?;
     }
-    if let Some(path) = &job.html {
-        write_whole(path, &page::page(&rows, backend))?;
+    if let Some(html) = html {
+        html.commit(page::page(&rows, backend)).map_err(said)?;
     }
     Ok(format!("{} rows", rows.len()))
 }
@@ -105,14 +108,4 @@ fn print(bar: &ProgressBar, row: &Row) {
     );
     // Where standard error is no terminal, the bar would swallow the line.
     bar.suspend(|| println!("{line}"));
-}
-
-/// Writes a file whole or not at all.
-fn write_whole(path: &Path, text: &str) -> Result<(), String> {
-    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| at(&error))?;
-    file.write_all(text.as_bytes()).map_err(|error| at(&error))?;
-    file.persist(path).map(drop).map_err(|error| at(&error.error))
 }

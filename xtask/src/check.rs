@@ -21,7 +21,7 @@ pub(crate) fn check(dir: &Path) -> Result<String, String> {
     let manifest: Manifest = serde_json::from_str(&text)
         .map_err(|error| format!("{}: {error}", manifest_path.display()))?;
     let validator = schema(dir)?;
-    let job = Job { level: manifest.level, out: dir.into(), from: None, to: None };
+    let job = Job { level: manifest.level, out: dir.into(), from: None, to: None, fresh: false };
     let checked: Vec<Checked> = job
         .pairs()
         .par_iter()

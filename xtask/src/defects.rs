@@ -1,5 +1,6 @@
 //! The readable page of the ledger of specification defects.
 
+use castproof::output;
 use castproof_vectors::{Defect, defects};
 use std::fmt::Write as _;
 use std::fs;
@@ -24,7 +25,7 @@ pub(crate) fn page(check: bool) -> Result<String, String> {
             false => Err(format!("{}: is out of date; run cargo xtask defects", path.display())),
         };
     }
-    fs::write(&path, text).map_err(failed)?;
+    output::write(&path, text).map_err(|error| format!("{error:#}"))?;
     Ok(format!("{} entries in {}", defects().len(), path.display()))
 }
 

@@ -1,12 +1,15 @@
 //! Writing vector files: pair by pair, each file whole or not at all, resumable.
 
+use anyhow::Error;
+use castproof::journal::{self, Terms};
+use castproof::output::{self, Output};
 use castproof_oracle::{questions, suite};
 use castproof_vectors::{DType, FORMAT, Level, Manifest, ManifestEntry, Suite, file_name};
 use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -17,6 +20,8 @@ pub(crate) struct Job {
     pub(crate) out: PathBuf,
     pub(crate) from: Option<DType>,
     pub(crate) to: Option<DType>,
+    /// Begin anew, whatever the journal of a stopped run holds.
+    pub(crate) fresh: bool,
 }
 
 impl Job {
@@ -33,10 +38,15 @@ impl Job {
     }
 
     /// What a journal must say to be one of this job.
-    fn title(&self) -> String {
-        let name = |dtype: Option<DType>| dtype.map_or("all", DType::name);
-        let (from, to) = (name(self.from), name(self.to));
-        format!("{FORMAT} {} {} {from} {to}", env!("CARGO_PKG_VERSION"), self.level.name())
+    fn run(&self) -> Result<Value, Error> {
+        Ok(json!({
+            "kind": "generate",
+            "program": journal::this_program()?,
+            "format": FORMAT,
+            "level": self.level,
+            "from": self.from,
+            "to": self.to,
+        }))
     }
 }
 
@@ -48,6 +58,9 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
     }
     let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     fs::create_dir_all(&job.out).map_err(|error| at(&job.out, error))?;
+    let [manifest_file, schema_file] = ["manifest.json", "schema.json"]
+        .map(|name| Output::create(&job.out.join(name)).map_err(|error| format!("{error:#}")));
+    let (manifest_file, schema_file) = (manifest_file?, schema_file?);
     let journal = Journal::open(job)?;
     let stopped = stop_flag()?;
     let bar = progress(pairs.len());
@@ -81,8 +94,9 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
         number_of_tests: files.values().map(|entry| entry.number_of_tests).sum(),
         files,
     };
-    write_whole(&job.out.join("manifest.json"), &manifest_text(&manifest))?;
-    write_whole(&job.out.join("schema.json"), &schema_text())?;
+    let written = manifest_file.commit(manifest_text(&manifest));
+    let written = written.and_then(|()| schema_file.commit(schema_text()));
+    written.map_err(|error| format!("{error:#}"))?;
     journal.remove()?;
     Ok(format!(
         "{} tests of level {} in {} files under {}",
@@ -118,59 +132,35 @@ fn stop_flag() -> Result<&'static AtomicBool, String> {
     Ok(&STOPPED)
 }
 
-/// Writes a file under another name first, so that it is never half-written.
+/// Writes a file whole or not at all, and its folder where there is none.
 fn write_whole(path: &Path, text: &str) -> Result<(), String> {
-    let folder = path.parent().expect("files stand in folders");
-    let write = || -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().permissions(readable()).tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(path)?;
-        Ok(())
+    let write = || {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        output::write(path, text)
     };
-    write().map_err(|error| format!("{}: {error}; nothing was half-written", path.display()))
+    write().map_err(|error| format!("{error:#}"))
 }
 
-/// Vector files are for everybody, unlike what temporary files are by default.
-#[cfg(unix)]
-fn readable() -> fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o644)
-}
-
-#[cfg(not(unix))]
-fn readable() -> fs::Permissions {
-    fs::metadata(".").expect("the current folder exists").permissions()
-}
-
-/// Which files are done: one line each, after a title line that names the job.
+/// Which files are done.
 struct Journal {
-    path: PathBuf,
     state: Mutex<BTreeMap<String, ManifestEntry>>,
-    file: Mutex<fs::File>,
+    journal: Mutex<journal::Journal>,
 }
 
 impl Journal {
     fn open(job: &Job) -> Result<Journal, String> {
         let path = job.out.join("generate.journal");
-        let (title, old) = (job.title(), fs::read_to_string(&path).unwrap_or_default());
-        let mut lines = old.lines();
-        let mut state = BTreeMap::new();
-        let resumes = lines.next() == Some(&title);
-        if resumes {
-            for line in lines {
-                let parsed = serde_json::from_str::<(String, ManifestEntry)>(line);
-                state.extend(parsed.ok()); // a torn last line is a file not done
-            }
-        }
-        let open = if resumes {
-            fs::OpenOptions::new().append(true).open(&path)
-        } else {
-            fs::File::create(&path)
+        // Each file that it names is held to its digest, so its age says nothing.
+        let terms = Terms { fresh: job.fresh, hours: u64::MAX };
+        let open = || {
+            let (journal, past) = journal::Journal::open(&path, &job.run()?, terms)?;
+            Ok((journal, journal::records(&path, past.records)?))
         };
-        let mut file = open.map_err(|error| format!("{}: {error}", path.display()))?;
-        let start = if resumes { "" } else { &title };
-        writeln!(file, "{start}").map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Journal { path, state: Mutex::new(state), file: Mutex::new(file) })
+        let (journal, done): (_, Vec<(String, ManifestEntry)>) =
+            open().map_err(|error: Error| format!("{error:#}"))?;
+        Ok(Journal { state: Mutex::new(done.into_iter().collect()), journal: Mutex::new(journal) })
     }
 
     fn entries(&self) -> MutexGuard<'_, BTreeMap<String, ManifestEntry>> {
@@ -187,14 +177,59 @@ impl Journal {
     }
 
     fn add(&self, name: &str, entry: &ManifestEntry) -> Result<(), String> {
-        let line = serde_json::to_string(&(name, entry)).expect("entries serialise");
-        let mut file = self.file.lock().expect("no holder panics");
-        writeln!(file, "{line}").map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let mut journal = self.journal.lock().expect("no holder panics");
+        journal.add(&(name, entry)).map_err(|error| format!("{error:#}"))?;
         self.entries().insert(name.into(), entry.clone());
         Ok(())
     }
 
     fn remove(self) -> Result<(), String> {
-        fs::remove_file(&self.path).map_err(|error| format!("{}: {error}", self.path.display()))
+        let journal = self.journal.into_inner().expect("no holder panics");
+        journal.remove().map_err(|error| format!("{error:#}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(out: &Path) -> Job {
+        let bool = Some(DType::Bool);
+        Job { level: Level::Core, out: out.into(), from: bool, to: bool, fresh: false }
+    }
+
+    /// Each file of a job stands in the way of it: a link is not followed, a folder not entered,
+    /// and a file of that name that is no journal stays.
+    #[test]
+    fn nothing_but_its_own_files_is_replaced() {
+        for name in ["manifest.json", "schema.json", "generate.journal", "cast/bool__bool.json"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let (out, other) = (folder.path().join("out"), folder.path().join("other"));
+            fs::create_dir_all(out.join("cast")).expect("a folder");
+            fs::write(&other, "mine").expect("a file");
+            let place = out.join(name);
+            std::os::unix::fs::symlink(&other, &place).expect("a link");
+            let error = generate(&job(&out)).expect_err("a link");
+            assert!(error.contains(name) && error.contains("symbolic link"), "{error}");
+            assert_eq!(fs::read_to_string(&other).expect("the file"), "mine");
+
+            fs::remove_file(&place).expect("a link");
+            fs::create_dir(&place).expect("a folder");
+            let error = generate(&job(&out)).expect_err("a folder");
+            assert!(error.contains(name) && error.contains("is a folder"), "{error}");
+
+            fs::remove_dir(&place).expect("a folder");
+            // Begins anew what the two attempts before may have left.
+            let fresh = Job { fresh: true, ..job(&out) };
+            if name == "generate.journal" {
+                fs::write(&place, "mine").expect("a file");
+                let error = generate(&fresh).expect_err("no journal");
+                assert!(error.contains("it is no journal"), "{error}");
+                assert_eq!(fs::read_to_string(&place).expect("the file"), "mine");
+            } else {
+                generate(&fresh).expect("nothing is in the way");
+                assert!(!out.join("generate.journal").exists());
+            }
+        }
     }
 }

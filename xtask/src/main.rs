@@ -77,6 +77,9 @@ enum Vectors {
         /// Only this target.
         #[arg(long)]
         to: Option<DType>,
+        /// Begin anew instead of going on.
+        #[arg(long)]
+        fresh: bool,
     },
     /// Check the committed files: schema, ids, counts, digests, and that they are what the
     /// oracle says today, byte for byte.
@@ -100,10 +103,10 @@ fn vectors_crate() -> PathBuf {
 fn main() -> ExitCode {
     let result = match Cli::parse().chore {
         Chore::Gate => demo::gate(),
-        Chore::Vectors(Vectors::Generate { level, out, from, to }) => {
+        Chore::Vectors(Vectors::Generate { level, out, from, to, fresh }) => {
             let committed = level == Level::Core && from.is_none() && to.is_none();
             match out.or(committed.then(default_data)) {
-                Some(out) => generate::generate(&generate::Job { level, out, from, to }),
+                Some(out) => generate::generate(&generate::Job { level, out, from, to, fresh }),
                 None => Err("say where to write: --out DIR".into()),
             }
         }

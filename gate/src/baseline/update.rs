@@ -2,14 +2,14 @@
 
 use super::entry::has_versions;
 use super::{AskedKey, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
-use crate::results::{EntryKey, NewFile, Results, Surprise, SurpriseKey, Usage};
+use crate::output::Output;
+use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{Attributes, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
-use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
 
 /// What an update changed.
@@ -34,18 +34,19 @@ impl fmt::Display for Updated {
     }
 }
 
-/// Rewrites the file so that the same run would pass: stale entries go, unexpected failures get
+/// Rewrites the baseline's file so that the same run would pass: stale entries go, unexpected failures get
 /// entries without a reason, entries that rule out passes no longer do. Reasons, links, comments
 /// and order of the others stay.
 ///
 /// # Errors
 /// If the file is no TOML, or cannot be written.
 pub fn update(
-    path: &Path,
+    output: Output,
     baseline: &Baseline,
     results: &Results,
     extent: &Extent,
 ) -> Result<Updated> {
+    let path = &baseline.path;
     let place = || format!("baseline {}", path.display());
     let (title, text) = if path.exists() {
         ("", fs::read_to_string(path).with_context(place)?)
@@ -78,7 +79,7 @@ pub fn update(
     if entries.is_empty() {
         document.remove("expect");
     }
-    NewFile::create(path)?.commit(&format!("{title}{document}"))?;
+    output.commit(format!("{title}{document}"))?;
     Ok(updated)
 }
 

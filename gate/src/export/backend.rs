@@ -3,6 +3,7 @@
 //! Such a test compares with one right output, so only tests with a single right element, or any
 //! NaN, and nothing tolerated beside it, can be exported; the others are counted.
 
+use crate::output;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
     DType, Element, Group, Outcome, Test, TextOutcome, VectorFile, landmarks, pack_elements,
@@ -98,11 +99,11 @@ fn write_case(
     let inputs: Vec<Element> = tests.iter().map(|(test, _)| test.input.clone()).collect();
     let outputs: Vec<Element> = tests.iter().map(|(_, element)| element.clone()).collect();
     let model = model(file, group, version, tests.len());
-    fs::write(folder.join("model.onnx"), model.encode_to_vec())?;
+    output::write(&folder.join("model.onnx"), model.encode_to_vec())?;
     let input = tensor("x", file.from, &inputs)?;
-    let output = tensor("y", file.to, &outputs)?;
-    fs::write(data.join("input_0.pb"), input.encode_to_vec())?;
-    fs::write(data.join("output_0.pb"), output.encode_to_vec())?;
+    let answer = tensor("y", file.to, &outputs)?;
+    output::write(&data.join("input_0.pb"), input.encode_to_vec())?;
+    output::write(&data.join("output_0.pb"), answer.encode_to_vec())?;
     Ok(())
 }
 

@@ -1,43 +1,105 @@
-//! The journal of a run: what is done, pair by pair, so that a stopped run goes on where it was.
+//! The journal of a gate: a record for each pair and each suite of questions that is done.
 
 use super::Options;
 use super::plan::Plan;
 use super::source::Source;
+use crate::journal::{Journal, records, this_program};
 use crate::results::Results;
 use crate::testee::Identity;
-use anyhow::{Context, Result};
-use castproof_vectors::{DType, sha256_hex};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::{DType, Suite, sha256_hex};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::fs;
 
-/// One line for each pair that is done, after a title line that names the run.
-pub(super) struct Journal {
-    path: PathBuf,
-    file: File,
-    done: BTreeMap<(DType, DType), Results>,
+/// What a run has done, and where it notes what it does; nowhere, if no journal is asked for.
+#[derive(Default)]
+pub(super) struct Progress {
+    journal: Option<Journal>,
+    done: BTreeMap<Part, Results>,
 }
 
-/// A pair that is done.
+/// A part of a run, which is done as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Part {
+    /// Casts of a pair.
+    Pair(DType, DType),
+    /// A suite of questions.
+    Suite(Suite),
+}
+
+/// A part that is done.
 #[derive(Serialize, Deserialize)]
-struct Line<R> {
-    from: DType,
-    to: DType,
+#[serde(deny_unknown_fields)]
+struct Record<R> {
+    part: Part,
     results: R,
 }
 
-/// What a journal must say to be one of this run: everything that its results depend on.
-///
-/// # Errors
-/// If the baseline cannot be read.
-pub(super) fn title(
-    testee: &Identity,
-    source: &Source,
-    plan: &Plan,
-    options: &Options,
-) -> Result<String> {
+impl Progress {
+    /// Opens the journal that the options name. The lines say what is taken over from it.
+    ///
+    /// # Errors
+    /// If it is not one of this run, or cannot be written.
+    pub(super) fn open(
+        options: &Options,
+        testee: &Identity,
+        source: &Source,
+        plan: &Plan,
+    ) -> Result<(Progress, Vec<String>)> {
+        let Some(path) = &options.journal else {
+            return Ok((Progress::default(), vec![]));
+        };
+        let run = run(testee, source, plan, options)?;
+        let (journal, past) = Journal::open(path, &run, options.terms)?;
+        let mut done = BTreeMap::new();
+        for Record { part, results } in records(path, past.records)? {
+            let due = match part {
+                Part::Pair(from, to) => plan.pairs.contains(&(from, to)),
+                Part::Suite(suite) => plan.suites.contains(&suite),
+            };
+            if !due || done.insert(part, results).is_some() {
+                bail!("journal {}: it holds {part:?}, which this run has not", path.display());
+            }
+        }
+        let mut lines = past.notes;
+        if !done.is_empty() {
+            let (taken, all) = (done.len(), plan.pairs.len() + plan.questions().count());
+            let path = path.display();
+            lines.push(format!("resumed: {taken} of {all} pairs and suites are from {path}"));
+        }
+        Ok((Progress { journal: Some(journal), done }, lines))
+    }
+
+    /// The results of a part, if it was done before.
+    pub(super) fn take(&mut self, part: Part) -> Option<Results> {
+        self.done.remove(&part)
+    }
+
+    /// Notes a part as done.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn add(&mut self, part: Part, results: &Results) -> Result<()> {
+        match &mut self.journal {
+            Some(journal) => journal.add(&Record { part, results }),
+            None => Ok(()),
+        }
+    }
+
+    /// The results are where they belong.
+    ///
+    /// # Errors
+    /// If the journal cannot be removed.
+    pub(super) fn finish(self) -> Result<()> {
+        self.journal.map_or(Ok(()), Journal::remove)
+    }
+}
+
+/// Everything that the results of a run depend on.
+fn run(testee: &Identity, source: &Source, plan: &Plan, options: &Options) -> Result<Value> {
     let baseline = match &options.baseline {
         Some(path) if path.is_file() => {
             let bytes = fs::read(path).with_context(|| format!("baseline {}", path.display()))?;
@@ -45,60 +107,14 @@ pub(super) fn title(
         }
         _ => "none".into(),
     };
-    let named = serde_json::to_string(&(testee, plan.filters, plan.strict))?;
-    let version = env!("CARGO_PKG_VERSION");
-    Ok(format!(
-        "castproof-journal/1 {version} {} baseline {baseline} {named}",
-        source.fingerprint()
-    ))
-}
-
-impl Journal {
-    /// Opens the journal of this run; one of another run is begun anew.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn open(path: &Path, title: &str) -> Result<Journal> {
-        let place = || format!("journal {} cannot be written", path.display());
-        let old = fs::read_to_string(path).unwrap_or_default();
-        let mut lines = old.lines();
-        let mut done = BTreeMap::new();
-        let resumes = lines.next() == Some(title);
-        if resumes {
-            // A torn line, which a killed run leaves behind, is a pair not done.
-            for line in lines.filter_map(|line| serde_json::from_str::<Line<Results>>(line).ok()) {
-                done.insert((line.from, line.to), line.results);
-            }
-        }
-        let file =
-            if resumes { OpenOptions::new().append(true).open(path) } else { File::create(path) };
-        let mut file = file.with_context(place)?;
-        let start = if resumes { "" } else { title };
-        writeln!(file, "{start}").with_context(place)?;
-        Ok(Journal { path: path.to_path_buf(), file, done })
-    }
-
-    /// What the stopped run had done.
-    pub(super) fn take_done(&mut self) -> BTreeMap<(DType, DType), Results> {
-        std::mem::take(&mut self.done)
-    }
-
-    /// Notes a pair as done.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn add(&mut self, (from, to): (DType, DType), results: &Results) -> Result<()> {
-        let line = serde_json::to_string(&Line { from, to, results })?;
-        writeln!(self.file, "{line}")
-            .with_context(|| format!("journal {} cannot be written", self.path.display()))
-    }
-
-    /// The run is whole; its journal is not needed any more.
-    ///
-    /// # Errors
-    /// If the file cannot be removed.
-    pub(super) fn remove(self) -> Result<()> {
-        fs::remove_file(&self.path)
-            .with_context(|| format!("journal {} cannot be removed", self.path.display()))
-    }
+    Ok(json!({
+        "kind": "gate",
+        "program": this_program()?,
+        "testee": testee,
+        "vectors": source.fingerprint(),
+        "filters": plan.filters,
+        "suites": plan.suites,
+        "strictness": plan.strict,
+        "baseline": baseline,
+    }))
 }

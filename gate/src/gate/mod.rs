@@ -12,17 +12,20 @@ mod source;
 mod text;
 
 use crate::baseline::{Baseline, update};
-use crate::results::{FORMAT, Filters, NewFile, Results, ResultsFile};
+use crate::journal::Terms;
+use crate::output::Output;
+use crate::results::{FORMAT, Filters, Results, ResultsFile};
 use crate::testee::process::{Launch, Process};
 use crate::testee::{Testee, adapter, builtin::Builtin, library};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Suite, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
-use journal::Journal;
+use journal::{Part, Progress};
 use plan::{Edition, Plan};
+use report::Report;
 use source::Source;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const UNWRITABLE: &str = "the report cannot be written";
@@ -62,6 +65,8 @@ pub struct Options {
     pub json: Option<PathBuf>,
     /// Where to keep what is done, so that a stopped run can go on.
     pub journal: Option<PathBuf>,
+    /// On which terms a journal that is there is gone on with.
+    pub terms: Terms,
     /// Must every pair have run?
     pub complete: bool,
     /// Threads that read or make vectors while the testee works.
@@ -93,8 +98,15 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     let source = Source::open(options.vectors.as_deref(), options.level)?;
     let plan = Plan::new(options.filters, &options.suites, options.strict, &source)?;
     let baseline = open_baseline(options)?;
-    let results_file = options.json.as_deref().map(NewFile::create).transpose()?;
+    let results_file = options.json.as_deref().map(Output::create).transpose()?;
+    let new_baseline = new_baseline(options)?;
+    let (mut progress, notes) = Progress::open(options, testee.identity(), &source, &plan)?;
+    let mut report = Report::new(out);
+    let out = &mut report;
     report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
+    for note in notes {
+        writeln!(out, "{note}").context(UNWRITABLE)?;
+    }
     if let [edition] = plan.editions[..]
         && edition.opset != edition.version
     {
@@ -102,15 +114,16 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         writeln!(out, "opset {opset}: Cast-{version} is the version in force")
             .context(UNWRITABLE)?;
     }
-    let mut results = run_pairs(options, &source, &plan, &baseline, testee)?;
-    questions::run(&source, &plan, &baseline, testee, &mut results)?;
+    if results_file.is_none() && new_baseline.is_none() {
+        // Nobody would learn what came of the run.
+        out.check().context(UNWRITABLE)?;
+    }
+    let mut results = run_pairs(options, &source, &plan, &baseline, testee, &mut progress)?;
+    questions::run(&source, &plan, &baseline, testee, &mut results, &mut progress)?;
 
     let complete = options.complete && !source.may_be_partial();
     let reasons = report::reasons(&plan, &baseline, &results, complete);
-    report::body(out, &plan, &results, options.limit_list).context(UNWRITABLE)?;
-    questions::report(out, &results.suites, options.limit_list).context(UNWRITABLE)?;
     let extent = plan.extent();
-    report::baseline(out, &baseline, &results, &extent).context(UNWRITABLE)?;
     let totals = results.totals();
     let file = ResultsFile {
         format: FORMAT.into(),
@@ -126,17 +139,33 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
         results,
     };
-    if let Some(new_file) = results_file {
-        new_file.commit(&(serde_json::to_string(&file)? + "\n"))?;
+    // First what others read, then the report, and the journal goes last.
+    if let Some(results_file) = results_file {
+        results_file.commit(serde_json::to_string(&file)? + "\n")?;
     }
-    if options.update_baseline {
-        let path =
-            options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
-        let updated = update(path, &baseline, &file.results, &extent)?;
+    let updated = match new_baseline {
+        Some((path, output)) => Some((path, update(output, &baseline, &file.results, &extent)?)),
+        None => None,
+    };
+    report::body(out, &plan, &file.results, options.limit_list).context(UNWRITABLE)?;
+    questions::report(out, &file.results.suites, options.limit_list).context(UNWRITABLE)?;
+    report::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
+    if let Some((path, updated)) = updated {
         writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
     }
     report::last_line(out, &plan, &file).context(UNWRITABLE)?;
+    out.check().context(UNWRITABLE)?;
+    progress.finish()?;
     Ok(file.passed)
+}
+
+/// The file of known failures that the run brings in line.
+fn new_baseline(options: &Options) -> Result<Option<(&Path, Output)>> {
+    if !options.update_baseline {
+        return Ok(None);
+    }
+    let path = options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
+    Ok(Some((path, Output::create(path)?)))
 }
 
 /// One pair of a level, or of a folder of vectors.
@@ -179,38 +208,32 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     run::run_file(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
 }
 
-/// Runs pair after pair, those that a journal holds excepted.
+/// Runs pair after pair, those excepted that were done before.
 fn run_pairs(
     options: &Options,
     source: &Source,
     plan: &Plan,
     baseline: &Baseline,
     testee: &mut dyn Testee,
+    done: &mut Progress,
 ) -> Result<Results> {
     let mut results = Results::default();
-    let title = journal::title(testee.identity(), source, plan, options)?;
-    let mut journal = options.journal.as_deref().map(|path| Journal::open(path, &title));
-    let mut journal = journal.take().transpose()?;
-    let mut open = plan.pairs.clone();
-    if let Some(journal) = &mut journal {
-        let done = journal.take_done();
-        open.retain(|pair| !done.contains_key(pair));
-        done.into_values().for_each(|pair| results.extend(pair));
+    let mut open = Vec::new();
+    for &(from, to) in &plan.pairs {
+        match done.take(Part::Pair(from, to)) {
+            Some(pair) => results.extend(pair),
+            None => open.push((from, to)),
+        }
     }
     let progress = progress_bar(open.len())?;
     source.stream(&open, options.threads, |file| {
         let pair = run::run_file(&file, plan, baseline, testee)?;
-        if let Some(journal) = &mut journal {
-            journal.add((file.from, file.to), &pair)?;
-        }
+        done.add(Part::Pair(file.from, file.to), &pair)?;
         results.extend(pair);
         progress.inc(1);
         Ok(())
     })?;
     progress.finish_and_clear();
-    if let Some(journal) = journal {
-        journal.remove()?;
-    }
     results.sort();
     Ok(results)
 }

@@ -68,6 +68,11 @@ impl Plan {
         Ok(Plan { filters, level, strict, suites, editions, pairs, missing })
     }
 
+    /// The suites of questions.
+    pub(super) fn questions(&self) -> impl Iterator<Item = Suite> {
+        Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))
+    }
+
     /// The pairs of a version's type set that the filters let through.
     pub(super) fn pairs_of(&self, version: u32) -> Vec<(DType, DType)> {
         let set = type_set(Operator::Cast, version);

@@ -1,5 +1,6 @@
 //! Runs the suites of questions through a testee, and says what it found.
 
+use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::source::Source;
 use super::text::judge_element;
@@ -17,7 +18,7 @@ use castproof_vectors::{
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Runs every suite of the plan, and adds what it finds to `results`.
+/// Runs every suite of the plan that was not done before, and adds what it finds to `results`.
 ///
 /// # Errors
 /// If the source's files are broken; what the testee does is never an error.
@@ -27,11 +28,20 @@ pub(super) fn run(
     baseline: &Baseline,
     testee: &mut dyn Testee,
     results: &mut Results,
+    done: &mut Progress,
 ) -> Result<()> {
-    for &suite in Suite::QUESTIONS.iter().filter(|suite| plan.suites.contains(suite)) {
-        let run = run_suite(&source.questions(suite)?, plan.strict, baseline, testee, results)?;
-        results.announced += run.announced;
-        results.suites.push(run);
+    for suite in plan.questions() {
+        let part = Part::Suite(suite);
+        let came = match done.take(part) {
+            Some(came) => came,
+            None => {
+                let came = run_suite(&source.questions(suite)?, plan.strict, baseline, testee)?;
+                done.add(part, &came)?;
+                came
+            }
+        };
+        results.extend(came);
+        results.drop_dull_tallies();
     }
     Ok(())
 }
@@ -41,8 +51,8 @@ fn run_suite(
     strict: bool,
     baseline: &Baseline,
     testee: &mut dyn Testee,
-    results: &mut Results,
-) -> Result<SuiteRun> {
+) -> Result<Results> {
+    let mut results = Results::default();
     let mut run = SuiteRun {
         suite: file.suite,
         announced: 0,
@@ -66,12 +76,13 @@ fn run_suite(
                 (question, _) => ask(question, test, testee),
             };
             let asked = AskedKey::of(&test.ask, opset);
-            let reason = known(asked, test, answer.0, baseline, results);
+            let reason = known(asked, test, answer.0, baseline, &mut results);
             run.count(test, opset, answer, reason);
         }
     }
-    results.drop_dull_tallies();
-    Ok(run)
+    results.announced = run.announced;
+    results.suites.push(run);
+    Ok(results)
 }
 
 /// The reason of the baseline's entry that expects a bad verdict, or that rules out a good one.

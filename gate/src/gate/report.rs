@@ -10,6 +10,45 @@ use crate::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, type_set};
 use std::io::{self, Write};
 
+/// Where the report goes. Once writing has failed, for example because the reader has gone, the
+/// rest is dropped, so that the run goes on and its results are kept.
+pub(super) struct Report<'a> {
+    out: &'a mut dyn Write,
+    failed: Option<io::Error>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Report<'a> {
+        Report { out, failed: None }
+    }
+
+    /// Was everything written so far?
+    ///
+    /// # Errors
+    /// The first error of writing.
+    pub(super) fn check(&mut self) -> io::Result<()> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn attempt(&mut self, act: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        if self.failed.is_none() {
+            self.failed = act(self.out).err();
+        }
+    }
+}
+
+impl Write for Report<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|out| out.write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|out| out.flush());
+        Ok(())
+    }
+}
+
 /// The first line: who is tested, with what, and what is left out.
 ///
 /// # Errors

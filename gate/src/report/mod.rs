@@ -12,7 +12,8 @@ pub use compare::table;
 pub use diff::{Difference, diff};
 pub use words::sentence;
 
-use crate::results::{NewFile, ResultsFile};
+use crate::output::Output;
+use crate::results::ResultsFile;
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -35,14 +36,21 @@ pub struct Targets {
 /// If a report cannot be written; each is written whole or not at all.
 pub fn write(files: &[ResultsFile], targets: &Targets) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
-    let write = |path: &Option<PathBuf>, text: &dyn Fn() -> Result<String>| match path {
-        Some(path) => NewFile::create(path)?.commit(&text()?),
-        None => Ok(()),
-    };
-    write(&targets.junit, &|| junit::text(first))?;
-    write(&targets.sarif, &|| sarif::text(first))?;
-    write(&targets.markdown, &|| Ok(markdown::text(files)))?;
-    write(&targets.html, &|| page::text(files))
+    // Every place is looked at before the first is written.
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+    let outputs = [&targets.junit, &targets.sarif, &targets.markdown, &targets.html].map(open);
+    let [junit, sarif, markdown, html] = outputs;
+    let outputs = [junit?, sarif?, markdown?, html?];
+    let texts: [&dyn Fn() -> Result<String>; 4] =
+        [&|| junit::text(first), &|| sarif::text(first), &|| Ok(markdown::text(files)), &|| {
+            page::text(files)
+        }];
+    for (output, text) in outputs.into_iter().zip(texts) {
+        if let Some(output) = output {
+            output.commit(text()?)?;
+        }
+    }
+    Ok(())
 }
 
 /// GitHub workflow commands that annotate a run, one line each: what fails it.

@@ -3,7 +3,7 @@
 use super::chunk::{Prepared, Sweeper};
 use super::record::{CERTIFICATE, Digest, Heading};
 use super::state::{Extent, RequestState, State, Status};
-use crate::results::NewFile;
+use crate::output::Output;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -36,10 +36,10 @@ impl Certificate {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn write(mut self, path: &Path) -> Result<()> {
+    pub(super) fn write(mut self, output: Output) -> Result<()> {
         self.seal = NO_SEAL;
         self.seal = Digest::of(self.text()?.as_bytes());
-        NewFile::create(path)?.commit(&self.text()?)
+        output.commit(self.text()?)
     }
 
     /// Reads a certificate and checks its seal.
@@ -170,7 +170,9 @@ mod tests {
                 milliseconds: 1,
             };
             state.fold([Event { request: 0, what: What::Chunk(chunk) }]);
-            Certificate::new(state, "today".into(), "here".into()).write(&path).expect("written");
+            Certificate::new(state, "today".into(), "here".into())
+                .write(Output::create(&path).expect("a new file"))
+                .expect("written");
             let text = std::fs::read_to_string(&path).expect("text");
             let state = Certificate::read(&path, &text).expect("sealed").into_state();
             let verified = verify(&state.requests[0], &|| Ok(()));

@@ -17,6 +17,8 @@ pub use coverage::SEED;
 pub use work::Shard;
 
 use crate::gate::{Subject, start};
+use crate::journal::Terms;
+use crate::output::Output;
 use crate::results::Filters;
 use crate::testee::Testee;
 use anyhow::{Context, Result, anyhow, bail};
@@ -25,7 +27,6 @@ use castproof_vectors::{DType, Hex, Operator, Request};
 use certificate::Certificate;
 use chunk::Prepared;
 use indicatif::{ProgressBar, ProgressStyle};
-use journal::Journal;
 use record::{Asked, Heading};
 use state::{Extent, State, Status};
 use std::io::Write;
@@ -50,6 +51,8 @@ pub struct Options {
     pub threads: usize,
     /// Where the certificate is written; the journal lies beside it until then.
     pub certificate: PathBuf,
+    /// On which terms a journal that is there is gone on with.
+    pub terms: Terms,
     /// The longest wait for an answer of the testee.
     pub timeout: Duration,
     /// Day of the run, for the certificate.
@@ -97,9 +100,11 @@ pub fn run_with(
     let jobs = work::jobs(&state, &prepared, options.shard);
 
     let journal_path = journal_of(&options.certificate);
-    let mut journal = Journal::open(&journal_path, &options.shard.to_string(), &mut state)?;
+    let certificate = Output::create(&options.certificate)?;
+    let (mut journal, notes) =
+        journal::open(&journal_path, options.shard, options.terms, &mut state)?;
     let open = work::open(&state, &jobs);
-    report::first_lines(out, &state, options.shard, (&jobs, &open))?;
+    report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
     let blocks = if options.subject == Subject::Builtin { 1 } else { PIPE_BLOCKS };
     let began = Instant::now();
     let mut events = Vec::new();
@@ -119,13 +124,16 @@ pub fn run_with(
         );
     }
     let machine = machine(options.threads);
-    Certificate::new(state.clone(), options.date.clone(), machine).write(&options.certificate)?;
-    journal.remove()?;
+    Certificate::new(state.clone(), options.date.clone(), machine).write(certificate)?;
     if jobs.is_empty() {
         writeln!(out, "share {} is empty: there are fewer chunks than shares", options.shard)?;
+        out.flush()?;
+        journal.remove()?;
         return Ok(true);
     }
-    report::body(out, &state, began.elapsed(), &options.certificate)
+    let clean = report::body(out, &state, began.elapsed(), &options.certificate)?;
+    journal.remove()?;
+    Ok(clean)
 }
 
 /// Joins the certificates or journals of all shares of a sweep into one certificate.
@@ -134,6 +142,7 @@ pub fn run_with(
 /// If they are of different sweeps, overlap, or leave a gap; if one was edited; if the
 /// certificate cannot be written.
 pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -> Result<bool> {
+    let certificate = Output::create(path)?;
     let mut merged: Option<State> = None;
     let mut machines: Vec<String> = Vec::new();
     for input in inputs {
@@ -148,16 +157,15 @@ pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -
     if let Some(gap) = state.gap() {
         bail!("{gap}: a share of the sweep is not among the files");
     }
-    Certificate::new(state.clone(), date.into(), machines.join("; ")).write(path)?;
+    Certificate::new(state.clone(), date.into(), machines.join("; ")).write(certificate)?;
     report::body(out, &state, Duration::ZERO, path)
 }
 
 fn read(path: &Path) -> Result<(State, Option<String>)> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("{} cannot be read", path.display()))?;
-    let first = text.lines().next().unwrap_or_default();
-    if first.contains("castproof-sweep-journal/") {
-        return Ok((journal::read(path, &text)?, None));
+    if crate::journal::is_journal(text.as_bytes()) {
+        return Ok((journal::read(path)?, None));
     }
     let certificate = Certificate::read(path, &text)?;
     let machine = certificate.machine.clone();

@@ -23,6 +23,7 @@ pub(super) fn first_lines(
     state: &State,
     shard: Shard,
     (jobs, open): (&[Job], &[Job]),
+    notes: &[String],
 ) -> Result<()> {
     let codes: u64 = jobs.iter().map(|job| job.codes).sum();
     let requests = state.requests.len();
@@ -34,6 +35,9 @@ pub(super) fn first_lines(
     )?;
     if shard != Shard::WHOLE {
         writeln!(out, "a reduced run: share {shard} of the sweep")?;
+    }
+    for note in notes {
+        writeln!(out, "{note}")?;
     }
     if open.len() < jobs.len() {
         let done = jobs.len() - open.len();

@@ -1,0 +1,343 @@
+//! Journals: what a long run has done, so that the same command goes on where it was stopped.
+//!
+//! The first line says what the run judges, and how; each further line is a record of something
+//! done. A line holds a digest, the time in seconds since 1970, and a JSON value; the digest is
+//! the SHA-256 of the digest before it, the time and the value. So a record that was changed,
+//! moved, taken away or put in breaks the chain, and a journal with a broken chain is refused. The
+//! last line alone may be broken, for a killed run leaves it so; it is cut off.
+
+use crate::output::{beside, not_regular};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::sha256_hex;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What the first line of every journal of this format begins with.
+pub const FORMAT: &str = "castproof-journal/2";
+
+/// What the first line of a journal of any format begins with.
+const ANY_FORMAT: &str = "castproof-journal/";
+
+/// The age in hours beyond which a journal is not gone on with, unless the user says otherwise:
+/// parts of what is judged lie outside of what a journal is bound to.
+pub const HOURS: u64 = 24;
+
+/// On which terms a run goes on with a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Begin anew, whatever the journal holds.
+    pub fresh: bool,
+    /// Refuse a journal whose last record is older.
+    pub hours: u64,
+}
+
+impl Default for Terms {
+    /// Go on with a journal of the last [`HOURS`].
+    fn default() -> Terms {
+        Terms { fresh: false, hours: HOURS }
+    }
+}
+
+/// A journal that is written to. It is locked until it is dropped.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Of the last line.
+    digest: String,
+}
+
+/// What a journal held when it was opened.
+#[derive(Debug, Default)]
+pub struct Past {
+    /// The records, each a JSON value.
+    pub records: Vec<Value>,
+    /// For people: what is taken over, and what was cut off; nothing where a journal is begun.
+    pub notes: Vec<String>,
+}
+
+impl Journal {
+    /// Goes on with the journal of this run, or begins one. `run` is everything that its results
+    /// depend on, as a JSON object.
+    ///
+    /// # Errors
+    /// If the file is no journal, or that of another run, or was changed, or is too old, or is
+    /// being written by another run, or cannot be written. It is untouched then.
+    pub fn open(path: &Path, run: &Value, terms: Terms) -> Result<(Journal, Past)> {
+        open_at(path, run, terms, now()).with_context(|| place(path))
+    }
+
+    /// Notes something as done.
+    ///
+    /// # Errors
+    /// If it cannot be written, for example because the disk is full.
+    pub fn add(&mut self, record: &impl Serialize) -> Result<()> {
+        let (line, digest) = line(&self.digest, now(), &serde_json::to_string(record)?);
+        let written = self.file.write_all(line.as_bytes());
+        written.with_context(|| format!("{} cannot be written", place(&self.path)))?;
+        self.digest = digest;
+        Ok(())
+    }
+
+    /// The run is whole, and its results are where they belong: the journal goes, unless another
+    /// file stands in its place by now.
+    ///
+    /// # Errors
+    /// If the file cannot be removed.
+    pub fn remove(self) -> Result<()> {
+        let failed = || format!("{} cannot be removed", place(&self.path));
+        if is_same(&self.file, &self.path).with_context(failed)? {
+            fs::remove_file(&self.path).with_context(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the journal of any run: what it judges, and the records.
+///
+/// # Errors
+/// If the file is no journal, or was changed.
+pub fn read(path: &Path) -> Result<(Value, Past)> {
+    read_parts(path).with_context(|| place(path))
+}
+
+fn read_parts(path: &Path) -> Result<(Value, Past)> {
+    let Contents { run, past, .. } = parse(&existing(&mut open_existing(path, false)?)?)?;
+    Ok((run, past))
+}
+
+/// What a run is bound to in any case: this program, whose casts, expectations and judgement may
+/// change without a change of its version.
+///
+/// # Errors
+/// If the program cannot be read.
+pub fn this_program() -> Result<String> {
+    let read = || fs::read(std::env::current_exe()?);
+    let bytes = read().context("this program cannot read itself")?;
+    Ok(format!("castproof {} {}", env!("CARGO_PKG_VERSION"), sha256_hex(&bytes)))
+}
+
+/// Does the text begin as a journal does?
+pub fn is_journal(text: &[u8]) -> bool {
+    text.starts_with(ANY_FORMAT.as_bytes())
+}
+
+/// The records, each as a value of this type.
+///
+/// # Errors
+/// If one is none.
+pub fn records<R: DeserializeOwned>(path: &Path, records: Vec<Value>) -> Result<Vec<R>> {
+    let numbered = (2..).zip(records);
+    let parsed = numbered.map(|(number, record)| {
+        serde_json::from_value(record)
+            .with_context(|| format!("{}, line {number}: is no record of this run", place(path)))
+    });
+    parsed.collect()
+}
+
+fn open_at(path: &Path, run: &Value, terms: Terms, now: u64) -> Result<(Journal, Past)> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok((begin(path, run, now, None)?, Past::default()))
+        }
+        Err(error) => Err(error.into()),
+        Ok(_) => {
+            let mut file = open_existing(path, true)?;
+            lock(&file)?;
+            if !is_same(&file, path)? {
+                bail!("it has just been replaced by another run");
+            }
+            let bytes = existing(&mut file)?;
+            if terms.fresh {
+                let journal = begin(path, run, now, Some(file))?;
+                return Ok((journal, Past { notes: vec![said_fresh(path)], records: vec![] }));
+            }
+            go_on(path, file, &bytes, run, terms, now)
+        }
+    }
+}
+
+/// Begins a journal: it appears with its first line, or not at all. One that stands in its place
+/// is replaced only where it is `old`, which is locked.
+fn begin(path: &Path, run: &Value, now: u64, old: Option<File>) -> Result<Journal> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = beside(folder.unwrap_or(Path::new("."))).context("it cannot be written")?;
+    lock(file.as_file())?;
+    let (line, digest) = line(FORMAT, now, &serde_json::to_string(run)?);
+    write!(file, "{FORMAT} {line}").context("it cannot be written")?;
+    let file = match old {
+        Some(_) => file.persist(path).map_err(|error| error.error),
+        None => file.persist_noclobber(path).map_err(|error| error.error),
+    };
+    let file = file.context("it cannot be written")?;
+    Ok(Journal { path: path.to_path_buf(), file, digest })
+}
+
+fn go_on(
+    path: &Path,
+    mut file: File,
+    bytes: &[u8],
+    run: &Value,
+    terms: Terms,
+    now: u64,
+) -> Result<(Journal, Past)> {
+    let Contents { run: found, past, length, digest, last } = parse(bytes)?;
+    let differ = differing(&found, run);
+    if !differ.is_empty() {
+        let differ = differ.join(", ");
+        bail!("it is of another run, with another {differ}; --fresh begins it anew");
+    }
+    let age = now.saturating_sub(last) / 3600;
+    if age >= terms.hours {
+        let allowed = terms.hours;
+        bail!(
+            "its last record is {age} hours old, and after {allowed} it is not gone on with, for \
+             what is judged may have changed; --fresh begins it anew, --journal-hours allows more"
+        );
+    }
+    let written = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
+    written.context("it cannot be written")?;
+    Ok((Journal { path: path.to_path_buf(), file, digest }, past))
+}
+
+/// What a journal says.
+struct Contents {
+    run: Value,
+    past: Past,
+    /// Bytes of the lines that are whole.
+    length: u64,
+    /// Of the last line that is whole, and its time.
+    digest: String,
+    last: u64,
+}
+
+fn parse(bytes: &[u8]) -> Result<Contents> {
+    let known = bytes.strip_prefix(FORMAT.as_bytes()).and_then(|rest| rest.strip_prefix(b" "));
+    let Some(known) = known else {
+        bail!("it is of another version of this program; --fresh begins it anew");
+    };
+    let mut lines = known.split_inclusive(|&byte| byte == b'\n').peekable();
+    let first = lines.next().unwrap_or_default();
+    let Some(first_line) = check(FORMAT, first) else {
+        bail!("line 1: it was changed since it was written; --fresh begins it anew");
+    };
+    let mut length = (bytes.len() - known.len() + first.len()) as u64;
+    let Line { value: run, mut digest, time: mut last } = first_line;
+    let mut past = Past::default();
+    let mut number = 1;
+    while let Some(text) = lines.next() {
+        number += 1;
+        match check(&digest, text) {
+            Some(line) => {
+                past.records.push(line.value);
+                (digest, last) = (line.digest, line.time);
+                length += text.len() as u64;
+            }
+            None if lines.peek().is_none() => {
+                past.notes.push(format!("line {number} is broken, the last one: it is cut off"));
+            }
+            None => {
+                bail!("line {number}: it was changed since it was written; --fresh begins it anew")
+            }
+        }
+    }
+    Ok(Contents { run, past, length, digest, last })
+}
+
+struct Line {
+    value: Value,
+    digest: String,
+    time: u64,
+}
+
+/// A line with its digest, and the digest alone.
+fn line(before: &str, time: u64, value: &str) -> (String, String) {
+    let digest = sha256_hex(format!("{before} {time} {value}").as_bytes());
+    (format!("{digest} {time} {value}\n"), digest)
+}
+
+/// The line, if it is whole and follows the digest before it.
+fn check(before: &str, text: &[u8]) -> Option<Line> {
+    let text = str::from_utf8(text.strip_suffix(b"\n")?).ok()?;
+    let (digest, rest) = text.split_once(' ')?;
+    let (time, value) = rest.split_once(' ')?;
+    if sha256_hex(format!("{before} {time} {value}").as_bytes()) != digest {
+        return None;
+    }
+    let value = serde_json::from_str(value).ok()?;
+    Some(Line { value, digest: digest.into(), time: time.parse().ok()? })
+}
+
+/// The members in which two runs differ.
+fn differing(one: &Value, other: &Value) -> Vec<String> {
+    let (Value::Object(one), Value::Object(other)) = (one, other) else {
+        return if one == other { vec![] } else { vec!["description".into()] };
+    };
+    let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
+    keys.filter(|key| one.get(*key) != other.get(*key)).cloned().collect()
+}
+
+/// Opens a file that is there, without changing it.
+fn open_existing(path: &Path, write: bool) -> Result<File> {
+    if let Some(problem) = not_regular(&fs::symlink_metadata(path)?) {
+        bail!("{problem}, and no journal");
+    }
+    Ok(OpenOptions::new().read(true).write(write).open(path)?)
+}
+
+/// All of a journal; of a file that is none not even its first line is read.
+fn existing(file: &mut File) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    Read::by_ref(file).take(ANY_FORMAT.len() as u64).read_to_end(&mut bytes)?;
+    if !is_journal(&bytes) {
+        bail!("it is no journal, and is left as it is; name another file");
+    }
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn lock(file: &File) -> Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => bail!("it is being written by another run"),
+        Err(TryLockError::Error(error)) => Err(error).context("it cannot be locked"),
+    }
+}
+
+/// Does the path still name this open file?
+fn is_same(file: &File, path: &Path) -> io::Result<bool> {
+    let there = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        there => there?,
+    };
+    Ok(identity(&file.metadata()?) == identity(&there))
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+/// Elsewhere a file that is open cannot be replaced.
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+fn place(path: &Path) -> String {
+    format!("journal {}", path.display())
+}
+
+fn said_fresh(path: &Path) -> String {
+    format!("{} is begun anew, as --fresh asks", place(path))
+}
