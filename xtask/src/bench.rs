@@ -45,7 +45,7 @@ pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
 /// Times one pair or all, prints a table, writes it where asked. Files are written whole, after the
 /// last row.
 pub(crate) fn bench(job: &Job) -> Result<String, String> {
-    let backend = Backend::preferred().map_err(|error| error.to_string())?;
+    let backend = Backend::from_env().map_err(|error| error.to_string())?;
     let mut python = if job.python { Some(Python::start()?) } else { None };
     let (sources, targets) = match job.pair {
         Some((from, to)) => (vec![from], vec![to]),
