@@ -30,6 +30,9 @@ fn main() -> ExitCode {
         // Help and version, which go to standard output.
         Err(help) => return if help.print().is_ok() { ExitCode::SUCCESS } else { 2.into() },
     };
+    if let Err(error) = castproof_impl::Backend::from_env() {
+        return fail(&error.to_string());
+    }
     match run(cli.command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => 1.into(),

@@ -1,60 +1,76 @@
-//! Which instruction set the kernels run on.
+//! Which instruction sets this machine has, and which of them casts use.
 
-use crate::Error;
+use crate::instruction_set::PerSet;
+use crate::{Error, InstructionSet};
 use core::fmt;
 
-/// An instruction set that the kernels are compiled for. Results do not depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Backend {
-    /// What every machine of the target has.
-    Portable,
-    /// x86-64 with AVX2 and F16C.
-    Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI, as in Ice Lake, Zen 4 and what came after.
-    Avx512,
-}
+/// An instruction set that this machine has: whoever holds the value has the proof. Results do not
+/// depend on it.
+///
+/// ```
+/// use castproof_impl::{Backend, Cast, DType, InstructionSet};
+///
+/// # fn main() -> Result<(), castproof_impl::Error> {
+/// let cast = Cast::new(DType::Float32, DType::Float16)?;
+/// for backend in Backend::available() {
+///     assert_eq!(cast.backend(backend).code(0x3f80_1000)?, 0x3c00);
+/// }
+/// assert!(Backend::detect(InstructionSet::Portable).is_ok());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Backend(InstructionSet);
 
-/// The environment variable that forces a backend.
+/// The environment variable that names the backend of casts.
 #[cfg(feature = "std")]
 const VARIABLE: &str = "CASTPROOF_BACKEND";
 
 impl Backend {
-    /// Every backend, slowest first.
-    pub const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Avx512];
+    /// What every machine of the target has.
+    pub const PORTABLE: Backend = Backend(InstructionSet::Portable);
 
-    /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2` or `avx512`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Portable => "portable",
-            Backend::Avx2 => "avx2",
-            Backend::Avx512 => "avx512",
-        }
-    }
-
-    /// Can this machine run it? Without the feature `std`, only what the build was told to use.
-    #[must_use]
-    pub fn is_available(self) -> bool {
-        match self {
-            Backend::Portable => true,
-            Backend::Avx2 => has_avx2(),
-            Backend::Avx512 => has_avx2() && has_avx512(),
-        }
-    }
-
-    /// The backend that casts use unless told otherwise: what `CASTPROOF_BACKEND` says, else the
-    /// fastest that is available. The variable is read once, with the feature `std` only.
+    /// Asks the machine for an instruction set. Without the feature `std`, the answer is what the
+    /// build was told to use.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] if the variable holds no name of a backend,
-    /// [`Error::MissingBackend`] if this machine cannot run the one it names.
-    pub fn preferred() -> Result<Backend, Error> {
+    /// [`Error::MissingBackend`] if this machine has it not.
+    pub fn detect(set: InstructionSet) -> Result<Backend, Error> {
+        let has = set.and_next().all(|set| DETECTION.of(set)());
+        if has { Ok(Backend(set)) } else { Err(Error::MissingBackend { set }) }
+    }
+
+    /// Every backend of this machine, slowest first.
+    pub fn available() -> impl DoubleEndedIterator<Item = Backend> {
+        InstructionSet::ALL.into_iter().filter_map(|set| Backend::detect(set).ok())
+    }
+
+    /// The fastest backend of this machine.
+    #[must_use]
+    pub fn fastest() -> Backend {
+        Backend::available().next_back().unwrap_or(Backend::PORTABLE)
+    }
+
+    /// The backend that casts use unless told otherwise: the one that `CASTPROOF_BACKEND` names, or
+    /// the fastest, also where the variable names none that this machine has. A program that wants
+    /// to refuse such a variable asks [`Backend::from_env`] first.
+    #[must_use]
+    pub fn preferred() -> Backend {
+        Backend::from_env().unwrap_or_else(|_| Backend::fastest())
+    }
+
+    /// The backend that `CASTPROOF_BACKEND` names; the fastest if the variable is not set or the
+    /// crate is built without `std`. The variable is read once.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBackend`] if the variable holds no name of an instruction set,
+    /// [`Error::MissingBackend`] if this machine has not the one it names.
+    pub fn from_env() -> Result<Backend, Error> {
         #[cfg(feature = "std")]
         {
-            static PREFERRED: std::sync::OnceLock<Result<Backend, Error>> =
-                std::sync::OnceLock::new();
-            *PREFERRED.get_or_init(|| match std::env::var_os(VARIABLE) {
-                Some(name) => Backend::forced(name.to_str()),
+            static NAMED: std::sync::OnceLock<Result<Backend, Error>> = std::sync::OnceLock::new();
+            *NAMED.get_or_init(|| match std::env::var_os(VARIABLE) {
+                Some(name) => Backend::named(name.to_str()),
                 None => Ok(Backend::fastest()),
             })
         }
@@ -63,24 +79,27 @@ impl Backend {
     }
 
     #[cfg(feature = "std")]
-    fn forced(name: Option<&str>) -> Result<Backend, Error> {
-        let named = |backend: &Backend| Some(backend.name()) == name;
-        Backend::ALL.into_iter().find(named).ok_or(Error::UnknownBackend)?.checked()
+    fn named(name: Option<&str>) -> Result<Backend, Error> {
+        let set = InstructionSet::ALL.into_iter().find(|set| Some(set.name()) == name);
+        Backend::detect(set.ok_or(Error::UnknownBackend)?)
     }
 
-    fn fastest() -> Backend {
-        Backend::ALL.into_iter().rfind(|it| it.is_available()).unwrap_or(Backend::Portable)
+    /// The instruction set that the machine has.
+    #[must_use]
+    pub const fn instruction_set(self) -> InstructionSet {
+        self.0
     }
 
-    /// This backend, if the machine can run it.
-    pub(crate) fn checked(self) -> Result<Backend, Error> {
-        if self.is_available() { Ok(self) } else { Err(Error::MissingBackend { backend: self }) }
+    /// The name of the instruction set.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.0.name()
     }
 }
 
 impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        self.0.fmt(f)
     }
 }
 
@@ -96,6 +115,10 @@ macro_rules! has {
     }};
 }
 
+/// How each instruction set is detected: by the features that its loops enable.
+const DETECTION: PerSet<fn() -> bool> =
+    PerSet { portable: || true, avx2: has_avx2, avx512: has_avx512 };
+
 fn has_avx2() -> bool {
     has!("avx2", "f16c")
 }
@@ -107,20 +130,15 @@ fn has_avx512() -> bool {
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::Backend;
-    use crate::Error;
+    use crate::{Error, InstructionSet};
 
     #[test]
-    fn a_forced_backend_is_taken_or_refused_never_replaced() {
-        for backend in Backend::ALL {
-            let expected = if backend.is_available() {
-                Ok(backend)
-            } else {
-                Err(Error::MissingBackend { backend })
-            };
-            assert_eq!(Backend::forced(Some(backend.name())), expected);
+    fn a_named_backend_is_taken_or_refused_never_replaced() {
+        for set in InstructionSet::ALL {
+            assert_eq!(Backend::named(Some(set.name())), Backend::detect(set));
         }
         for name in [Some(""), Some("AVX2"), Some("neon"), None] {
-            assert_eq!(Backend::forced(name), Err(Error::UnknownBackend));
+            assert_eq!(Backend::named(name), Err(Error::UnknownBackend));
         }
     }
 }

@@ -1,48 +1,54 @@
 //! The public entry: a cast and the three ways to run it.
 
 use crate::arch::view;
-use crate::dispatch::{Converter, kernel};
+use crate::element::Element;
 use crate::packed::check_bytes;
-use crate::plan;
-use crate::{Backend, Element, Error};
+use crate::plan::{Layout, Plan};
+use crate::rules::Rules;
+use crate::run::Route;
+use crate::scalar::Scalar;
+use crate::{Backend, Error};
 use castproof_vectors::{DType, RoundMode};
+use core::fmt;
 
-/// A validated cast; cheap to copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A validated cast with its loops chosen: to make one takes longer than to cast a few elements with
+/// it, to copy one takes a few nanoseconds.
+#[derive(Clone, Copy)]
 pub struct Cast {
-    pub(crate) from: DType,
-    pub(crate) to: DType,
-    pub(crate) rules: Rules,
-    /// One that this machine can run.
-    pub(crate) backend: Backend,
-}
-
-/// The parts of a request that change the meaning of some casts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rules {
-    pub(crate) opset: u32,
-    pub(crate) saturate: bool,
-    pub(crate) round_mode: RoundMode,
-}
-
-impl Rules {
-    /// Does a cast from `dtype` to itself change some codes? A bool byte may hold more than 0 and
-    /// 1; float8e5m2 infinities saturate (F8-S08).
-    pub(crate) fn change(self, dtype: DType) -> bool {
-        dtype == DType::Bool || (dtype == DType::Float8E5M2 && self.saturate)
-    }
+    from: DType,
+    to: DType,
+    rules: Rules,
+    backend: Backend,
+    route: Route,
 }
 
 impl Cast {
-    /// A cast by the newest rules: opset 28, `saturate` on, `round_mode` up.
+    /// A cast by the newest rules: opset 28, `saturate` on, `round_mode` up; on
+    /// [`Backend::preferred`].
     ///
     /// # Errors
-    /// [`Error::NotNumeric`] for string and complex; those of [`Backend::preferred`].
+    /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
     pub fn new(from: DType, to: DType) -> Result<Cast, Error> {
-        kernel(from)?;
-        kernel(to)?;
-        let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
-        Ok(Cast { from, to, rules, backend: Backend::preferred()? })
+        for dtype in [from, to] {
+            if !dtype.is_numeric() {
+                return Err(Error::NotNumeric { dtype });
+            }
+        }
+        let (rules, backend) = (Rules::NEWEST, Backend::preferred());
+        let route = route(from, to, &rules, Layout::Packed, backend);
+        Ok(Cast { from, to, rules, backend, route })
+    }
+
+    /// The dtype of the input.
+    #[must_use]
+    pub fn from(&self) -> DType {
+        self.from
+    }
+
+    /// The dtype of the output.
+    #[must_use]
+    pub fn to(&self) -> DType {
+        self.to
     }
 
     /// By the rules of this operator-set version. Only one thing depends on it: infinities to the
@@ -50,20 +56,33 @@ impl Cast {
     /// from then on (F8-S07). Whether the version has the dtypes at all is not asked.
     #[must_use]
     pub fn opset(self, opset: u32) -> Cast {
-        Cast { rules: Rules { opset, ..self.rules }, ..self }
+        self.with(self.rules.at_opset(opset), self.backend)
     }
 
     /// Do values beyond the range of a float8 type become its largest finite value? Other targets
     /// ignore it (T-06).
     #[must_use]
     pub fn saturate(self, on: bool) -> Cast {
-        Cast { rules: Rules { saturate: on, ..self.rules }, ..self }
+        self.with(Rules { saturate: on, ..self.rules }, self.backend)
     }
 
     /// How casts to float8e8m0 round. Other targets ignore it (T-07).
     #[must_use]
     pub fn round_mode(self, mode: RoundMode) -> Cast {
-        Cast { rules: Rules { round_mode: mode, ..self.rules }, ..self }
+        self.with(Rules { round_mode: mode, ..self.rules }, self.backend)
+    }
+
+    /// Runs on this backend instead of the preferred one. Results are the same.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Cast {
+        self.with(self.rules, backend)
+    }
+
+    /// Which loops the cast runs through, and why.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        let set = self.backend.instruction_set();
+        Plan::make(self.from, self.to, &self.rules, Layout::Packed, set)
     }
 
     /// Casts `count` elements from packed little-endian `input` to `output`; each must have
@@ -75,7 +94,7 @@ impl Cast {
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
-        plan::run(self, count, input, output);
+        self.route.run(&self.rules, count, input, output);
         Ok(())
     }
 
@@ -87,7 +106,7 @@ impl Cast {
         if code & !self.from.code_mask() != 0 {
             return Err(Error::CodeTooWide { dtype: self.from, code });
         }
-        Ok(Converter::new(self.from, self.to, self.rules)?.convert(code))
+        Ok(Scalar::new(self.from, self.to, self.rules)?.convert(code))
     }
 
     /// Casts typed slices of equal length. `S` and `T` fix the dtypes and must be those of the
@@ -107,30 +126,51 @@ impl Cast {
             return Err(Error::SliceLength { input: input.len(), output: output.len() });
         }
         if cfg!(target_endian = "big") {
-            // Kernels take little-endian bytes.
-            let converter = Converter::new(self.from, self.to, self.rules)?;
+            // Loops take little-endian bytes.
+            let scalar = Scalar::new(self.from, self.to, self.rules)?;
             for (target, source) in output.iter_mut().zip(input) {
-                *target = T::from_code(converter.convert(source.to_code()));
+                *target = T::from_code(scalar.convert(source.to_code()));
             }
             return Ok(());
         }
+        let count = input.len();
         let (source, target) = (view::bytes(input), view::bytes_mut(output));
-        plan::run(self, input.len(), source, target);
+        self.route.run(&self.rules, count, source, target);
         Ok(())
     }
 
-    /// Runs on this backend instead of the preferred one. Results are the same.
-    ///
-    /// # Errors
-    /// [`Error::MissingBackend`] if this machine cannot run it.
-    pub fn backend(self, backend: Backend) -> Result<Cast, Error> {
-        Ok(Cast { backend: backend.checked()?, ..self })
+    /// The same cast by other rules or on another backend. The loops depend on few rules.
+    fn with(self, rules: Rules, backend: Backend) -> Cast {
+        let stays = backend == self.backend
+            && rules.same_dtype(self.from) == self.rules.same_dtype(self.from);
+        let route = if stays {
+            self.route
+        } else {
+            route(self.from, self.to, &rules, Layout::Packed, backend)
+        };
+        Cast { rules, backend, route, ..self }
     }
+}
 
-    /// Does a cast to the same dtype, or between integers of one width, change some codes?
-    pub(crate) fn may_change(&self) -> bool {
-        self.from == self.to && self.rules.change(self.from)
+/// By what is asked: casts of equal dtypes, rules and backend are equal.
+impl PartialEq for Cast {
+    fn eq(&self, other: &Cast) -> bool {
+        let key = |cast: &Cast| (cast.from, cast.to, cast.rules, cast.backend);
+        key(self) == key(other)
     }
+}
+
+impl Eq for Cast {}
+
+impl fmt::Debug for Cast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cast { from, to, rules, backend, .. } = self;
+        write!(f, "Cast({from} to {to}, {rules:?}, {backend})")
+    }
+}
+
+fn route(from: DType, to: DType, rules: &Rules, layout: Layout, backend: Backend) -> Route {
+    Route::new(&Plan::make(from, to, rules, layout, backend.instruction_set()), backend)
 }
 
 fn check_element(side: &'static str, expected: DType, actual: DType) -> Result<(), Error> {

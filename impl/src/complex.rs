@@ -1,10 +1,10 @@
 //! Casts from and to complex dtypes, as frameworks make them.
 
 use crate::Error;
-use crate::cast::Rules;
-use crate::dispatch::Converter;
 use crate::packed::check_bytes;
-use castproof_vectors::{DType, Profile, RoundMode};
+use crate::rules::Rules;
+use crate::scalar::Scalar;
+use castproof_vectors::{DType, Profile};
 
 /// A cast of which one dtype is complex. Elements are real and imaginary part, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,23 +35,22 @@ impl ComplexCast {
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
-        let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
         let part = |dtype: DType| dtype.part().unwrap_or(dtype);
-        let converter = Converter::new(part(self.from), part(self.to), rules)?;
+        let scalar = Scalar::new(part(self.from), part(self.to), Rules::NEWEST)?;
         let (source, target) = (self.from.bits() as usize / 8, self.to.bits() as usize / 8);
         for (input, output) in input.chunks_exact(source).zip(output.chunks_exact_mut(target)) {
-            self.element(&converter, input, output);
+            self.element(&scalar, input, output);
         }
         Ok(())
     }
 
-    fn element(&self, converter: &Converter, input: &[u8], output: &mut [u8]) {
+    fn element(&self, scalar: &Scalar, input: &[u8], output: &mut [u8]) {
         let (from, to) = (self.from.part(), self.to.part());
         let (real, imaginary) = match from {
             Some(_) => input.split_at(input.len() / 2),
             None => (input, &input[..0]),
         };
-        let cast = |bytes: &[u8]| converter.convert(code(bytes));
+        let cast = |bytes: &[u8]| scalar.convert(code(bytes));
         match to {
             Some(part) => {
                 let (low, high) = output.split_at_mut(part.bits() as usize / 8);

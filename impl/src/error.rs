@@ -1,6 +1,7 @@
 //! What can be wrong with a request.
 
-use crate::Backend;
+use crate::InstructionSet;
+use crate::values::is_integer;
 use castproof_vectors::{DType, Operand};
 use core::fmt;
 
@@ -104,8 +105,8 @@ pub enum Error {
     UnknownBackend,
     /// The machine cannot run the backend that was asked for.
     MissingBackend {
-        /// The backend.
-        backend: Backend,
+        /// Its instruction set.
+        set: InstructionSet,
     },
 }
 
@@ -161,15 +162,11 @@ impl fmt::Display for Error {
             Error::UnknownBackend => {
                 write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")
             }
-            Error::MissingBackend { backend } => {
-                write!(f, "this machine has not the instructions of {backend}: use another backend")
+            Error::MissingBackend { set } => {
+                write!(f, "this machine has not the instructions of {set}: use another backend")
             }
         }
     }
-}
-
-fn is_integer(dtype: DType) -> bool {
-    ["int", "uint"].iter().any(|kind| dtype.name().starts_with(kind))
 }
 
 impl core::error::Error for Error {}

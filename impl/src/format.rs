@@ -56,6 +56,11 @@ impl Format {
         1 - self.bias
     }
 
+    /// The exponent of the largest finite value.
+    pub(crate) const fn max_exponent(self) -> i32 {
+        (self.max() >> self.significand_bits) as i32 - self.bias
+    }
+
     /// All exponent bits set, significand zero: infinity where the format is like IEEE 754.
     pub(crate) const fn exponent_mask(self) -> u64 {
         self.magnitude_mask() - ((1 << self.significand_bits) - 1)

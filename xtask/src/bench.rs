@@ -45,7 +45,7 @@ pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
 /// Times one pair or all, prints a table, writes it where asked. Files are written whole, after the
 /// last row.
 pub(crate) fn bench(job: &Job) -> Result<String, String> {
-    let backend = Backend::preferred().map_err(|error| error.to_string())?;
+    let backend = Backend::from_env().map_err(|error| error.to_string())?;
     let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
     let said = |error| format!("{error:#}");
     let (json, html) = (open(&job.json).map_err(said)?, open(&job.html).map_err(said)?);

@@ -1,95 +1,65 @@
-//! Kernels compiled for one instruction set each. All `unsafe` code of the crate is in this folder.
+//! Loops compiled for one instruction set each. All `unsafe` code of the crate is in this folder.
 #![allow(unsafe_code)]
 
+mod abilities;
 pub(crate) mod float_to_integer;
-#[cfg(not(target_arch = "x86_64"))]
-mod other;
+mod loops;
+mod one_by_one;
+mod table;
 pub(crate) mod view;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::Backend;
-use crate::cast::Rules;
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) use other::*;
+use crate::InstructionSet;
+pub(crate) use abilities::{Abilities, ToWideInteger};
+pub(crate) use loops::{Body, Compute, Find, Loop, Ready, Stores, Task};
+pub(crate) use table::Table;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::*;
+pub(crate) use x86_64::{fence, stream};
 
-/// How a loop writes its output.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stores {
-    /// The usual way, through the caches.
-    Plain,
-    /// Past the caches where the loop can and the output is aligned to 16 bytes; [`fence`] must
-    /// follow.
-    Streaming,
+/// A body compiled for an instruction set.
+pub(crate) fn compiled<B: Body>(set: InstructionSet) -> Loop<Compute> {
+    let portable: Compute = B::run;
+    #[cfg(target_arch = "x86_64")]
+    let function = match set {
+        InstructionSet::Portable => portable,
+        InstructionSet::Avx2 => x86_64::avx2::compiled::<B>,
+        InstructionSet::Avx512 => x86_64::avx512::compiled::<B>,
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let function = match set {
+        InstructionSet::Portable | InstructionSet::Avx2 | InstructionSet::Avx512 => portable,
+    };
+    // SAFETY: each wrapper enables only features that its set is detected by.
+    unsafe { Loop::new(set, B::NAME, function) }
 }
 
-/// A loop over elements: reads all of the input, writes all of the output. Written once, without
-/// regard to instruction sets; `run` is `#[inline(always)]` so that it is compiled for each.
-pub(crate) trait Body {
-    fn run(rules: &Rules, input: &[u8], output: &mut [u8], stores: Stores);
+/// What an instruction set can do.
+pub(crate) fn abilities(set: InstructionSet) -> &'static Abilities {
+    abilities::ABILITIES.of(set)
 }
 
-/// A loop compiled for a backend that this machine can run.
-#[derive(Clone, Copy)]
-pub(crate) struct Step(unsafe fn(&Rules, &[u8], &mut [u8], Stores));
-
-impl Step {
-    /// Compiles `B` for `backend`, which the machine must be able to run: every `Backend` inside a
-    /// `Cast` has been through `Backend::checked` or `Backend::preferred`.
-    pub(crate) fn new<B: Body>(backend: Backend) -> Step {
-        debug_assert!(backend.is_available(), "{backend} was not checked");
-        match backend {
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => Step(avx2::<B>),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => Step(avx512::<B>),
-            _ => Step(B::run),
-        }
-    }
-
-    /// Runs the loop.
-    pub(crate) fn run(self, rules: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
-        // SAFETY: the function asks for nothing but the instruction set of the backend that `self`
-        // was made for, and that backend has been found available.
-        unsafe { (self.0)(rules, input, output, stores) }
-    }
+/// The loop of its own that an instruction set has for a task, or the next one that it includes.
+pub(crate) fn own(set: InstructionSet, task: Task) -> Option<Loop<Compute>> {
+    set.and_next().find_map(|set| (abilities(set).own)(task))
 }
 
-/// What every byte becomes: 256 entries of one or two bytes, one behind the other.
-#[repr(align(64))]
-pub(crate) struct Table(pub(crate) [u8; 512]);
-
-/// A loop that replaces every element by its entry in a table, for a backend that this machine can
-/// run.
-#[derive(Clone, Copy)]
-pub(crate) struct Lookup(unsafe fn(&Table, &[u8], &mut [u8], Stores));
-
-impl Lookup {
-    /// The loop from elements of `from` bits to entries of `to` bits, where indices are below
-    /// `entries`; `None` where there is none or computing is no slower. Entries of less than a byte
-    /// take one in the table.
-    pub(crate) fn new(from: usize, to: usize, entries: usize, backend: Backend) -> Option<Lookup> {
-        lookup(from, to, entries, backend).or(match (from, to) {
-            (8, 8) => Some(Lookup(find::<1>)),
-            (8, 16) if backend == Backend::Portable => Some(Lookup(find::<2>)),
-            _ => None,
-        })
+/// The loop that finds entries of `to` bits for elements of `from` bits, where indices are below
+/// `entries`; `None` where there is none or computing is no slower. Entries of less than a byte take
+/// one in the table.
+pub(crate) fn find(set: InstructionSet, from: u32, to: u32, entries: usize) -> Option<Loop<Find>> {
+    if to == 16 && entries > abilities(set).most_entries_of_16_bits {
+        return None;
     }
-
-    /// Runs the loop.
-    pub(crate) fn run(self, table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
-        // SAFETY: as in `Step::run`.
-        unsafe { (self.0)(table, input, output, stores) }
-    }
+    set.and_next().find_map(|set| (abilities(set).find)(from, to, entries))
 }
 
-/// Entries of `N` bytes, one by one.
-fn find<const N: usize>(table: &Table, input: &[u8], output: &mut [u8], _: Stores) {
-    let entries: &[[u8; N]] = &table.0.as_chunks().0[..256];
-    let entries: &[[u8; N]; 256] = entries.try_into().expect("as long as the table is made");
-    for (to, from) in output.as_chunks_mut().0.iter_mut().zip(input) {
-        *to = entries[usize::from(*from)];
-    }
+/// Copies bytes; there is no other way of stores here.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
+    to.copy_from_slice(from);
 }
+
+/// Nothing is written past the caches here.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn fence() {}

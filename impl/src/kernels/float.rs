@@ -1,9 +1,8 @@
 //! Floats of at most 16 bits to float32 and back; float64 to float32, rounded to odd.
 
 use super::{INFINITY, Map, NAN, SIGN, Word};
-use crate::cast::Rules;
-use crate::encode::Ends;
-use crate::format::{Float8E5M2, Float32, FloatFormat, Format, Specials};
+use crate::format::{Float32, FloatFormat, Format, Specials};
+use crate::rules::{Ends, Rules};
 use core::marker::PhantomData;
 
 const SINGLE: Format = Float32::FORMAT;
@@ -12,6 +11,7 @@ const SINGLE: Format = Float32::FORMAT;
 pub(crate) struct Widen<F, W>(PhantomData<(F, W)>);
 
 impl<F: FloatFormat, W: Word> Map for Widen<F, W> {
+    const NAME: &'static str = "float::Widen";
     type In = W;
     type Out = u32;
     type Setup = ();
@@ -47,17 +47,18 @@ fn widen(format: Format, code: u32) -> u32 {
     }
 }
 
-/// float8e5m2 to itself under `saturate`.
-pub(crate) struct SaturateInfinity;
+/// A float of 8 bits to itself under `saturate`.
+pub(crate) struct SaturateInfinity<F>(PhantomData<F>);
 
-impl Map for SaturateInfinity {
+impl<F: FloatFormat> Map for SaturateInfinity<F> {
+    const NAME: &'static str = "float::SaturateInfinity";
     type In = u8;
     type Out = u8;
     type Setup = ();
     fn setup(_: &Rules) {}
     #[inline(always)]
     fn map(_: &(), code: u8) -> u8 {
-        Float8E5M2::FORMAT.saturate_infinity(code.into()) as u8
+        F::FORMAT.saturate_infinity(code.into()) as u8
     }
 }
 
@@ -73,6 +74,7 @@ pub(crate) struct Bounds {
 }
 
 impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
+    const NAME: &'static str = "float::Narrow";
     type In = u32;
     type Out = W;
     type Setup = Bounds;
@@ -130,6 +132,7 @@ pub(super) fn round_normal(format: Format, magnitude: u32) -> u32 {
 pub(crate) struct Odd;
 
 impl Map for Odd {
+    const NAME: &'static str = "float::Odd";
     type In = u64;
     type Out = u32;
     type Setup = ();
@@ -157,6 +160,7 @@ pub(crate) fn nan_with_sign(bits: u64) -> u32 {
 pub(crate) struct ToBool;
 
 impl Map for ToBool {
+    const NAME: &'static str = "float::ToBool";
     type In = u32;
     type Out = u8;
     type Setup = ();
@@ -171,6 +175,7 @@ impl Map for ToBool {
 pub(crate) struct FromBool;
 
 impl Map for FromBool {
+    const NAME: &'static str = "float::FromBool";
     type In = u8;
     type Out = u32;
     type Setup = ();

@@ -3,8 +3,8 @@
 use super::float::{self, Bounds, Narrow};
 use super::{Map, Word};
 use crate::arch::float_to_integer::{f32_between, f32_to_i32, f32_to_i32_between, f32_to_u32};
-use crate::cast::Rules;
 use crate::format::FloatFormat;
+use crate::rules::Rules;
 use core::marker::PhantomData;
 
 /// Integers of at most 16 bits to float32: exact. Those of 32 and 64 bits: rounded to odd, which
@@ -12,6 +12,7 @@ use core::marker::PhantomData;
 pub(crate) struct ToFloat<W, const BITS: u32, const SIGNED: bool>(PhantomData<W>);
 
 impl<W: Word, const BITS: u32, const SIGNED: bool> Map for ToFloat<W, BITS, SIGNED> {
+    const NAME: &'static str = "integer::ToFloat";
     type In = W;
     type Out = u32;
     type Setup = ();
@@ -34,6 +35,7 @@ pub(crate) struct Clamp<W, const SIGNED: bool>(PhantomData<W>);
 pub(crate) const CLAMPED_BITS: u32 = 6;
 
 impl<W: Word, const SIGNED: bool> Map for Clamp<W, SIGNED> {
+    const NAME: &'static str = "integer::Clamp";
     type In = W;
     type Out = u8;
     type Setup = ();
@@ -51,6 +53,7 @@ impl<W: Word, const SIGNED: bool> Map for Clamp<W, SIGNED> {
 pub(crate) struct FromClamped<F, const SIGNED: bool>(PhantomData<F>);
 
 impl<F: FloatFormat, const SIGNED: bool> Map for FromClamped<F, SIGNED> {
+    const NAME: &'static str = "integer::FromClamped";
     type In = u8;
     type Out = u8;
     type Setup = Bounds;
@@ -72,6 +75,7 @@ pub(crate) struct ToShortFloat<F, W, const BITS: u32, const SIGNED: bool>(Phanto
 impl<F: FloatFormat, W: Word, const BITS: u32, const SIGNED: bool> Map
     for ToShortFloat<F, W, BITS, SIGNED>
 {
+    const NAME: &'static str = "integer::ToShortFloat";
     type In = W;
     type Out = u8;
     type Setup = Bounds;
@@ -123,6 +127,7 @@ fn odd_from_64(signed: bool, code: u64) -> u32 {
 pub(crate) struct FromFloat<W, const BITS: u32, const SIGNED: bool>(PhantomData<W>);
 
 impl<W: Word, const BITS: u32, const SIGNED: bool> Map for FromFloat<W, BITS, SIGNED> {
+    const NAME: &'static str = "integer::FromFloat";
     type In = u32;
     type Out = W;
     type Setup = ();
@@ -164,6 +169,7 @@ pub(crate) struct Resize<S, T, const FROM: u32, const SIGNED: bool, const TO: u3
 impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
     for Resize<S, T, FROM, SIGNED, TO>
 {
+    const NAME: &'static str = "integer::Resize";
     type In = S;
     type Out = T;
     type Setup = ();
@@ -184,6 +190,7 @@ impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
 pub(crate) struct ToBool<W>(PhantomData<W>);
 
 impl<W: Word> Map for ToBool<W> {
+    const NAME: &'static str = "integer::ToBool";
     type In = W;
     type Out = u8;
     type Setup = ();
@@ -198,6 +205,7 @@ impl<W: Word> Map for ToBool<W> {
 pub(crate) struct FromBool<T>(PhantomData<T>);
 
 impl<T: Word> Map for FromBool<T> {
+    const NAME: &'static str = "integer::FromBool";
     type In = u8;
     type Out = T;
     type Setup = ();

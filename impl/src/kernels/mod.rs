@@ -3,15 +3,15 @@
 //! sources, rounded to odd: one more rounding to at most 14 bits then gives what rounding once
 //! from the exact value gives.
 
-pub(crate) mod direct;
 pub(crate) mod float;
+pub(crate) mod from_16_bit_float;
 pub(crate) mod integer;
 pub(crate) mod packing;
-pub(crate) mod power;
-pub(crate) mod short;
+pub(crate) mod power_of_two;
+pub(crate) mod wide;
 
 use crate::arch::{Body, Stores, stream};
-use crate::cast::Rules;
+use crate::rules::Rules;
 
 /// The quiet NaN without payload, positive infinity and the sign bit, as float32.
 pub(crate) const NAN: u32 = 0x7fc0_0000;
@@ -20,6 +20,8 @@ pub(crate) const SIGN: u32 = 0x8000_0000;
 
 /// A conversion of one element. Sub-byte elements take a byte each here; `packing` does the rest.
 pub(crate) trait Map {
+    /// How a plan calls it: its path below this folder.
+    const NAME: &'static str;
     type In: Word;
     type Out: Word;
     /// What is the same for all elements of a call.
@@ -33,6 +35,7 @@ pub(crate) trait Map {
 const GROUP: usize = 64;
 
 impl<M: Map> Body for M {
+    const NAME: &'static str = M::NAME;
     #[inline(always)]
     fn run(rules: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
         let setup = M::setup(rules);

@@ -3,12 +3,13 @@
 //! Eight elements of a byte each make a 64-bit word, packed they are `BITS` bytes.
 
 use crate::arch::{Body, Stores};
-use crate::cast::Rules;
+use crate::rules::Rules;
 
 /// Packed elements to a byte each.
 pub(crate) struct Unpack<const BITS: usize>;
 
 impl<const BITS: usize> Body for Unpack<BITS> {
+    const NAME: &'static str = "packing::Unpack";
     #[inline(always)]
     fn run(_: &Rules, input: &[u8], output: &mut [u8], _: Stores) {
         let (words, rest) = output.as_chunks_mut();
@@ -25,6 +26,7 @@ impl<const BITS: usize> Body for Unpack<BITS> {
 pub(crate) struct Pack<const BITS: usize>;
 
 impl<const BITS: usize> Body for Pack<BITS> {
+    const NAME: &'static str = "packing::Pack";
     #[inline(always)]
     fn run(_: &Rules, input: &[u8], output: &mut [u8], _: Stores) {
         let (words, rest) = input.as_chunks();

@@ -8,10 +8,10 @@
 
 use super::numeral::{Decimal, Numeral};
 use crate::Error;
-use crate::cast::Rules;
-use crate::dispatch::{Encode, encoder};
 use crate::packed::packed_len;
-use crate::unpacked::{Class, Unpacked};
+use crate::rules::Rules;
+use crate::scalar::{Class, Encode, Unpacked, codec, float64};
+use crate::values::signedness;
 use castproof_vectors::{DType, RoundMode};
 use core::cmp::Ordering;
 
@@ -49,14 +49,13 @@ impl FromText {
     /// # Errors
     /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
     pub fn new(to: DType) -> Result<FromText, Error> {
-        let rules = Rules { opset: 28, saturate: true, round_mode: RoundMode::Up };
-        Ok(FromText { to, rules, encode: encoder(to)? })
+        Ok(FromText { to, rules: Rules::NEWEST, encode: codec(to)?.encode })
     }
 
     /// As [`Cast::opset`](crate::Cast::opset).
     #[must_use]
     pub fn opset(self, opset: u32) -> FromText {
-        FromText { rules: Rules { opset, ..self.rules }, ..self }
+        FromText { rules: self.rules.at_opset(opset), ..self }
     }
 
     /// As [`Cast::saturate`](crate::Cast::saturate).
@@ -159,7 +158,7 @@ fn unpack(text: &str, decimal: Decimal<'_>) -> Unpacked {
         let zero = Unpacked { negative, ..Unpacked::ZERO };
         return if decimal.is_zero() { zero } else { Unpacked::finite(negative, 1, -FAR) };
     }
-    let value = crate::decode::floats::<crate::format::Float64>(number.to_bits());
+    let value = float64(number.to_bits());
     let value = Unpacked { negative, ..value };
     if value.significand << 12 != 0 {
         return value;
@@ -188,15 +187,9 @@ fn boolean(text: &str) -> Option<u64> {
 
 /// Smallest and largest element of an integer dtype.
 fn integer_range(dtype: DType) -> Option<(i128, i128)> {
-    use DType::*;
     let bits = dtype.bits();
-    match dtype {
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => {
-            Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1))
-        }
-        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => Some((0, (1 << bits) - 1)),
-        _ => None,
-    }
+    let signed = signedness(dtype)?;
+    Some(if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
 }
 
 fn at(error: Error, index: usize) -> Error {

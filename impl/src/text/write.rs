@@ -1,10 +1,10 @@
 //! To string: plain notation, few digits, and it reads back as the same code.
 
 use super::read::FromText;
-use crate::dispatch::{Decode, decoder};
+use crate::Error;
 use crate::packed::packed_len;
-use crate::unpacked::{Class, Unpacked};
-use crate::{Error, integer};
+use crate::scalar::{Class, Decode, Unpacked, codec, widen};
+use crate::values::Values;
 use castproof_vectors::DType;
 use core::fmt::Write;
 use std::format;
@@ -71,7 +71,7 @@ impl ToText {
     /// # Errors
     /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
     pub fn new(from: DType) -> Result<ToText, Error> {
-        Ok(ToText { from, decode: decoder(from)? })
+        Ok(ToText { from, decode: codec(from)?.decode })
     }
 
     /// Writes `count` elements from packed little-endian `input`, which must have exactly
@@ -95,15 +95,13 @@ impl ToText {
 
     /// Appends the text of one code; bits above the dtype's width are not read.
     fn write(&self, code: u64, out: &mut String) {
-        use DType::*;
         let code = code & self.from.code_mask();
-        let written = match self.from {
-            Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => {
-                let number = integer::widen(self.from.bits(), true, code).cast_signed();
-                write!(out, "{number}")
+        let written = match Values::of(self.from) {
+            Some(Values::Truth) => write!(out, "{}", u8::from(code != 0)),
+            Some(Values::Integer { signed: true }) => {
+                write!(out, "{}", widen(self.from.bits(), true, code).cast_signed())
             }
-            Bool => write!(out, "{}", u8::from(code != 0)),
-            Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => write!(out, "{code}"),
+            Some(Values::Integer { signed: false }) => write!(out, "{code}"),
             _ => self.write_float(code, out),
         };
         written.expect("writes to memory");

@@ -1,17 +1,17 @@
 //! Every backend that this machine has, forced one by one, against single codes.
 
 use crate::common::{codes, random};
-use castproof_impl::{Backend, Cast, Error, packed_len};
+use castproof_impl::{Backend, Cast, Error, InstructionSet, packed_len};
 use castproof_vectors::{DType, RoundMode, pack, unpack};
 
 /// The backends to test; those that are missing are named, not passed over in silence.
 fn backends() -> Vec<Backend> {
-    let (here, missing): (Vec<_>, Vec<_>) =
-        Backend::ALL.into_iter().partition(|it| it.is_available());
-    for backend in missing {
-        println!("not tested: this machine has no {backend}");
+    for set in InstructionSet::ALL {
+        if Backend::detect(set).is_err() {
+            println!("not tested: this machine has no {set}");
+        }
     }
-    here
+    Backend::available().collect()
 }
 
 /// Every pair, by the newest rules.
@@ -46,7 +46,7 @@ fn every_code_agrees_with_single_codes_under_every_rule() {
                 codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
             for backend in backends() {
                 let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
-                let cast = cast.backend(backend).expect("available");
+                let cast = cast.backend(backend);
                 cast.run(&input, codes.len(), &mut output).expect("fits");
                 let output = unpack(to, &output, codes.len()).expect("numeric");
                 let rows = codes.iter().zip(&single).zip(&output);
@@ -80,7 +80,7 @@ fn very_long_slices_equal_their_pieces() {
         let input: Vec<u8> =
             random(3).flat_map(u64::to_le_bytes).take(bytes(from, count)).collect();
         for backend in backends() {
-            let cast = Cast::new(from, to).expect("numeric").backend(backend).expect("available");
+            let cast = Cast::new(from, to).expect("numeric").backend(backend);
             let mut whole = vec![0; bytes(to, count)];
             cast.run(&input, count, &mut whole).expect("fits");
             let mut pieces = vec![0; bytes(to, count)];
@@ -142,7 +142,7 @@ fn every_tail_length_and_alignment_stays_within_its_bytes() {
         let codes: Vec<u64> = random(7).take(130).map(|code| code & from.code_mask()).collect();
         let single: Vec<u64> = codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
         for backend in backends() {
-            let cast = cast.backend(backend).expect("available");
+            let cast = cast.backend(backend);
             // Every length at some alignment, then every alignment at one length.
             let lengths = (0..=130).map(|count| (count, count * 7 % 64));
             for (count, offset) in lengths.chain((0..64).map(|offset| (97, offset))) {
@@ -168,14 +168,16 @@ fn shifted(bytes: &[u8], offset: usize) -> Vec<u8> {
 
 #[test]
 fn a_missing_backend_is_refused_in_one_line() {
-    assert!(Backend::Portable.is_available());
-    for backend in Backend::ALL {
-        let cast = Cast::new(DType::Float32, DType::Int8).expect("numeric").backend(backend);
-        assert_eq!(cast.is_ok(), backend.is_available());
+    assert_eq!(Backend::detect(InstructionSet::Portable), Ok(Backend::PORTABLE));
+    for set in InstructionSet::ALL {
+        match Backend::detect(set) {
+            Ok(backend) => assert_eq!(backend.instruction_set(), set),
+            Err(error) => assert_eq!(error, Error::MissingBackend { set }),
+        }
     }
     let rows = [
         (
-            Error::MissingBackend { backend: Backend::Avx512 },
+            Error::MissingBackend { set: InstructionSet::Avx512 },
             "this machine has not the instructions of avx512: use another backend",
         ),
         (Error::UnknownBackend, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512"),

@@ -1,29 +1,26 @@
 //! Elements of 16 bits to float16 and bfloat16, through float32 without leaving the registers,
 //! sixteen at a time.
 
-use super::by_chunks;
-use super::half::quiet_avx512;
-use super::small::{brain, half, single};
-use crate::Backend;
-use crate::arch::{Step, Stores};
-use crate::cast::Rules;
+use super::float_to_float::quiet;
+use super::float_to_narrow_integer::{brain, half, single};
+use crate::arch::loops::{Compute, Stores};
+use crate::arch::x86_64::chunks::by_chunks;
+use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;
 
 /// The loop for a pair, where there is one.
-pub(crate) fn short(from: DType, to: DType, backend: Backend) -> Option<Step> {
-    let step = match (from, to) {
-        _ if backend != Backend::Avx512 => return None,
-        (Float16, Bfloat16) => f16_to_bf16,
-        (Float32, Bfloat16) => f32_to_bf16,
-        (Int16, Bfloat16) => i16_to_bf16,
-        (Uint16, Bfloat16) => u16_to_bf16,
-        (Bfloat16, Float16) => bf16_to_f16,
-        (Int16, Float16) => i16_to_f16,
-        (Uint16, Float16) => u16_to_f16,
+pub(super) fn convert(from: DType, to: DType) -> Option<(&'static str, Compute)> {
+    Some(match (from, to) {
+        (Float16, Bfloat16) => ("avx512::to_16_bit_float::f16_to_bf16", f16_to_bf16),
+        (Float32, Bfloat16) => ("avx512::to_16_bit_float::f32_to_bf16", f32_to_bf16),
+        (Int16, Bfloat16) => ("avx512::to_16_bit_float::i16_to_bf16", i16_to_bf16),
+        (Uint16, Bfloat16) => ("avx512::to_16_bit_float::u16_to_bf16", u16_to_bf16),
+        (Bfloat16, Float16) => ("avx512::to_16_bit_float::bf16_to_f16", bf16_to_f16),
+        (Int16, Float16) => ("avx512::to_16_bit_float::i16_to_f16", i16_to_f16),
+        (Uint16, Float16) => ("avx512::to_16_bit_float::u16_to_f16", u16_to_f16),
         _ => return None,
-    };
-    Some(Step(step))
+    })
 }
 
 // A macro, because the loops differ in nothing but what they call. Each row: the name, the bytes
@@ -33,7 +30,7 @@ macro_rules! loops {
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
         fn $name(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
             by_chunks::<$read, 32>(input, output, stores, |from, to| {
-                let narrowed = $narrow(quiet_avx512($load(from)));
+                let narrowed = $narrow(quiet($load(from)));
                 // SAFETY: 32 bytes are written, to an array of just that size; unaligned access.
                 unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), narrowed) }
             });

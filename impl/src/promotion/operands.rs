@@ -1,7 +1,7 @@
 //! Both operands of a binary operation, as MindSpore promotes them.
 
+use super::rule::{promote, promote_number};
 use crate::packed::check_bytes;
-use crate::promotion::{promote, promote_number};
 use crate::{Cast, ComplexCast, Error};
 use castproof_vectors::{DType, Operand, Profile};
 
@@ -103,7 +103,7 @@ impl Operands {
 impl OperandCast {
     fn from(&self) -> DType {
         match self {
-            OperandCast::Real(cast) => cast.from,
+            OperandCast::Real(cast) => cast.from(),
             OperandCast::Complex(cast) => cast.from,
         }
     }

@@ -1,10 +1,10 @@
 //! Integers: a code to its value, a value to its code, and integer to integer.
 
-use crate::cast::Rules;
-use crate::unpacked::{Class, Unpacked, round_shift};
+use super::unpacked::{Class, Unpacked, round_shift};
+use crate::rules::Rules;
 
 /// A two's complement or unsigned code of `BITS` bits to its value.
-pub(crate) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked {
+pub(super) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked {
     let wide = widen(BITS, SIGNED, code);
     let negative = SIGNED && (wide as i64) < 0;
     let magnitude = if negative { wide.wrapping_neg() } else { wide };
@@ -14,7 +14,7 @@ pub(crate) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked
 /// A value to an integer of `BITS` bits: towards zero (FI-02), one of 2 and 4 bits to nearest, ties
 /// to even (I4-02). Out of range gives the nearest end of the range and NaN gives 0; the rules
 /// leave both open (FI-04, FI-05, I4-03).
-pub(crate) fn encode<const BITS: u32, const SIGNED: bool>(_: &Rules, value: &Unpacked) -> u64 {
+pub(super) fn encode<const BITS: u32, const SIGNED: bool>(_: &Rules, value: &Unpacked) -> u64 {
     let mask = u64::MAX >> (64 - BITS);
     let (positive_end, negative_end) =
         if SIGNED { (mask >> 1, (mask >> 1) + 1) } else { (mask, 0) };

@@ -2,9 +2,8 @@
 //! elements fit in a vector.
 
 use super::Map;
-use crate::cast::Rules;
-use crate::encode::Ends;
 use crate::format::{FloatFormat, Format, Specials};
+use crate::rules::{Ends, Rules};
 use core::marker::PhantomData;
 
 /// A float of 16 bits to one of at most 8; to nearest, ties to even.
@@ -17,6 +16,7 @@ pub(crate) struct Bounds {
 }
 
 impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
+    const NAME: &'static str = "from_16_bit_float::Narrow";
     type In = u16;
     type Out = u8;
     type Setup = Bounds;

@@ -1,7 +1,7 @@
 //! float8e8m0 to float32 and back.
 
 use super::{Map, NAN};
-use crate::cast::Rules;
+use crate::rules::Rules;
 use castproof_vectors::RoundMode;
 
 /// 2^-127, the smallest power of two here, which float32 has as a subnormal number.
@@ -18,6 +18,7 @@ const CODE_NAN: u32 = 0xff;
 pub(crate) struct Widen;
 
 impl Map for Widen {
+    const NAME: &'static str = "power_of_two::Widen";
     type In = u8;
     type Out = u32;
     type Setup = ();
@@ -45,6 +46,7 @@ pub(crate) struct Setup {
 }
 
 impl Map for Narrow {
+    const NAME: &'static str = "power_of_two::Narrow";
     type In = u32;
     type Out = u8;
     type Setup = Setup;

@@ -1,7 +1,7 @@
 //! float8e8m0: powers of two from 2^-127 to 2^127 and one NaN; no sign, no zero, no infinity.
 
-use crate::cast::Rules;
-use crate::unpacked::{Class, Unpacked};
+use super::unpacked::{Class, Unpacked};
+use crate::rules::Rules;
 use castproof_vectors::RoundMode;
 
 const BIAS: i32 = 127;
@@ -10,14 +10,14 @@ const MAX: u64 = 0xfe;
 const NAN: u64 = 0xff;
 
 /// A power of two (E8-20).
-pub(crate) fn decode(code: u64) -> Unpacked {
+pub(super) fn decode(code: u64) -> Unpacked {
     let power = Unpacked::finite(false, 1, code as i32 - BIAS);
     Unpacked { class: if code == NAN { Class::Nan } else { Class::Finite }, ..power }
 }
 
 /// The power of two above, below or nearest (E8-08 to E8-12). Whether a value is out of range is
 /// asked before it is rounded (E8-06, E8-07); zero and negative values count as below the range.
-pub(crate) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
+pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
     let (below, above) = if rules.saturate { (MIN, MAX) } else { (NAN, NAN) };
     // What follows the leading one, as a fraction of 2^64.
     let fraction = value.significand << 1;

@@ -1,15 +1,15 @@
 //! The code of a bool or a float to its value.
 
+use super::unpacked::{Class, Unpacked};
 use crate::format::{FloatFormat, Format, Specials};
-use crate::unpacked::{Class, Unpacked};
 
 /// Any byte but 0 is true (B-08 leaves others than 0 and 1 open), and true is one (B-06, B-07).
-pub(crate) fn bools(code: u64) -> Unpacked {
+pub(super) fn bools(code: u64) -> Unpacked {
     Unpacked::finite(false, u64::from(code != 0), 0)
 }
 
 /// Every value of a format.
-pub(crate) fn floats<F: FloatFormat>(code: u64) -> Unpacked {
+pub(super) fn floats<F: FloatFormat>(code: u64) -> Unpacked {
     float(F::FORMAT, code)
 }
 

@@ -1,34 +1,35 @@
 //! Elements of 2, 4 and 6 bits, 64 at a time: packed to a byte each, and back.
 
-use super::by_chunks;
 use super::lookup::{byte_index, load, store};
-use crate::Backend;
-use crate::arch::{Step, Stores};
-use crate::cast::Rules;
+use crate::arch::loops::{Compute, Stores};
+use crate::arch::x86_64::chunks::by_chunks;
+use crate::rules::Rules;
 use core::arch::x86_64::*;
 
-/// Packed elements of `bits` bits to a byte each by instruction, where there is one.
-pub(crate) fn unpack(bits: u32, backend: Backend) -> Option<Step> {
-    match (backend, bits) {
-        (Backend::Avx512, 2) => Some(Step(unpack_avx512::<2, 16>)),
-        (Backend::Avx512, 4) => Some(Step(unpack_avx512::<4, 32>)),
-        (Backend::Avx512, 6) => Some(Step(unpack_avx512::<6, 48>)),
-        _ => None,
-    }
+/// Packed elements of `bits` bits to a byte each.
+pub(super) fn unpacked(bits: u32) -> Option<(&'static str, Compute)> {
+    let function: Compute = match bits {
+        2 => unpack::<2, 16>,
+        4 => unpack::<4, 32>,
+        6 => unpack::<6, 48>,
+        _ => return None,
+    };
+    Some(("avx512::packing::unpack", function))
 }
 
-/// A byte each to packed elements of `bits` bits by instruction, where there is one.
-pub(crate) fn pack(bits: u32, backend: Backend) -> Option<Step> {
-    match (backend, bits) {
-        (Backend::Avx512, 2) => Some(Step(pack_avx512::<2, 16>)),
-        (Backend::Avx512, 4) => Some(Step(pack_avx512::<4, 32>)),
-        (Backend::Avx512, 6) => Some(Step(pack_avx512::<6, 48>)),
-        _ => None,
-    }
+/// A byte each to packed elements of `bits` bits.
+pub(super) fn packed(bits: u32) -> Option<(&'static str, Compute)> {
+    let function: Compute = match bits {
+        2 => pack::<2, 16>,
+        4 => pack::<4, 32>,
+        6 => pack::<6, 48>,
+        _ => return None,
+    };
+    Some(("avx512::packing::pack", function))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn unpack_avx512<const BITS: usize, const PACKED: usize>(
+fn unpack<const BITS: usize, const PACKED: usize>(
     _: &Rules,
     input: &[u8],
     output: &mut [u8],
@@ -42,7 +43,7 @@ fn unpack_avx512<const BITS: usize, const PACKED: usize>(
 
 /// Bits of a byte above an element must be clear, as all loops leave them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn pack_avx512<const BITS: usize, const PACKED: usize>(
+fn pack<const BITS: usize, const PACKED: usize>(
     _: &Rules,
     input: &[u8],
     output: &mut [u8],

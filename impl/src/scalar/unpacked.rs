@@ -46,7 +46,7 @@ impl Unpacked {
 }
 
 /// `significand / 2^drop`, rounded to nearest, ties to even; `drop` is at least 1.
-pub(crate) fn round_shift(significand: u64, drop: u32) -> u64 {
+pub(super) fn round_shift(significand: u64, drop: u32) -> u64 {
     // The last bit is worth a half; what lies below it decides between tie and above. From
     // 65 bits on, what is dropped is less than a half.
     let halves = significand.checked_shr(drop - 1).unwrap_or(0);

@@ -1,46 +1,17 @@
 //! A value to the code of a bool or a float.
 
-use crate::cast::Rules;
-use crate::format::{FloatFormat, Format, Overflow, Specials};
-use crate::unpacked::{Class, Unpacked, round_shift};
-
-/// The first operator-set version in which infinities saturate in the FNUZ types (F8-S07).
-const FNUZ_INFINITY_SATURATES: u32 = 24;
+use super::unpacked::{Class, Unpacked, round_shift};
+use crate::format::{FloatFormat, Format, Specials};
+use crate::rules::{Ends, Rules};
 
 /// Zero of either sign is false, all else is true, NaN included (B-01 to B-04).
-pub(crate) fn bools(_: &Rules, value: &Unpacked) -> u64 {
+pub(super) fn bools(_: &Rules, value: &Unpacked) -> u64 {
     u64::from(!value.is_zero())
 }
 
 /// To nearest, ties to even, overflow as the format has it.
-pub(crate) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
+pub(super) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
     float(F::FORMAT, &Ends::new(F::FORMAT, rules), value)
-}
-
-/// What lies beyond the largest finite value, without the sign.
-pub(crate) struct Ends {
-    /// For a finite value that rounds beyond it.
-    pub(crate) overflow: u64,
-    /// For infinity.
-    pub(crate) infinity: u64,
-}
-
-impl Ends {
-    pub(crate) fn new(format: Format, rules: &Rules) -> Ends {
-        let saturate = match format.overflow {
-            Overflow::Infinity => false,
-            Overflow::Attribute => rules.saturate,
-            Overflow::Maximum => true,
-        };
-        let overflow = if saturate { format.max() } else { format.infinity_or_nan() };
-        let fnuz = format.specials == Specials::NegativeZeroNan;
-        let infinity = if fnuz && rules.opset < FNUZ_INFINITY_SATURATES {
-            format.nan() // F8-S06
-        } else {
-            overflow
-        };
-        Ends { overflow, infinity }
-    }
 }
 
 fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {

@@ -6,7 +6,7 @@ use crate::arch::float_to_integer::{
     f32_to_i32, f32_to_i64, f32_to_u64, f64_to_i32, f64_to_i32_between, f64_to_i64, f64_to_u32,
     f64_to_u64,
 };
-use crate::cast::Rules;
+use crate::rules::Rules;
 
 // A macro, because the rows differ in nothing but two types and a conversion: its name, the words
 // of its source and target, and the conversion of codes.
@@ -16,6 +16,7 @@ macro_rules! maps {
         pub(crate) struct $name;
 
         impl Map for $name {
+            const NAME: &'static str = concat!("wide::", stringify!($name));
             type In = $from;
             type Out = $to;
             type Setup = ();

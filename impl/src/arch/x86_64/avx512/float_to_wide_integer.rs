@@ -1,27 +1,24 @@
 //! float32 and float64 to integers of 32 and 64 bits, towards zero, by instruction (FI-02).
 
-use super::by_chunks;
-use crate::Backend;
-use crate::arch::{Step, Stores};
-use crate::cast::Rules;
+use crate::arch::loops::{Compute, Stores};
+use crate::arch::x86_64::chunks::by_chunks;
+use crate::rules::Rules;
 use castproof_vectors::DType::{self, Float32, Float64, Int32, Int64, Uint32, Uint64};
 use core::arch::x86_64::*;
 
 /// The loop for a pair, where there is one.
-pub(crate) fn truncate(from: DType, to: DType, backend: Backend) -> Option<Step> {
-    let step = match (from, to) {
-        _ if backend != Backend::Avx512 => return None,
-        (Float32, Int32) => f32_to_i32,
-        (Float32, Uint32) => f32_to_u32,
-        (Float32, Int64) => f32_to_i64,
-        (Float32, Uint64) => f32_to_u64,
-        (Float64, Int32) => f64_to_i32,
-        (Float64, Uint32) => f64_to_u32,
-        (Float64, Int64) => f64_to_i64,
-        (Float64, Uint64) => f64_to_u64,
+pub(super) fn convert(from: DType, to: DType) -> Option<(&'static str, Compute)> {
+    Some(match (from, to) {
+        (Float32, Int32) => ("avx512::float_to_wide_integer::f32_to_i32", f32_to_i32),
+        (Float32, Uint32) => ("avx512::float_to_wide_integer::f32_to_u32", f32_to_u32),
+        (Float32, Int64) => ("avx512::float_to_wide_integer::f32_to_i64", f32_to_i64),
+        (Float32, Uint64) => ("avx512::float_to_wide_integer::f32_to_u64", f32_to_u64),
+        (Float64, Int32) => ("avx512::float_to_wide_integer::f64_to_i32", f64_to_i32),
+        (Float64, Uint32) => ("avx512::float_to_wide_integer::f64_to_u32", f64_to_u32),
+        (Float64, Int64) => ("avx512::float_to_wide_integer::f64_to_i64", f64_to_i64),
+        (Float64, Uint64) => ("avx512::float_to_wide_integer::f64_to_u64", f64_to_u64),
         _ => return None,
-    };
-    Some(Step(step))
+    })
 }
 
 // Macros, because the eight loops differ in nothing but their instructions. Each row: the name,

@@ -1,8 +1,10 @@
 //! Every way through a plan at sizes that tests can afford: what only large slices do is asked for
 //! here, whatever the size.
 
-use super::{Chain, Tabled};
+use super::Route;
 use crate::arch::Stores;
+use crate::plan::{Layout, Plan};
+use crate::rules::Rules;
 use crate::{Backend, Cast};
 use castproof_vectors::{DType, pack};
 use std::vec;
@@ -14,23 +16,34 @@ const GUARD: u8 = 0xa5;
 /// Elements of the longest slice: more than two groups of any loop, with a tail.
 const LONGEST: usize = 600;
 
-fn casts() -> impl Iterator<Item = Cast> {
+/// A cast by the newest rules and its loops.
+struct Case {
+    cast: Cast,
+    from: DType,
+    to: DType,
+    route: Route,
+}
+
+fn cases() -> impl Iterator<Item = Case> {
     let pairs = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
-    let backends = || Backend::ALL.into_iter().filter(|it| it.is_available());
     pairs.flat_map(move |(from, to)| {
-        let cast = Cast::new(from, to).expect("numeric");
-        backends().map(move |backend| cast.backend(backend).expect("available"))
+        Backend::available().map(move |backend| {
+            let cast = Cast::new(from, to).expect("numeric").backend(backend);
+            let set = backend.instruction_set();
+            let plan = Plan::make(from, to, &Rules::NEWEST, Layout::Packed, set);
+            Case { cast, from, to, route: Route::new(&plan, backend) }
+        })
     })
 }
 
 /// Random codes of the source and what each of them gives on its own.
-fn example(cast: &Cast) -> (Vec<u64>, Vec<u64>) {
+fn example(Case { cast, from, .. }: &Case) -> (Vec<u64>, Vec<u64>) {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let codes = std::iter::repeat_with(|| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        state & cast.from.code_mask()
+        state & from.code_mask()
     });
     let codes: Vec<u64> = codes.take(LONGEST).collect();
     let results = codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
@@ -39,13 +52,14 @@ fn example(cast: &Cast) -> (Vec<u64>, Vec<u64>) {
 
 /// Runs a cast on every tail length and every alignment of the output, and asserts the result and
 /// that the bytes around it keep their value.
-fn assert_run(cast: &Cast, run: impl Fn(usize, &[u8], &mut [u8])) {
-    let (codes, results) = example(cast);
+fn assert_run(case: &Case, run: impl Fn(usize, &[u8], &mut [u8])) {
+    let (codes, results) = example(case);
+    let Case { cast, from, to, .. } = case;
     let lengths = (0..=130).map(|count| (count, count * 7 % 64));
     for (count, offset) in lengths.chain((0..64).map(|offset| (LONGEST, offset))) {
-        let mut input = pack(cast.from, &codes[..count]).expect("numeric");
-        set_padding(cast.from, count, &mut input);
-        let expected = pack(cast.to, &results[..count]).expect("numeric");
+        let mut input = pack(*from, &codes[..count]).expect("numeric");
+        set_padding(*from, count, &mut input);
+        let expected = pack(*to, &results[..count]).expect("numeric");
         let mut room = vec![GUARD; 128 + expected.len() + 64];
         let start = (64 - room.as_ptr().addr() % 64) + offset;
         let output = &mut room[start..start + expected.len()];
@@ -66,28 +80,25 @@ fn set_padding(dtype: DType, count: usize, bytes: &mut [u8]) {
 
 #[test]
 fn stores_past_the_caches_write_the_same() {
-    for cast in casts() {
-        let chain = Chain::new(&cast);
-        assert_run(&cast, |count, input, output| {
-            chain.run_all(Stores::Streaming, &cast.rules, count, input, output);
+    for case in cases() {
+        assert_run(&case, |count, input, output| {
+            case.route.chain.run_all(Stores::Streaming, &Rules::NEWEST, count, input, output);
         });
     }
 }
 
 #[test]
 fn tables_give_the_same_by_either_stores() {
-    for cast in casts().filter(super::pays_by_table) {
-        let chain = Chain::new(&cast);
-        let Some(tabled) = Tabled::new(chain, &cast) else {
-            // Computing may be faster towards wide targets alone.
-            let stays = chain.links.iter().all(Option::is_none);
-            assert!(stays || cast.to.bits() > 8, "{cast:?} finds no loop");
-            continue;
-        };
+    let mut tabled = 0;
+    for case in cases() {
+        let Some(table) = &case.route.tabled else { continue };
         for stores in [Stores::Plain, Stores::Streaming] {
-            assert_run(&cast, |count, input, output| {
-                tabled.run(stores, &cast.rules, count, input, output);
+            assert_run(&case, |count, input, output| {
+                table.run(&case.route.chain, stores, &Rules::NEWEST, count, input, output);
             });
         }
+        tabled += 1;
     }
+    // Which pairs go by table on which backend, the golden plans say.
+    assert!(tabled > 100 * Backend::available().count(), "{tabled} casts go by table");
 }

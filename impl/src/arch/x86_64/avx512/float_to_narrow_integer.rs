@@ -4,52 +4,49 @@
 //! off towards zero (FI-02), those of 2 and 4 bits are the nearest, ties to even (I4-02); beyond
 //! the range stands its nearest end, and 0 for NaN (FI-04, FI-05, I4-03).
 
-use super::by_chunks;
-use crate::Backend;
-use crate::arch::{Step, Stores};
-use crate::cast::Rules;
+use crate::arch::loops::{Compute, Stores};
+use crate::arch::x86_64::chunks::by_chunks;
+use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;
 
 /// The loop for a pair, where there is one. Elements of 2 and 4 bits take a byte each.
-pub(crate) fn small(from: DType, to: DType, backend: Backend) -> Option<Step> {
-    let step = match (from, to) {
-        _ if backend != Backend::Avx512 => return None,
-        (Float16, Int2) => f16_to_i2,
-        (Float16, Uint2) => f16_to_u2,
-        (Float16, Int4) => f16_to_i4,
-        (Float16, Uint4) => f16_to_u4,
-        (Float16, Int8) => f16_to_i8,
-        (Float16, Uint8) => f16_to_u8,
-        (Float16, Int16) => f16_to_i16,
-        (Float16, Uint16) => f16_to_u16,
-        (Bfloat16, Int2) => bf16_to_i2,
-        (Bfloat16, Uint2) => bf16_to_u2,
-        (Bfloat16, Int4) => bf16_to_i4,
-        (Bfloat16, Uint4) => bf16_to_u4,
-        (Bfloat16, Int8) => bf16_to_i8,
-        (Bfloat16, Uint8) => bf16_to_u8,
-        (Bfloat16, Int16) => bf16_to_i16,
-        (Bfloat16, Uint16) => bf16_to_u16,
-        (Float32, Int2) => f32_to_i2,
-        (Float32, Uint2) => f32_to_u2,
-        (Float32, Int4) => f32_to_i4,
-        (Float32, Uint4) => f32_to_u4,
-        (Float32, Int8) => f32_to_i8,
-        (Float32, Uint8) => f32_to_u8,
-        (Float32, Int16) => f32_to_i16,
-        (Float32, Uint16) => f32_to_u16,
-        (Float64, Int2) => f64_to_i2,
-        (Float64, Uint2) => f64_to_u2,
-        (Float64, Int4) => f64_to_i4,
-        (Float64, Uint4) => f64_to_u4,
-        (Float64, Int8) => f64_to_i8,
-        (Float64, Uint8) => f64_to_u8,
-        (Float64, Int16) => f64_to_i16,
-        (Float64, Uint16) => f64_to_u16,
+pub(super) fn convert(from: DType, to: DType) -> Option<(&'static str, Compute)> {
+    Some(match (from, to) {
+        (Float16, Int2) => ("avx512::float_to_narrow_integer::f16_to_i2", f16_to_i2),
+        (Float16, Uint2) => ("avx512::float_to_narrow_integer::f16_to_u2", f16_to_u2),
+        (Float16, Int4) => ("avx512::float_to_narrow_integer::f16_to_i4", f16_to_i4),
+        (Float16, Uint4) => ("avx512::float_to_narrow_integer::f16_to_u4", f16_to_u4),
+        (Float16, Int8) => ("avx512::float_to_narrow_integer::f16_to_i8", f16_to_i8),
+        (Float16, Uint8) => ("avx512::float_to_narrow_integer::f16_to_u8", f16_to_u8),
+        (Float16, Int16) => ("avx512::float_to_narrow_integer::f16_to_i16", f16_to_i16),
+        (Float16, Uint16) => ("avx512::float_to_narrow_integer::f16_to_u16", f16_to_u16),
+        (Bfloat16, Int2) => ("avx512::float_to_narrow_integer::bf16_to_i2", bf16_to_i2),
+        (Bfloat16, Uint2) => ("avx512::float_to_narrow_integer::bf16_to_u2", bf16_to_u2),
+        (Bfloat16, Int4) => ("avx512::float_to_narrow_integer::bf16_to_i4", bf16_to_i4),
+        (Bfloat16, Uint4) => ("avx512::float_to_narrow_integer::bf16_to_u4", bf16_to_u4),
+        (Bfloat16, Int8) => ("avx512::float_to_narrow_integer::bf16_to_i8", bf16_to_i8),
+        (Bfloat16, Uint8) => ("avx512::float_to_narrow_integer::bf16_to_u8", bf16_to_u8),
+        (Bfloat16, Int16) => ("avx512::float_to_narrow_integer::bf16_to_i16", bf16_to_i16),
+        (Bfloat16, Uint16) => ("avx512::float_to_narrow_integer::bf16_to_u16", bf16_to_u16),
+        (Float32, Int2) => ("avx512::float_to_narrow_integer::f32_to_i2", f32_to_i2),
+        (Float32, Uint2) => ("avx512::float_to_narrow_integer::f32_to_u2", f32_to_u2),
+        (Float32, Int4) => ("avx512::float_to_narrow_integer::f32_to_i4", f32_to_i4),
+        (Float32, Uint4) => ("avx512::float_to_narrow_integer::f32_to_u4", f32_to_u4),
+        (Float32, Int8) => ("avx512::float_to_narrow_integer::f32_to_i8", f32_to_i8),
+        (Float32, Uint8) => ("avx512::float_to_narrow_integer::f32_to_u8", f32_to_u8),
+        (Float32, Int16) => ("avx512::float_to_narrow_integer::f32_to_i16", f32_to_i16),
+        (Float32, Uint16) => ("avx512::float_to_narrow_integer::f32_to_u16", f32_to_u16),
+        (Float64, Int2) => ("avx512::float_to_narrow_integer::f64_to_i2", f64_to_i2),
+        (Float64, Uint2) => ("avx512::float_to_narrow_integer::f64_to_u2", f64_to_u2),
+        (Float64, Int4) => ("avx512::float_to_narrow_integer::f64_to_i4", f64_to_i4),
+        (Float64, Uint4) => ("avx512::float_to_narrow_integer::f64_to_u4", f64_to_u4),
+        (Float64, Int8) => ("avx512::float_to_narrow_integer::f64_to_i8", f64_to_i8),
+        (Float64, Uint8) => ("avx512::float_to_narrow_integer::f64_to_u8", f64_to_u8),
+        (Float64, Int16) => ("avx512::float_to_narrow_integer::f64_to_i16", f64_to_i16),
+        (Float64, Uint16) => ("avx512::float_to_narrow_integer::f64_to_u16", f64_to_u16),
         _ => return None,
-    };
-    Some(Step(step))
+    })
 }
 
 // A macro, because the loops differ in nothing but what they call. Each row: the name, the bytes

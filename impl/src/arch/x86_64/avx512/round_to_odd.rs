@@ -1,28 +1,21 @@
 //! Rounding to odd: the nearest number towards zero, with its last bit set if that is inexact.
 
-use super::by_chunks;
-use crate::Backend;
-use crate::arch::{Step, Stores};
-use crate::cast::Rules;
+use crate::arch::loops::{Compute, Stores};
+use crate::arch::x86_64::chunks::by_chunks;
+use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;
 
-/// float64 to float32, rounded to odd, by instruction, where there is one.
-pub(crate) fn float64_to_odd_float32(backend: Backend) -> Option<Step> {
-    (backend == Backend::Avx512).then_some(Step(odd_float32_avx512))
-}
-
-/// Integers of 32 and 64 bits to float32, rounded to odd, by instruction, where there is one.
-pub(crate) fn integer_to_odd_float32(from: DType, backend: Backend) -> Option<Step> {
-    let step = match from {
-        _ if backend != Backend::Avx512 => return None,
-        Int32 => i32_to_odd,
-        Uint32 => u32_to_odd,
-        Int64 => i64_to_odd,
-        Uint64 => u64_to_odd,
+/// Integers of 32 and 64 bits and float64 to float32.
+pub(super) fn to_float32(from: DType) -> Option<(&'static str, Compute)> {
+    Some(match from {
+        Int32 => ("avx512::round_to_odd::i32_to_odd", i32_to_odd),
+        Uint32 => ("avx512::round_to_odd::u32_to_odd", u32_to_odd),
+        Int64 => ("avx512::round_to_odd::i64_to_odd", i64_to_odd),
+        Uint64 => ("avx512::round_to_odd::u64_to_odd", u64_to_odd),
+        Float64 => ("avx512::round_to_odd::f64_to_odd", f64_to_odd),
         _ => return None,
-    };
-    Some(Step(step))
+    })
 }
 
 const TOWARDS_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
@@ -62,7 +55,7 @@ integers! {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn odd_float32_avx512(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
+fn f64_to_odd(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
     by_chunks::<64, 32>(input, output, stores, |from, to| {
         // SAFETY: 64 bytes are read and 32 written, of arrays of just that size; unaligned access.
         unsafe {

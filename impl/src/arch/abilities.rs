@@ -1,0 +1,69 @@
+//! What each instruction set can do, beyond running the loops that are compiled for all.
+
+use super::loops::{Compute, Find, Loop, Task};
+use super::one_by_one::find_one_by_one;
+use crate::instruction_set::PerSet;
+
+/// What an instruction set can do. The figures that choose between two loops were measured.
+pub(crate) struct Abilities {
+    /// Its own loop for a task.
+    pub(crate) own: fn(Task) -> Option<Loop<Compute>>,
+    /// Its loop that finds entries of a table, by the bits of an element, the bits of an entry and
+    /// the number of entries.
+    pub(crate) find: fn(u32, u32, usize) -> Option<Loop<Find>>,
+    /// Up to so many entries of 16 bits are found faster than computed.
+    pub(crate) most_entries_of_16_bits: usize,
+    /// Bits of packed elements, in and out, that are best found a whole byte at a time.
+    pub(crate) whole_bytes: &'static [(u32, u32)],
+    /// How floats become integers of 64 bits.
+    pub(crate) to_wide_integer: ToWideInteger,
+    /// Do floats of 16 bits become narrower ones faster in 16 bits than through float32?
+    pub(crate) narrows_in_16_bits: bool,
+}
+
+/// How floats become integers of 64 bits.
+pub(crate) enum ToWideInteger {
+    /// One after another.
+    OneByOne,
+    /// In vectors, by a detour of several instructions.
+    Emulated,
+    /// In vectors, by one instruction.
+    ByInstruction,
+}
+
+const PORTABLE: Abilities = Abilities {
+    own: |_| None,
+    find: find_one_by_one,
+    most_entries_of_16_bits: 256,
+    whole_bytes: &[(2, 2), (4, 4), (2, 4), (4, 8)],
+    to_wide_integer: ToWideInteger::OneByOne,
+    narrows_in_16_bits: false,
+};
+
+/// Each instruction set's.
+#[cfg(target_arch = "x86_64")]
+pub(super) const ABILITIES: PerSet<Abilities> = PerSet {
+    portable: PORTABLE,
+    avx2: Abilities {
+        own: super::x86_64::avx2::own,
+        find: super::x86_64::avx2::find,
+        // One of 16 entries is found by one instruction.
+        most_entries_of_16_bits: 16,
+        whole_bytes: &[(2, 2), (4, 4)],
+        to_wide_integer: ToWideInteger::Emulated,
+        narrows_in_16_bits: true,
+    },
+    avx512: Abilities {
+        own: super::x86_64::avx512::own,
+        find: super::x86_64::avx512::find,
+        most_entries_of_16_bits: 256,
+        whole_bytes: &[(2, 2), (4, 4), (4, 2), (2, 4)],
+        to_wide_integer: ToWideInteger::ByInstruction,
+        narrows_in_16_bits: true,
+    },
+};
+
+/// Those of other machines are never asked for.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const ABILITIES: PerSet<Abilities> =
+    PerSet { portable: PORTABLE, avx2: PORTABLE, avx512: PORTABLE };

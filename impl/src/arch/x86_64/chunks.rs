@@ -1,0 +1,42 @@
+//! Whole chunks of bytes through a conversion, and what is left over.
+
+use super::stream::stream;
+use crate::arch::loops::Stores;
+
+/// Chunks that are converted before they are written past the caches, as in `kernels`.
+const GROUP: usize = 4;
+
+/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out; what is left over goes
+/// through a copy, filled up with zeros.
+#[inline(always)]
+pub(super) fn by_chunks<const N: usize, const M: usize>(
+    input: &[u8],
+    output: &mut [u8],
+    stores: Stores,
+    convert: impl Fn(&[u8; N], &mut [u8; M]),
+) {
+    let (mut whole, mut whole_out) = (input.as_chunks().0, output.as_chunks_mut().0);
+    let done = whole.len().min(whole_out.len());
+    if stores == Stores::Streaming {
+        let (groups, groups_out) = (whole.as_chunks::<GROUP>(), whole_out.as_chunks_mut::<GROUP>());
+        for (from, to) in groups.0.iter().zip(groups_out.0) {
+            let mut results = [[0; M]; GROUP];
+            for (from, to) in from.iter().zip(&mut results) {
+                convert(from, to);
+            }
+            stream(results.as_flattened(), to.as_flattened_mut());
+        }
+        (whole, whole_out) = (groups.1, groups_out.1);
+    }
+    for (from, to) in whole.iter().zip(whole_out) {
+        convert(from, to);
+    }
+    // Packed bytes may fill a chunk where their elements do not.
+    let (rest, rest_out) = (&input[done * N..], &mut output[done * M..]);
+    if !rest_out.is_empty() {
+        let (mut from, mut to) = ([0; N], [0; M]);
+        from[..rest.len()].copy_from_slice(rest);
+        convert(&from, &mut to);
+        rest_out.copy_from_slice(&to[..rest_out.len()]);
+    }
+}

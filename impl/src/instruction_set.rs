@@ -1,0 +1,81 @@
+//! The names of the instruction sets that the loops are compiled for.
+
+use core::fmt;
+
+/// An instruction set that loops are compiled for. Results do not depend on it. Whether this machine
+/// has it, [`Backend`](crate::Backend) says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum InstructionSet {
+    /// What every machine of the target has.
+    Portable,
+    /// x86-64 with AVX2 and F16C.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI, as in Ice Lake, Zen 4 and what came after.
+    Avx512,
+}
+
+impl InstructionSet {
+    /// Every instruction set, slowest first.
+    pub const ALL: [InstructionSet; 3] =
+        [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
+
+    /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2` or `avx512`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            InstructionSet::Portable => "portable",
+            InstructionSet::Avx2 => "avx2",
+            InstructionSet::Avx512 => "avx512",
+        }
+    }
+
+    /// This one, the one whose loops serve where it has none, and so on. A machine that has this
+    /// one has them all.
+    pub(crate) fn and_next(self) -> impl Iterator<Item = InstructionSet> {
+        core::iter::successors(Some(self), |set| *NEXT.of(*set))
+    }
+
+    /// Does the target that this crate is built for know the instruction set?
+    pub(crate) const fn is_of_target(self) -> bool {
+        *OF_TARGET.of(self)
+    }
+}
+
+/// The instruction set whose loops serve where one has none of its own.
+const NEXT: PerSet<Option<InstructionSet>> = PerSet {
+    portable: None,
+    avx2: Some(InstructionSet::Portable),
+    avx512: Some(InstructionSet::Avx2),
+};
+
+const OF_TARGET: PerSet<bool> = PerSet {
+    portable: true,
+    avx2: cfg!(target_arch = "x86_64"),
+    avx512: cfg!(target_arch = "x86_64"),
+};
+
+impl fmt::Display for InstructionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One value for each instruction set. A literal must name every field, so an instruction set that
+/// is added does not compile until each table has an entry for it.
+pub(crate) struct PerSet<T> {
+    pub(crate) portable: T,
+    pub(crate) avx2: T,
+    pub(crate) avx512: T,
+}
+
+impl<T> PerSet<T> {
+    /// The value of one.
+    pub(crate) const fn of(&self, set: InstructionSet) -> &T {
+        match set {
+            InstructionSet::Portable => &self.portable,
+            InstructionSet::Avx2 => &self.avx2,
+            InstructionSet::Avx512 => &self.avx512,
+        }
+    }
+}

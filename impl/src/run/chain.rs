@@ -1,0 +1,195 @@
+//! Loops through which elements go, one behind the other.
+
+use crate::Backend;
+use crate::arch::{self, Compute, Find, Ready, Stores, Table};
+use crate::plan::{Places, Plan};
+use crate::rules::Rules;
+use crate::sizes::{BLOCK_BYTES, SMALL_BLOCK_BYTES};
+#[cfg(feature = "rayon")]
+use crate::sizes::{PARALLEL_FROM, PIECE};
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+/// Loops through which elements go; none where nothing changes.
+#[derive(Clone, Copy)]
+pub(super) struct Chain {
+    pub(super) links: Places<Link>,
+    /// Per element of the input.
+    pub(super) from_bits: u8,
+    /// Per element of the output.
+    pub(super) to_bits: u8,
+}
+
+/// A loop of a chain.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) stage: Stage,
+    /// Per element that it writes.
+    pub(super) bits: u8,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Stage {
+    Compute(Ready<Compute>),
+    LookUp(Ready<Find>),
+}
+
+/// What is the same for all elements of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Setup<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) table: &'a Table,
+    /// Of the last loop.
+    pub(super) stores: Stores,
+}
+
+/// For chains that look nothing up.
+static NO_TABLE: Table = Table([0; 512]);
+
+impl Link {
+    #[inline]
+    fn run(&self, setup: Setup, input: &[u8], output: &mut [u8], stores: Stores) {
+        match self.stage {
+            Stage::Compute(step) => step.run(setup.rules, input, output, stores),
+            Stage::LookUp(lookup) => lookup.run(setup.table, input, output, stores),
+        }
+    }
+}
+
+impl Chain {
+    pub(super) fn new(plan: &Plan, backend: Backend) -> Chain {
+        let [from_bits, to_bits] = plan.bits().map(|bits| bits as u8);
+        let links = plan.chain().map(|planned| {
+            let planned = planned?;
+            let step = planned.computes.ready(backend).expect("planned for the backend");
+            Some(Link { stage: Stage::Compute(step), bits: planned.writes.bits() as u8 })
+        });
+        Chain { links, from_bits, to_bits }
+    }
+
+    /// Casts `count` elements without a table.
+    pub(super) fn run_all(
+        &self,
+        stores: Stores,
+        rules: &Rules,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) {
+        self.share(Setup { rules, table: &NO_TABLE, stores }, count, input, output);
+    }
+
+    /// Casts `count` elements, many of them on as many threads as there are.
+    pub(super) fn share(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        #[cfg(feature = "rayon")]
+        if count >= PARALLEL_FROM && rayon::current_num_threads() > 1 {
+            let inputs = input.par_chunks(bytes(self.from_bits, PIECE));
+            let outputs = output.par_chunks_mut(bytes(self.to_bits, PIECE));
+            return inputs.zip(outputs).enumerate().for_each(|(index, (input, output))| {
+                let count = PIECE.min(count - index * PIECE);
+                self.run_aligned(setup, count, input, output);
+            });
+        }
+        self.run_aligned(setup, count, input, output);
+    }
+
+    /// Casts `count` elements; those that are written past the caches begin with a cache line.
+    fn run_aligned(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        if setup.stores == Stores::Plain {
+            return self.run(setup, count, input, output);
+        }
+        let head = self.elements_before_line(output).min(count);
+        let (head_input, input) = input.split_at(bytes(self.from_bits, head));
+        let (head_output, output) = output.split_at_mut(bytes(self.to_bits, head));
+        let plain = Setup { stores: Stores::Plain, ..setup };
+        self.run(plain, head, head_input, head_output);
+        self.run(setup, count - head, input, output);
+        arch::fence();
+    }
+
+    /// Casts `count` elements.
+    fn run(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
+        if self.links.iter().flatten().count() < 2 {
+            // One loop reads and writes as it likes.
+            return self.run_block(setup, count, input, output, [&mut [], &mut [], &mut []]);
+        }
+        let block = self.block();
+        if count <= block / (BLOCK_BYTES / SMALL_BLOCK_BYTES) {
+            let mut buffers = [const { Buffer([0; SMALL_BLOCK_BYTES]) }; 3];
+            let buffers = buffers.each_mut().map(|Buffer(bytes)| &mut bytes[..]);
+            return self.run_block(setup, count, input, output, buffers);
+        }
+        let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; 3];
+        let inputs = input.chunks(bytes(self.from_bits, block));
+        let outputs = output.chunks_mut(bytes(self.to_bits, block));
+        for (index, (input, output)) in inputs.zip(outputs).enumerate() {
+            let count = block.min(count - index * block);
+            let buffers = buffers.each_mut().map(|Buffer(bytes)| &mut bytes[..]);
+            self.run_block(setup, count, input, output, buffers);
+        }
+    }
+
+    /// Elements of an output before the first of its cache lines that is whole, and with it all
+    /// that follow; 0 where input or output cannot be divided there.
+    fn elements_before_line(&self, output: &[u8]) -> usize {
+        let bits = output.as_ptr().addr().wrapping_neg() % 64 * 8;
+        let [from_bits, to_bits] = [self.from_bits, self.to_bits].map(usize::from);
+        let elements = bits / to_bits;
+        let divides = bits.is_multiple_of(to_bits) && (elements * from_bits).is_multiple_of(8);
+        if divides { elements } else { 0 }
+    }
+
+    /// Elements of a block.
+    fn block(&self) -> usize {
+        let widest =
+            self.links.iter().flatten().map(|link| link.bits).fold(self.from_bits, u8::max);
+        BLOCK_BYTES * 8 / usize::from(widest.next_power_of_two())
+    }
+
+    /// Casts `count` elements, no more than a block if there is more than one loop.
+    fn run_block(
+        &self,
+        setup: Setup,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+        buffers: [&mut [u8]; 3],
+    ) {
+        let mut links = self.links.iter().flatten().peekable();
+        if links.peek().is_none() {
+            return copy(setup.stores, self.from_bits, count, input, output);
+        }
+        let mut buffers = buffers.into_iter();
+        let mut source = input;
+        while let Some(link) = links.next() {
+            let next = buffers.next().filter(|_| links.peek().is_some());
+            let Some(target) = next else {
+                return link.run(setup, source, output, setup.stores);
+            };
+            let target = &mut target[..bytes(link.bits, count)];
+            link.run(setup, source, target, Stores::Plain);
+            source = target;
+        }
+    }
+}
+
+/// What lies between two loops, for one block.
+#[repr(align(64))]
+struct Buffer<const BYTES: usize>([u8; BYTES]);
+
+/// Bytes of `count` elements, where that is known to be small.
+pub(super) fn bytes(bits: u8, count: usize) -> usize {
+    (count * usize::from(bits)).div_ceil(8)
+}
+
+/// The same codes; padding bits are cleared.
+fn copy(stores: Stores, bits: u8, count: usize, input: &[u8], output: &mut [u8]) {
+    match stores {
+        Stores::Plain => output.copy_from_slice(input),
+        Stores::Streaming => arch::stream(input, output),
+    }
+    let used = count % 8 * usize::from(bits) % 8;
+    if let (Some(last), 1..) = (output.last_mut(), used) {
+        *last &= (1 << used) - 1;
+    }
+}

@@ -1,0 +1,143 @@
+//! The scalar reference: one element at a time, source to the unpacked form, and from there to the
+//! target. Slow and plain; the loops are tested against it.
+
+mod decode;
+mod encode;
+mod integer;
+mod power_of_two;
+mod unpacked;
+
+use crate::Error;
+use crate::format::{
+    BFloat16, Float4E2M1, Float6E2M3, Float6E3M2, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2,
+    Float8E5M2FNUZ, Float16, Float32, Float64, FloatFormat,
+};
+use crate::rules::{Rules, SameDType};
+use crate::values::{format_of, signedness};
+use castproof_vectors::DType;
+pub(crate) use integer::widen;
+pub(crate) use unpacked::{Class, Unpacked};
+
+/// Unpacks a code.
+pub(crate) type Decode = fn(u64) -> Unpacked;
+/// Packs a value into a code.
+pub(crate) type Encode = fn(&Rules, &Unpacked) -> u64;
+
+/// A cast of single codes, its functions chosen.
+pub(crate) struct Scalar {
+    route: Route,
+    rules: Rules,
+}
+
+enum Route {
+    /// The code stays what it is.
+    Identity,
+    /// Infinity becomes this code, with its sign in its place; other codes stay.
+    Saturate { infinity: u64, sign: u64 },
+    /// Integer to integer: sign-extend from the source's width, keep the target's bits (II-02).
+    Wrap { bits: u32, signed: bool, mask: u64 },
+    /// Everything else goes through the unpacked form.
+    Value { decode: Decode, encode: Encode },
+}
+
+impl Scalar {
+    /// # Errors
+    /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
+    pub(crate) fn new(from: DType, to: DType, rules: Rules) -> Result<Scalar, Error> {
+        let (source, target) = (codec(from)?, codec(to)?);
+        let value = Route::Value { decode: source.decode, encode: target.encode };
+        let route = if from == to {
+            match (rules.same_dtype(from), format_of(from)) {
+                (SameDType::Kept, _) => Route::Identity,
+                (SameDType::InfinitySaturates, Some(format)) => {
+                    Route::Saturate { infinity: format.exponent_mask(), sign: format.sign() }
+                }
+                _ => value,
+            }
+        } else {
+            match (signedness(from), signedness(to)) {
+                (Some(signed), Some(_)) => {
+                    Route::Wrap { bits: from.bits(), signed, mask: to.code_mask() }
+                }
+                _ => value,
+            }
+        };
+        Ok(Scalar { route, rules })
+    }
+
+    /// The target code of a source code.
+    pub(crate) fn convert(&self, code: u64) -> u64 {
+        match self.route {
+            Route::Identity => code,
+            // The largest finite value lies just below infinity.
+            Route::Saturate { infinity, sign } => code - u64::from(code & !sign == infinity),
+            Route::Wrap { bits, signed, mask } => widen(bits, signed, code) & mask,
+            Route::Value { decode, encode } => encode(&self.rules, &decode(code)),
+        }
+    }
+}
+
+/// How the codes of a dtype are unpacked and packed.
+#[derive(Clone, Copy)]
+pub(crate) struct Codec {
+    pub(crate) decode: Decode,
+    pub(crate) encode: Encode,
+}
+
+/// The functions of a dtype: the list of what this crate can cast.
+///
+/// # Errors
+/// [`Error::NotNumeric`] for string, complex and quantized dtypes.
+pub(crate) fn codec(dtype: DType) -> Result<Codec, Error> {
+    Ok(match dtype {
+        DType::Bool => Codec { decode: decode::bools, encode: encode::bools },
+        DType::Int2 => integers::<2, true>(),
+        DType::Uint2 => integers::<2, false>(),
+        DType::Int4 => integers::<4, true>(),
+        DType::Uint4 => integers::<4, false>(),
+        DType::Int8 => integers::<8, true>(),
+        DType::Uint8 => integers::<8, false>(),
+        DType::Int16 => integers::<16, true>(),
+        DType::Uint16 => integers::<16, false>(),
+        DType::Int32 => integers::<32, true>(),
+        DType::Uint32 => integers::<32, false>(),
+        DType::Int64 => integers::<64, true>(),
+        DType::Uint64 => integers::<64, false>(),
+        DType::Float4E2M1 => floats::<Float4E2M1>(),
+        DType::Float6E2M3 => floats::<Float6E2M3>(),
+        DType::Float6E3M2 => floats::<Float6E3M2>(),
+        DType::Float8E4M3FN => floats::<Float8E4M3FN>(),
+        DType::Float8E4M3FNUZ => floats::<Float8E4M3FNUZ>(),
+        DType::Float8E5M2 => floats::<Float8E5M2>(),
+        DType::Float8E5M2FNUZ => floats::<Float8E5M2FNUZ>(),
+        DType::Float8E8M0 => Codec { decode: power_of_two::decode, encode: power_of_two::encode },
+        DType::Float16 => floats::<Float16>(),
+        DType::Bfloat16 => floats::<BFloat16>(),
+        DType::Float32 => floats::<Float32>(),
+        DType::Float64 => floats::<Float64>(),
+        DType::String
+        | DType::Complex64
+        | DType::Complex128
+        | DType::Qint8
+        | DType::Quint8
+        | DType::Qint16
+        | DType::Quint16
+        | DType::Qint32 => {
+            return Err(Error::NotNumeric { dtype });
+        }
+    })
+}
+
+fn integers<const BITS: u32, const SIGNED: bool>() -> Codec {
+    Codec { decode: integer::decode::<BITS, SIGNED>, encode: integer::encode::<BITS, SIGNED> }
+}
+
+fn floats<F: FloatFormat>() -> Codec {
+    Codec { decode: decode::floats::<F>, encode: encode::floats::<F> }
+}
+
+/// The value of a float64.
+#[cfg(feature = "std")]
+pub(crate) fn float64(bits: u64) -> Unpacked {
+    decode::floats::<Float64>(bits)
+}

@@ -1,0 +1,24 @@
+//! Sizes from which on casts go another way. All were measured.
+
+/// Bytes of an output from which on it is written past the caches: half of a last-level cache of
+/// 32 MiB, which an input as large fills together with it.
+pub(crate) const STREAM_FROM: usize = 16 << 20;
+
+/// Elements from which on it pays to make a table first.
+pub(crate) const TABLE_FROM: usize = 4096;
+
+/// Elements from which on a cast is shared among threads.
+#[cfg(feature = "rayon")]
+pub(crate) const PARALLEL_FROM: usize = 4 * PIECE;
+
+/// Elements that a thread takes at a time: a multiple of 8, so that each piece begins at a byte.
+#[cfg(feature = "rayon")]
+pub(crate) const PIECE: usize = 1 << 16;
+
+/// Bytes of a block of elements in their widest form on the way: few enough for the first-level
+/// cache, and enough elements to begin and end at whole bytes.
+pub(crate) const BLOCK_BYTES: usize = 4096;
+
+/// Bytes of a block where the whole slice fits in it: to clear larger buffers takes as long as a
+/// short cast.
+pub(crate) const SMALL_BLOCK_BYTES: usize = 256;

@@ -1,0 +1,70 @@
+//! Which values the elements of a dtype have.
+
+use crate::format::{self, FloatFormat, Format};
+use castproof_vectors::DType;
+
+/// Which values the elements of a dtype have.
+#[derive(Clone, Copy)]
+pub(crate) enum Values {
+    /// False and true, of a byte.
+    Truth,
+    /// Whole numbers, in two's complement if signed.
+    Integer { signed: bool },
+    /// Numbers with a sign, an exponent and a significand.
+    Float(Format),
+    /// Powers of two and NaN: float8e8m0.
+    PowerOfTwo,
+}
+
+impl Values {
+    /// Those of a dtype; `None` for what is not one number or truth value.
+    pub(crate) const fn of(dtype: DType) -> Option<Values> {
+        use DType::*;
+        Some(match dtype {
+            Bool => Values::Truth,
+            Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => Values::Integer { signed: true },
+            Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => Values::Integer { signed: false },
+            Float4E2M1 => Values::Float(format::Float4E2M1::FORMAT),
+            Float6E2M3 => Values::Float(format::Float6E2M3::FORMAT),
+            Float6E3M2 => Values::Float(format::Float6E3M2::FORMAT),
+            Float8E4M3FN => Values::Float(format::Float8E4M3FN::FORMAT),
+            Float8E4M3FNUZ => Values::Float(format::Float8E4M3FNUZ::FORMAT),
+            Float8E5M2 => Values::Float(format::Float8E5M2::FORMAT),
+            Float8E5M2FNUZ => Values::Float(format::Float8E5M2FNUZ::FORMAT),
+            Float8E8M0 => Values::PowerOfTwo,
+            Float16 => Values::Float(format::Float16::FORMAT),
+            Bfloat16 => Values::Float(format::BFloat16::FORMAT),
+            Float32 => Values::Float(format::Float32::FORMAT),
+            Float64 => Values::Float(format::Float64::FORMAT),
+            String | Complex64 | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => {
+                return None;
+            }
+        })
+    }
+}
+
+/// Is an integer signed? `None` for bool, floats and what is not numeric.
+pub(crate) const fn signedness(dtype: DType) -> Option<bool> {
+    match Values::of(dtype) {
+        Some(Values::Integer { signed }) => Some(signed),
+        _ => None,
+    }
+}
+
+/// Is the dtype an integer?
+pub(crate) const fn is_integer(dtype: DType) -> bool {
+    signedness(dtype).is_some()
+}
+
+/// Is the dtype an integer or bool?
+pub(crate) const fn is_integer_or_bool(dtype: DType) -> bool {
+    matches!(Values::of(dtype), Some(Values::Integer { .. } | Values::Truth))
+}
+
+/// The format of a float with a significand.
+pub(crate) const fn format_of(dtype: DType) -> Option<Format> {
+    match Values::of(dtype) {
+        Some(Values::Float(format)) => Some(format),
+        _ => None,
+    }
+}
