@@ -4,9 +4,10 @@ use crate::output;
 use crate::results::Filters;
 use crate::sweep::requests;
 use anyhow::{Context, Result};
-use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
+use castproof_oracle::stretches;
 use castproof_vectors::{
-    Hex, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord, Request, ShiftRecord,
+    DType, Formula, Hex, Outcome, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord,
+    Request, ShiftRecord, Stretch,
 };
 use std::path::Path;
 
@@ -54,7 +55,7 @@ pub fn text(request: &Request) -> Result<String> {
 /// # Errors
 /// If the request is not numeric or its operator set unknown.
 pub fn file(request: &Request) -> Result<PartitionFile> {
-    let pieces = partition(request)?;
+    let pieces = stretches(request)?;
     let Request { op, from, to, opset, attributes } = *request;
     Ok(PartitionFile {
         format: PARTITION_FORMAT.into(),
@@ -70,32 +71,29 @@ pub fn file(request: &Request) -> Result<PartitionFile> {
     })
 }
 
-fn record(request: &Request, piece: &Piece) -> PieceRecord {
+fn record(request: &Request, stretch: &Stretch) -> PieceRecord {
     let Request { from, to, .. } = *request;
-    let (expect, shift) = match &piece.rule {
-        Rule::Constant(outcome) => (Some(OutcomeRecord::new(outcome, to)), None),
-        Rule::Shift { origin, descending, shift, nearest, base, subtract } => {
-            let shift = ShiftRecord {
-                origin: Hex::new(*origin, from),
-                descending: *descending,
-                bits: *shift,
-                nearest: *nearest,
-                base: Hex::new(*base, to),
-                subtract: *subtract,
-            };
-            (None, Some(shift))
-        }
-    };
-    let tolerate = match &piece.tolerate {
-        Tolerate::Uniform(Some(outcome)) => Some(OutcomeRecord::new(outcome, to)),
-        Tolerate::Uniform(None) | Tolerate::ByCode => None,
+    let (expect, shift) = match &stretch.formula {
+        Formula::Constant(outcome) => (Some(OutcomeRecord::new(outcome, to)), None),
+        Formula::Shift(shift) => (None, Some(ShiftRecord::new(shift, from, to))),
     };
     PieceRecord {
-        first: Hex::new(piece.first, from),
-        last: Hex::new(piece.last, from),
+        first: Hex::new(stretch.first, from),
+        last: Hex::new(stretch.last, from),
         expect,
         shift,
-        tolerate,
-        tolerate_by_code: piece.tolerate == Tolerate::ByCode,
+        tolerate: stretch.tolerate.as_ref().map(|outcome| OutcomeRecord::new(outcome, to)),
+        tolerate_by_code: stretch.tolerate.is_none() && drops_bits(&stretch.formula, to),
+    }
+}
+
+/// Do the codes of wide targets follow the source's significand here? Below the smallest number
+/// all bits are dropped, and zero is left.
+fn drops_bits(formula: &Formula, to: DType) -> bool {
+    let below_sign = to.code_mask() >> 1;
+    match formula {
+        Formula::Shift(_) => true,
+        Formula::Constant(Outcome::Code(code)) => to.bits() > 8 && code & below_sign == 0,
+        Formula::Constant(_) => false,
     }
 }

@@ -57,7 +57,7 @@ pub use describe::{describe, number};
 pub use explain::{Explanation, explain};
 pub use methods::{Element, HABITS, Habit, METHODS, Method, Neighbour, Tensor, UndefinedInput};
 pub use operands::{Promoted, promote_operands};
-pub use partition::partition;
+pub use partition::{partition, stretches};
 pub use promotion::{ALIASES, DTYPES, promote};
 pub use questions::{Answer, answer, questions};
 pub use suite::{attribute_sets, suite};

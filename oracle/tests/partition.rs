@@ -1,8 +1,7 @@
 //! The pieces of a request against the oracle asked code by code.
 
-use castproof_oracle::partition::{Piece, Rule, Tolerate, partition};
-use castproof_oracle::{Caster, attribute_sets, type_set};
-use castproof_vectors::{DType, Operator, Request};
+use castproof_oracle::{Caster, attribute_sets, partition, type_set};
+use castproof_vectors::{DType, Formula, Operator, Piece, Request, Shift};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let dtypes: Vec<DType> =
@@ -38,9 +37,9 @@ fn probes(piece: &Piece, seed: u64) -> Vec<u64> {
     for draw in 0..24 {
         codes.push(first + scrambled(seed.wrapping_add(draw)) % span);
     }
-    if let Rule::Shift { origin, shift: shift @ 1.., .. } = piece.rule {
+    if let Formula::Shift(Shift { origin, bits: bits @ 1.., .. }) = piece.formula {
         // Where a step of the target ends, and where a tie lies, in the middle and at both ends.
-        let unit = 1u64 << shift;
+        let unit = 1u64 << bits;
         let inside = [first, first + span / 2, last - span.min(unit)];
         for at in inside.into_iter().chain((0..8).map(|n| first + scrambled(seed ^ n) % span)) {
             let step = origin.wrapping_add(at.wrapping_sub(origin) & !(unit - 1));
@@ -63,11 +62,8 @@ fn check(request: &Request) -> usize {
         next = piece.last.checked_add(1);
         for code in probes(piece, number as u64) {
             let answer = caster.cast(code).expect("a code of the source");
-            let expect = piece.expect(request.from, request.to, code);
-            assert_eq!(expect, answer.expect, "{request}: {code:#x} in {piece:x?}");
-            if let Tolerate::Uniform(tolerate) = &piece.tolerate {
-                assert_eq!(*tolerate, answer.tolerate, "{request}: {code:#x} in {piece:x?}");
-            }
+            let expectation = piece.expectation(request.from, request.to, code);
+            assert_eq!(expectation, answer, "{request}: {code:#x} in {piece:x?}");
         }
     }
     let end = request.from.code_mask().checked_add(1);
@@ -108,8 +104,8 @@ fn every_code_of_16_bit_sources() {
                 for code in piece.first..=piece.last {
                     let answer = caster.cast(code).expect("a code of the source");
                     assert_eq!(
-                        piece.expect(request.from, request.to, code),
-                        answer.expect,
+                        piece.expectation(request.from, request.to, code),
+                        answer,
                         "{request}: {code:#x} in {piece:x?}"
                     );
                     asked += 1;

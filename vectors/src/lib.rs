@@ -11,10 +11,12 @@
 #![forbid(unsafe_code)]
 
 mod dtype;
+mod expand;
 mod labels;
 mod round_mode;
 
 pub use dtype::DType;
+pub use expand::Shift;
 pub use labels::{Number, Operand, Profile, System};
 pub use round_mode::RoundMode;
 
@@ -37,6 +39,8 @@ mod partition_file;
 #[cfg(feature = "files")]
 mod payload;
 #[cfg(feature = "files")]
+mod piece;
+#[cfg(feature = "files")]
 mod question;
 #[cfg(feature = "files")]
 mod request;
@@ -57,6 +61,7 @@ pub use {
         code_at, element_count, pack, pack_elements, packed_len, tensor_len, unpack,
         unpack_elements,
     },
+    piece::{Formula, Piece, Practice, Rules, Stretch, Tolerate, piece_of, stretches},
     question::{
         AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
         ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,

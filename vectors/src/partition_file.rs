@@ -1,6 +1,6 @@
 //! The partition format: every code of a cast, as a few pieces, for any language to expand.
 
-use crate::{Attributes, DType, Hex, Operator, OutcomeRecord};
+use crate::{Attributes, DType, Hex, Operator, OutcomeRecord, Shift};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +77,15 @@ pub struct ShiftRecord {
     /// Do results fall with the distance?
     #[serde(default, skip_serializing_if = "is_false")]
     pub subtract: bool,
+}
+
+impl ShiftRecord {
+    /// A shift of a cast from `from` to `to`.
+    pub fn new(shift: &Shift, from: DType, to: DType) -> ShiftRecord {
+        let Shift { origin, descending, bits, nearest, base, subtract } = *shift;
+        let (origin, base) = (Hex::new(origin, from), Hex::new(base, to));
+        ShiftRecord { origin, descending, bits, nearest, base, subtract }
+    }
 }
 
 fn is_false(flag: &bool) -> bool {

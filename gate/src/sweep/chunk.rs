@@ -6,15 +6,19 @@ use super::expand::Expander;
 use super::record::{Chunk, Digest, Stop, StopVerdict};
 use crate::testee::{Reply, Testee};
 use anyhow::{Context, Result, anyhow};
-use castproof_oracle::Caster;
-use castproof_oracle::partition::{Piece, Rule, partition};
-use castproof_vectors::{Landmarks, Request, landmarks, pack, packed_len};
+use castproof_oracle::{Caster, partition};
+use castproof_vectors::{
+    Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, packed_len, stretches,
+};
 use std::time::Instant;
 
 /// A request made ready to be swept; shared by all threads.
 pub(super) struct Prepared {
     pub(super) request: Request,
+    /// What every code must become.
     pub(super) pieces: Vec<Piece>,
+    /// Where to sweep.
+    pub(super) stretches: Vec<Stretch>,
     pub(super) coverage: Coverage,
     pub(super) caster: Caster,
     pub(super) target: &'static Landmarks,
@@ -27,9 +31,11 @@ impl Prepared {
     /// If the request is not numeric.
     pub(super) fn new(request: &Request) -> Result<Prepared> {
         let pieces = partition(request)?;
+        let stretches = stretches(&pieces);
         Ok(Prepared {
             request: *request,
-            coverage: Coverage::new(request, &pieces),
+            coverage: Coverage::new(request, &stretches),
+            stretches,
             pieces,
             caster: Caster::new(request)?,
             target: landmarks(request.to)
@@ -89,7 +95,7 @@ impl<'a> Sweeper<'a> {
         for block in (0..elements).step_by(coverage.block as usize) {
             let count = coverage.block.min(elements - block) as usize;
             codes.resize(count, W::default());
-            coverage.fill(&self.prepared.pieces, first + block, &mut codes, &mut runs);
+            coverage.fill(&self.prepared.stretches, first + block, &mut codes, &mut runs);
             digests.push(self.expect(&codes, &runs).digest);
         }
         Digest::of_all(digests)
@@ -97,7 +103,7 @@ impl<'a> Sweeper<'a> {
 
     fn sweep_words<W: Word>(&mut self, chunk: u64, testee: &mut dyn Testee) -> Result<Swept> {
         let began = Instant::now();
-        let Prepared { request, pieces, coverage, .. } = self.prepared;
+        let Prepared { request, stretches, coverage, .. } = self.prepared;
         let (first, elements) = coverage.chunk_range(chunk);
         let mut codes = Vec::new();
         let mut runs = Vec::new();
@@ -106,7 +112,7 @@ impl<'a> Sweeper<'a> {
         for start in (0..elements).step_by(batch as usize) {
             let count = batch.min(elements - start) as usize;
             codes.resize(count, W::default());
-            coverage.fill(pieces, first + start, &mut codes, &mut runs);
+            coverage.fill(stretches, first + start, &mut codes, &mut runs);
             let packed;
             let input = if request.from.bits() as usize == 8 * size_of::<W>() {
                 bytemuck::cast_slice(&codes)
@@ -179,18 +185,18 @@ impl<'a> Sweeper<'a> {
     }
 
     fn expect<W: Word>(&mut self, codes: &[W], runs: &[Run]) -> Expected<'_> {
-        let pieces = &self.prepared.pieces;
+        let stretches = &self.prepared.stretches;
         let answer = match runs {
-            [run] => match &pieces[run.piece].rule {
-                Rule::Constant(outcome) => Some(self.expander.representative(outcome)),
-                Rule::Shift { .. } => None,
+            [run] => match &stretches[run.stretch].formula {
+                Formula::Constant(outcome) => Some(self.expander.representative(outcome)),
+                Formula::Shift(_) => None,
             },
             _ => None,
         };
         let known = self.uniform.filter(|it| answer == Some(it.0) && codes.len() == it.1);
         let bytes = match known {
             Some(_) => self.expander.again(codes.len()),
-            None => self.expander.expand(pieces, codes, runs),
+            None => self.expander.expand(stretches, codes, runs),
         };
         let digest = known.map_or_else(|| Digest::of(bytes), |(.., digest)| digest);
         self.uniform = answer.map(|answer| (answer, codes.len(), digest));
@@ -234,6 +240,6 @@ fn within(runs: &[Run], start: usize, end: usize, part: &mut Vec<Run>) {
     let first = runs.partition_point(|run| run.end <= start);
     for run in runs[first..].iter().take_while(|run| run.start < end) {
         let (from, to) = (run.start.max(start), run.end.min(end));
-        part.push(Run { piece: run.piece, start: from - start, end: to - start });
+        part.push(Run { stretch: run.stretch, start: from - start, end: to - start });
     }
 }

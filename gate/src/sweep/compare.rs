@@ -4,12 +4,7 @@ use super::chunk::Prepared;
 use super::coverage::{Run, Word};
 use super::record::{Digest, RANGES, Range, Tally};
 use anyhow::{Result, bail};
-use castproof_oracle::partition::{Piece, Rule, Tolerate};
-use castproof_vectors::{DType, Hex, Outcome, OutcomeRecord, Request, code_at};
-
-/// Differing elements of a chunk that the oracle is asked about one by one, where the piece does
-/// not say what is tolerated.
-const ASKED: u64 = 1 << 20;
+use castproof_vectors::{DType, Formula, Hex, Outcome, OutcomeRecord, Request, code_at, piece_of};
 
 /// What was found in a chunk so far.
 #[derive(Default)]
@@ -18,8 +13,6 @@ pub(super) struct Found {
     pub(super) expected: Vec<Digest>,
     pub(super) observed: Vec<Digest>,
     pub(super) tally: Tally,
-    /// Elements that the oracle was asked about.
-    asked: u64,
 }
 
 /// What is said of one element.
@@ -28,7 +21,6 @@ enum Verdict {
     Allowed,
     Tolerated,
     Fail,
-    Unjudged,
 }
 
 /// Packed elements.
@@ -42,8 +34,8 @@ impl Prepared {
     /// Is every result of these elements right?
     pub(super) fn is_undefined(&self, run: &Run) -> bool {
         // Any element of bool is 0 or 1; of all other dtypes every code is an element.
-        let any = Rule::Constant(Outcome::Any);
-        self.pieces[run.piece].rule == any && self.request.to != DType::Bool
+        let any = Formula::Constant(Outcome::Any);
+        self.stretches[run.stretch].formula == any && self.request.to != DType::Bool
     }
 
     /// Looks at every element of a block that is not the expected one.
@@ -63,18 +55,18 @@ impl Prepared {
             if observed.part(run) == expected.part(run) {
                 continue;
             }
-            let piece = &self.pieces[run.piece];
-            let constant = matches!(piece.rule, Rule::Constant(_));
+            let stretch = &self.stretches[run.stretch];
+            let constant = matches!(stretch.formula, Formula::Constant(_));
             if constant && let Some(got) = observed.only(run) {
                 // Long stretches of one answer, of which a single look says all.
-                let verdict = self.verdict(piece, codes[run.start].code(), got, found)?;
+                let verdict = self.verdict(codes[run.start].code(), got);
                 self.record_run(&codes[run.start..run.end], got, verdict, found)?;
                 continue;
             }
             for (index, code) in (run.start..).zip(&codes[run.start..run.end]) {
                 let got = observed.get(index);
                 if got != expected.get(index) {
-                    let verdict = self.verdict(piece, code.code(), got, found)?;
+                    let verdict = self.verdict(code.code(), got);
                     self.record(code.code(), got, verdict, found)?;
                 }
             }
@@ -83,24 +75,16 @@ impl Prepared {
     }
 
     /// Judges an element that is not the expected one: there may be others as good.
-    fn verdict(&self, piece: &Piece, code: u64, got: u64, found: &mut Found) -> Result<Verdict> {
-        if let Rule::Constant(outcome) = &piece.rule
-            && self.admits(outcome, got)
-        {
-            return Ok(Verdict::Allowed);
+    fn verdict(&self, code: u64, got: u64) -> Verdict {
+        let Request { from, to, .. } = self.request;
+        let answer = piece_of(&self.pieces, code).expectation(from, to, code);
+        if self.admits(&answer.expect, got) {
+            Verdict::Allowed
+        } else if answer.tolerate.is_some_and(|tolerate| self.admits(&tolerate, got)) {
+            Verdict::Tolerated
+        } else {
+            Verdict::Fail
         }
-        let asked;
-        let tolerate = match &piece.tolerate {
-            Tolerate::Uniform(outcome) => outcome,
-            Tolerate::ByCode if found.asked == ASKED => return Ok(Verdict::Unjudged),
-            Tolerate::ByCode => {
-                found.asked += 1;
-                asked = self.caster.cast(code)?.tolerate;
-                &asked
-            }
-        };
-        let tolerated = tolerate.as_ref().is_some_and(|outcome| self.admits(outcome, got));
-        Ok(if tolerated { Verdict::Tolerated } else { Verdict::Fail })
     }
 
     fn admits(&self, outcome: &Outcome, got: u64) -> bool {
@@ -118,7 +102,7 @@ impl Prepared {
         match verdict {
             Verdict::Allowed => {}
             Verdict::Tolerated => found.tally.tolerated += codes.len() as u64,
-            Verdict::Fail | Verdict::Unjudged => {
+            Verdict::Fail => {
                 for code in codes {
                     self.record(code.code(), got, verdict, found)?;
                 }
@@ -132,7 +116,6 @@ impl Prepared {
         match verdict {
             Verdict::Allowed => {}
             Verdict::Tolerated => tally.tolerated += 1,
-            Verdict::Unjudged => tally.unjudged += 1,
             Verdict::Fail => {
                 tally.fail += 1;
                 self.list(code, got, tally)?;

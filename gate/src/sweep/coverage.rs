@@ -1,20 +1,19 @@
 //! Which codes of a request are swept, as a sequence that every shard and every resumed run
 //! counts in the same way.
 //!
-//! Sources of up to 32 bits: every code, in order. Wider ones: of every piece its ends, the
+//! Sources of up to 32 bits: every code, in order. Wider ones: of every stretch its ends, the
 //! source's binades, the breakpoints of the target, and codes drawn at random from a fixed seed.
 
-use castproof_oracle::partition::{Piece, Rule};
-use castproof_vectors::{DType, Request};
+use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
 /// Breakpoints of a request up to which all of them are swept.
 const MOST_BREAKPOINTS: u64 = 1 << 32;
 
-/// Where there are more: breakpoints of a piece that are swept at either end, and drawn between.
+/// Where there are more: breakpoints of a stretch that are swept at either end, and drawn between.
 const BREAKPOINTS_AT_AN_END: u64 = 1 << 15;
 const BREAKPOINTS_DRAWN: u64 = 1 << 20;
 
-/// Codes drawn of a piece with one answer, and of one that follows the source's significand.
+/// Codes drawn of a stretch with one answer, and of one that follows the source's significand.
 const DRAWN_CONSTANT: u64 = 1 << 12;
 const DRAWN_SHIFT: u64 = 1 << 20;
 
@@ -49,9 +48,9 @@ pub(super) struct Coverage {
     pub(super) chunk: u64,
 }
 
-/// Elements from one piece.
+/// Elements from one stretch.
 struct Segment {
-    piece: usize,
+    stretch: usize,
     /// How many elements the segments before have.
     start: u64,
     elements: u64,
@@ -64,40 +63,43 @@ enum Walk {
     Every { first: u64 },
     /// Five codes around `first`, around `first + stride`, and so on.
     Around { first: u64, stride: u64 },
-    /// Codes of the piece.
+    /// Codes of the stretch.
     Drawn { seed: u64 },
     /// Five codes around some of the `count` breakpoints.
     DrawnAround { first: u64, stride: u64, count: u64, seed: u64 },
 }
 
-/// Elements of one piece within a block.
+/// Elements of one stretch within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    pub(super) piece: usize,
+    pub(super) stretch: usize,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
 impl Coverage {
-    /// What is swept of a request with these pieces.
-    pub(super) fn new(request: &Request, pieces: &[Piece]) -> Coverage {
+    /// What is swept of a request with these stretches.
+    pub(super) fn new(request: &Request, stretches: &[Stretch]) -> Coverage {
         let exhaustive = request.from.bits() <= 32;
         let block = if exhaustive { EVERY_BLOCK } else { BOUNDARY_BLOCK };
         let mut coverage = Coverage {
             segments: Vec::new(),
             elements: 0,
             exhaustive,
-            breakpoints: pieces.iter().map(|piece| breakpoints(piece, request.to).count).sum(),
+            breakpoints: stretches
+                .iter()
+                .map(|stretch| breakpoints(stretch, request.to).count)
+                .sum(),
             breakpoints_swept: 0,
             block,
             chunk: block * BLOCKS,
         };
-        for (index, piece) in pieces.iter().enumerate() {
+        for (index, stretch) in stretches.iter().enumerate() {
             if exhaustive {
-                let elements = piece.last - piece.first + 1;
-                coverage.push(index, elements, Walk::Every { first: piece.first });
+                let elements = stretch.last - stretch.first + 1;
+                coverage.push(index, elements, Walk::Every { first: stretch.first });
             } else {
-                coverage.boundaries(index, piece, request);
+                coverage.boundaries(index, stretch, request);
             }
         }
         if exhaustive {
@@ -117,31 +119,31 @@ impl Coverage {
         (first, self.chunk.min(self.elements - first))
     }
 
-    fn push(&mut self, piece: usize, elements: u64, walk: Walk) {
+    fn push(&mut self, stretch: usize, elements: u64, walk: Walk) {
         if elements > 0 {
-            self.segments.push(Segment { piece, start: self.elements, elements, walk });
+            self.segments.push(Segment { stretch, start: self.elements, elements, walk });
             self.elements += elements;
         }
     }
 
-    fn boundaries(&mut self, index: usize, piece: &Piece, request: &Request) {
-        let Piece { first, last, .. } = *piece;
+    fn boundaries(&mut self, index: usize, stretch: &Stretch, request: &Request) {
+        let Stretch { first, last, .. } = *stretch;
         let span = last - first;
         if span < 4 * AROUND {
             self.push(index, span + 1, Walk::Every { first });
-            self.breakpoints_swept += breakpoints(piece, request.to).count;
+            self.breakpoints_swept += breakpoints(stretch, request.to).count;
             return;
         }
         self.push(index, AROUND, Walk::Every { first });
         self.push(index, AROUND, Walk::Every { first: last - (AROUND - 1) });
-        for (first, stride, count) in binades(piece, request.from) {
+        for (first, stride, count) in binades(stretch, request.from) {
             self.push(index, AROUND * count, Walk::Around { first, stride });
         }
         let seed = SEED.wrapping_add((index as u64) << 32);
-        self.breakpoints(index, &breakpoints(piece, request.to), seed);
-        let drawn = match piece.rule {
-            Rule::Constant(_) => DRAWN_CONSTANT,
-            Rule::Shift { .. } => DRAWN_SHIFT,
+        self.breakpoints(index, &breakpoints(stretch, request.to), seed);
+        let drawn = match stretch.formula {
+            Formula::Constant(_) => DRAWN_CONSTANT,
+            Formula::Shift(_) => DRAWN_SHIFT,
         };
         self.push(index, drawn.min(span), Walk::Drawn { seed });
     }
@@ -163,10 +165,10 @@ impl Coverage {
     }
 
     /// Writes the codes of the elements from `first` on, as many as `codes` takes, and says which
-    /// come from which piece.
+    /// come from which stretch.
     pub(super) fn fill<W: Word>(
         &self,
-        pieces: &[Piece],
+        stretches: &[Stretch],
         first: u64,
         codes: &mut [W],
         runs: &mut Vec<Run>,
@@ -175,13 +177,13 @@ impl Coverage {
         let mut segment = self.segments.partition_point(|segment| segment.start <= first) - 1;
         let mut done = 0;
         while done < codes.len() {
-            let Segment { piece, start, elements, walk } = &self.segments[segment];
+            let Segment { stretch, start, elements, walk } = &self.segments[segment];
             let skipped = first + done as u64 - start;
             let take = (elements - skipped).min((codes.len() - done) as u64) as usize;
-            walk.fill(&pieces[*piece], skipped, &mut codes[done..done + take]);
+            walk.fill(&stretches[*stretch], skipped, &mut codes[done..done + take]);
             match runs.last_mut() {
-                Some(run) if run.piece == *piece => run.end += take,
-                _ => runs.push(Run { piece: *piece, start: done, end: done + take }),
+                Some(run) if run.stretch == *stretch => run.end += take,
+                _ => runs.push(Run { stretch: *stretch, start: done, end: done + take }),
             }
             done += take;
             segment += 1;
@@ -191,7 +193,7 @@ impl Coverage {
 
 impl Walk {
     /// The codes of the elements from `skipped` on.
-    fn fill<W: Word>(self, piece: &Piece, skipped: u64, codes: &mut [W]) {
+    fn fill<W: Word>(self, stretch: &Stretch, skipped: u64, codes: &mut [W]) {
         match self {
             Walk::Every { first } => {
                 let first = first + skipped;
@@ -200,17 +202,19 @@ impl Walk {
                 }
             }
             Walk::Around { first, stride } => {
-                around(piece, skipped, codes, |step| first.wrapping_add(step.wrapping_mul(stride)));
+                around(stretch, skipped, codes, |step| {
+                    first.wrapping_add(step.wrapping_mul(stride))
+                });
             }
             Walk::Drawn { seed } => {
-                let span = piece.last - piece.first;
+                let span = stretch.last - stretch.first;
                 for (offset, code) in codes.iter_mut().enumerate() {
                     let drawn = scrambled(seed.wrapping_add(skipped + offset as u64));
-                    *code = W::cut(piece.first + scaled(drawn, span));
+                    *code = W::cut(stretch.first + scaled(drawn, span));
                 }
             }
             Walk::DrawnAround { first, stride, count, seed } => {
-                around(piece, skipped, codes, |step| {
+                around(stretch, skipped, codes, |step| {
                     let step = scaled(scrambled(seed.wrapping_add(step)), count);
                     first.wrapping_add(step.wrapping_mul(stride))
                 });
@@ -219,16 +223,21 @@ impl Walk {
     }
 }
 
-/// Five codes around each breakpoint, none outside the piece.
-fn around<W: Word>(piece: &Piece, skipped: u64, codes: &mut [W], breakpoint: impl Fn(u64) -> u64) {
+/// Five codes around each breakpoint, none outside the stretch.
+fn around<W: Word>(
+    stretch: &Stretch,
+    skipped: u64,
+    codes: &mut [W],
+    breakpoint: impl Fn(u64) -> u64,
+) {
     let (mut step, into) = (skipped / AROUND, skipped % AROUND);
     let head = if into == 0 { 0 } else { (AROUND - into) as usize }.min(codes.len());
     let (head, whole) = codes.split_at_mut(head);
     for (offset, code) in (into..).zip(head.iter_mut()) {
-        *code = W::cut(near(piece, breakpoint(step), offset));
+        *code = W::cut(near(stretch, breakpoint(step), offset));
     }
     step += u64::from(into > 0);
-    let inside = piece.first.saturating_add(AROUND / 2)..=piece.last.saturating_sub(AROUND / 2);
+    let inside = stretch.first.saturating_add(AROUND / 2)..=stretch.last.saturating_sub(AROUND / 2);
     for codes in whole.chunks_mut(AROUND as usize) {
         let at = breakpoint(step);
         step += 1;
@@ -241,34 +250,35 @@ fn around<W: Word>(piece: &Piece, skipped: u64, codes: &mut [W], breakpoint: imp
             continue;
         }
         for (offset, code) in (0..).zip(codes) {
-            *code = W::cut(near(piece, at, offset));
+            *code = W::cut(near(stretch, at, offset));
         }
     }
 }
 
-/// One of the five codes around a breakpoint, or the piece's nearest.
-fn near(piece: &Piece, breakpoint: u64, offset: u64) -> u64 {
-    // Saturating: a piece at either end of the code space has nothing beyond.
+/// One of the five codes around a breakpoint, or the stretch's nearest.
+fn near(stretch: &Stretch, breakpoint: u64, offset: u64) -> u64 {
+    // Saturating: a stretch at either end of the code space has nothing beyond.
     let code = breakpoint.saturating_add(offset).saturating_sub(AROUND / 2);
-    code.clamp(piece.first, piece.last)
+    code.clamp(stretch.first, stretch.last)
 }
 
-/// Codes of a piece at which the target's code changes, equally spaced.
+/// Codes of a stretch at which the target's code changes, equally spaced.
 struct Breakpoints {
     first: u64,
     stride: u64,
     count: u64,
 }
 
-fn breakpoints(piece: &Piece, to: DType) -> Breakpoints {
+fn breakpoints(stretch: &Stretch, to: DType) -> Breakpoints {
     let none = Breakpoints { first: 0, stride: 1, count: 0 };
-    let Rule::Shift { origin, shift, nearest, base, subtract, .. } = piece.rule else {
+    let Formula::Shift(Shift { origin, bits, nearest, base, subtract, .. }) = stretch.formula
+    else {
         return none;
     };
-    let (at, stride) = match shift {
+    let (at, stride) = match bits {
         // A tie lies in the middle of a step.
         1.. => {
-            let stride = 1u64 << shift;
+            let stride = 1u64 << bits;
             (if nearest { origin.wrapping_add(stride / 2) } else { origin }, stride)
         }
         // Where the target is narrower, results wrap at every multiple of its range.
@@ -277,26 +287,26 @@ fn breakpoints(piece: &Piece, to: DType) -> Breakpoints {
         }
         _ => return none,
     };
-    spaced(piece, at, stride)
+    spaced(stretch, at, stride)
 }
 
-/// The codes of a piece that are `at` modulo `stride`, a power of two.
-fn spaced(piece: &Piece, at: u64, stride: u64) -> Breakpoints {
-    let ahead = at.wrapping_sub(piece.first) & (stride - 1);
-    let room = piece.last - piece.first;
+/// The codes of a stretch that are `at` modulo `stride`, a power of two.
+fn spaced(stretch: &Stretch, at: u64, stride: u64) -> Breakpoints {
+    let ahead = at.wrapping_sub(stretch.first) & (stride - 1);
+    let room = stretch.last - stretch.first;
     let count = if ahead > room { 0 } else { (room - ahead) / stride + 1 };
-    Breakpoints { first: piece.first.wrapping_add(ahead), stride, count }
+    Breakpoints { first: stretch.first.wrapping_add(ahead), stride, count }
 }
 
-/// Where binades of the source begin inside a piece: first code, stride, how many.
-fn binades(piece: &Piece, from: DType) -> Vec<(u64, u64, u64)> {
+/// Where binades of the source begin inside a stretch: first code, stride, how many.
+fn binades(stretch: &Stretch, from: DType) -> Vec<(u64, u64, u64)> {
     if from == DType::Float64 {
-        let Breakpoints { first, stride, count } = spaced(piece, 0, 1 << 52);
+        let Breakpoints { first, stride, count } = spaced(stretch, 0, 1 << 52);
         return vec![(first, stride, count)];
     }
     let powers = (0..64).map(|exponent| 1u64 << exponent);
     let both = powers.flat_map(|power| [power, power.wrapping_neg()]);
-    let inside = both.filter(|code| (piece.first..=piece.last).contains(code));
+    let inside = both.filter(|code| (stretch.first..=stretch.last).contains(code));
     inside.map(|code| (code, 1, 1)).collect()
 }
 
@@ -342,22 +352,22 @@ impl Word for u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_oracle::{cast, partition};
+    use castproof_oracle::{cast, stretches};
     use castproof_vectors::Outcome;
     use std::collections::HashSet;
 
     fn codes(request: &Request) -> (Coverage, Vec<u64>) {
-        let pieces = partition(request).expect("a numeric request");
-        let coverage = Coverage::new(request, &pieces);
+        let stretches = stretches(request).expect("a numeric request");
+        let coverage = Coverage::new(request, &stretches);
         let (mut codes, mut runs) = (Vec::new(), Vec::new());
-        // Odd pieces, so that five codes are cut apart in every way.
+        // Odd stretches, so that five codes are cut apart in every way.
         let mut part = vec![0u64; 1009];
         for first in (0..coverage.elements).step_by(part.len()) {
             let count = part.len().min((coverage.elements - first) as usize);
-            coverage.fill(&pieces, first, &mut part[..count], &mut runs);
+            coverage.fill(&stretches, first, &mut part[..count], &mut runs);
             assert_eq!(runs.last().map(|run| run.end), Some(count));
             for run in &runs {
-                let inside = pieces[run.piece].first..=pieces[run.piece].last;
+                let inside = stretches[run.stretch].first..=stretches[run.stretch].last;
                 assert!(part[run.start..run.end].iter().all(|code| inside.contains(code)));
             }
             codes.extend(&part[..count]);

@@ -3,7 +3,7 @@
 use super::record::{Range, Tally};
 use crate::diagnosis::{Observation, diagnose};
 use crate::verdict::Verdict;
-use castproof_oracle::partition::partition;
+use castproof_oracle::stretches;
 use castproof_vectors::{Outcome, Request};
 
 /// Passing codes that a method must not contradict.
@@ -25,12 +25,12 @@ pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
     let fails = |code: u64| {
         ranges.iter().any(|range| (range.first.value()..=range.last.value()).contains(&code))
     };
-    // What is at the ends of the pieces passed, or it would be listed.
-    let pieces = partition(request).ok()?;
-    let step = pieces.len().div_ceil(MOST_PASSES / 2);
-    for piece in pieces.iter().step_by(step) {
-        for code in [piece.first, piece.last] {
-            let expect = piece.expect(request.from, request.to, code);
+    // What is at the ends of the stretches passed, or it would be listed.
+    let stretches = stretches(request).ok()?;
+    let step = stretches.len().div_ceil(MOST_PASSES / 2);
+    for stretch in stretches.iter().step_by(step) {
+        for code in [stretch.first, stretch.last] {
+            let expect = stretch.formula.expect(request.from, request.to, code);
             if let (Outcome::Code(expected), false) = (expect, fails(code)) {
                 observed.inputs.push(code);
                 observed.got.push(expected);

@@ -1,11 +1,10 @@
-//! From pieces to expected elements, at the speed of memory.
+//! From stretches to expected elements, at the speed of memory.
 //!
 //! Where an outcome is not a single code, a representative stands for it: the smallest of a set,
 //! the smallest NaN code of the target, and 0 where everything is allowed.
 
 use super::coverage::{Run, Word};
-use castproof_oracle::partition::{Piece, Rule};
-use castproof_vectors::{DType, Landmarks, Outcome};
+use castproof_vectors::{DType, Formula, Landmarks, Outcome, Shift, Stretch};
 use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitXor, Shl, Shr, Sub};
 
@@ -39,9 +38,14 @@ impl Expander {
         self.target.representative(outcome)
     }
 
-    /// The expected elements of these codes, packed as the target is. `runs` says which piece
+    /// The expected elements of these codes, packed as the target is. `runs` says which stretch
     /// each code is of.
-    pub(super) fn expand<W: Word>(&mut self, pieces: &[Piece], codes: &[W], runs: &[Run]) -> &[u8] {
+    pub(super) fn expand<W: Word>(
+        &mut self,
+        stretches: &[Stretch],
+        codes: &[W],
+        runs: &[Run],
+    ) -> &[u8] {
         let Expander { target, narrow, bytes } = self;
         let count = codes.len();
         bytes.resize(count, 0);
@@ -50,22 +54,22 @@ impl Expander {
                 // Whole bytes; the last is filled with zeros.
                 narrow.clear();
                 narrow.resize(count.next_multiple_of(4), 0);
-                target.runs(pieces, codes, runs, narrow, |code| code as u8, |code| code as u8);
+                target.runs(stretches, codes, runs, narrow, |code| code as u8, |code| code as u8);
                 pack_narrow(bits, narrow, bytemuck::cast_slice_mut(bytes));
             }
             8 => {
                 let out: &mut [u8] = bytemuck::cast_slice_mut(bytes);
-                target.runs(pieces, codes, runs, out, |code| code as u8, |code| code as u8);
+                target.runs(stretches, codes, runs, out, |code| code as u8, |code| code as u8);
             }
             16 => {
                 let out: &mut [u16] = bytemuck::cast_slice_mut(bytes);
-                target.runs(pieces, codes, runs, out, |code| code as u16, |code| code as u16);
+                target.runs(stretches, codes, runs, out, |code| code as u16, |code| code as u16);
             }
             32 => {
                 let out: &mut [u32] = bytemuck::cast_slice_mut(bytes);
-                target.runs(pieces, codes, runs, out, |code| code, |code| code as u32);
+                target.runs(stretches, codes, runs, out, |code| code, |code| code as u32);
             }
-            _ => target.runs(pieces, codes, runs, bytes, u64::from, |code| code),
+            _ => target.runs(stretches, codes, runs, bytes, u64::from, |code| code),
         }
         self.again(count)
     }
@@ -91,34 +95,34 @@ impl Target {
     /// Writes one element for each code; `cut32` and `cut64` keep the bits of its width.
     fn runs<W: Word, T: Copy>(
         &self,
-        pieces: &[Piece],
+        stretches: &[Stretch],
         codes: &[W],
         runs: &[Run],
         out: &mut [T],
         cut32: impl Fn(u32) -> T + Copy,
         cut64: impl Fn(u64) -> T + Copy,
     ) {
-        for &Run { piece, start, end } in runs {
+        for &Run { stretch, start, end } in runs {
             let (codes, out) = (&codes[start..end], &mut out[start..end]);
-            match &pieces[piece].rule {
-                Rule::Constant(outcome) => out.fill(cut64(self.representative(outcome))),
+            match &stretches[stretch].formula {
+                Formula::Constant(outcome) => out.fill(cut64(self.representative(outcome))),
                 // Half the width of a lane is twice the speed, where source and result fit.
-                rule if size_of::<W>() == 4 && self.dtype.bits() <= 32 => {
-                    let shift = Shift::new(rule, self.from, |bits| Wrapping(bits as u32));
+                Formula::Shift(shift) if size_of::<W>() == 4 && self.dtype.bits() <= 32 => {
+                    let steps = Steps::new(shift, self.from, |bits| Wrapping(bits as u32));
                     let mask = self.dtype.code_mask() as u32;
-                    shift.run(codes, out, |code| Wrapping(code as u32), |it| cut32(it.0 & mask));
+                    steps.run(codes, out, |code| Wrapping(code as u32), |it| cut32(it.0 & mask));
                 }
-                rule => {
-                    let shift = Shift::new(rule, self.from, Wrapping);
+                Formula::Shift(shift) => {
+                    let steps = Steps::new(shift, self.from, Wrapping);
                     let mask = self.dtype.code_mask();
-                    shift.run(codes, out, Wrapping, |it| cut64(it.0 & mask));
+                    steps.run(codes, out, Wrapping, |it| cut64(it.0 & mask));
                 }
             }
         }
     }
 }
 
-/// What the arithmetic of [`Rule::Shift`] needs: 32 or 64 bits that wrap.
+/// What the arithmetic of [`Shift`] needs: 32 or 64 bits that wrap.
 trait Lane:
     Copy
     + Add<Output = Self>
@@ -132,9 +136,9 @@ trait Lane:
 impl Lane for Wrapping<u32> {}
 impl Lane for Wrapping<u64> {}
 
-/// [`Rule::Shift`] without branches: a value that is to be negated is flipped and one is added,
+/// [`Shift`] without branches: a value that is to be negated is flipped and one is added,
 /// that is, `(x ^ ones) - ones`, and with zeros in place of the ones nothing happens.
-struct Shift<L> {
+struct Steps<L> {
     origin: L,
     negate_distance: L,
     /// The bits of the source's width.
@@ -150,15 +154,13 @@ struct Shift<L> {
     negate_count: L,
 }
 
-impl<L: Lane> Shift<L> {
-    fn new(rule: &Rule, from: DType, lane: impl Fn(u64) -> L) -> Shift<L> {
-        let Rule::Shift { origin, descending, shift, nearest, base, subtract } = *rule else {
-            unreachable!("constant pieces are filled");
-        };
+impl<L: Lane> Steps<L> {
+    fn new(shift: &Shift, from: DType, lane: impl Fn(u64) -> L) -> Steps<L> {
+        let Shift { origin, descending, bits, nearest, base, subtract } = *shift;
         let ones = |set: bool| lane(if set { u64::MAX } else { 0 });
-        let (left, bits) = (shift <= 0, shift.unsigned_abs() as usize);
+        let (left, bits) = (bits <= 0, bits.unsigned_abs() as usize);
         let half = if nearest { 1u64 << (bits - 1) } else { 1 };
-        Shift {
+        Steps {
             origin: lane(origin),
             negate_distance: ones(descending),
             width: lane(from.code_mask()),
@@ -226,29 +228,29 @@ fn pack_narrow(bits: u32, codes: &[u8], out: &mut [u8]) {
 mod tests {
     use super::super::coverage::Coverage;
     use super::*;
-    use castproof_oracle::{attribute_sets, partition};
+    use castproof_oracle::{attribute_sets, stretches};
     use castproof_vectors::{Request, landmarks, unpack};
 
-    /// Expanded elements are what each piece says of one code, for 32- and 64-bit codes.
+    /// Expanded elements are what each stretch says of one code, for 32- and 64-bit codes.
     #[test]
     fn expanding_agrees_with_the_pieces() {
         for &from in DType::NUMERIC {
             for &to in DType::NUMERIC {
                 for attributes in attribute_sets(to, 28) {
                     let request = Request::cast(from, to, 28).with(attributes);
-                    let pieces = partition(&request).expect("a numeric request");
+                    let stretches = stretches(&request).expect("a numeric request");
                     let mut expander = Expander::new(from, landmarks(to).expect("numeric"));
-                    agree::<u64>(&request, &pieces, &mut expander);
+                    agree::<u64>(&request, &stretches, &mut expander);
                     if from.bits() <= 32 {
-                        agree::<u32>(&request, &pieces, &mut expander);
+                        agree::<u32>(&request, &stretches, &mut expander);
                     }
                 }
             }
         }
     }
 
-    fn agree<W: Word>(request: &Request, pieces: &[Piece], expander: &mut Expander) {
-        let coverage = Coverage::new(request, pieces);
+    fn agree<W: Word>(request: &Request, stretches: &[Stretch], expander: &mut Expander) {
+        let coverage = Coverage::new(request, stretches);
         let mut runs = Vec::new();
         let blocks = coverage.elements.div_ceil(coverage.block);
         for block in [0, 1, blocks / 3, blocks / 2, blocks.saturating_sub(2), blocks - 1] {
@@ -256,17 +258,17 @@ mod tests {
             // An odd number, so that packing ends within a byte.
             let count = (coverage.elements - first).min(1531) as usize;
             let mut codes = vec![W::default(); count];
-            coverage.fill(pieces, first, &mut codes, &mut runs);
-            let bytes = expander.expand(pieces, &codes, &runs).to_vec();
+            coverage.fill(stretches, first, &mut codes, &mut runs);
+            let bytes = expander.expand(stretches, &codes, &runs).to_vec();
             let got = unpack(request.to, &bytes, count).expect("as many as asked for");
             for run in &runs {
                 for index in run.start..run.end {
-                    let piece = &pieces[run.piece];
+                    let stretch = &stretches[run.stretch];
                     let code = codes[index].code();
-                    assert!((piece.first..=piece.last).contains(&code), "{request} {code:#x}");
-                    let outcome = piece.expect(request.from, request.to, code);
+                    assert!((stretch.first..=stretch.last).contains(&code), "{request} {code:#x}");
+                    let outcome = stretch.formula.expect(request.from, request.to, code);
                     let expected = expander.representative(&outcome);
-                    assert_eq!(got[index], expected, "{request} {code:#x} {piece:x?}");
+                    assert_eq!(got[index], expected, "{request} {code:#x} {stretch:x?}");
                 }
             }
         }

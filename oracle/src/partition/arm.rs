@@ -86,7 +86,8 @@ impl Arm {
     /// The first index whose magnitude is above `x`; `None` if none is.
     pub(super) fn above(&self, x: &Rational) -> Option<u64> {
         let at_least = self.at_least(x)?;
-        let next = if self.magnitude(at_least) == *x { at_least + 1 } else { at_least };
+        let exact = self.magnitude(at_least) == *x;
+        let next = if exact { at_least.checked_add(1)? } else { at_least };
         (next <= self.ends.1).then_some(next)
     }
 

@@ -1,11 +1,12 @@
 //! Targets of at most eight bits: a piece for each stretch with one answer.
 
+use super::Ask;
 use super::arm::Arm;
-use super::{Ask, Piece};
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
 use crate::round::{self, Rounding};
 use crate::rules::wider_than_float32;
+use castproof_vectors::Piece;
 use rug::Rational;
 use std::collections::BTreeSet;
 

@@ -3,69 +3,21 @@
 //! Walked in the order of the codes, the answer of a cast is regular for long stretches: it is
 //! the same, or it is the source's significand shifted. Where one stretch ends follows from the
 //! target's numbers, midpoints and limits, which are computed exactly here and mapped back into
-//! the source. Nothing is sampled, so the pieces say of 2^32 codes what [`cast`](crate::cast)
-//! says of one; the tests hold each to the other.
+//! the source. The pieces say of 2^32 codes what [`cast`](crate::cast) says of one, the rule
+//! included; the tests hold each to the other.
 
 mod arm;
 mod constant;
+mod settle;
 mod shifted;
 
 use crate::cast::{Caster, CodeError};
 use crate::format::{Kind, kind};
 use arm::{Arm, arms};
-use castproof_vectors::{DType, Outcome, Request};
-
-/// A run of source codes with one rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The first code.
-    pub first: u64,
-    /// The last code, not below the first.
-    pub last: u64,
-    /// What is expected of them.
-    pub rule: Rule,
-    /// What is tolerated of them.
-    pub tolerate: Tolerate,
-}
-
-/// What is expected of every code of a piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// The same outcome.
-    Constant(Outcome),
-    /// The distance from `origin`, shifted, added to `base` or taken from it; only the bits of
-    /// the target's width count. With c for the code and d for the distance:
-    ///
-    /// d = c - origin (or origin - c where `descending`), in the bits of the source's width;
-    /// q = d >> shift, rounded as `nearest` says; or d << -shift if `shift` is negative;
-    /// result = base + q (or base - q where `subtract`).
-    Shift {
-        /// From where distances are measured; need not be a code of the piece.
-        origin: u64,
-        /// Do distances grow towards smaller codes?
-        descending: bool,
-        /// Bits to drop, or to append where it is negative; from -63 to 63.
-        shift: i32,
-        /// Are dropped bits rounded to nearest, a tie to the even result? Else they are cut off.
-        nearest: bool,
-        /// The result at distance 0.
-        base: u64,
-        /// Do results fall with the distance?
-        subtract: bool,
-    },
-}
-
-/// What is tolerated of the codes of a piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tolerate {
-    /// The same for each: nothing beyond what is expected, or this outcome.
-    Uniform(Option<Outcome>),
-    /// It differs from code to code: ask [`cast`](crate::cast).
-    ByCode,
-}
+use castproof_vectors::{Formula, Outcome, Piece, Request, Rules, Shift, Stretch, Tolerate};
 
 /// The pieces of a request: ascending, without gap or overlap, from code 0 to the last code of
-/// the source. Neighbours differ in their rule or in what they tolerate.
+/// the source. Neighbours differ in what they expect or tolerate, or in their rules.
 ///
 /// # Errors
 /// As [`cast`](crate::cast), the code aside.
@@ -73,12 +25,10 @@ pub fn partition(request: &Request) -> Result<Vec<Piece>, CodeError> {
     let caster = Caster::new(request)?;
     let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
     let (source, target) = (numeric(request.from)?, numeric(request.to)?);
-    if caster.is_refused() {
-        let rule = Rule::Constant(Outcome::Reject);
-        let tolerate = Tolerate::Uniform(None);
-        return Ok(vec![Piece { first: 0, last: request.from.code_mask(), rule, tolerate }]);
-    }
     let ask = Ask { caster, request: *request, source, target };
+    if ask.caster.is_refused() {
+        return Ok(vec![ask.constant(0, request.from.code_mask())]);
+    }
     let mut pieces = Vec::new();
     let arms = arms(&source);
     for arm in &arms {
@@ -91,6 +41,15 @@ pub fn partition(request: &Request) -> Result<Vec<Piece>, CodeError> {
     specials(&ask, &arms, &mut pieces);
     pieces.sort_by_key(|piece| piece.first);
     Ok(merged(pieces))
+}
+
+/// The stretches of a request: its pieces, where neighbours that differ only in their rules, or in
+/// how they tolerate code by code, are one.
+///
+/// # Errors
+/// As [`partition`].
+pub fn stretches(request: &Request) -> Result<Vec<Stretch>, CodeError> {
+    partition(request).map(|pieces| castproof_vectors::stretches(&pieces))
 }
 
 /// A request made ready.
@@ -114,8 +73,9 @@ impl Ask {
     /// The piece of these codes, all of which have the answer of the first.
     fn constant(&self, first: u64, last: u64) -> Piece {
         let answer = self.caster.cast(first).expect("codes of the source");
-        let tolerate = Tolerate::Uniform(answer.tolerate);
-        Piece { first, last, rule: Rule::Constant(answer.expect), tolerate }
+        let rules = Rules { rule: answer.clause, inexact: None, twice: None };
+        let formula = Formula::Constant(answer.expect);
+        Piece { first, last, formula, tolerate: Tolerate::Uniform(answer.tolerate), rules }
     }
 }
 
@@ -146,48 +106,22 @@ fn specials(ask: &Ask, arms: &[Arm], pieces: &mut Vec<Piece>) {
 /// Codes with one answer, or that stay what they are.
 fn same(ask: &Ask, first: u64, last: u64) -> Piece {
     let piece = ask.constant(first, last);
-    let unchanged = first < last && piece.rule == Rule::Constant(Outcome::Code(first));
-    if unchanged { Piece { rule: UNCHANGED, ..piece } } else { piece }
+    let unchanged = first < last && piece.formula == Formula::Constant(Outcome::Code(first));
+    if unchanged { Piece { formula: Formula::Shift(UNCHANGED), ..piece } } else { piece }
 }
 
-/// The rule of codes that stay what they are.
-const UNCHANGED: Rule = Rule::Shift {
-    origin: 0,
-    descending: false,
-    shift: 0,
-    nearest: false,
-    base: 0,
-    subtract: false,
-};
+/// Codes that stay what they are.
+const UNCHANGED: Shift =
+    Shift { origin: 0, descending: false, bits: 0, nearest: false, base: 0, subtract: false };
 
-/// Joins neighbours of one rule.
+/// Joins neighbours that say the same.
 fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in pieces {
         match merged.last_mut() {
-            Some(last) if last.rule == piece.rule && last.tolerate == piece.tolerate => {
-                last.last = piece.last;
-            }
+            Some(before) if before.agrees(&piece) => before.last = piece.last,
             _ => merged.push(piece),
         }
     }
     merged
-}
-
-impl Piece {
-    /// What is expected of one code of the piece, in a cast from `from` to `to`.
-    pub fn expect(&self, from: DType, to: DType, code: u64) -> Outcome {
-        match &self.rule {
-            Rule::Constant(outcome) => outcome.clone(),
-            Rule::Shift { origin, descending, shift, nearest, base, subtract } => {
-                let (from_code, to_code) =
-                    if *descending { (code, *origin) } else { (*origin, code) };
-                let distance = to_code.wrapping_sub(from_code) & from.code_mask();
-                let count = shifted::shift(distance, *shift, nearest.then_some(*base));
-                let result =
-                    if *subtract { base.wrapping_sub(count) } else { base.wrapping_add(count) };
-                Outcome::Code(result & to.code_mask())
-            }
-        }
-    }
 }

@@ -1,10 +1,11 @@
 //! Wide targets, and integers from integers: pieces that follow the source's significand.
 
 use super::arm::{Arm, Stride};
-use super::{Ask, Piece, Rule, Tolerate};
+use super::{Ask, settle};
 use crate::decode;
-use crate::format::{FloatFormat, Kind};
-use castproof_vectors::Outcome;
+use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
+use crate::rules::wider_than_float32;
+use castproof_vectors::{Formula, Outcome, Piece, Shift};
 use rug::Rational;
 
 /// A stretch of magnitudes, from that of the stretch before up to `end`, over which the target
@@ -19,6 +20,8 @@ struct Stretch {
 struct Steps {
     base: u64,
     quantum: i32,
+    /// The exponent of the stretch's magnitudes, where they are all of one binade.
+    exponent: i32,
     nearest: bool,
     subtract: bool,
 }
@@ -26,6 +29,7 @@ struct Steps {
 /// Cuts the arm where the target's steps or the source's change.
 pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
     let mut next = Some(arm.ends.0);
+    let cuts = cuts(ask, arm);
     for stretch in stretches(ask, arm.negative) {
         let Some(first) = next else { return };
         next = stretch.end.and_then(|end| arm.at_least(&end)).map(|index| index.max(first));
@@ -35,7 +39,10 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
             None => arm.ends.1,
         };
         match stretch.steps {
-            Some(steps) => stepwise(ask, arm, (first, last), &steps, pieces),
+            Some(steps) => {
+                let run = Run { first, last, cuts: &cuts };
+                stepwise(ask, arm, &run, &steps, pieces);
+            }
             None => {
                 let (first, last) = arm.range(first, last);
                 pieces.push(ask.constant(first, last));
@@ -49,19 +56,17 @@ fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
         (Kind::Float(_), Kind::Integer(format)) => {
             // Beyond the range nothing is defined. Towards zero, a magnitude is in range until
             // the next integer is out of it.
-            let largest = match (negative, format.signed) {
-                (true, false) => Rational::new(),
-                (true, true) => Rational::from(1) << format.magnitude_bits(),
-                (false, _) => (Rational::from(1) << format.magnitude_bits()) - 1,
-            };
-            let steps = Steps { base: 0, quantum: 0, nearest: false, subtract: negative };
+            let largest = largest_integer(format, negative);
+            let steps =
+                Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
             vec![
                 Stretch { end: Some(largest + 1), steps: Some(steps) },
                 Stretch { end: None, steps: None },
             ]
         }
         (_, Kind::Integer(_)) => {
-            let steps = Steps { base: 0, quantum: 0, nearest: false, subtract: negative };
+            let steps =
+                Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
             vec![Stretch { end: None, steps: Some(steps) }]
         }
         (_, Kind::Float(format)) => binades(format, negative),
@@ -83,36 +88,75 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
         let next = Rational::from(1) << (exponent + 1);
         // The significand that is counted holds the leading bit, the code does not.
         let base = sign + (field - 1) * hidden;
-        let steps =
-            Steps { base, quantum: format.quantum(exponent), nearest: true, subtract: false };
+        let quantum = format.quantum(exponent);
+        let steps = Steps { base, quantum, exponent, nearest: true, subtract: false };
         stretches.push(Stretch { end: Some(next.min(overflow.clone())), steps: Some(steps) });
     }
     stretches.push(Stretch { end: None, steps: None });
     stretches
 }
 
-/// The pieces of the indices from `first` to `last`: one for each stride of the source.
-fn stepwise(
-    ask: &Ask,
-    arm: &Arm,
-    (first, last): (u64, u64),
-    steps: &Steps,
-    pieces: &mut Vec<Piece>,
-) {
-    let mut next = Some(first);
+/// The largest magnitude of an integer of this sign.
+fn largest_integer(format: &IntegerFormat, negative: bool) -> Rational {
+    match (negative, format.signed) {
+        (true, false) => Rational::new(),
+        (true, true) => Rational::from(1) << format.magnitude_bits(),
+        (false, _) => (Rational::from(1) << format.magnitude_bits()) - 1,
+    }
+}
+
+/// Indices from which on another rule may decide, though the answers go on alike: above zero, and
+/// above the target's largest number.
+fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
+    let largest = match &ask.target {
+        Kind::Bool => Rational::from(1),
+        Kind::Integer(format) => largest_integer(format, arm.negative),
+        Kind::Float(format) => decode::finite(format, format.largest_code()),
+    };
+    [Rational::new(), largest].iter().filter_map(|x| arm.above(x)).collect()
+}
+
+/// Indices of one stretch.
+struct Run<'a> {
+    first: u64,
+    last: u64,
+    cuts: &'a [u64],
+}
+
+/// The pieces of a run: at least one for each stride of the source.
+fn stepwise(ask: &Ask, arm: &Arm, run: &Run, steps: &Steps, pieces: &mut Vec<Piece>) {
+    let mut next = Some(run.first);
     while let Some(index) = next {
         let stride = arm.stride(index);
-        let end = stride.last.min(last);
+        let end = stride.last.min(run.last);
         let shift = steps.quantum - stride.quantum;
-        let rule = if vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
-            Rule::Constant(Outcome::Code(steps.base & ask.request.to.code_mask()))
+        let formula = if vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
+            Formula::Constant(Outcome::Code(steps.base & ask.request.to.code_mask()))
         } else {
-            canonical(ask, arm, &stride, shift, steps)
+            Formula::Shift(canonical(ask, arm, &stride, shift, steps))
         };
-        let (low, high) = arm.range(index, end);
-        pieces.push(Piece { first: low, last: high, rule, tolerate: Tolerate::ByCode });
-        next = (end < last).then(|| end + 1);
+        let through = dropped_by_float32(ask, &stride, steps).filter(|&bits| bits < shift);
+        let mut start = index;
+        for cut in run.cuts.iter().copied().filter(|cut| (index + 1..=end).contains(cut)) {
+            pieces.push(settle::piece(ask, arm.range(start, cut - 1), &formula, through));
+            start = cut;
+        }
+        pieces.push(settle::piece(ask, arm.range(start, end), &formula, through));
+        next = (end < run.last).then(|| end + 1);
     }
+}
+
+/// How many bits of a stride's distances a rounding to float32 drops, if any.
+fn dropped_by_float32(ask: &Ask, stride: &Stride, steps: &Steps) -> Option<i32> {
+    if !wider_than_float32(&ask.source) {
+        return None;
+    }
+    let exponent = match &ask.source {
+        Kind::Float(format) => stride.quantum + format.significand_bits as i32,
+        _ => steps.exponent,
+    };
+    let dropped = FLOAT32.quantum(exponent.max(FLOAT32.min_exponent())) - stride.quantum;
+    Some(dropped).filter(|&dropped| dropped > 0)
 }
 
 /// Is the count 0 up to this distance?
@@ -121,9 +165,9 @@ fn vanishes(distance: u64, shift: i32, nearest: bool) -> bool {
     distance == 0 || kept > 63 || (kept >= 0 && distance >> kept == 0)
 }
 
-/// One way to write a rule, so that equal ones are seen to be equal: exact steps are measured
+/// One way to write a shift, so that equal ones are seen to be equal: exact steps are measured
 /// from code 0, others from the smallest origin that leaves the dropped bits as they are.
-fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -> Rule {
+fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -> Shift {
     let mask = ask.request.from.code_mask();
     let origin = arm.code(stride.origin);
     let subtract = steps.subtract;
@@ -141,18 +185,6 @@ fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -
         (smallest, against(steps.base, (origin - smallest) >> shift, !subtract), false, subtract)
     };
     let base = base & ask.request.to.code_mask();
-    Rule::Shift { origin, descending, shift, nearest: steps.nearest && shift > 0, base, subtract }
-}
-
-/// The count of a distance: see [`Rule::Shift`]. `nearest` holds the base, whose lowest bit
-/// decides which result is the even one.
-pub(super) fn shift(distance: u64, shift: i32, nearest: Option<u64>) -> u64 {
-    if shift <= 0 {
-        return distance << -shift;
-    }
-    let count = distance >> shift;
-    let Some(base) = nearest else { return count };
-    let (dropped, half) = (distance & ((1 << shift) - 1), 1 << (shift - 1));
-    let odd = base.wrapping_add(count) & 1 == 1;
-    count + u64::from(dropped > half || (dropped == half && odd))
+    let nearest = steps.nearest && shift > 0;
+    Shift { origin, descending, bits: shift, nearest, base, subtract }
 }

@@ -1,0 +1,89 @@
+//! Which rules decide the codes of a shifted piece, and what they tolerate.
+//!
+//! Both follow from a code's dropped bits: whether they are all 0, on which side of a tie they
+//! lie, and whether a first rounding moves them onto one. So a few codes of each kind are asked
+//! about, and what they answer holds for all; the tests hold pieces to the oracle elsewhere.
+
+use super::Ask;
+use castproof_vectors::{Expectation, Formula, Outcome, Piece, Practice, Rules, Shift, Tolerate};
+
+/// The piece of the codes from `first` to `last`. `through` says how many bits a rounding to
+/// float32 drops before the others.
+pub(super) fn piece(
+    ask: &Ask,
+    (first, last): (u64, u64),
+    formula: &Formula,
+    through: Option<i32>,
+) -> Piece {
+    let shift = match formula {
+        Formula::Shift(shift) if shift.bits > 0 => shift,
+        // Nothing is dropped, or all of it.
+        _ => {
+            return Piece { formula: formula.clone(), ..ask.constant(first, last) };
+        }
+    };
+    let asked: Vec<(u64, Expectation)> = probes(shift, first, last)
+        .into_iter()
+        .map(|code| (code, ask.caster.cast(code).expect("a code of the source")))
+        .collect();
+    let twice = through.map(i32::unsigned_abs);
+    let practices = [(false, None), (false, twice), (true, None), (true, twice)]
+        .map(|(truncated, twice)| Practice { truncated, twice });
+    let found = practices.into_iter().find_map(|practice| {
+        let rules = rules(ask, shift, practice, &asked)?;
+        let tolerate = match practice {
+            Practice { truncated: false, twice: None } => Tolerate::Uniform(None),
+            practice => Tolerate::Practice(practice),
+        };
+        let formula = formula.clone();
+        let piece = Piece { first, last, formula, tolerate, rules };
+        let (from, to) = (ask.request.from, ask.request.to);
+        let holds = |(code, answer): &(u64, _)| piece.expectation(from, to, *code) == *answer;
+        asked.iter().all(holds).then_some(piece)
+    });
+    found.unwrap_or_else(|| panic!("{}: no rule fits {first:#x} to {last:#x}", ask.request))
+}
+
+/// The rules that the answers name, if each kind of code has one.
+fn rules(
+    ask: &Ask,
+    shift: &Shift,
+    practice: Practice,
+    asked: &[(u64, Expectation)],
+) -> Option<Rules> {
+    let widths = (ask.request.from.bits(), ask.request.to.bits());
+    let mut kinds: [Option<&'static str>; 3] = [None; 3];
+    for (code, answer) in asked {
+        let again = practice.twice.map(|first| Outcome::Code(shift.twice(*code, first, widths)));
+        let kind = match again {
+            Some(again) if again != answer.expect => 2,
+            _ => usize::from(!shift.is_exact(*code, widths.0)),
+        };
+        if *kinds[kind].get_or_insert(answer.clause) != answer.clause {
+            return None;
+        }
+    }
+    let [exact, inexact, twice] = kinds;
+    let rule = exact.or(inexact).or(twice)?;
+    let inexact = inexact.filter(|&inexact| inexact != rule);
+    let twice = twice.filter(|&twice| twice != inexact.unwrap_or(rule));
+    Some(Rules { rule, inexact, twice })
+}
+
+/// Codes of every kind near the ends of a piece and in its middle.
+fn probes(shift: &Shift, first: u64, last: u64) -> Vec<u64> {
+    let unit = 1u64 << shift.bits;
+    let half = unit / 2;
+    let mut probes = vec![first, last];
+    for near in [first, first + (last - first) / 2, last] {
+        let step = near.wrapping_sub(near.wrapping_sub(shift.origin) & (unit - 1));
+        for step in [step.wrapping_sub(unit), step, step.wrapping_add(unit)] {
+            let places = [0, 1, half.wrapping_sub(1), half, half + 1, unit - 1];
+            probes.extend(places.map(|place| step.wrapping_add(place)));
+        }
+    }
+    probes.retain(|code| (first..=last).contains(code));
+    probes.sort_unstable();
+    probes.dedup();
+    probes
+}

@@ -1,0 +1,142 @@
+//! Pieces: the answer of a cast over a run of source codes, with the rules that decide it.
+
+use crate::expand::Shift;
+use crate::{DType, Expectation, Outcome};
+
+/// A run of source codes with one formula, one way to tolerate and one set of rules.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// The first code.
+    pub first: u64,
+    /// The last code, not below the first.
+    pub last: u64,
+    /// What is expected of each.
+    pub formula: Formula,
+    /// What is tolerated of each.
+    pub tolerate: Tolerate,
+    /// Which rule decides.
+    pub rules: Rules,
+}
+
+/// What is expected of every code of a piece.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Formula {
+    /// The same outcome.
+    Constant(Outcome),
+    /// A code that follows the source's significand.
+    Shift(Shift),
+}
+
+/// What is tolerated of the codes of a piece.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Tolerate {
+    /// The same for each: nothing beyond what is expected, or this outcome.
+    Uniform(Option<Outcome>),
+    /// What practice makes of the dropped bits of a shift, where that is not what is expected.
+    Practice(Practice),
+}
+
+/// Which other ways of dropping bits are tolerated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Practice {
+    /// Dropped bits are cut off.
+    pub truncated: bool,
+    /// So many bits are rounded away first, the others after them.
+    pub twice: Option<u32>,
+}
+
+/// The ids of the rules that decide the codes of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Of every code that the others do not name.
+    pub rule: &'static str,
+    /// Of codes whose dropped bits are not all 0.
+    pub inexact: Option<&'static str>,
+    /// Of codes which [`Practice::twice`] takes to another result.
+    pub twice: Option<&'static str>,
+}
+
+/// Neighbouring pieces with one formula, whatever their rules and practice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The first code.
+    pub first: u64,
+    /// The last code, not below the first.
+    pub last: u64,
+    /// What is expected of each.
+    pub formula: Formula,
+    /// The outcome that is tolerated of each, if there is one.
+    pub tolerate: Option<Outcome>,
+}
+
+impl Formula {
+    /// What is expected of a code in a cast from `from` to `to`.
+    pub fn expect(&self, from: DType, to: DType, code: u64) -> Outcome {
+        match self {
+            Formula::Constant(outcome) => outcome.clone(),
+            Formula::Shift(shift) => Outcome::Code(shift.expected(code, (from.bits(), to.bits()))),
+        }
+    }
+}
+
+impl Piece {
+    /// What a cast from `from` to `to` must make of a code of the piece.
+    pub fn expectation(&self, from: DType, to: DType, code: u64) -> Expectation {
+        let expect = self.formula.expect(from, to, code);
+        let Rules { rule, inexact, twice } = self.rules;
+        let (Formula::Shift(shift), Outcome::Code(expected)) = (&self.formula, &expect) else {
+            return Expectation { expect, tolerate: self.uniform(), clause: rule };
+        };
+        let widths = (from.bits(), to.bits());
+        let inexact = inexact.filter(|_| !shift.is_exact(code, from.bits()));
+        let clause = inexact.unwrap_or(rule);
+        let Tolerate::Practice(practice) = self.tolerate else {
+            return Expectation { expect, tolerate: self.uniform(), clause };
+        };
+        let other = |code: u64| Some(code).filter(|code| code != expected);
+        let truncated = practice.truncated.then(|| shift.truncated(code, widths)).and_then(other);
+        let again = practice.twice.map(|first| shift.twice(code, first, widths)).and_then(other);
+        let clause = again.and(twice).unwrap_or(clause);
+        let codes: Vec<u64> = truncated.into_iter().chain(again).collect();
+        let tolerate = (!codes.is_empty()).then(|| Outcome::one_of(codes));
+        Expectation { expect, tolerate, clause }
+    }
+
+    fn uniform(&self) -> Option<Outcome> {
+        match &self.tolerate {
+            Tolerate::Uniform(outcome) => outcome.clone(),
+            Tolerate::Practice(_) => None,
+        }
+    }
+
+    /// Do neighbours say the same of their codes?
+    pub fn agrees(&self, next: &Piece) -> bool {
+        (&self.formula, &self.tolerate, self.rules) == (&next.formula, &next.tolerate, next.rules)
+    }
+}
+
+/// The piece of a code; `pieces` are all those of a request.
+///
+/// # Panics
+/// If the pieces do not cover the code, which those of its source do.
+pub fn piece_of(pieces: &[Piece], code: u64) -> &Piece {
+    &pieces[pieces.partition_point(|piece| piece.last < code)]
+}
+
+/// The stretches of a request's pieces.
+pub fn stretches(pieces: &[Piece]) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for piece in pieces {
+        let (formula, tolerate) = (&piece.formula, piece.uniform());
+        match stretches.last_mut() {
+            Some(before) if before.formula == *formula && before.tolerate == tolerate => {
+                before.last = piece.last;
+            }
+            _ => {
+                let Piece { first, last, .. } = *piece;
+                stretches.push(Stretch { first, last, formula: formula.clone(), tolerate });
+            }
+        }
+    }
+    stretches
+}
