@@ -17,6 +17,7 @@ A testee that also answers questions (promotion, bitcast, complex casts) passes 
 payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
 
+import itertools
 import json
 import math
 import os
@@ -88,7 +89,7 @@ MEMBERS = {"seq", "op", "opset", "shape", "bytes", "input"}
 CAST_MEMBERS = MEMBERS | {"from", "to", "saturate", "roundMode", "layout", "inPlace"}
 CHAIN_MEMBERS = MEMBERS | {"dtypes", "attributes"}
 
-# By these Python says that a call was wrong. No implementation declares by them what it lacks.
+# By these Python says that a call was wrong. No cast declares by them that it is not there.
 WRONG_CALLS = (TypeError, ValueError, LookupError, AttributeError, NameError, AssertionError)
 
 
@@ -182,6 +183,8 @@ class Request:
             raise BadRequest(f"no tensor of shape {list(self.shape)} is {self.layout}")
         if self.in_place and len({ELEMENT_BITS.get(dtype) for dtype in self.dtypes}) > 1:
             raise BadRequest(f"elements of {self.source} and {self.target} differ in width")
+        if self.in_place and self.layout == "broadcast":
+            raise BadRequest("a broadcast tensor cannot be written over")
 
     @property
     def source(self) -> str:
@@ -338,9 +341,11 @@ def serve(
     assert not unknown, f"the protocol has no features {unknown}"
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
     hello["features"] = listed
+    pairs = None
     if casts is not None:
         hello["casts"] = casts
-    testee = _Testee(cast, chain, ask, strings, frozenset(listed))
+        pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
+    testee = _Testee(cast, chain, ask, strings, frozenset(listed), pairs)
     try:
         while line := stream.read_line():
             header = _parse_header(line)
@@ -365,6 +370,7 @@ class _Testee:
     ask: Callable | None
     strings: bool
     features: frozenset[str]
+    pairs: frozenset[tuple[str, str]] | None
 
     def answer(self, header: dict, payload: bytes) -> tuple[dict, bytes]:
         """Members beside status and length, and the payload."""
@@ -378,8 +384,17 @@ class _Testee:
                 raise Unsupported(f"the adapter does not list the feature '{feature}'")
         if request.has_strings and not self.strings:
             raise Unsupported("the adapter carries no strings")
-        run = self.chain if request.op == "chain" else self.cast
-        return {}, request.pack(run(request, request.unpack(payload)))
+        for pair in itertools.pairwise(request.dtypes):
+            if self.pairs is not None and pair not in self.pairs:
+                raise Unsupported("the hello lists no cast from {} to {}".format(*pair))
+        elements = request.unpack(payload)
+        try:
+            output = (self.chain if request.op == "chain" else self.cast)(request, elements)
+        except Unsupported as refusal:
+            if isinstance(refusal.__cause__, WRONG_CALLS):
+                raise refusal.__cause__ from None
+            raise
+        return {}, request.pack(output)
 
 
 def _parse_header(line: bytes) -> dict | None:
@@ -402,14 +417,12 @@ def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict,
     except StreamEnded:
         raise  # there is nobody to answer
     except Unsupported as refusal:
-        cause = refusal.__cause__
-        if isinstance(cause, WRONG_CALLS):
-            return answer | {"status": "error", "message": named(cause)}, b""
         return answer | {"status": "unsupported", "message": first_line(refusal)}, b""
     except BadRequest as error:
         return answer | {"status": "error", "message": f"bad request: {error}"}, b""
     except Exception as error:  # whatever a runtime throws is charged to this request alone
-        return answer | {"status": "error", "message": named(error)}, b""
+        message = f"{type(error).__name__}: {first_line(error)}"
+        return answer | {"status": "error", "message": message}, b""
     return answer | {"status": "ok", "bytes": len(output)} | members, output
 
 
@@ -426,8 +439,3 @@ def first_line(error: BaseException) -> str:
     """The first line of an exception's text, or the name of its class if it has no text."""
     lines = str(error).strip().splitlines()
     return lines[0][:LONGEST_MESSAGE] if lines else type(error).__name__
-
-
-def named(error: BaseException) -> str:
-    """The class of an exception and the first line of its text."""
-    return f"{type(error).__name__}: {first_line(error)}"
