@@ -4,11 +4,16 @@ They are asked for the newest operator set only. Where an attribute decides, a l
 answer: the adapter says for which value of the attribute that answer is meant.
 """
 
+import math
+
 import ml_dtypes
 import numpy
-from castproof_testee import ELEMENT_BITS, Request, Unsupported
+from castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
 
 NEWEST_OPSET = 28
+
+# Elements of the memory before an `offset` view: of no dtype do they fill 16 bytes.
+OFFSET = 3
 
 # Names that differ from the protocol's.
 NAMES = {
@@ -39,29 +44,31 @@ def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
 
     A cast to one of the targets `saturating` always saturates, one to any other float8 never.
     """
-    if request.op != "cast":
+    if request.op == "castlike":
         raise Unsupported("there is no CastLike")
-    if request.target in saturating:
-        if request.saturate == 0:
-            raise Unsupported(f"every cast to {request.target} saturates")
-    elif request.target.startswith("float8") and request.saturate != 0:
-        raise Unsupported(f"no cast to {request.target} saturates")
-    if request.target == "float8e8m0" and request.round_mode != "nearest":
-        raise Unsupported(f"there is no rounding mode '{request.round_mode}'")
+    for target, given in zip(request.dtypes[1:], request.attributes, strict=True):
+        if target in saturating:
+            if given.saturate == 0:
+                raise Unsupported(f"every cast to {target} saturates")
+        elif target.startswith("float8") and given.saturate != 0:
+            raise Unsupported(f"no cast to {target} saturates")
+        if target == "float8e8m0" and given.round_mode != "nearest":
+            raise Unsupported(f"there is no rounding mode '{given.round_mode}'")
 
 
-def to_array(name: str, payload: bytes, count: int) -> numpy.ndarray:
+def to_array(name: str, payload: bytes, shape) -> numpy.ndarray:
     """Elements of the protocol as an array; sub-byte elements get a byte each."""
     bits = ELEMENT_BITS.get(name, 8)  # complex elements take whole bytes
     if bits < 8:
         stream = numpy.unpackbits(numpy.frombuffer(payload, numpy.uint8), bitorder="little")
+        count = math.prod(shape)
         fields = stream[: count * bits].reshape(count, bits)
         payload = numpy.packbits(fields, axis=1, bitorder="little").tobytes()
-    return numpy.frombuffer(payload, dtype(name))
+    return numpy.frombuffer(payload, dtype(name)).reshape(shape)
 
 
 def to_bytes(name: str, array: numpy.ndarray) -> bytes:
-    """An array as elements of the protocol."""
+    """An array as elements of the protocol, in row-major order."""
     if array.dtype != dtype(name):
         raise RuntimeError(f"the output is {array.dtype}")
     bits = ELEMENT_BITS.get(name, 8)  # complex elements take whole bytes
@@ -70,3 +77,49 @@ def to_bytes(name: str, array: numpy.ndarray) -> bytes:
     codes = numpy.frombuffer(array.tobytes(), numpy.uint8).reshape(-1, 1)
     fields = numpy.unpackbits(codes, axis=1, bitorder="little")[:, :bits]
     return numpy.packbits(fields, bitorder="little").tobytes()
+
+
+def memory_of(name: str, array: numpy.ndarray, layout: str) -> numpy.ndarray:
+    """The contiguous array of which `view_of` with this layout has the elements of `array`.
+
+    What it holds beside them differs from each neighbour in every bit that an element can have.
+    """
+    if layout == "strided":
+        memory = numpy.empty((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+        memory[..., ::2] = array
+        memory[..., 1::2] = _other(name, array)
+        return memory
+    if layout == "reversed":
+        return array[..., ::-1].copy()
+    if layout == "transposed":
+        return array.T.copy()
+    if layout == "broadcast":
+        if array.size and array.tobytes() != array[:1].tobytes() * len(array):
+            raise BadRequest("a broadcast tensor has equal rows along its first axis")
+        return array[:1].copy()
+    if layout == "offset":
+        before = numpy.resize(_other(name, array), OFFSET)
+        return numpy.concatenate([before, array.ravel()])
+    return array
+
+
+def view_of(library, memory, layout: str, shape: tuple[int, ...]):
+    """The view of a layout, made by a library with the names of the array API."""
+    if layout == "strided":
+        return memory[..., ::2]
+    if layout == "reversed":
+        return memory[..., ::-1]
+    if layout == "transposed":
+        return library.swapaxes(memory, 0, 1)
+    if layout == "broadcast":
+        return library.broadcast_to(memory, shape)
+    if layout == "offset":
+        return library.reshape(memory[OFFSET:], shape)
+    return memory
+
+
+def _other(name: str, array: numpy.ndarray) -> numpy.ndarray:
+    """The elements with every bit turned; of bool, true for false and false for true."""
+    bits = 1 if name == "bool" else min(ELEMENT_BITS[name], 8)
+    codes = numpy.frombuffer(array.tobytes(), numpy.uint8) ^ ((1 << bits) - 1)
+    return numpy.frombuffer(codes.astype(numpy.uint8).tobytes(), array.dtype).reshape(array.shape)

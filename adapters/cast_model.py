@@ -1,38 +1,32 @@
-"""One-node ONNX models: what a request asks for, as a model of exactly its opset."""
+"""ONNX models of casts: what a request asks for, as a model of exactly its opset."""
 
+import functools
 from typing import NamedTuple
 
-from castproof_testee import ELEMENT_BITS, Request, Unsupported
-from onnx import ModelProto, TensorProto, helper
+from castproof_testee import ELEMENT_BITS, STRING, Attributes, Request, Unsupported
+from onnx import ModelProto, NodeProto, TensorProto, helper
 
 # First opset in which `to` is a number; before, it is the name of the type (T-04).
 FIRST_OPSET_WITH_NUMERIC_TO = 6
 # The opset of BitCast.
 BITCAST_OPSET = 26
+MODELS_KEPT = 256
 
 
 class ModelKey(NamedTuple):
-    """All of a request that its model depends on."""
+    """All of a request that its model depends on, beside the elements of a constant input."""
 
     op: str
-    source: str
-    target: str
+    dtypes: tuple[str, ...]
+    attributes: tuple[Attributes, ...]
     opset: int
-    saturate: int | None
-    round_mode: str | None
     rank: int
 
 
 def model_key(request: Request) -> ModelKey:
     """The key under which the model of a request can be kept."""
     return ModelKey(
-        request.op,
-        request.source,
-        request.target,
-        request.opset,
-        request.saturate,
-        request.round_mode,
-        len(request.shape),
+        request.op, request.dtypes, request.attributes, request.opset, len(request.shape)
     )
 
 
@@ -46,36 +40,84 @@ def bitcast_request(question: dict) -> Request:
     """The question of a BitCast as a request, to be run as a cast is."""
     if question["op"] != "bitcast" or question["system"] != "onnx":
         raise Unsupported("ONNX has no such operator")
-    for dtype in (question["from"], question["to"]):
+    dtypes = question["from"], question["to"]
+    for dtype in dtypes:
         if dtype not in ELEMENT_BITS and not dtype.startswith("complex"):
             raise Unsupported(f"ONNX has no {dtype}")
-    shape = tuple(question["shape"])
-    return Request("bitcast", question["from"], question["to"], BITCAST_OPSET, None, None, shape)
+    return Request("bitcast", dtypes, (Attributes(),), BITCAST_OPSET, tuple(question["shape"]))
 
 
-def build_model(key: ModelKey) -> ModelProto:
-    """The model `y = Cast(x)`, `y = CastLike(x, like)` or `y = BitCast(x)`, sizes left open.
+def loader(load):
+    """`load` of a model as a function of a request and its elements.
 
-    Attributes that the request does not set are not in the node. The model may break the rules
-    of its opset: to refuse it is the task of the implementation under test.
+    What it makes is kept for the requests to come, but for models with a constant input.
     """
-    source, target = onnx_type(key.source), onnx_type(key.target)
-    attributes = {"saturate": key.saturate, "round_mode": key.round_mode}
-    attributes = {name: value for name, value in attributes.items() if value is not None}
+    kept = functools.lru_cache(maxsize=MODELS_KEPT)(lambda key: load(build_model(key)))
+
+    def for_request(request: Request, elements: bytes | list[str]):
+        if not request.constant:
+            return kept(model_key(request))
+        constant = tensor_proto("x", request.source, request.shape, elements)
+        return load(build_model(model_key(request), constant))
+
+    return for_request
+
+
+def build_model(key: ModelKey, constant: TensorProto | None = None) -> ModelProto:
+    """The model `y = Cast(x)`, `y = CastLike(x, like)` or `y = BitCast(x)`, or a chain of casts.
+
+    The input is left open in its sizes, or it is the constant. Attributes that the request does not
+    set are not in the nodes. The model may break the rules of its opset: to refuse it is the task of
+    the implementation under test.
+    """
     sizes = [f"size{axis}" for axis in range(key.rank)]
-    inputs = [helper.make_tensor_value_info("x", source, sizes)]
+    if constant is not None:
+        sizes = list(constant.dims)
+    types = [onnx_type(dtype) for dtype in key.dtypes]
+    inputs = [] if constant is not None else [helper.make_tensor_value_info("x", types[0], sizes)]
     if key.op == "castlike":
-        inputs.append(helper.make_tensor_value_info("like", target, ["any"]))
-        node = helper.make_node("CastLike", ["x", "like"], ["y"], **attributes)
-    elif key.op == "bitcast":
-        node = helper.make_node("BitCast", ["x"], ["y"], to=target)
-    else:
-        numeric_to = key.opset >= FIRST_OPSET_WITH_NUMERIC_TO
-        attributes["to"] = target if numeric_to else TensorProto.DataType.Name(target)
-        node = helper.make_node("Cast", ["x"], ["y"], **attributes)
-    outputs = [helper.make_tensor_value_info("y", target, sizes)]
+        inputs.append(helper.make_tensor_value_info("like", types[-1], ["any"]))
+    outputs = [helper.make_tensor_value_info("y", types[-1], sizes)]
     opsets = [helper.make_opsetid("", key.opset)]
     # The oldest IR version that allows the opset, so that no runtime refuses it needlessly.
     ir_version = helper.find_min_ir_version_for(opsets, ignore_unknown=True)
-    graph = helper.make_graph([node], "one_cast", inputs, outputs)
+    constants = [] if constant is None else [constant]
+    graph = helper.make_graph(nodes(key, types), key.op, inputs, outputs, constants)
     return helper.make_model(graph, opset_imports=opsets, ir_version=ir_version)
+
+
+def nodes(key: ModelKey, types: list[int]) -> list[NodeProto]:
+    """The nodes of a model, from `x` to `y`."""
+    if key.op == "bitcast":
+        return [helper.make_node("BitCast", ["x"], ["y"], to=types[-1])]
+    steps = [given(attributes) for attributes in key.attributes]
+    if key.op == "castlike":
+        return [helper.make_node("CastLike", ["x", "like"], ["y"], **steps[0])]
+    names = ["x", *(f"step{step}" for step in range(1, len(steps))), "y"]
+    numeric_to = key.opset >= FIRST_OPSET_WITH_NUMERIC_TO
+    made = []
+    for step, attributes in enumerate(steps):
+        target = types[step + 1]
+        to = target if numeric_to else TensorProto.DataType.Name(target)
+        names_of_step = [names[step]], [names[step + 1]]
+        made.append(helper.make_node("Cast", *names_of_step, to=to, **attributes))
+    return made
+
+
+def given(attributes: Attributes) -> dict[str, int | str]:
+    """The attributes of a node that are given."""
+    members = {"saturate": attributes.saturate, "round_mode": attributes.round_mode}
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def tensor_proto(
+    name: str, dtype: str, shape: tuple[int, ...], elements: bytes | list[str]
+) -> TensorProto:
+    """Elements as ONNX writes them, which packs as the protocol does."""
+    # Not made by `helper`, which passes texts through numpy, where they end before a NUL.
+    tensor = TensorProto(name=name, data_type=onnx_type(dtype), dims=shape)
+    if dtype == STRING:
+        tensor.string_data.extend(text.encode() for text in elements)
+    else:
+        tensor.raw_data = elements
+    return tensor

@@ -8,16 +8,21 @@ A testee is a few lines:
 where `cast(request, elements)` takes a `Request` and the input elements, and returns the output
 elements: packed little-endian bytes, or of dtype string a list of `str`. Strings come only to who
 calls `serve` with `strings=True`; otherwise casts from and to string are unsupported. `cast` raises
-`Unsupported` for what the implementation does not have; every other exception is reported as an
-error of that request, and the testee goes on.
+`Unsupported` for what the implementation says that it does not have; every other exception is
+reported as an error of that request, and the testee goes on.
+A testee that can be asked for more says so in `features`, in the words of the protocol. What it does
+not list never reaches `cast`. A testee that runs several casts as one graph passes `chain`, which is
+called as `cast` is.
 A testee that also answers questions (promotion, bitcast, complex casts) passes `ask(question,
 payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
 
+import itertools
 import json
 import math
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 
 PROTOCOL = "castproof-testee/1"
@@ -64,8 +69,36 @@ READ_SIZE = 1 << 20
 LONGEST_MESSAGE = 1000
 
 
+# The layouts of a tensor, with the ranks that each can have. The longest shape has rank 5.
+CONTIGUOUS = "contiguous"
+LAYOUT_RANKS = {
+    CONTIGUOUS: range(6),
+    "strided": range(1, 6),
+    "reversed": range(1, 6),
+    "transposed": range(2, 3),
+    "broadcast": range(1, 6),
+    "offset": range(6),
+}
+LAYOUTS = tuple(LAYOUT_RANKS)[1:]
+
+# What a testee can list in its hello; `chain` is listed where a chain is served.
+FEATURES = ("shapes", "constant", "chain", *LAYOUTS, "in-place")
+
+# The members of a request.
+MEMBERS = {"seq", "op", "opset", "shape", "bytes", "input"}
+CAST_MEMBERS = MEMBERS | {"from", "to", "saturate", "roundMode", "layout", "inPlace"}
+CHAIN_MEMBERS = MEMBERS | {"dtypes", "attributes"}
+
+# By these Python says that a call was wrong. No cast declares by them that it is not there.
+WRONG_CALLS = (TypeError, ValueError, LookupError, AttributeError, NameError, AssertionError)
+
+
 class Unsupported(Exception):
-    """The implementation does not have the requested cast; the text says why."""
+    """The implementation does not have the requested cast; the text says why.
+
+    The implementation says so itself, before or instead of the cast. An exception by which it
+    declares that is the cause. One of `WRONG_CALLS` as the cause is reported as an error.
+    """
 
 
 class BadRequest(Exception):
@@ -77,46 +110,108 @@ class StreamEnded(Exception):
 
 
 @dataclass(frozen=True)
+class Attributes:
+    """The attributes given to one cast; None where an attribute is not given."""
+
+    saturate: int | None = None
+    round_mode: str | None = None
+
+    @classmethod
+    def parse(cls, members: dict) -> "Attributes":
+        """Reads the attributes among the members of an object."""
+        saturate = _member(members, "saturate", int, required=False)
+        return cls(saturate, _member(members, "roundMode", str, required=False))
+
+
+@dataclass(frozen=True)
 class Request:
-    """One cast of one tensor. `saturate` and `round_mode` are None where not to be set."""
+    """One cast of one tensor, or a chain of them as one graph.
+
+    `dtypes` are those of the input, of what stands between two steps, and of the output. Each step
+    has its `attributes`. `constant` says that the input is a constant of the model.
+    """
 
     op: str
-    source: str
-    target: str
+    dtypes: tuple[str, ...]
+    attributes: tuple[Attributes, ...]
     opset: int
-    saturate: int | None
-    round_mode: str | None
     shape: tuple[int, ...]
+    layout: str = CONTIGUOUS
+    constant: bool = False
+    in_place: bool = False
 
     @classmethod
     def parse(cls, header: dict) -> "Request":
-        """Reads a request header; raises BadRequest with one line that names the member."""
-        shape = _member(header, "shape", list)
-        if not all(type(size) is int and size >= 0 for size in shape):
-            raise BadRequest(f"shape is {shape}; it must hold sizes of 0 or more")
-        request = cls(
-            op=_member(header, "op", str),
-            source=_member(header, "from", str),
-            target=_member(header, "to", str),
-            opset=_member(header, "opset", int),
-            saturate=_member(header, "saturate", int, required=False),
-            round_mode=_member(header, "roundMode", str, required=False),
-            shape=tuple(shape),
-        )
-        if request.op not in ("cast", "castlike"):
-            raise BadRequest(f"op is '{request.op}'; known are cast, castlike")
-        for dtype in (request.source, request.target):
+        """Reads a request header.
+
+        Raises Unsupported for an operation, a member or a value of later protocols, and BadRequest
+        with one line that names the member for what no protocol allows.
+        """
+        op = _member(header, "op", str)
+        if op not in ("cast", "castlike", "chain"):
+            raise Unsupported(f"op is '{op}'; known are cast, castlike, chain")
+        unknown = sorted(set(header) - (CHAIN_MEMBERS if op == "chain" else CAST_MEMBERS))
+        if unknown:
+            raise Unsupported(f"a {op} with the member '{unknown[0]}' is not known")
+        dtypes, attributes = _chain_steps(header) if op == "chain" else _cast_step(header)
+        for dtype in dtypes:
             if dtype not in ELEMENT_BITS and dtype != STRING:
                 known = ", ".join([*ELEMENT_BITS, STRING])
                 raise BadRequest(f"unknown dtype '{dtype}'; known are {known}")
-        if request.opset < 1:
-            raise BadRequest(f"opset is {request.opset}; it must be 1 or more")
+        opset = _member(header, "opset", int)
+        if opset < 1:
+            raise BadRequest(f"opset is {opset}; it must be 1 or more")
+        source_kind = _member(header, "input", str, required=False)
+        if source_kind not in (None, "constant"):
+            raise Unsupported(f"input is '{source_kind}'; known is constant")
+        shape = _member(header, "shape", list)
+        if not all(type(size) is int and size >= 0 for size in shape):
+            raise BadRequest(f"shape is {shape}; it must hold sizes of 0 or more")
+        layout = _member(header, "layout", str, required=False) or CONTIGUOUS
+        in_place = _member(header, "inPlace", bool, required=False) or False
+        request = cls(
+            op, dtypes, attributes, opset, tuple(shape), layout, source_kind is not None, in_place
+        )
+        request._check_arrangement()
         return request
+
+    def _check_arrangement(self) -> None:
+        if self.layout not in LAYOUT_RANKS:
+            known = ", ".join(LAYOUT_RANKS)
+            raise Unsupported(f"layout is '{self.layout}'; known are {known}")
+        if self.layout != CONTIGUOUS and len(self.shape) not in LAYOUT_RANKS[self.layout]:
+            raise BadRequest(f"no tensor of shape {list(self.shape)} is {self.layout}")
+        if self.in_place and len({ELEMENT_BITS.get(dtype) for dtype in self.dtypes}) > 1:
+            raise BadRequest(f"elements of {self.source} and {self.target} differ in width")
+        if self.in_place and self.layout == "broadcast":
+            raise BadRequest("a broadcast tensor cannot be written over")
+
+    @property
+    def source(self) -> str:
+        """The dtype of the input."""
+        return self.dtypes[0]
+
+    @property
+    def target(self) -> str:
+        """The dtype of the output."""
+        return self.dtypes[-1]
+
+    @property
+    def features(self) -> list[str]:
+        """What a testee must list to be asked this, in the words of the hello."""
+        needs = {
+            "shapes": len(self.shape) != 1,
+            "constant": self.constant,
+            "chain": self.op == "chain",
+            self.layout: self.layout != CONTIGUOUS,
+            "in-place": self.in_place,
+        }
+        return [feature for feature, needed in needs.items() if needed]
 
     @property
     def has_strings(self) -> bool:
-        """Is one side of the cast string?"""
-        return STRING in (self.source, self.target)
+        """Is one of the dtypes string?"""
+        return STRING in self.dtypes
 
     def unpack(self, payload: bytes) -> bytes | list[str]:
         """The input elements of a payload; raises BadRequest if they are not as many as due."""
@@ -146,6 +241,26 @@ class Request:
         if dtype == STRING:
             return count, "strings"
         return -(-count * ELEMENT_BITS[dtype] // 8), "bytes"
+
+
+def _cast_step(header: dict) -> tuple[tuple[str, ...], tuple[Attributes, ...]]:
+    """Dtypes and attributes of one cast."""
+    dtypes = _member(header, "from", str), _member(header, "to", str)
+    return dtypes, (Attributes.parse(header),)
+
+
+def _chain_steps(header: dict) -> tuple[tuple[str, ...], tuple[Attributes, ...]]:
+    """Dtypes and attributes of a chain of two or more casts."""
+    dtypes, steps = _member(header, "dtypes", list), _member(header, "attributes", list)
+    if len(dtypes) < 3 or not all(type(dtype) is str for dtype in dtypes):
+        raise BadRequest(f"dtypes is {json.dumps(dtypes)}; it must hold three names or more")
+    if len(steps) != len(dtypes) - 1 or not all(type(step) is dict for step in steps):
+        raise BadRequest(f"attributes must hold {len(dtypes) - 1} objects, one a step")
+    for step in steps:
+        unknown = sorted(set(step) - {"saturate", "roundMode"})
+        if unknown:
+            raise Unsupported(f"a step with the member '{unknown[0]}' is not known")
+    return tuple(dtypes), tuple(Attributes.parse(step) for step in steps)
 
 
 def _texts(payload: bytes) -> list[str]:
@@ -211,16 +326,26 @@ def serve(
     casts: list | None = None,
     ask=None,
     strings: bool = False,
+    features: tuple[str, ...] = (),
+    chain=None,
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
     `casts` names what there is, as the protocol's hello does; without it everything is tried.
     `ask` answers questions beside casts; without it they are unsupported.
     `strings` says that `cast` takes casts from and to string.
+    `features` are what else `cast` takes; `chain` runs chains, and without it they are unsupported.
     """
+    listed = [*features, "chain"] if chain else list(features)
+    unknown = set(listed) - set(FEATURES)
+    assert not unknown, f"the protocol has no features {unknown}"
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
+    hello["features"] = listed
+    pairs = None
     if casts is not None:
         hello["casts"] = casts
+        pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
+    testee = _Testee(cast, chain, ask, strings, frozenset(listed), pairs)
     try:
         while line := stream.read_line():
             header = _parse_header(line)
@@ -229,11 +354,47 @@ def serve(
             if header is not None and "hello" in header:
                 stream.write(hello)
             else:
-                stream.write(*_answer(stream, header, cast, ask, strings))
+                stream.write(*_answer(stream, header, testee))
     except (StreamEnded, BrokenPipeError) as error:
         print(f"{name}: the gate went away: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         pass
+
+
+@dataclass(frozen=True)
+class _Testee:
+    """What answers: the functions and limits given to `serve`."""
+
+    cast: Callable
+    chain: Callable | None
+    ask: Callable | None
+    strings: bool
+    features: frozenset[str]
+    pairs: frozenset[tuple[str, str]] | None
+
+    def answer(self, header: dict, payload: bytes) -> tuple[dict, bytes]:
+        """Members beside status and length, and the payload."""
+        if header.get("op") in QUESTIONS:
+            if self.ask is None:
+                raise Unsupported(f"the adapter has no {header['op']}")
+            return self.ask(header, payload)
+        request = Request.parse(header)
+        for feature in request.features:
+            if feature not in self.features:
+                raise Unsupported(f"the adapter does not list the feature '{feature}'")
+        if request.has_strings and not self.strings:
+            raise Unsupported("the adapter carries no strings")
+        for pair in itertools.pairwise(request.dtypes):
+            if self.pairs is not None and pair not in self.pairs:
+                raise Unsupported("the hello lists no cast from {} to {}".format(*pair))
+        elements = request.unpack(payload)
+        try:
+            output = (self.chain if request.op == "chain" else self.cast)(request, elements)
+        except Unsupported as refusal:
+            if isinstance(refusal.__cause__, WRONG_CALLS):
+                raise refusal.__cause__ from None
+            raise
+        return {}, request.pack(output)
 
 
 def _parse_header(line: bytes) -> dict | None:
@@ -245,34 +406,24 @@ def _parse_header(line: bytes) -> dict | None:
     return header if isinstance(header, dict) else None
 
 
-def _answer(
-    stream: Stream, header: dict | None, cast, ask, strings: bool
-) -> tuple[dict, bytes]:
+def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict, bytes]:
     """The answer to one request. Its payload is read first, so that the next line is a header."""
     if header is None:
         return {"seq": None, "status": "error", "message": "the line is no JSON object"}, b""
     answer = {"seq": header.get("seq")}
     try:
         payload = stream.read_payload(_member(header, "bytes", int))
-        if header.get("op") in QUESTIONS:
-            if ask is None:
-                raise Unsupported(f"the adapter has no {header['op']}")
-            members, output = ask(header, payload)
-            return answer | {"status": "ok", "bytes": len(output)} | members, output
-        request = Request.parse(header)
-        if request.has_strings and not strings:
-            raise Unsupported("the adapter carries no strings")
-        output = request.pack(cast(request, request.unpack(payload)))
+        members, output = testee.answer(header, payload)
     except StreamEnded:
         raise  # there is nobody to answer
-    except Unsupported as error:
-        return answer | {"status": "unsupported", "message": first_line(error)}, b""
+    except Unsupported as refusal:
+        return answer | {"status": "unsupported", "message": first_line(refusal)}, b""
     except BadRequest as error:
         return answer | {"status": "error", "message": f"bad request: {error}"}, b""
     except Exception as error:  # whatever a runtime throws is charged to this request alone
         message = f"{type(error).__name__}: {first_line(error)}"
         return answer | {"status": "error", "message": message}, b""
-    return answer | {"status": "ok", "bytes": len(output)}, output
+    return answer | {"status": "ok", "bytes": len(output)} | members, output
 
 
 def _member(header: dict, name: str, kind: type, required: bool = True):

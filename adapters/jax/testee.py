@@ -1,5 +1,7 @@
-"""JAX (CPU) as a castproof testee: jax.lax.convert_element_type, compiled."""
+"""JAX (CPU) as a castproof testee: jax.lax.convert_element_type, compiled. See --help."""
 
+import argparse
+import functools
 import os
 import sys
 from pathlib import Path
@@ -14,26 +16,70 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 import array_cast  # noqa: E402
 import jax  # noqa: E402
 import numpy  # noqa: E402
-from castproof_testee import Request  # noqa: E402
+from castproof_testee import ELEMENT_BITS, LAYOUTS, Request  # noqa: E402
 
 BLOCK = 128
-
-# Dtypes of ml_dtypes that JAX does not take.
-MISSING = ("float6e2m3", "float6e3m2")
+PROGRAMS_KEPT = 4096
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One conversion."""
+    """One conversion, or a chain of them, of a tensor filled up to whole blocks."""
     array_cast.check_request(request)
-    (count,) = request.shape
-    source = array_cast.to_array(request.source, payload, count)
+    source = array_cast.to_array(request.source, payload, request.shape).ravel()
     # XLA compiles for each shape; whole blocks keep that to a few for each pair.
-    padded = numpy.resize(source, -(-count // BLOCK) * BLOCK) if count else source
-    output = jax.lax.convert_element_type(jax.numpy.asarray(padded), array_cast.dtype(request.target))
-    return array_cast.to_bytes(request.target, numpy.asarray(output)[:count])
+    padded = numpy.resize(source, -(-source.size // BLOCK) * BLOCK) if source.size else source
+    output = program(request.dtypes)(padded)
+    return array_cast.to_bytes(request.target, numpy.asarray(output)[: source.size])
+
+
+def exact_cast(request: Request, payload: bytes) -> bytes:
+    """One conversion, or a chain of them, of a tensor as it is asked."""
+    array_cast.check_request(request)
+    array = array_cast.to_array(request.source, payload, request.shape)
+    memory = array_cast.memory_of(request.source, array, request.layout)
+    layout = request.layout, request.shape
+    if request.constant:
+        output = jax.jit(lambda: convert(memory, request.dtypes, *layout))()
+    else:
+        output = program(request.dtypes, *layout)(memory)
+    return array_cast.to_bytes(request.target, numpy.asarray(output))
+
+
+@functools.lru_cache(maxsize=PROGRAMS_KEPT)
+def program(dtypes: tuple[str, ...], layout="contiguous", shape=()):
+    """The compiled function of a memory."""
+    return jax.jit(lambda memory: convert(memory, dtypes, layout, shape))
+
+
+def convert(memory, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
+    """What is compiled: a view of the memory, and the conversions."""
+    elements = array_cast.view_of(jax.numpy, jax.numpy.asarray(memory), layout, shape)
+    for name in dtypes[1:]:
+        elements = jax.lax.convert_element_type(elements, array_cast.dtype(name))
+    return elements
+
+
+def has(name: str) -> bool:
+    """Does JAX take arrays of this dtype?"""
+    try:
+        jax.numpy.asarray(numpy.zeros(1, array_cast.dtype(name)))
+    except (TypeError, jax.errors.JaxRuntimeError):
+        return False
+    return True
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--exact", action="store_true", help="leave every tensor as it is asked")
+    exact = parser.parse_args().exact
     jax.config.update("jax_enable_x64", True)
-    names = [name for name in castproof_testee.ELEMENT_BITS if name not in MISSING]
-    castproof_testee.serve(STREAM, "jax", jax.__version__, cast, array_cast.casts(names))
+    run = exact_cast if exact else cast
+    castproof_testee.serve(
+        STREAM,
+        "jax exact" if exact else "jax",
+        jax.__version__,
+        run,
+        array_cast.casts([name for name in ELEMENT_BITS if has(name)]),
+        features=("shapes", "constant", *LAYOUTS) if exact else (),
+        chain=run,
+    )

@@ -12,23 +12,23 @@ STREAM = castproof_testee.claim_stdio()
 import array_cast  # noqa: E402
 import ml_dtypes  # noqa: E402
 import numpy  # noqa: E402
-from castproof_testee import Request, Unsupported, first_line  # noqa: E402
-
-# numpy's words for a pair of dtypes between which no cast is registered.
-NO_SUCH_CAST = "Cannot cast array data from"
+from castproof_testee import LAYOUTS, Request, Unsupported  # noqa: E402
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One `astype`."""
+    """One `astype`, or in place an assignment to a view of the input's memory."""
     array_cast.check_request(request)
-    (count,) = request.shape
-    source = array_cast.to_array(request.source, payload, count)
-    try:
-        output = source.astype(array_cast.dtype(request.target))
-    except TypeError as error:
-        if str(error).startswith(NO_SUCH_CAST):
-            raise Unsupported(first_line(error)) from error
-        raise
+    source, target = (array_cast.dtype(name) for name in request.dtypes)
+    if not numpy.can_cast(source, target, "unsafe"):
+        raise Unsupported(f"numpy says that it cannot cast {source} to {target}")
+    array = array_cast.to_array(request.source, payload, request.shape)
+    memory = array_cast.memory_of(request.source, array, request.layout).copy()
+    view = array_cast.view_of(numpy, memory, request.layout, request.shape)
+    if request.in_place:
+        output = view.view(target)
+        output[...] = view
+    else:
+        output = view.astype(target)
     return array_cast.to_bytes(request.target, output)
 
 
@@ -36,7 +36,7 @@ def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
     """One `astype` from or to complex."""
     if question["op"] != "complexcast" or question["profile"] != "numpy-astype":
         raise Unsupported("numpy has no such operation")
-    source = array_cast.to_array(question["from"], payload, 1)
+    source = array_cast.to_array(question["from"], payload, (1,))
     with warnings.catch_warnings(action="ignore", category=numpy.exceptions.ComplexWarning):
         output = source.astype(array_cast.dtype(question["to"]))
     return {}, array_cast.to_bytes(question["to"], output)
@@ -47,4 +47,5 @@ if __name__ == "__main__":
     version = f"{numpy.__version__}+ml_dtypes-{ml_dtypes.__version__}"
     names = list(castproof_testee.ELEMENT_BITS)
     casts = array_cast.casts(names)
-    castproof_testee.serve(STREAM, "numpy-ml-dtypes", version, cast, casts, ask)
+    features = ("shapes", *LAYOUTS, "in-place")
+    castproof_testee.serve(STREAM, "numpy-ml-dtypes", version, cast, casts, ask, features=features)

@@ -1,6 +1,5 @@
 """The reference evaluator of the onnx package as a castproof testee."""
 
-import functools
 import sys
 import warnings
 from pathlib import Path
@@ -12,36 +11,24 @@ STREAM = castproof_testee.claim_stdio()
 
 import numpy  # noqa: E402
 import onnx  # noqa: E402
-from cast_model import (  # noqa: E402
-    ModelKey,
-    bitcast_request,
-    build_model,
-    model_key,
-    onnx_type,
-)
+from cast_model import bitcast_request, loader, onnx_type, tensor_proto  # noqa: E402
 from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
-from onnx import TensorProto, checker, helper, numpy_helper, shape_inference  # noqa: E402
+from onnx import ModelProto, helper, numpy_helper  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
-
-# The words of numpy for a pair of dtypes between which no cast is registered, and of ml_dtypes for
-# what none of its dtypes is made from.
-NO_SUCH_CAST = ("Cannot cast array data from", "cannot cast dtype", "expected number, got str")
-MODELS_KEPT = 256
 
 
 def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
-    """Runs one cast; elements are unpacked and packed by the onnx package itself."""
-    evaluator = load(model_key(request))
-    feeds = {"x": to_array(request, elements)}
+    """Runs one model; elements are unpacked and packed by the onnx package itself."""
+    evaluator = evaluator_of(request, elements)
+    feeds = {} if request.constant else {"x": to_array(request, elements)}
     if request.op == "castlike":
         feeds["like"] = numpy.empty(0, numpy_dtype(request.target))
     try:
         output = numpy.asarray(evaluator.run(None, feeds)[0])
-    except (NotImplementedError, TypeError) as error:
-        root = error.__cause__ or error  # the evaluator wraps a TypeError in another one
-        if lacks_cast(root):
-            raise Unsupported(first_line(root)) from error
-        raise root
+    except NotImplementedError as refusal:
+        raise Unsupported(first_line(refusal)) from refusal
+    except TypeError as error:
+        raise error.__cause__ or error  # the evaluator wraps a TypeError in another one
     return to_elements(request, output)
 
 
@@ -55,9 +42,7 @@ def to_array(request: Request, elements: bytes | list[str]) -> numpy.ndarray:
     """The input. Strings are an array of objects: numpy's own strings end before a NUL."""
     if request.source == STRING:
         return numpy.array(elements, object).reshape(request.shape)
-    source = onnx_type(request.source)
-    packed = TensorProto(data_type=source, dims=request.shape, raw_data=elements)
-    return numpy_helper.to_array(packed)
+    return numpy_helper.to_array(tensor_proto("x", request.source, request.shape, elements))
 
 
 def to_elements(request: Request, output: numpy.ndarray) -> bytes | list[str]:
@@ -73,30 +58,27 @@ def numpy_dtype(dtype: str) -> numpy.dtype:
     return helper.tensor_dtype_to_np_dtype(onnx_type(dtype))
 
 
-@functools.lru_cache(maxsize=MODELS_KEPT)
-def load(key: ModelKey) -> ReferenceEvaluator:
-    """The evaluator of a one-node model; raises Unsupported if the checker refuses the model.
-
-    The evaluator trusts its model; to refuse one is the task of the same package's checker.
-    """
-    model = build_model(key)
+def load(model: ModelProto) -> ReferenceEvaluator:
+    """The evaluator of a model; raises Unsupported if it says that it has no such node."""
     try:
-        checker.check_model(model, full_check=True)
         return ReferenceEvaluator(model)
-    except (
-        checker.ValidationError,
-        shape_inference.InferenceError,
-        NotImplementedError,
-    ) as refusal:
+    except NotImplementedError as refusal:
         raise Unsupported(first_line(refusal)) from refusal
 
 
-def lacks_cast(error: BaseException) -> bool:
-    """Does the evaluator lack the cast, as opposed to fail in it? It notices only at run time."""
-    return isinstance(error, NotImplementedError) or str(error).startswith(NO_SUCH_CAST)
+evaluator_of = loader(load)
 
 
 if __name__ == "__main__":
     # numpy warns of every NaN and overflow on its way to an integer; here they are the subject.
     warnings.simplefilter("ignore", RuntimeWarning)
-    castproof_testee.serve(STREAM, "onnx-reference", onnx.__version__, cast, ask=ask, strings=True)
+    castproof_testee.serve(
+        STREAM,
+        "onnx-reference",
+        onnx.__version__,
+        cast,
+        ask=ask,
+        strings=True,
+        features=("shapes", "constant"),
+        chain=cast,
+    )

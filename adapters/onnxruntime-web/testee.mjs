@@ -1,99 +1,139 @@
-// ONNX Runtime Web (WebAssembly) on Node as a castproof testee.
+// ONNX Runtime Web (WebAssembly) on Node as a castproof testee. With --optimisation no-optimisation or
+// all-optimisations graphs are optimised not at all, or in every way.
 import { writeSync } from "node:fs";
+import { parseArgs } from "node:util";
 
 // Whatever a library prints goes to standard error; standard output belongs to the protocol.
 console.log = console.info = console.warn = console.error;
 
-const { default: proto } = await import("onnx-proto");
+const { model, constantOf, ONNX_TYPES } = await import("./model.mjs");
 const ort = await import("onnxruntime-web");
 const version = ort.env.versions.web;
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "fatal";
 
-// Dtypes that the JavaScript interface has: its name, ONNX's number, bytes as the runtime holds them.
+// Dtypes that the JavaScript interface can hand over, and what holds their bytes; strings are an array.
 const DTYPES = {
-  bool: ["bool", 9, Uint8Array],
-  int8: ["int8", 3, Int8Array],
-  uint8: ["uint8", 2, Uint8Array],
-  int16: ["int16", 5, Int16Array],
-  uint16: ["uint16", 4, Uint16Array],
-  int32: ["int32", 6, Int32Array],
-  uint32: ["uint32", 12, Uint32Array],
-  int64: ["int64", 7, BigInt64Array],
-  uint64: ["uint64", 13, BigUint64Array],
-  float16: ["float16", 10, globalThis.Float16Array ?? Uint16Array],
-  float32: ["float32", 1, Float32Array],
-  float64: ["float64", 11, Float64Array],
+  bool: Uint8Array,
+  int4: Uint8Array,
+  uint4: Uint8Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+  float16: globalThis.Float16Array ?? Uint16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  string: Array,
 };
-const OPSETS = [1, 6, 9, 13, 19, 21, 23, 24, 25, 28];
-// The oldest IR version that allows each operator set.
-const IR_VERSIONS = { 9: 4, 10: 5, 11: 6, 12: 7, 15: 8, 19: 9, 21: 10, 23: 11, 24: 12, 25: 13, 28: 14 };
+const FEATURES = ["shapes", "constant", "chain"];
+const MEMBERS = ["seq", "op", "opset", "shape", "bytes", "input"];
+const CAST_MEMBERS = [...MEMBERS, "from", "to", "saturate", "roundMode"];
+const CHAIN_MEMBERS = [...MEMBERS, "dtypes", "attributes"];
+
+const CHAIN_ELIMINATION = { optimization: { enable_cast_chain_elimination: "1" } };
+const OPTIMISATIONS = {
+  default: {},
+  "no-optimisation": { graphOptimizationLevel: "disabled" },
+  "all-optimisations": { graphOptimizationLevel: "all", extra: CHAIN_ELIMINATION },
+};
+const { optimisation } = parseArgs({
+  options: { optimisation: { type: "string", default: "default" } },
+}).values;
+if (!(optimisation in OPTIMISATIONS)) {
+  console.error(`--optimisation is '${optimisation}'; known are ${Object.keys(OPTIMISATIONS).join(", ")}`);
+  process.exit(2);
+}
+
 // Sessions are never freed by the runtime itself; this many are kept.
 const SESSIONS_KEPT = 64;
 const sessions = new Map();
 
-// A model of exactly one Cast; attributes that the request does not give are not in it.
-function model(request) {
-  const { onnx } = proto;
-  const value = (name, dtype) => ({
-    name,
-    type: { tensorType: { elemType: DTYPES[dtype][1], shape: { dim: [{ dimParam: "size" }] } } },
-  });
-  const to = DTYPES[request.to][1];
-  const attribute = [{ name: "to", i: to, type: 2 }];
-  if ("saturate" in request) attribute.push({ name: "saturate", i: request.saturate, type: 2 });
-  if ("roundMode" in request) {
-    attribute.push({ name: "round_mode", s: Buffer.from(request.roundMode), type: 3 });
+class Unsupported extends Error {}
+
+// What a message asks for; a cast is a chain of one step.
+function parse(message) {
+  const { op, opset, shape, input } = message;
+  if (!["cast", "castlike", "chain"].includes(op)) throw new Unsupported(`no ${op}`);
+  const members = op === "chain" ? CHAIN_MEMBERS : CAST_MEMBERS;
+  const unknown = Object.keys(message).find((name) => !members.includes(name));
+  if (unknown) throw new Unsupported(`a ${op} with the member '${unknown}' is not known`);
+  if (![undefined, "constant"].includes(input)) throw new Unsupported(`input is '${input}'`);
+  const dtypes = op === "chain" ? message.dtypes : [message.from, message.to];
+  const steps = op === "chain" ? message.attributes : [attributes(message)];
+  const strange = dtypes.find((dtype) => !(dtype in ONNX_TYPES));
+  if (strange) throw new Error(`bad request: unknown dtype '${strange}'`);
+  for (const end of [dtypes[0], dtypes.at(-1)]) {
+    if (!(end in DTYPES)) throw new Unsupported(`the JavaScript interface cannot hand over ${end}`);
   }
-  const known = Object.keys(IR_VERSIONS).map(Number).filter((since) => since <= request.opset);
-  return onnx.ModelProto.encode({
-    irVersion: known.length ? IR_VERSIONS[Math.max(...known)] : 3,
-    opsetImport: [{ domain: "", version: request.opset }],
-    graph: {
-      name: "one_cast",
-      node: [{ opType: "Cast", input: ["x"], output: ["y"], attribute }],
-      input: [value("x", request.from)],
-      output: [value("y", request.to)],
-    },
-  }).finish();
+  return { op, dtypes, steps, opset, shape, constant: input === "constant" };
 }
 
-async function load(request) {
-  const { from, to, opset, saturate, roundMode } = request;
-  const key = JSON.stringify([from, to, opset, saturate, roundMode]);
+const attributes = ({ saturate, roundMode }) => ({
+  ...(saturate !== undefined && { saturate }),
+  ...(roundMode !== undefined && { roundMode }),
+});
+
+// The session of a request's model. One with a constant is not kept.
+async function withSession(request, elements, use) {
+  const { op, dtypes, steps, opset, shape, constant } = request;
+  if (constant) {
+    const session = await load(model(request, constantOf(request, elements)));
+    try {
+      return await use(session);
+    } finally {
+      await session.release();
+    }
+  }
+  const key = JSON.stringify([op, dtypes, steps, opset, shape.length]);
   if (!sessions.has(key)) {
     if (sessions.size >= SESSIONS_KEPT) {
       const [oldest, session] = sessions.entries().next().value;
       sessions.delete(oldest);
       await session.release();
     }
-    const options = { graphOptimizationLevel: "disabled", logSeverityLevel: 4 };
-    sessions.set(key, await ort.InferenceSession.create(model(request), options));
+    sessions.set(key, await load(model(request, null)));
   }
-  return sessions.get(key);
+  return use(sessions.get(key));
 }
 
-async function cast(request, payload) {
-  if (request.op !== "cast") return { status: "unsupported", message: `no ${request.op}` };
-  let session;
+async function load(bytes) {
   try {
-    session = await load(request);
+    return await ort.InferenceSession.create(bytes, { logSeverityLevel: 4, ...OPTIMISATIONS[optimisation] });
   } catch (error) {
-    return { status: "unsupported", message: line(error) };
+    throw new Unsupported(line(error));
   }
-  const [name, , Elements] = DTYPES[request.from];
-  const bytes = Uint8Array.from(payload);
-  const feeds = { x: new ort.Tensor(name, new Elements(bytes.buffer), request.shape) };
-  const { y } = await session.run(feeds);
-  if (y.type !== DTYPES[request.to][0]) throw new Error(`the output is ${y.type}`);
-  const output = Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength);
-  return { status: "ok", bytes: output.length, output };
+}
+
+async function answer(message, payload) {
+  const request = parse(message);
+  const [from, to] = [request.dtypes[0], request.dtypes.at(-1)];
+  const elements = from === "string" ? JSON.parse(payload) : payload;
+  const { y } = await withSession(request, elements, (session) => {
+    const feeds = request.constant ? {} : { x: tensor(from, elements, request.shape) };
+    if (request.op === "castlike") feeds.like = tensor(to, to === "string" ? [] : Buffer.alloc(0), [0]);
+    return session.run(feeds);
+  });
+  if (y.type !== to || JSON.stringify(y.dims) !== JSON.stringify(request.shape)) {
+    throw new Error(`the output is ${y.type} of shape ${JSON.stringify(y.dims)}`);
+  }
+  if (to === "string") return Buffer.from(JSON.stringify(y.data));
+  return Buffer.from(y.data.buffer, y.data.byteOffset, y.data.byteLength);
+}
+
+function tensor(dtype, elements, shape) {
+  if (dtype === "string") return new ort.Tensor(dtype, elements, shape);
+  return new ort.Tensor(dtype, new DTYPES[dtype](Uint8Array.from(elements).buffer), shape);
 }
 
 const line = (error) => String(error?.message ?? error).trim().split("\n")[0];
 
-function say({ output, ...message }) {
-  let rest = Buffer.concat([Buffer.from(JSON.stringify(message) + "\n"), output ?? Buffer.alloc(0)]);
+function say(message, output = Buffer.alloc(0)) {
+  let rest = Buffer.concat([Buffer.from(JSON.stringify(message) + "\n"), output]);
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
@@ -117,22 +157,24 @@ async function take(measure) {
 
 const nextLine = () => take(() => (pending.includes(10) ? pending.indexOf(10) + 1 : null));
 
+const name = optimisation === "default" ? "onnxruntime-web" : `onnxruntime-web ${optimisation}`;
+const names = Object.keys(DTYPES);
+const casts = names.map((from) => ({ from, to: names }));
+
 for (let text = await nextLine(); text !== null; text = await nextLine()) {
-  const request = JSON.parse(text);
-  if ("bye" in request) break;
-  if ("hello" in request) {
-    const names = Object.keys(DTYPES);
-    const casts = names.map((from) => ({ from, to: names, opsets: OPSETS }));
-    say({ hello: "castproof-testee/1", name: "onnxruntime-web", version, language: "javascript", casts });
+  const message = JSON.parse(text);
+  if ("bye" in message) break;
+  if ("hello" in message) {
+    say({ hello: "castproof-testee/1", name, version, language: "javascript", features: FEATURES, casts });
     continue;
   }
-  const payload = await take(() => (pending.length >= request.bytes ? request.bytes : null));
-  let answer;
+  const payload = await take(() => (pending.length >= message.bytes ? message.bytes : null));
   try {
-    answer = await cast(request, payload);
+    const output = await answer(message, payload);
+    say({ seq: message.seq, status: "ok", bytes: output.length }, output);
   } catch (error) {
-    answer = { status: "error", message: line(error) };
+    const status = error instanceof Unsupported ? "unsupported" : "error";
+    say({ seq: message.seq, status, message: line(error) });
   }
-  say({ seq: request.seq, ...answer });
 }
 process.exit(0);

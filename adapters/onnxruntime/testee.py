@@ -1,7 +1,7 @@
-"""ONNX Runtime (CPU) as a castproof testee."""
+"""ONNX Runtime (CPU) as a castproof testee. See --help."""
 
+import argparse
 import ctypes
-import functools
 import sys
 from pathlib import Path
 
@@ -11,13 +11,7 @@ import castproof_testee  # noqa: E402
 STREAM = castproof_testee.claim_stdio()
 
 import onnxruntime  # noqa: E402
-from cast_model import (  # noqa: E402
-    ModelKey,
-    bitcast_request,
-    build_model,
-    model_key,
-    onnx_type,
-)
+from cast_model import bitcast_request, loader, onnx_type, tensor_proto  # noqa: E402
 from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
 from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
@@ -26,17 +20,26 @@ from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
 # type unknown, opset or IR version too new. Any other failure to load is an error.
 REFUSALS = (status.NotImplemented, status.InvalidGraph, status.InvalidArgument, status.Fail)
 FATAL_ONLY = 4
-SESSIONS_KEPT = 256
+
+# How graphs are optimised: the level (None: the one that the runtime chooses) and further options.
+LEVELS = onnxruntime.GraphOptimizationLevel
+CAST_OPTIMISATIONS = {"optimization.enable_cast_chain_elimination": "1"}
+OPTIMISATIONS = {
+    "default": (None, {}),
+    "no-optimisation": (LEVELS.ORT_DISABLE_ALL, {}),
+    "all-optimisations": (LEVELS.ORT_ENABLE_ALL, CAST_OPTIMISATIONS),
+}
 
 # Of the models that make tensors of strings; any that has Identity would do.
 IDENTITY_OPSET, IDENTITY_IR_VERSION = 13, 7
 
 
 def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
-    """Runs one cast; inputs and outputs are the runtime's own tensors, of strings or of bytes."""
-    session = load(model_key(request))
+    """Runs one model; inputs and outputs are the runtime's own tensors, of strings or of bytes."""
+    session = session_of(request, elements)
     binding = session.io_binding()
-    binding.bind_ortvalue_input("x", tensor(request.source, request.shape, elements))
+    if not request.constant:
+        binding.bind_ortvalue_input("x", tensor(request.source, request.shape, elements))
     if request.op == "castlike":
         nothing = [] if request.target == STRING else b""
         binding.bind_ortvalue_input("like", tensor(request.target, (0,), nothing))
@@ -56,19 +59,25 @@ def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
     return {"shape": list(request.shape)}, cast(request, payload)
 
 
-@functools.lru_cache(maxsize=SESSIONS_KEPT)
-def load(key: ModelKey) -> onnxruntime.InferenceSession:
-    """The session of a one-node model; raises Unsupported if the runtime refuses the model."""
+def load(model: ModelProto) -> onnxruntime.InferenceSession:
+    """The session of a model; raises Unsupported if the runtime refuses the model."""
     try:
-        return start(build_model(key))
+        return start(model)
     except REFUSALS as refusal:
         raise Unsupported(first_line(refusal)) from refusal
 
 
+session_of = loader(load)
+
+
 def start(model: ModelProto) -> onnxruntime.InferenceSession:
-    """The session of a model, on one thread and without optimisation."""
+    """The session of a model, on one thread."""
     options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    level, entries = OPTIMISATIONS[optimisation]
+    if level is not None:
+        options.graph_optimization_level = level
+    for name, value in entries.items():
+        options.add_session_config_entry(name, value)
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = FATAL_ONLY
@@ -95,9 +104,7 @@ def tensor(
 def string_tensor(shape: tuple[int, ...], texts: list[str]) -> onnxruntime.OrtValue:
     """A tensor of strings. Python can make none that can be bound, so the runtime does: the texts are
     the constant of a model that returns it."""
-    # Not made by `helper`, which passes texts through numpy, where they end before a NUL.
-    constant = TensorProto(name="texts", data_type=TensorProto.STRING, dims=shape)
-    constant.string_data.extend(text.encode() for text in texts)
+    constant = tensor_proto("texts", STRING, shape, texts)
     output = helper.make_tensor_value_info("y", TensorProto.STRING, shape)
     node = helper.make_node("Identity", ["texts"], ["y"])
     graph = helper.make_graph([node], "texts", [], [output], [constant])
@@ -108,5 +115,18 @@ def string_tensor(shape: tuple[int, ...], texts: list[str]) -> onnxruntime.OrtVa
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--optimisation", choices=OPTIMISATIONS, default="default")
+    optimisation = parser.parse_args().optimisation
     onnxruntime.set_default_logger_severity(FATAL_ONLY)
-    castproof_testee.serve(STREAM, "onnxruntime", onnxruntime.__version__, cast, ask=ask, strings=True)
+    name = "onnxruntime" if optimisation == "default" else f"onnxruntime {optimisation}"
+    castproof_testee.serve(
+        STREAM,
+        name,
+        onnxruntime.__version__,
+        cast,
+        ask=ask,
+        strings=True,
+        features=("shapes", "constant"),
+        chain=cast,
+    )

@@ -1,8 +1,8 @@
 """OpenVINO (CPU) as a castproof testee, by way of its ONNX frontend."""
 
-import functools
 import io
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
@@ -12,12 +12,14 @@ STREAM = castproof_testee.claim_stdio()
 
 import numpy  # noqa: E402
 import openvino  # noqa: E402
-from cast_model import ModelKey, build_model, model_key  # noqa: E402
+from cast_model import loader  # noqa: E402
 from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from onnx import ModelProto  # noqa: E402
 
 # The protocol's dtypes, where OpenVINO has them.
 TYPES = {
     "bool": openvino.Type.boolean,
+    "uint2": openvino.Type.u2,
     "int4": openvino.Type.i4,
     "uint4": openvino.Type.u4,
     "int8": openvino.Type.i8,
@@ -28,8 +30,10 @@ TYPES = {
     "uint32": openvino.Type.u32,
     "int64": openvino.Type.i64,
     "uint64": openvino.Type.u64,
+    "float4e2m1": openvino.Type.f4e2m1,
     "float8e4m3fn": openvino.Type.f8e4m3,
     "float8e5m2": openvino.Type.f8e5m2,
+    "float8e8m0": openvino.Type.f8e8m0,
     "float16": openvino.Type.f16,
     "bfloat16": openvino.Type.bf16,
     "float32": openvino.Type.f32,
@@ -37,33 +41,59 @@ TYPES = {
 }
 # Computes as the model says, not in a type that the plugin prefers.
 CONFIG = {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"}
-MODELS_KEPT = 256
+COMPILED_KEPT = 256
+
+# Lines of an exception that name a place in OpenVINO's sources, or announce the line that follows.
+NO_REASON = ("Exception from ", "Check '", "FrontEnd API failed", "Model wasn't fully", "Details:")
+
+CORE = openvino.Core()
+# Compiled models, by the model that the frontend made: most operator versions share one.
+COMPILED: dict[bytes, openvino.CompiledModel] = {}
 
 
-def cast(request: Request, payload: bytes) -> bytes:
-    """Runs one cast; inputs and outputs are the runtime's own tensor bytes."""
-    compiled = load(model_key(request))
-    source = tensor(request.source, request.shape, payload)
-    inference = compiled.create_infer_request()
-    inference.infer([source])
+def cast(request: Request, elements: bytes | list[str]) -> bytes:
+    """Runs one model; inputs and outputs are the runtime's own tensor bytes."""
+    inference = compiled_for(request, elements).create_infer_request()
+    feeds = {} if request.constant else {"x": tensor(request.source, request.shape, elements)}
+    if request.op == "castlike":
+        feeds["like"] = tensor(request.target, (0,), b"")
+    inference.infer(feeds)
     output = inference.get_output_tensor(0)
     if output.element_type != TYPES[request.target] or tuple(output.shape) != request.shape:
         raise RuntimeError(f"the output is {output.element_type} of shape {list(output.shape)}")
     return numpy.asarray(output.data).tobytes()
 
 
-@functools.lru_cache(maxsize=MODELS_KEPT)
-def load(key: ModelKey) -> openvino.CompiledModel:
-    """The compiled one-node model; raises Unsupported if the runtime refuses it."""
-    for dtype in (key.source, key.target):
-        if dtype not in TYPES:
-            raise Unsupported(f"OpenVINO has no {dtype}")
-    model = io.BytesIO(build_model(key).SerializeToString())
-    core = openvino.Core()
+def load(model: ModelProto) -> openvino.CompiledModel:
+    """The compiled model; raises Unsupported if the runtime refuses to read or compile it."""
     try:
-        return core.compile_model(core.read_model(model), "CPU", CONFIG)
+        read = CORE.read_model(io.BytesIO(model.SerializeToString()))
+        content = serialized(read)
+        if content not in COMPILED:
+            if len(COMPILED) >= COMPILED_KEPT:
+                COMPILED.pop(next(iter(COMPILED)))
+            COMPILED[content] = CORE.compile_model(read, "CPU", CONFIG)
+        return COMPILED[content]
     except RuntimeError as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+        raise Unsupported(reason(refusal)) from refusal
+
+
+compiled_for = loader(load)
+
+
+def serialized(model: openvino.Model) -> bytes:
+    """The model as OpenVINO writes it, with its constants."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder, "model.xml"), Path(folder, "model.bin")
+        openvino.serialize(model, *files)
+        return b"".join(file.read_bytes() for file in files)
+
+
+def reason(refusal: RuntimeError) -> str:
+    """What an exception of OpenVINO says, without the places in its sources."""
+    lines = [line.strip() for line in str(refusal).splitlines()]
+    said = [line for line in lines if line and not line.startswith(NO_REASON)]
+    return " ".join(said) or first_line(refusal)
 
 
 def tensor(dtype: str, shape: tuple[int, ...], payload: bytes) -> openvino.Tensor:
@@ -71,11 +101,19 @@ def tensor(dtype: str, shape: tuple[int, ...], payload: bytes) -> openvino.Tenso
     made = openvino.Tensor(TYPES[dtype], list(shape))
     if made.byte_size != len(payload):
         raise RuntimeError(f"shape {list(shape)} of {dtype} takes {made.byte_size} bytes there")
-    raw = made.data.view(numpy.uint8).reshape(-1)
+    raw = made.data.reshape(-1).view(numpy.uint8)
     raw[:] = numpy.frombuffer(payload, numpy.uint8)
     return made
 
 
 if __name__ == "__main__":
     version = openvino.__version__.split("-")[0]
-    castproof_testee.serve(STREAM, "openvino", version, cast)
+    castproof_testee.serve(
+        STREAM,
+        "openvino",
+        version,
+        cast,
+        strings=True,  # OpenVINO has the dtype, and refuses each cast from and to it itself
+        features=("shapes", "constant"),
+        chain=cast,
+    )

@@ -1,8 +1,9 @@
-"""TensorFlow (CPU, eager) as a castproof testee: tf.cast, also complex, and tf.bitcast."""
+"""TensorFlow (CPU) as a castproof testee: tf.cast, also complex, and tf.bitcast."""
 
-import math
+import functools
 import os
 import sys
+import types
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
@@ -16,10 +17,18 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import array_cast  # noqa: E402
 import numpy  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from castproof_testee import ELEMENT_BITS, Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import (  # noqa: E402
+    CONTIGUOUS,
+    ELEMENT_BITS,
+    LAYOUTS,
+    Request,
+    Unsupported,
+    first_line,
+)
 
 # How TensorFlow says that it has no kernel for a pair of dtypes.
 NO_KERNEL = (tf.errors.UnimplementedError, tf.errors.NotFoundError)
+NO_KERNEL_IN_GRAPH = "No OpKernel was registered"
 
 # Dtypes that no numpy array holds: they come as integers of their size.
 QUANTIZED = {
@@ -31,11 +40,58 @@ QUANTIZED = {
 }
 INTEGERS = {1: "uint8", 2: "uint16", 4: "uint32"}
 
+# What views are made of.
+VIEWS = types.SimpleNamespace(
+    swapaxes=lambda tensor, *_: tf.transpose(tensor),
+    broadcast_to=tf.broadcast_to,
+    reshape=tf.reshape,
+)
+GRAPHS_KEPT = 4096
+
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One cast by ONNX rules, which tf.cast shares where they are defined."""
+    """One cast by ONNX rules, which tf.cast shares where they are defined.
+
+    A chain, a view and a constant are part of a graph, which Grappler optimises. A contiguous tensor
+    is cast eagerly.
+    """
     array_cast.check_request(request)
-    return convert(request.source, request.target, request.shape, payload)
+    array = array_cast.to_array(request.source, payload, request.shape)
+    memory = array_cast.memory_of(request.source, array, request.layout)
+    steps = request.dtypes, request.layout, request.shape
+    dtype = tensorflow_dtype(request.source)
+    in_graph = request.op == "chain" or request.layout != CONTIGUOUS
+    try:
+        if request.constant:
+            output = tf.function(lambda: convert_all(tf.constant(memory, dtype), *steps))()
+        else:
+            tensor = tf.constant(memory, dtype)
+            output = graph(*steps)(tensor) if in_graph else convert_all(tensor, *steps)
+    except NO_KERNEL as refusal:
+        raise Unsupported(first_line(refusal)) from refusal
+    except tf.errors.InvalidArgumentError as error:
+        if first_line(error).startswith(NO_KERNEL_IN_GRAPH):
+            raise Unsupported(first_line(error)) from error
+        raise
+    return to_bytes(request.target, output)
+
+
+@functools.lru_cache(maxsize=GRAPHS_KEPT)
+def graph(dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
+    """The graph of a view of a memory and its casts; the memory's sizes are left open."""
+    rank = 1 if layout == "offset" else len(shape)
+    memory = tf.TensorSpec([None] * rank, tensorflow_dtype(dtypes[0]))
+    return tf.function(
+        lambda tensor: convert_all(tensor, dtypes, layout, shape), input_signature=[memory]
+    )
+
+
+def convert_all(tensor, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
+    """A view and its casts."""
+    tensor = array_cast.view_of(VIEWS, tensor, layout, shape)
+    for name in dtypes[1:]:
+        tensor = tf.cast(tensor, tensorflow_dtype(name))
+    return tensor
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
@@ -78,8 +134,7 @@ def to_tensor(name: str, shape, payload: bytes) -> tf.Tensor:
     dtype = tensorflow_dtype(name)
     if name in QUANTIZED:
         return tf.bitcast(to_tensor(INTEGERS[dtype.size], shape, payload), dtype)
-    array = array_cast.to_array(name, payload, math.prod(shape))
-    return tf.constant(array.reshape(shape), dtype)
+    return tf.constant(array_cast.to_array(name, payload, shape), dtype)
 
 
 def to_bytes(name: str, tensor: tf.Tensor) -> bytes:
@@ -100,4 +155,7 @@ def has(name: str) -> bool:
 
 if __name__ == "__main__":
     casts = array_cast.casts([name for name in ELEMENT_BITS if has(name)])
-    castproof_testee.serve(STREAM, "tensorflow", tf.__version__, cast, casts, ask)
+    features = ("shapes", "constant", *LAYOUTS)
+    castproof_testee.serve(
+        STREAM, "tensorflow", tf.__version__, cast, casts, ask, features=features, chain=cast
+    )

@@ -10,36 +10,52 @@ STREAM = castproof_testee.claim_stdio()
 
 import array_cast  # noqa: E402
 import torch  # noqa: E402
-from castproof_testee import ELEMENT_BITS, Request  # noqa: E402
+from castproof_testee import ELEMENT_BITS, LAYOUTS, Request, Unsupported, first_line  # noqa: E402
 
 # Casts to the other float8 dtypes overflow to infinity or NaN.
 SATURATING = ("float8e4m3fn", "float8e8m0")
 
+# torch has no negative strides.
+FEATURES = ("shapes", *(layout for layout in LAYOUTS if layout != "reversed"))
+
 
 def torch_dtype(name: str) -> torch.dtype | None:
-    """torch's dtype of a protocol name; None for sub-byte dtypes, between which it cannot cast."""
-    if ELEMENT_BITS[name] < 8:
-        return None
+    """torch's dtype of a protocol name, if it has one. Sub-byte elements have a byte each."""
     return getattr(torch, array_cast.NAMES.get(name, name), None)
 
 
 def cast(request: Request, payload: bytes) -> bytes:
     """One `Tensor.to`."""
     array_cast.check_request(request, SATURATING)
-    source, target = torch_dtype(request.source), torch_dtype(request.target)
-    (count,) = request.shape
-    # `frombuffer` takes neither an empty buffer nor one that cannot be written.
-    tensor = torch.empty(0, dtype=source)
-    if count > 0:
-        tensor = torch.frombuffer(bytearray(payload), dtype=source)
-    output = tensor.to(target)
-    if output.dtype != target:
+    array = array_cast.to_array(request.source, payload, request.shape)
+    memory = array_cast.memory_of(request.source, array, request.layout)
+    view = array_cast.view_of(
+        torch, to_tensor(request.source, memory), request.layout, request.shape
+    )
+    try:
+        output = view.to(torch_dtype(request.target))
+    except NotImplementedError as refusal:
+        raise Unsupported(first_line(refusal)) from refusal
+    if output.dtype != torch_dtype(request.target):
         raise RuntimeError(f"the output is {output.dtype}")
-    return output.view(torch.uint8).numpy().tobytes()
+    if output.numel() == 0:
+        return b""  # which has no contiguous form of its own
+    codes = output.contiguous().reshape(-1).view(torch.uint8).numpy()
+    return array_cast.to_bytes(request.target, codes.view(array_cast.dtype(request.target)))
+
+
+def to_tensor(name: str, array) -> torch.Tensor:
+    """The array as a tensor, byte for byte."""
+    dtype = torch_dtype(name)
+    # `frombuffer` takes neither an empty buffer nor one that cannot be written.
+    if array.size == 0:
+        return torch.empty(array.shape, dtype=dtype)
+    codes = torch.frombuffer(bytearray(array.tobytes()), dtype=torch.uint8)
+    return codes.view(dtype).reshape(array.shape)
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
     version = torch.__version__.split("+")[0]
-    names = [name for name in ELEMENT_BITS if torch_dtype(name) is not None]
-    castproof_testee.serve(STREAM, "torch", version, cast, array_cast.casts(names))
+    casts = array_cast.casts([name for name in ELEMENT_BITS if torch_dtype(name) is not None])
+    castproof_testee.serve(STREAM, "torch", version, cast, casts, features=FEATURES)

@@ -14,7 +14,7 @@ use castproof_vectors::{Attributes, Operand, Operator, Request, RoundMode, Syste
 use castproof_vectors::{DType, Level, Suite};
 use clap::{Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -268,8 +268,12 @@ impl Gate {
         let baseline = match (self.baseline, &subject) {
             (Some(file), _) => Some(file),
             (None, Subject::Adapter(name)) if !self.no_baseline => {
-                let file = adapter::find(name)?.expectations;
-                (file.exists() || self.update_baseline).then_some(file)
+                let found = adapter::find(name)?;
+                if self.update_baseline {
+                    Some(found.baseline_to_update()?.to_path_buf())
+                } else {
+                    found.baseline().map(Path::to_path_buf)
+                }
             }
             _ => None,
         };
@@ -411,10 +415,20 @@ impl Report {
     }
 }
 
-/// Which implementation is tested: exactly one of these.
+/// Which implementation is tested.
+#[derive(Args)]
+pub(crate) struct SubjectArgs {
+    #[command(flatten)]
+    implementation: Implementation,
+    /// Another way to run the adapter, of those that its adapter.toml lists.
+    #[arg(long, value_name = "NAME", requires = "adapter")]
+    variant: Option<String>,
+}
+
+/// Exactly one of these.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct SubjectArgs {
+struct Implementation {
     /// `builtin`, or the command of a program that speaks the testee protocol.
     #[arg(long, value_name = "COMMAND")]
     testee: Option<String>,
@@ -429,10 +443,14 @@ pub(crate) struct SubjectArgs {
 impl SubjectArgs {
     /// The implementation that is meant.
     pub(crate) fn subject(&self) -> Result<Subject> {
-        Ok(match (&self.testee, &self.adapter, &self.library) {
+        let Implementation { testee, adapter, library } = &self.implementation;
+        Ok(match (testee, adapter, library) {
             (Some(name), ..) if name == "builtin" => Subject::Builtin,
             (Some(command), ..) => Subject::Command(command.clone()),
-            (None, Some(name), _) => Subject::Adapter(name.clone()),
+            (None, Some(name), _) => Subject::Adapter(adapter::Named {
+                name: name.clone(),
+                variant: self.variant.clone(),
+            }),
             (None, None, library) => {
                 let library = library.clone();
                 Subject::Library(library.context("name a testee, an adapter or a library")?)

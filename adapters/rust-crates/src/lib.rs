@@ -1,33 +1,45 @@
 //! The crates half, float8 and microfloat as a castproof testee.
 //!
 //! They know no operator versions, so the newest is answered alone; each cast is one that a crate
-//! offers, from or to float32 or float64, and no two are put together here.
+//! offers by a method or a `From`, and no two are put together here.
 #![forbid(unsafe_code)]
 
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_vectors::{DType, Operator, Request, pack, unpack};
+use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, pack, unpack};
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
-use microfloat::{f4e2m1fn, f6e2m3fn, f6e3m2fn, f8e4m3fnuz, f8e5m2fnuz, f8e8m0fnu};
+use microfloat::{
+    f4e2m1fn, f6e2m3fn, f6e3m2fn, f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, f8e8m0fnu,
+};
 
 use DType::*;
 
 /// The operator set that is answered.
 const OPSET: u32 = 28;
 
+/// The crates, by which a testee can be told to ask one alone.
+pub const CRATES: [&str; 3] = ["half", "float8", "microfloat"];
+
 /// One cast of one crate.
 type Kernel = fn(u64) -> u64;
 
-/// A cast with its saturation, where the target has that attribute.
+/// A cast with the attributes that describe it. An attribute that the target does not have is left out.
 struct Row {
+    name: &'static str,
     from: DType,
     to: DType,
-    saturate: Option<bool>,
+    attributes: Attributes,
     kernel: Kernel,
 }
 
-const fn row(from: DType, to: DType, saturate: Option<bool>, kernel: Kernel) -> Row {
-    Row { from, to, saturate, kernel }
+const fn row(
+    name: &'static str,
+    from: DType,
+    to: DType,
+    attributes: Attributes,
+    kernel: Kernel,
+) -> Row {
+    Row { name, from, to, attributes, kernel }
 }
 
 /// From a code of float32 and float64.
@@ -39,65 +51,101 @@ fn double(code: u64) -> f64 {
     f64::from_bits(code)
 }
 
-fn single_code(value: f32) -> u64 {
-    value.to_bits().into()
+const NONE: Attributes = Attributes { saturate: None, round_mode: None };
+/// float8 saturates, as the CUDA header it follows; microfloat does not.
+const SATURATES: Attributes = Attributes { saturate: Some(true), round_mode: None };
+const DOES_NOT: Attributes = Attributes { saturate: Some(false), round_mode: None };
+const NEAREST: Attributes =
+    Attributes { saturate: Some(false), round_mode: Some(RoundMode::Nearest) };
+
+/// The four casts that every type of the crates has. `$to` are the attributes of a cast to it.
+macro_rules! floats {
+    ($name:literal, $dtype:ident, $type:ty, $bits:ty, $to:expr) => {
+        [
+            row($name, Float32, $dtype, $to, |x| <$type>::from_f32(single(x)).to_bits().into()),
+            row($name, Float64, $dtype, $to, |x| <$type>::from_f64(double(x)).to_bits().into()),
+            row($name, $dtype, Float32, NONE, |x| {
+                <$type>::from_bits(x as $bits).to_f32().to_bits().into()
+            }),
+            row($name, $dtype, Float64, NONE, |x| <$type>::from_bits(x as $bits).to_f64().to_bits()),
+        ]
+    };
 }
 
-/// float8 saturates, as the CUDA header it follows; microfloat does not.
-const SATURATES: Option<bool> = Some(true);
-const DOES_NOT: Option<bool> = Some(false);
-
-/// Every cast that is tried.
-const ROWS: &[Row] = &[
-    row(Float32, Float16, None, |code| f16::from_f32(single(code)).to_bits().into()),
-    row(Float64, Float16, None, |code| f16::from_f64(double(code)).to_bits().into()),
-    row(Float16, Float32, None, |code| single_code(f16::from_bits(code as u16).to_f32())),
-    row(Float16, Float64, None, |code| f16::from_bits(code as u16).to_f64().to_bits()),
-    row(Float32, Bfloat16, None, |code| bf16::from_f32(single(code)).to_bits().into()),
-    row(Float64, Bfloat16, None, |code| bf16::from_f64(double(code)).to_bits().into()),
-    row(Bfloat16, Float32, None, |code| single_code(bf16::from_bits(code as u16).to_f32())),
-    row(Bfloat16, Float64, None, |code| bf16::from_bits(code as u16).to_f64().to_bits()),
-    row(Float32, Float8E4M3FN, SATURATES, |code| F8E4M3::from_f32(single(code)).to_bits().into()),
-    row(Float64, Float8E4M3FN, SATURATES, |code| F8E4M3::from_f64(double(code)).to_bits().into()),
-    row(Float8E4M3FN, Float32, None, |code| single_code(F8E4M3::from_bits(code as u8).to_f32())),
-    row(Float8E4M3FN, Float64, None, |code| F8E4M3::from_bits(code as u8).to_f64().to_bits()),
-    row(Float32, Float8E5M2, SATURATES, |code| F8E5M2::from_f32(single(code)).to_bits().into()),
-    row(Float64, Float8E5M2, SATURATES, |code| F8E5M2::from_f64(double(code)).to_bits().into()),
-    row(Float8E5M2, Float32, None, |code| single_code(F8E5M2::from_bits(code as u8).to_f32())),
-    row(Float8E5M2, Float64, None, |code| F8E5M2::from_bits(code as u8).to_f64().to_bits()),
-    row(Float32, Float8E4M3FNUZ, DOES_NOT, |x| f8e4m3fnuz::from_f32(single(x)).to_bits().into()),
-    row(Float64, Float8E4M3FNUZ, DOES_NOT, |x| f8e4m3fnuz::from_f64(double(x)).to_bits().into()),
-    row(Float8E4M3FNUZ, Float32, None, |x| single_code(f8e4m3fnuz::from_bits(x as u8).to_f32())),
-    row(Float32, Float8E5M2FNUZ, DOES_NOT, |x| f8e5m2fnuz::from_f32(single(x)).to_bits().into()),
-    row(Float64, Float8E5M2FNUZ, DOES_NOT, |x| f8e5m2fnuz::from_f64(double(x)).to_bits().into()),
-    row(Float8E5M2FNUZ, Float32, None, |x| single_code(f8e5m2fnuz::from_bits(x as u8).to_f32())),
-    row(Float8E8M0, Float32, None, |x| single_code(f8e8m0fnu::from_bits(x as u8).to_f32())),
-    row(Float32, Float6E2M3, None, |x| f6e2m3fn::from_f32(single(x)).to_bits().into()),
-    row(Float64, Float6E2M3, None, |x| f6e2m3fn::from_f64(double(x)).to_bits().into()),
-    row(Float6E2M3, Float32, None, |x| single_code(f6e2m3fn::from_bits(x as u8).to_f32())),
-    row(Float32, Float6E3M2, None, |x| f6e3m2fn::from_f32(single(x)).to_bits().into()),
-    row(Float64, Float6E3M2, None, |x| f6e3m2fn::from_f64(double(x)).to_bits().into()),
-    row(Float6E3M2, Float32, None, |x| single_code(f6e3m2fn::from_bits(x as u8).to_f32())),
-    row(Float32, Float4E2M1, None, |x| f4e2m1fn::from_f32(single(x)).to_bits().into()),
-    row(Float64, Float4E2M1, None, |x| f4e2m1fn::from_f64(double(x)).to_bits().into()),
-    row(Float4E2M1, Float32, None, |x| single_code(f4e2m1fn::from_bits(x as u8).to_f32())),
+/// The types of the crates that are dtypes. Where two crates have one, the first answers for both.
+const FLOATS: [[Row; 4]; 12] = [
+    floats!("half", Float16, f16, u16, NONE),
+    floats!("half", Bfloat16, bf16, u16, NONE),
+    floats!("float8", Float8E4M3FN, F8E4M3, u8, SATURATES),
+    floats!("float8", Float8E5M2, F8E5M2, u8, SATURATES),
+    floats!("microfloat", Float8E4M3FN, f8e4m3fn, u8, DOES_NOT),
+    floats!("microfloat", Float8E5M2, f8e5m2, u8, DOES_NOT),
+    floats!("microfloat", Float8E4M3FNUZ, f8e4m3fnuz, u8, DOES_NOT),
+    floats!("microfloat", Float8E5M2FNUZ, f8e5m2fnuz, u8, DOES_NOT),
+    floats!("microfloat", Float8E8M0, f8e8m0fnu, u8, NEAREST),
+    floats!("microfloat", Float6E2M3, f6e2m3fn, u8, NONE),
+    floats!("microfloat", Float6E3M2, f6e3m2fn, u8, NONE),
+    floats!("microfloat", Float4E2M1, f4e2m1fn, u8, NONE),
 ];
 
-/// The crates together.
+/// What some types have beside.
+const OTHERS: [Row; 8] = [
+    row("half", Int8, Float16, NONE, |x| f16::from(x as i8).to_bits().into()),
+    row("half", Uint8, Float16, NONE, |x| f16::from(x as u8).to_bits().into()),
+    row("half", Int8, Bfloat16, NONE, |x| bf16::from(x as i8).to_bits().into()),
+    row("half", Uint8, Bfloat16, NONE, |x| bf16::from(x as u8).to_bits().into()),
+    row("float8", Float16, Float8E4M3FN, SATURATES, |x| {
+        F8E4M3::from(f16::from_bits(x as u16)).to_bits().into()
+    }),
+    row("float8", Float16, Float8E5M2, SATURATES, |x| {
+        F8E5M2::from(f16::from_bits(x as u16)).to_bits().into()
+    }),
+    row("float8", Float8E4M3FN, Float16, NONE, |x| {
+        F8E4M3::from_bits(x as u8).to_f16().to_bits().into()
+    }),
+    row("float8", Float8E5M2, Float16, NONE, |x| {
+        F8E5M2::from_bits(x as u8).to_f16().to_bits().into()
+    }),
+];
+
+/// The crates together, or one of them.
 pub struct Crates {
     identity: Identity,
+    only: Option<&'static str>,
 }
 
 impl Crates {
     /// The crates that this program was built with.
     pub fn new() -> Crates {
-        Crates {
-            identity: Identity {
-                name: "rust-crates".into(),
-                version: "half-2.7+float8-0.7+microfloat-0.1".into(),
-                language: "rust".into(),
-            },
-        }
+        Crates::named("rust-crates", None)
+    }
+
+    /// One of [`CRATES`]; `None`: there is no such crate here.
+    pub fn only(name: &str) -> Option<Crates> {
+        let only = CRATES.into_iter().find(|known| *known == name)?;
+        Some(Crates::named(&format!("rust-crates {only}"), Some(only)))
+    }
+
+    fn named(name: &str, only: Option<&'static str>) -> Crates {
+        let identity = Identity {
+            name: name.into(),
+            version: "half-2.7+float8-0.7+microfloat-0.1".into(),
+            language: "rust".into(),
+        };
+        Crates { identity, only }
+    }
+
+    /// The first row for a request: one whose attributes are those of the request, by default those
+    /// of the operator.
+    fn row(&self, request: &Request) -> Option<&'static Row> {
+        FLOATS.iter().flatten().chain(&OTHERS).find(|row| {
+            let Attributes { saturate, round_mode } = row.attributes;
+            let given = &request.attributes;
+            (row.from, row.to) == (request.from, request.to)
+                && self.only.is_none_or(|only| only == row.name)
+                && saturate.is_none_or(|it| it == given.saturate.unwrap_or(true))
+                && round_mode.is_none_or(|it| it == given.round_mode.unwrap_or(RoundMode::Up))
+        })
     }
 }
 
@@ -116,11 +164,7 @@ impl Testee for Crates {
         if request.op != Operator::Cast || request.opset != OPSET {
             return Reply::Unsupported(format!("only Cast of opset {OPSET} is answered"));
         }
-        let found = ROWS.iter().find(|row| {
-            let saturate = row.saturate.is_none() || row.saturate == request.attributes.saturate;
-            (row.from, row.to) == (request.from, request.to) && saturate
-        });
-        let Some(row) = found else {
+        let Some(row) = self.row(request) else {
             return Reply::Unsupported("no crate has this cast".into());
         };
         let cast = |codes: Vec<u64>| -> Vec<u64> { codes.into_iter().map(row.kernel).collect() };

@@ -26,6 +26,21 @@ static int is(const char *line, const char *key, const char *name) {
     return text && !strncmp(text + 1, name, strlen(name)) && text[1 + strlen(name)] == '"';
 }
 
+/* Is every member of the line one that this testee knows? What a later protocol adds must be refused. */
+static int all_known(const char *line) {
+    static const char *known[] = {"seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"};
+    for (const char *end = line; (end = strstr(end, "\":")); end++) {
+        size_t i = 0, count = sizeof known / sizeof *known;
+        const char *name = end;
+        while (name > line && name[-1] != '"') name--;
+        while (i < count && (strlen(known[i]) != (size_t)(end - name) ||
+                             strncmp(name, known[i], (size_t)(end - name))))
+            i++;
+        if (i == count) return 0;
+    }
+    return 1;
+}
+
 /* An attribute that the operator set does not have yet must be refused. */
 static int too_new(const char *line) {
     long long opset = number(line, "opset");
@@ -36,17 +51,20 @@ int main(void) {
     static char line[1 << 16];
     while (fgets(line, sizeof line, stdin) && !member(line, "bye")) {
         if (member(line, "hello")) {
-            printf("{\"hello\":\"castproof-testee/1\",\"name\":\"c-template\",\"version\":\"1\"}\n");
+            /* `shapes`: any shape, for only the number of elements matters here. */
+            printf("{\"hello\":\"castproof-testee/1\",\"name\":\"c-template\",\"version\":\"1\","
+                   "\"features\":[\"shapes\"]}\n");
             fflush(stdout);
             continue;
         }
-        size_t count = (size_t)number(line, "bytes"); /* a uint8 is one byte */
+        size_t count = (size_t)number(line, "bytes"); /* a uint8 is one byte; there may be none */
         unsigned char *input = malloc(count + 1);
         float *output = malloc(count * sizeof *output + 1);
         if (!input || !output || fread(input, 1, count, stdin) != count) return 1;
         /* A bitcast from the one dtype to the other is something else. */
         int is_cast = is(line, "op", "cast") || is(line, "op", "castlike");
-        if (is_cast && is(line, "from", "uint8") && is(line, "to", "float32") && !too_new(line)) {
+        if (is_cast && is(line, "from", "uint8") && is(line, "to", "float32") && !too_new(line) &&
+            all_known(line)) {
             uint8_to_float32(input, output, count);
             printf("{\"seq\":%lld,\"status\":\"ok\",\"bytes\":%zu}\n", number(line, "seq"),
                    count * sizeof *output);

@@ -4,6 +4,9 @@ import { readSync, writeSync } from "node:fs";
 
 const FIRST_OPSET = { saturate: 19, roundMode: 24 };
 
+// What a later protocol adds must be refused.
+const KNOWN = ["seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"];
+
 const uint8ToFloat32 = (payload) => Buffer.from(Float32Array.from(payload).buffer);
 
 const CASTS = { "uint8 float32": uint8ToFloat32 };
@@ -36,7 +39,8 @@ for (let text = line(); text !== null; text = line()) {
   const request = JSON.parse(text);
   if ("bye" in request) break;
   if ("hello" in request) {
-    say({ hello: "castproof-testee/1", name: "node-template", version: "1" });
+    // `shapes`: any shape, for only the number of elements matters here.
+    say({ hello: "castproof-testee/1", name: "node-template", version: "1", features: ["shapes"] });
     continue;
   }
   const payload = bytes(request.bytes);
@@ -45,7 +49,8 @@ for (let text = line(); text !== null; text = line()) {
   const kernel = isCast && CASTS[`${request.from} ${request.to}`];
   // An attribute that the operator set does not have yet must be refused.
   const tooNew = Object.entries(FIRST_OPSET).some(([name, first]) => name in request && request.opset < first);
-  if (!kernel || tooNew) {
+  const allKnown = Object.keys(request).every((name) => KNOWN.includes(name));
+  if (!kernel || tooNew || !allKnown) {
     say({ seq: request.seq, status: "unsupported", message: "no such cast" });
   } else {
     const output = kernel(payload);

@@ -11,6 +11,9 @@ import sys
 
 FIRST_OPSET = {"saturate": 19, "roundMode": 24}
 
+# What a later protocol adds must be refused.
+KNOWN = {"seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"}
+
 
 def uint8_to_float32(payload: bytes) -> bytes:
     return struct.pack(f"<{len(payload)}f", *payload)
@@ -27,13 +30,15 @@ def say(message: dict, payload: bytes = b"") -> None:
 while line := sys.stdin.buffer.readline():
     request = json.loads(line)
     if "hello" in request:
-        say({"hello": "castproof-testee/1", "name": "python-template", "version": "1"})
+        # `shapes`: any shape, for only the number of elements matters here.
+        hello = {"hello": "castproof-testee/1", "name": "python-template", "version": "1"}
+        say(hello | {"features": ["shapes"]})
         continue
     if "bye" in request:
         break
     payload = sys.stdin.buffer.read(request["bytes"])
     # A bitcast from the one dtype to the other is something else.
-    is_cast = request["op"] in ("cast", "castlike")
+    is_cast = request["op"] in ("cast", "castlike") and request.keys() <= KNOWN
     kernel = CASTS.get((request["from"], request["to"])) if is_cast else None
     # An attribute that the operator set does not have yet must be refused.
     too_new = any(name in request and request["opset"] < first for name, first in FIRST_OPSET.items())

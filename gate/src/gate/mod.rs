@@ -37,8 +37,8 @@ pub enum Subject {
     Builtin,
     /// A command that speaks the testee protocol.
     Command(String),
-    /// An adapter of the repository, by name.
-    Adapter(String),
+    /// An adapter of the repository.
+    Adapter(adapter::Named),
     /// A shared library with the C function of `castproof.h`.
     Library(PathBuf),
 }

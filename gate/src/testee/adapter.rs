@@ -3,26 +3,53 @@
 use super::process::Launch;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The environment variable that names the adapters folder; without it, the folder is searched
 /// upwards from the current one.
 pub const FOLDER_VARIABLE: &str = "CASTPROOF_ADAPTERS";
 
-/// The adapter of this name.
+/// After how long a build that has not ended is mentioned.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An adapter by the name of its folder, and one of the variants that its description lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Name of the folder.
+    pub name: String,
+    /// Name of the variant; `None`: the adapter as it is.
+    pub variant: Option<String>,
+}
+
+impl fmt::Display for Named {
+    /// `onnxruntime`, `onnxruntime no-optimisation`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        self.variant.as_ref().map_or(Ok(()), |variant| write!(f, " {variant}"))
+    }
+}
+
+/// The adapter of this name. The known failures of a variant are those of the adapter, unless it has
+/// a file of its own, `expectations-VARIANT.toml`.
 ///
 /// # Errors
-/// If there is no such adapter, its description cannot be read, its Python environment is missing,
-/// or its build fails.
-pub fn find(name: &str) -> Result<Found> {
+/// If there is no such adapter or variant, its description cannot be read, its Python environment is
+/// missing, or its build fails.
+pub fn find(named: &Named) -> Result<Found> {
     let adapters = adapters_folder()?;
-    let launch = launch(&adapters, name)?;
-    let expectations = adapters.join(name).join("expectations.toml");
-    Ok(Found { launch, expectations })
+    let launch = launch(&adapters, named)?;
+    let folder = adapters.join(&named.name);
+    let of_variant = named.variant.as_ref().map(|it| folder.join(format!("expectations-{it}.toml")));
+    let expectations = folder.join("expectations.toml");
+    Ok(Found { launch, expectations, of_variant })
 }
 
 /// An adapter.
@@ -30,8 +57,34 @@ pub fn find(name: &str) -> Result<Found> {
 pub struct Found {
     /// How to start it.
     pub launch: Launch,
-    /// Its file of known failures, whether it exists or not.
+    /// The adapter's file of known failures, whether it exists or not.
     pub expectations: PathBuf,
+    /// The file of the variant's own, whether it exists or not; `None`: there is no variant.
+    pub of_variant: Option<PathBuf>,
+}
+
+impl Found {
+    /// The file of known failures that holds for this run; `None`: there is none.
+    pub fn baseline(&self) -> Option<&Path> {
+        let files = self.of_variant.iter().chain([&self.expectations]);
+        files.map(PathBuf::as_path).find(|file| file.exists())
+    }
+
+    /// The file of known failures that a run may change.
+    ///
+    /// # Errors
+    /// If it is that of the adapter, and the run is of a variant.
+    pub fn baseline_to_update(&self) -> Result<&Path> {
+        match &self.of_variant {
+            None => Ok(&self.expectations),
+            Some(file) if file.exists() => Ok(file),
+            Some(file) => bail!(
+                "the known failures in {} are those of every variant; copy them to {} first",
+                self.expectations.display(),
+                file.display()
+            ),
+        }
+    }
 }
 
 /// `adapter.toml`
@@ -50,6 +103,33 @@ struct Adapter {
     /// Program and arguments that run before, in the same folder, however long they take.
     #[serde(default)]
     build: Vec<String>,
+    /// Other ways to run the same runtime.
+    #[serde(default)]
+    variants: BTreeMap<String, Variant>,
+}
+
+/// `[variants.NAME]`
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Variant {
+    /// Arguments added to the command.
+    args: Vec<String>,
+    /// For people.
+    #[serde(rename = "note")]
+    _note: Option<String>,
+}
+
+impl Adapter {
+    /// Program and arguments of a variant.
+    fn command_of(&self, variant: Option<&str>) -> Result<Vec<String>> {
+        let Some(name) = variant else { return Ok(self.command.clone()) };
+        let Some(variant) = self.variants.get(name) else {
+            let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+            bail!("adapter {} has no variant '{name}'; it has {known}", self.name);
+        };
+        Ok([&self.command[..], &variant.args].concat())
+    }
 }
 
 fn adapters_folder() -> Result<PathBuf> {
@@ -66,21 +146,19 @@ fn adapters_folder() -> Result<PathBuf> {
         })
 }
 
-fn launch(adapters: &Path, name: &str) -> Result<Launch> {
+fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
+    let name = &named.name;
     let known = known(adapters)?;
     if !known.iter().any(|adapter| adapter == name) {
         bail!("no adapter '{name}'; {} has {}", adapters.display(), known.join(", "));
     }
     let folder = adapters.join(name);
     let path = folder.join("adapter.toml");
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let adapter: Adapter = toml::from_str(&text)
-        .map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.message()))?;
-    if adapter.name != name {
+    let adapter = read(&path)?;
+    if &adapter.name != name {
         bail!("{}: its name is '{}', its folder is '{name}'", path.display(), adapter.name);
     }
-    let mut command = adapter.command;
+    let mut command = adapter.command_of(named.variant.as_deref())?;
     let Some(program) = command.first_mut() else {
         bail!("{}: its command is empty", path.display());
     };
@@ -98,17 +176,45 @@ fn launch(adapters: &Path, name: &str) -> Result<Launch> {
     Ok(Launch { command, folder: Some(folder) })
 }
 
+fn read(path: &Path) -> Result<Adapter> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    toml::from_str(&text)
+        .map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.message()))
+}
+
 /// Runs the command of a build, if there is one. What it prints goes to standard error.
 fn build(command: &[String], folder: &Path) -> Result<()> {
     let Some((program, arguments)) = command.split_first() else { return Ok(()) };
     let mut build = Command::new(program);
     build.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr());
     let shown = command.join(" ");
-    let status = build.status().with_context(|| format!("its build '{shown}' did not start"))?;
+    let mut child = build.spawn().with_context(|| format!("its build '{shown}' did not start"))?;
+    let still_running = || {
+        eprintln!("castproof: waiting for '{shown}'; it may wait for a lock that another build holds");
+    };
+    let status = wait(&mut child, PATIENCE, still_running)
+        .with_context(|| format!("its build '{shown}' cannot be waited for"))?;
     if !status.success() {
         bail!("its build '{shown}' failed, {status}; what it said is above");
     }
     Ok(())
+}
+
+/// Waits for a process; calls `late` once if it has not ended after `patience`.
+fn wait(child: &mut Child, patience: Duration, late: impl FnOnce()) -> io::Result<ExitStatus> {
+    let (start, mut late) = (Instant::now(), Some(late));
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if start.elapsed() >= patience
+            && let Some(late) = late.take()
+        {
+            late();
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Names of the folders that hold an `adapter.toml`, sorted.
@@ -138,9 +244,17 @@ mod tests {
         root
     }
 
+    fn named(name: &str, variant: Option<&str>) -> Named {
+        Named { name: name.into(), variant: variant.map(Into::into) }
+    }
+
     fn error(toml: &str, name: &str) -> String {
+        error_of(toml, &named(name, None))
+    }
+
+    fn error_of(toml: &str, named: &Named) -> String {
         let root = repository(toml);
-        format!("{:#}", launch(&root.path().join("adapters"), name).expect_err("broken"))
+        format!("{:#}", launch(&root.path().join("adapters"), named).expect_err("broken"))
     }
 
     const GOOD: &str = "name = 'some'\ndescription = 'd'\ncommand = ['python', 'testee.py']\n";
@@ -149,13 +263,13 @@ mod tests {
     fn python_is_the_interpreter_of_the_venv() {
         let root = repository(&format!("{GOOD}venv = 'env'\n"));
         let adapters = root.path().join("adapters");
-        let missing = format!("{:#}", launch(&adapters, "some").expect_err("no venv yet"));
+        let missing = format!("{:#}", launch(&adapters, &named("some", None)).expect_err("no venv yet"));
         assert!(missing.contains("run ./setup.sh --adapters some"), "{missing}");
 
         let interpreter = root.path().join("env/bin/python");
         fs::create_dir_all(root.path().join("env/bin")).expect("a folder");
         fs::write(&interpreter, "").expect("a file");
-        let found = launch(&adapters, "some").expect("an adapter");
+        let found = launch(&adapters, &named("some", None)).expect("an adapter");
         assert_eq!(found.command, [&interpreter.display().to_string(), "testee.py"]);
         assert_eq!(found.folder, Some(adapters.join("some")));
     }
@@ -165,17 +279,46 @@ mod tests {
         let builds = |build: &str| repository(&format!("{GOOD}build = {build}\n"));
         let root = builds("['sh', '-c', 'echo built > mark']");
         let adapters = root.path().join("adapters");
-        launch(&adapters, "some").expect("an adapter");
+        launch(&adapters, &named("some", None)).expect("an adapter");
         assert!(adapters.join("some/mark").is_file());
         for (build, problem) in [
             ("['sh', '-c', 'exit 3']", "failed, exit status: 3"),
             ("['no-such-program']", "'no-such-program' did not start"),
         ] {
             let root = builds(build);
-            let error = launch(&root.path().join("adapters"), "some").expect_err("no build");
+            let adapters = root.path().join("adapters");
+            let error = launch(&adapters, &named("some", None)).expect_err("no build");
             let error = format!("{error:#}");
             assert!(error.contains("adapter some: ") && error.contains(problem), "{error}");
         }
+    }
+
+    #[test]
+    fn a_build_that_takes_long_is_mentioned_once() {
+        let mentioned = |patience, script: &str| {
+            let mut child = Command::new("sh").args(["-c", script]).spawn().expect("a shell");
+            let mut count = 0;
+            wait(&mut child, patience, || count += 1).expect("ends");
+            count
+        };
+        assert_eq!(mentioned(Duration::ZERO, "sleep 0.1"), 1);
+        assert_eq!(mentioned(Duration::MAX, "exit 0"), 0);
+    }
+
+    #[test]
+    fn a_variant_adds_arguments() {
+        let variants = "[variants.fast]\nargs = ['--fast', '1']\nnote = 'for people'\n";
+        let toml = GOOD.replace("'python'", "'node'") + variants;
+        let root = repository(&toml);
+        let adapters = root.path().join("adapters");
+        let found = launch(&adapters, &named("some", Some("fast"))).expect("an adapter");
+        assert_eq!(found.command, ["node", "testee.py", "--fast", "1"]);
+        let found = launch(&adapters, &named("some", None)).expect("an adapter");
+        assert_eq!(found.command, ["node", "testee.py"]);
+        let unknown = error_of(&toml, &named("some", Some("slow")));
+        assert!(unknown.contains("no variant 'slow'; it has fast"), "{unknown}");
+        assert!(error_of(GOOD, &named("some", Some("fast"))).contains("it has none"));
+        assert!(error(&format!("{toml}colour = 1\n"), "some").contains("colour"));
     }
 
     #[test]
