@@ -1,6 +1,5 @@
-//! What a test asks, as far as a baseline tells tests apart.
+//! What tests have in common: the one key by which a run plans, counts, baselines and reports.
 
-use crate::results::CellKey;
 use castproof_vectors::{
     Attributes, Bitcast, CastLike, ComplexCast, DType, Operand, Operands, Operator, Promote,
     Question, Suite, cast_version,
@@ -8,14 +7,14 @@ use castproof_vectors::{
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What tests of one request ask: suite, operator version, dtypes, attributes.
+/// What tests have in common: suite, operator version, dtypes, attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct AskedKey {
+pub struct Asked {
     /// The suite.
-    #[serde(default = "onnx_cast")]
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
     pub suite: Suite,
     /// The version of `Cast`, or the one that `CastLike` follows; absent where the operator has
-    /// no versions.
+    /// no versions, and where tests of all versions are meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opset: Option<u32>,
     /// Dtype of the input; of a promotion, the tensor.
@@ -26,22 +25,23 @@ pub struct AskedKey {
     pub attributes: Attributes,
 }
 
-/// Results files were first written without it.
-fn onnx_cast() -> Suite {
+/// The suite that results files leave out.
+pub(crate) fn onnx_cast() -> Suite {
     Suite::OnnxCast
 }
 
-impl From<CellKey> for AskedKey {
-    fn from(CellKey { version, from, to, attributes }: CellKey) -> AskedKey {
-        let (suite, to) = (Suite::OnnxCast, Side::from(to));
-        AskedKey { suite, opset: Some(version), from, to, attributes }
-    }
+pub(crate) fn is_onnx_cast(suite: &Suite) -> bool {
+    *suite == Suite::OnnxCast
 }
 
-impl AskedKey {
-    /// What a question asks, in the operator set `opset` if its operator has versions.
-    pub fn of(question: &Question, opset: Option<u32>) -> AskedKey {
-        let opset = opset.map(|opset| cast_version(Operator::CastLike, opset));
+impl Asked {
+    /// A cast of the suite `onnx-cast` in any version.
+    pub fn cast((from, to): (DType, DType), attributes: Attributes) -> Asked {
+        Asked { suite: Suite::OnnxCast, opset: None, from, to: to.into(), attributes }
+    }
+
+    /// What a question asks, in any version.
+    pub fn of(question: &Question) -> Asked {
         let (from, to, attributes) = match *question {
             Question::CastLike(CastLike { from, to, attributes, .. }) => {
                 (from, to.into(), attributes)
@@ -55,7 +55,36 @@ impl AskedKey {
                 (from, to.into(), Attributes::default())
             }
         };
-        AskedKey { suite: question.suite(), opset, from, to, attributes }
+        Asked { suite: question.suite(), opset: None, from, to, attributes }
+    }
+
+    /// The same in the version of the operator set `opset`; `None`: its operator has no versions.
+    pub fn at(self, opset: Option<u32>) -> Asked {
+        let version = |opset| match self.suite {
+            Suite::OnnxCastlike => cast_version(Operator::CastLike, opset),
+            _ => opset,
+        };
+        Asked { opset: opset.map(version), ..self }
+    }
+
+    /// Dtypes of input and output; of a promotion, of both operands.
+    pub fn pair(&self) -> (DType, DType) {
+        (self.from, self.to.0.dtype())
+    }
+}
+
+impl fmt::Display for Asked {
+    /// `opset 19 float32 -> float8e4m3fn saturate=0`, without what is not given.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Asked { opset, from, to, attributes, .. } = self;
+        if let Some(opset) = opset {
+            write!(f, "opset {opset} ")?;
+        }
+        write!(f, "{from} -> {to}")?;
+        if *attributes != Attributes::default() {
+            write!(f, " {attributes}")?;
+        }
+        Ok(())
     }
 }
 

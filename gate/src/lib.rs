@@ -7,7 +7,7 @@
 
 #[cfg(feature = "oracle")]
 pub mod ask;
-mod asked;
+pub mod asked;
 pub mod baseline;
 pub mod diagnosis;
 #[cfg(feature = "oracle")]

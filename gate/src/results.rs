@@ -1,6 +1,6 @@
 //! What a run found out, and the results file `castproof-results/1` that keeps it.
 
-use crate::asked::{AskedKey, Side};
+use crate::asked::{Asked, Side};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::testee::Identity;
 use crate::verdict::{Counts, Verdict};
@@ -26,7 +26,7 @@ pub struct Results {
     pub announced: u64,
     /// Verdicts by what was asked.
     #[serde(with = "rows")]
-    pub cells: BTreeMap<CellKey, Cell>,
+    pub cells: BTreeMap<Asked, Cell>,
     /// Failing tests.
     #[serde(rename = "failures")]
     pub findings: Vec<Finding>,
@@ -52,20 +52,9 @@ pub struct Results {
     /// What became of the suites of questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suites: Vec<SuiteRun>,
-}
-
-/// What was asked: operator version, dtypes, attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct CellKey {
-    /// Operator version.
-    #[serde(rename = "opset")]
-    pub version: u32,
-    /// Dtype of the inputs.
-    pub from: DType,
-    /// Dtype of the outputs.
-    pub to: DType,
-    /// The attributes that were given.
-    pub attributes: Attributes,
+    /// Questions that deviate, until their suite is whole.
+    #[serde(skip)]
+    pub(crate) deviations: Vec<Deviation>,
 }
 
 /// What became of the tests of a cell.
@@ -138,12 +127,9 @@ pub struct RemarkKey {
     pub verdict: Verdict,
     /// The testee's message, or what happened to it.
     pub message: String,
-    /// Dtype of the inputs.
-    pub from: DType,
-    /// Dtype of the outputs.
-    pub to: DType,
-    /// The attributes that were given.
-    pub attributes: Attributes,
+    /// What was asked, in any version.
+    #[serde(flatten)]
+    pub asked: Asked,
 }
 
 /// How often a remark was made.
@@ -184,7 +170,7 @@ pub struct Usage {
 pub struct SurpriseKey {
     /// What was asked.
     #[serde(flatten)]
-    pub asked: AskedKey,
+    pub asked: Asked,
     /// The clause of tests that failed; absent: all tests, of which some were not answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
@@ -217,6 +203,9 @@ pub struct SuiteRun {
     pub unexpected_passes: u64,
     /// Questions with another verdict than `pass`, and passes that the baseline rules out.
     pub deviations: Vec<Deviation>,
+    /// Verdicts by what was asked.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    pub cells: BTreeMap<Asked, Cell>,
 }
 
 /// A question that was not answered as is recommended, or not as the baseline expects.
@@ -265,6 +254,24 @@ impl Deviation {
 }
 
 impl SuiteRun {
+    /// What these cells add up to.
+    pub(crate) fn new(
+        suite: Suite,
+        announced: u64,
+        cells: BTreeMap<Asked, Cell>,
+        deviations: Vec<Deviation>,
+    ) -> SuiteRun {
+        let mut sum = Cell::default();
+        cells.values().for_each(|cell| sum += cell);
+        let Cell { counts, expected, unexpected_passes, .. } = sum;
+        SuiteRun { suite, announced, counts, expected, unexpected_passes, deviations, cells }
+    }
+
+    /// The cells of one operator version by pair, all attributes together.
+    pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
+        by_pair(&self.cells, version)
+    }
+
     /// The deviations that fail a run.
     pub fn surprises(&self) -> impl Iterator<Item = &Deviation> {
         self.deviations.iter().filter(|it| it.is_surprise())
@@ -282,7 +289,7 @@ impl Results {
     }
 
     /// The cells that `chosen` accepts, together.
-    pub fn sum(&self, chosen: impl Fn(&CellKey) -> bool) -> Cell {
+    pub fn sum(&self, chosen: impl Fn(&Asked) -> bool) -> Cell {
         let mut sum = Cell::default();
         for (_, cell) in self.cells.iter().filter(|(key, _)| chosen(key)) {
             sum += cell;
@@ -292,16 +299,12 @@ impl Results {
 
     /// The cells of one operator version by pair, all attributes together.
     pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
-        let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
-        for (key, cell) in self.cells.iter().filter(|(key, _)| key.version == version) {
-            *pairs.entry((key.from, key.to)).or_default() += cell;
-        }
-        pairs
+        by_pair(&self.cells, version)
     }
 
     /// Counts tests of one clause twice, for the two entries of a baseline that would cover them:
     /// one for tests of the clause that fail, one for requests that are not answered.
-    pub(crate) fn tally(&mut self, asked: AskedKey, clause: &str, tests: &Surprise) {
+    pub(crate) fn tally(&mut self, asked: Asked, clause: &str, tests: &Surprise) {
         let (failed, unanswered) = tests.unexpected.split(Verdict::Fail);
         for (clause, unexpected) in [(Some(clause.to_string()), failed), (None, unanswered)] {
             let sum = self.surprises.entry(SurpriseKey { asked, clause }).or_default();
@@ -313,7 +316,7 @@ impl Results {
     /// Drops the tallies that hold no surprise, nor stand beside one of the same cast.
     pub(crate) fn drop_dull_tallies(&mut self) {
         let of_casts = |key: &SurpriseKey| {
-            let asked = AskedKey { suite: Suite::OnnxCast, ..key.asked };
+            let asked = Asked { suite: Suite::OnnxCast, ..key.asked };
             SurpriseKey { asked, clause: key.clause.clone() }
         };
         let surprising = self.surprises.iter().filter(|(_, it)| it.unexpected.bad() > 0);
@@ -327,8 +330,8 @@ impl Results {
     /// Puts what was gathered pair by pair into the order of the dtypes.
     pub(crate) fn sort(&mut self) {
         self.findings.sort_by_key(|finding| (finding.from, finding.to));
-        self.diagnoses.sort_by_key(|diagnosis| (diagnosis.from, diagnosis.to));
-        self.fingerprints.sort_by_key(|print| (print.from, print.to));
+        self.diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
+        self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
     }
 
     /// Adds the results of a pair or a suite that is not yet among these.
@@ -350,6 +353,15 @@ impl Results {
             sum.passed.extend(usage.passed);
         }
     }
+}
+
+/// The cells of one operator version by pair, all attributes together.
+fn by_pair(cells: &BTreeMap<Asked, Cell>, version: u32) -> BTreeMap<(DType, DType), Cell> {
+    let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
+    for (key, cell) in cells.iter().filter(|(key, _)| key.opset == Some(version)) {
+        *pairs.entry(key.pair()).or_default() += cell;
+    }
+    pairs
 }
 
 /// A results file: the results, and what they are results of.

@@ -1,7 +1,7 @@
 //! One entry of a baseline: which tests fail, how, and why.
 
 use super::{Extent, Side};
-use crate::asked::AskedKey;
+use crate::asked::Asked;
 use crate::results::Filters;
 use crate::verdict::Verdict;
 use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
@@ -124,7 +124,7 @@ impl Entry {
         }
     }
 
-    pub(super) fn covers_request(&self, asked: &AskedKey) -> bool {
+    pub(super) fn covers_request(&self, asked: &Asked) -> bool {
         let among = |opsets: &Vec<u32>| asked.opset.is_some_and(|opset| opsets.contains(&opset));
         self.suites().contains(&asked.suite)
             && self.from.covers(asked.from.into())

@@ -7,7 +7,7 @@
 mod entry;
 mod update;
 
-pub use crate::asked::{AskedKey, Side};
+pub use crate::asked::{Asked, Side};
 pub use entry::{Entry, Share, Sides};
 pub use update::{Updated, update};
 
@@ -62,7 +62,7 @@ impl Baseline {
     }
 
     /// The entries that speak of some tests of this request.
-    pub(crate) fn of_request(&self, asked: &AskedKey) -> Vec<(EntryKey, &Entry)> {
+    pub(crate) fn of_request(&self, asked: &Asked) -> Vec<(EntryKey, &Entry)> {
         let numbered = self.entries.iter().enumerate();
         let numbered = numbered.map(|(entry, it)| (EntryKey { entry }, it));
         numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
@@ -102,12 +102,12 @@ pub struct Extent {
 
 /// The entries that cover some request, and how they fare.
 pub(crate) struct Watch<'a> {
-    asked: AskedKey,
+    asked: Asked,
     entries: &'a [(EntryKey, &'a Entry)],
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(asked: AskedKey, entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
+    pub(crate) fn new(asked: Asked, entries: &'a [(EntryKey, &'a Entry)]) -> Watch<'a> {
         Watch { asked, entries }
     }
 

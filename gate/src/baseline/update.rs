@@ -1,7 +1,7 @@
 //! `--update-baseline`: brings the file in line with a run, and leaves all else in it as it was.
 
 use super::entry::has_versions;
-use super::{AskedKey, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
+use super::{Asked, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
 use crate::output::Output;
 use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use crate::verdict::Verdict;
@@ -116,7 +116,7 @@ struct Kind {
 fn new_entries(results: &Results) -> Vec<Table> {
     let mut by_pair: BTreeMap<_, (BTreeSet<u32>, bool)> = BTreeMap::new();
     for (key, surprise) in &results.surprises {
-        let AskedKey { opset, from, to, attributes, .. } = key.asked;
+        let Asked { opset, from, to, attributes, .. } = key.asked;
         for verdict in Verdict::BAD.into_iter().filter(|&bad| surprise.unexpected.of(bad) > 0) {
             let suite = suite_of(key, verdict, results);
             let place = (suite, key.clause.clone(), verdict, attributes, from, to);
@@ -151,7 +151,7 @@ fn suite_of(key: &SurpriseKey, verdict: Verdict, results: &Results) -> Option<Su
 
 /// What became of the same request in another suite.
 fn in_suite<'a>(suite: Suite, key: &SurpriseKey, results: &'a Results) -> Option<&'a Surprise> {
-    let asked = AskedKey { suite, ..key.asked };
+    let asked = Asked { suite, ..key.asked };
     results.surprises.get(&SurpriseKey { asked, clause: key.clause.clone() })
 }
 

@@ -1,9 +1,10 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
 use super::{Cause, Diagnosis, Fingerprint, Observation};
+use crate::asked::Asked;
 use crate::verdict::Verdict;
 use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput};
-use castproof_vectors::{DType, Landmarks, landmarks};
+use castproof_vectors::{Landmarks, landmarks};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many causes are named for one pair.
@@ -23,18 +24,15 @@ struct Case<'a> {
 }
 
 /// Explains the tests of a pair that failed, and those that were tolerated.
-pub(crate) fn diagnose(pair: (DType, DType), observed: &[Observation]) -> Vec<Diagnosis> {
+pub(crate) fn diagnose(asked: &Asked, observed: &[Observation]) -> Vec<Diagnosis> {
     [Verdict::Fail, Verdict::Tolerated]
         .into_iter()
-        .filter_map(|verdict| explain(pair, verdict, observed))
+        .filter_map(|verdict| explain(asked, verdict, observed))
         .collect()
 }
 
-fn explain(
-    (from, to): (DType, DType),
-    verdict: Verdict,
-    observed: &[Observation],
-) -> Option<Diagnosis> {
+fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<Diagnosis> {
+    let (suite, (from, to)) = (asked.suite, asked.pair());
     let target = landmarks(to)?;
     if !observed.iter().any(|each| each.verdicts.contains(&verdict)) {
         return None;
@@ -45,7 +43,7 @@ fn explain(
     let candidates: Vec<Candidate> =
         METHODS.iter().filter_map(|method| candidate(method, &cases, target)).collect();
     let causes = rank(candidates, deviations);
-    Some(Diagnosis { from, to, verdict, deviations: deviations as u64, passes, causes })
+    Some(Diagnosis { suite, from, to, verdict, deviations: deviations as u64, passes, causes })
 }
 
 fn case(observed: &Observation, verdict: Verdict) -> Option<Case<'_>> {
@@ -136,10 +134,11 @@ fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
 
 /// What the testee did with undefined inputs; `None` if there were none.
 pub(crate) fn fingerprint(
-    (from, to): (DType, DType),
+    asked: &Asked,
     observed: &[Observation],
     depends_on_place: bool,
 ) -> Option<Fingerprint> {
+    let (suite, (from, to)) = (asked.suite, asked.pair());
     let mut habits: BTreeMap<UndefinedInput, (BTreeSet<usize>, BTreeSet<u64>)> = BTreeMap::new();
     for each in observed.iter().filter(|each| each.verdicts.contains(&Verdict::Undefined)) {
         let Ok(tensor) = Tensor::new(&each.request, &each.inputs) else { continue };
@@ -162,5 +161,5 @@ pub(crate) fn fingerprint(
         };
         (class.name().to_string(), habit)
     });
-    Some(Fingerprint { from, to, habits: named.collect(), depends_on_place })
+    Some(Fingerprint { suite, from, to, habits: named.collect(), depends_on_place })
 }

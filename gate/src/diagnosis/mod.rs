@@ -6,8 +6,11 @@ mod methods;
 #[cfg(feature = "oracle")]
 pub(crate) use methods::{diagnose, fingerprint};
 
+#[cfg(not(feature = "oracle"))]
+use crate::asked::Asked;
+use crate::asked::{is_onnx_cast, onnx_cast};
 use crate::verdict::{Verdict, thousands};
-use castproof_vectors::{DType, Request};
+use castproof_vectors::{DType, Request, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +18,9 @@ use std::fmt;
 /// What explains the deviating tests of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
+    /// The suite of the tests.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
     /// Dtype of the inputs.
     pub from: DType,
     /// Dtype of the outputs.
@@ -48,6 +54,9 @@ pub struct Cause {
 impl fmt::Display for Diagnosis {
     /// `float64 -> float16: ` and [`Diagnosis::explanation`]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !is_onnx_cast(&self.suite) {
+            write!(f, "{} ", self.suite.name())?;
+        }
         write!(f, "{} -> {}: {}", self.from, self.to, self.explanation())
     }
 }
@@ -83,6 +92,9 @@ impl Diagnosis {
 /// What a testee does with undefined inputs of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
+    /// The suite of the tests.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
     /// Dtype of the inputs.
     pub from: DType,
     /// Dtype of the outputs.
@@ -117,12 +129,12 @@ pub(crate) struct Observation {
 
 /// Without the oracle there is nothing to compare with.
 #[cfg(not(feature = "oracle"))]
-pub(crate) fn diagnose(_: (DType, DType), _: &[Observation]) -> Vec<Diagnosis> {
+pub(crate) fn diagnose(_: &Asked, _: &[Observation]) -> Vec<Diagnosis> {
     Vec::new()
 }
 
 /// Without the oracle there is nothing to compare with.
 #[cfg(not(feature = "oracle"))]
-pub(crate) fn fingerprint(_: (DType, DType), _: &[Observation], _: bool) -> Option<Fingerprint> {
+pub(crate) fn fingerprint(_: &Asked, _: &[Observation], _: bool) -> Option<Fingerprint> {
     None
 }

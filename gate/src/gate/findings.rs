@@ -1,10 +1,11 @@
 //! The list of what went wrong, for people.
 
+use crate::asked::Asked;
 use crate::diagnosis::{Diagnosis, Fingerprint};
-use crate::results::{Finding, RemarkKey, Results};
+use crate::results::{Deviation, Finding, RemarkKey, Results, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use crate::words;
-use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, clause};
+use castproof_vectors::{Element, Outcome, OutcomeRecord, Suite, clause};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -25,6 +26,34 @@ pub(super) fn list(out: &mut dyn Write, results: &Results, limit: usize) -> io::
     list_cases(out, results, limit)?;
     list_diagnoses(out, &results.diagnoses, limit)?;
     list_fingerprints(out, &results.fingerprints)
+}
+
+/// Lists the answers of the suites of questions that differ, at most `limit`.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn list_answers(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io::Result<()> {
+    let mut clauses: BTreeMap<(Suite, &str), Vec<&Deviation>> = BTreeMap::new();
+    for run in runs {
+        for deviation in run.surprises() {
+            clauses.entry((run.suite, &deviation.clause)).or_default().push(deviation);
+        }
+    }
+    if clauses.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nDiffering answers")?;
+    let (mut room, share) = (limit, limit.div_ceil(clauses.len()).max(1));
+    for ((suite, id), deviations) in clauses {
+        let rule = clause(id).map_or("", |clause| clause.rule);
+        let shown = deviations.len().min(share).min(room);
+        room -= shown;
+        writeln!(out, "\n{} {id}  {rule}  ({shown} of {} cases)", suite.name(), deviations.len())?;
+        for deviation in deviations.iter().take(shown) {
+            writeln!(out, "  {deviation}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Diagnoses by their first cause, so that one fault behind many pairs is told once.
@@ -92,8 +121,7 @@ fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Resul
         let (listed, cases) = (shown.len(), thousands(cases as u64));
         writeln!(out, "\n{id}  {rule}  ({listed} of {cases} cases)")?;
         for Shown { request, case, opsets, .. } in shown {
-            let title = request.title();
-            writeln!(out, "  {title}: {}  [opset {}]", case.line(request), join(opsets))?;
+            writeln!(out, "  {request}: {}  [opset {}]", case.line(request), join(opsets))?;
         }
     }
     if left_out > 0 {
@@ -107,22 +135,6 @@ fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Resul
     Ok(())
 }
 
-/// Pair and attributes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Asked {
-    from: DType,
-    to: DType,
-    attributes: Attributes,
-}
-
-impl Asked {
-    /// `float32 -> float8e4m3fn saturate=0`
-    fn title(&self) -> String {
-        let Asked { from, to, attributes } = self;
-        format!("{from} -> {to} {attributes}").trim_end().to_string()
-    }
-}
-
 /// Cases with their operator versions, by pair and attributes.
 type Requests = BTreeMap<Asked, BTreeMap<Case, BTreeSet<u32>>>;
 
@@ -133,7 +145,7 @@ fn by_clause(findings: &[Finding]) -> BTreeMap<&str, Requests> {
     for finding in findings.iter().filter(|finding| finding.known.is_none()) {
         let Finding { from, to, attributes, .. } = *finding;
         let requests = clauses.entry(&finding.clause).or_default();
-        let cases = requests.entry(Asked { from, to, attributes }).or_default();
+        let cases = requests.entry(Asked::cast((from, to), attributes)).or_default();
         cases.entry(Case::new(finding)).or_default().extend(&finding.opsets);
     }
     clauses
@@ -203,7 +215,7 @@ impl Case {
     }
 
     fn line(&self, request: &Asked) -> String {
-        let (from, to) = (request.from, request.to);
+        let (from, to) = request.pair();
         let mut line = format!(
             "{} gave {}, expected {}",
             words::element(from, &self.input),
@@ -233,15 +245,13 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
     writeln!(out, "\nErrors, crashes and timeouts")?;
     for ((verdict, message), requests) in kinds.iter().take(limit) {
         let tests: u64 = requests.iter().map(|(_, tests)| tests).sum();
-        let RemarkKey { from, to, attributes, .. } = requests[0].0;
-        let example = format!("{from} -> {to} {attributes}");
         writeln!(
             out,
             "  {}: {message}  [{} tests, {} requests, first {}]",
             verdict.name(),
             thousands(tests),
             requests.len(),
-            example.trim_end()
+            requests[0].0.asked
         )?;
     }
     if kinds.len() > limit {
@@ -258,6 +268,7 @@ fn join(opsets: &BTreeSet<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_vectors::{Attributes, DType};
 
     fn finding(input: u64, opsets: &[u32]) -> Finding {
         Finding {

@@ -2,14 +2,14 @@
 
 mod findings;
 mod journal;
+mod judge;
 mod matrix;
 mod plan;
 mod probe;
-mod questions;
 mod report;
 mod run;
+mod series;
 mod source;
-mod text;
 
 use crate::baseline::{Baseline, update};
 use crate::journal::Terms;
@@ -119,7 +119,20 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         out.check().context(UNWRITABLE)?;
     }
     let mut results = run_pairs(options, &source, &plan, &baseline, testee, &mut progress)?;
-    questions::run(&source, &plan, &baseline, testee, &mut results, &mut progress)?;
+    for suite in plan.questions() {
+        let part = Part::Suite(suite);
+        let came = match progress.take(part) {
+            Some(came) => came,
+            None => {
+                let file = source.questions(suite)?;
+                let came = run::run_questions(&file, &plan, &baseline, testee)?;
+                progress.add(part, &came)?;
+                came
+            }
+        };
+        results.extend(came);
+        results.drop_dull_tallies();
+    }
 
     let complete = options.complete && !source.may_be_partial();
     let reasons = report::reasons(&plan, &baseline, &results, complete);
@@ -148,7 +161,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         None => None,
     };
     report::body(out, &plan, &file.results, options.limit_list).context(UNWRITABLE)?;
-    questions::report(out, &file.results.suites, options.limit_list).context(UNWRITABLE)?;
+    report::suites(out, &file.results.suites, options.limit_list).context(UNWRITABLE)?;
     report::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
     if let Some((path, updated)) = updated {
         writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
@@ -205,7 +218,7 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let source = Source::open(pair.vectors.as_deref(), pair.level)?;
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
     let plan = Plan::new(filters, &[Suite::OnnxCast], false, &source)?;
-    run::run_file(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
+    run::run_casts(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
 }
 
 /// Runs pair after pair, those excepted that were done before.
@@ -227,7 +240,7 @@ fn run_pairs(
     }
     let progress = progress_bar(open.len())?;
     source.stream(&open, options.threads, |file| {
-        let pair = run::run_file(&file, plan, baseline, testee)?;
+        let pair = run::run_casts(&file, plan, baseline, testee)?;
         done.add(Part::Pair(file.from, file.to), &pair)?;
         results.extend(pair);
         progress.inc(1);

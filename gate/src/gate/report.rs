@@ -4,10 +4,10 @@ use super::plan::Plan;
 use super::source::Source;
 use super::{findings, matrix};
 use crate::baseline::{self, Baseline, Extent};
-use crate::results::{Cell, Results, ResultsFile};
+use crate::results::{Cell, Results, ResultsFile, SuiteRun};
 use crate::testee::Identity;
 use crate::verdict::{Verdict, thousands};
-use castproof_vectors::{DType, Operator, type_set};
+use castproof_vectors::{DType, Operator, Suite, cast_version, type_set, versions};
 use std::io::{self, Write};
 
 /// Where the report goes. Once writing has failed, for example because the reader has gone, the
@@ -91,7 +91,7 @@ pub(super) fn body(
     }
     writeln!(out)?;
     for edition in &plan.editions {
-        let counts = results.sum(|key| key.version == edition.version).counts;
+        let counts = results.sum(|key| key.opset == Some(edition.version)).counts;
         let (ran, all) = pairs_run(plan, results, edition.version);
         writeln!(
             out,
@@ -102,6 +102,43 @@ pub(super) fn body(
         )?;
     }
     findings::list(out, results, limit)
+}
+
+/// A line for each suite of questions, a matrix where casts of elements differ, and the answers
+/// that differ.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io::Result<()> {
+    for run in runs.iter().filter(|run| run.suite == Suite::OnnxCastlike) {
+        castlike(out, run)?;
+    }
+    if !runs.is_empty() {
+        writeln!(out)?;
+    }
+    for SuiteRun { suite, counts, .. } in runs {
+        writeln!(
+            out,
+            "{:<19} {:>7} tests, {:>7} executed: {counts}",
+            suite.name(),
+            thousands(counts.judged()),
+            thousands(counts.executed)
+        )?;
+    }
+    findings::list_answers(out, runs, limit)
+}
+
+/// The matrices of `CastLike`, in the versions in which something failed.
+fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
+    for &version in versions(Operator::CastLike) {
+        let cells = run.by_pair(cast_version(Operator::CastLike, version));
+        if cells.values().any(|cell| cell.counts.bad() > 0) {
+            writeln!(out, "\nCastLike-{version}")?;
+            let pairs: Vec<(DType, DType)> = cells.keys().copied().collect();
+            matrix::draw(out, &type_set(Operator::CastLike, version), &pairs, &cells)?;
+        }
+    }
+    Ok(())
 }
 
 /// What the baseline has to say of the run.

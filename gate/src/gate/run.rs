@@ -1,115 +1,138 @@
-//! Runs the vectors of one pair through a testee and judges every element.
+//! The one way of a test: it is asked, judged, counted, held against the baseline and kept.
 
+use super::judge::{Due, Got};
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
-use super::text::judge_element;
+use super::series::{self, Series};
+use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
 use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
-    CellKey, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, Surprise,
+    Deviation, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, SuiteRun, Surprise,
 };
-use crate::testee::{Reply, Testee};
+use crate::testee::Testee;
 use crate::verdict::Verdict;
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
-    DType, Element, Group, Outcome, OutcomeRecord, Request, VectorFile, pack_elements, sha256_hex,
+    Element, OutcomeRecord, QuestionFile, Request, VectorFile, pack_elements, sha256_hex,
     unpack_elements,
 };
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// Most elements of one request.
-const BATCH: usize = 1 << 16;
-
-/// Most strings of one request: a runtime may refuse a text that the specification leaves open,
-/// which must not take its neighbours along.
-const TEXT_BATCH: usize = 1;
-
-/// Runs every group of `file` at every operator version of the plan that the group lists, and
-/// explains what deviates.
+/// Runs the vectors of a pair in every operator version of the plan.
 ///
 /// # Errors
 /// If an input is no element of the file's dtype; what the testee does is never an error.
-pub(super) fn run_file(
+pub(super) fn run_casts(
     file: &VectorFile,
     plan: &Plan,
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let mut results = Results::default();
-    let mut observed = Vec::new();
-    let mut undefined: BTreeMap<CellKey, Vec<u8>> = BTreeMap::new();
-    for group in &file.groups {
-        let mut run = GroupRun::new(file, group, plan.strict)?;
-        for edition in &plan.editions {
-            if group.opsets.contains(&edition.version) {
-                let entries = baseline.of_request(&run.key(*edition).into());
-                run.at(*edition, testee, &entries, &mut results)?;
-            }
-        }
-        for (key, codes) in &run.undefined {
-            undefined.entry(*key).or_default().extend(codes);
-        }
-        observed.append(&mut run.observed);
-        run.report(&mut results);
-    }
+    let mut results = run(&series::of_casts(file, plan), plan.strict, baseline, testee)?;
     // A clause may decide tests of several groups, so only now is it plain what surprises.
     results.drop_dull_tallies();
-    for (key, codes) in undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
-        let cell = results.cells.entry(*key).or_default();
-        cell.undefined_fingerprint = Some(sha256_hex(codes));
-    }
-    let pair = (file.from, file.to);
-    results.diagnoses = diagnose(pair, &observed);
-    let varies = depends_on_place(&observed, testee);
-    results.fingerprints.extend(fingerprint(pair, &observed, varies));
     Ok(results)
 }
 
-/// One group of vectors, ready to be asked at one operator version after another.
-struct GroupRun<'a> {
-    file: &'a VectorFile,
-    group: &'a Group,
-    outcomes: Vec<(Outcome, Option<Outcome>)>,
-    /// Most elements of one request.
-    batch: usize,
-    /// The packed inputs, a request each.
+/// Runs a suite of questions. Its cells are those of the suite.
+///
+/// # Errors
+/// As [`run_casts`].
+pub(super) fn run_questions(
+    file: &QuestionFile,
+    plan: &Plan,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<Results> {
+    let mut results = run(&series::of_questions(file), plan.strict, baseline, testee)?;
+    let cells = std::mem::take(&mut results.cells);
+    let deviations = std::mem::take(&mut results.deviations);
+    results.remarks.clear(); // each stands among the deviations
+    let suite = SuiteRun::new(file.suite, results.announced, cells, deviations);
+    results.suites.push(suite);
+    Ok(results)
+}
+
+/// Runs series after series, and explains what deviates.
+fn run(
+    all: &[Series<'_>],
+    strict: bool,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<Results> {
+    let mut results = Results::default();
+    let mut observed: BTreeMap<Asked, Vec<Observation>> = BTreeMap::new();
+    let mut undefined: BTreeMap<Asked, Vec<u8>> = BTreeMap::new();
+    for series in all {
+        let mut run = SeriesRun::new(series, strict)?;
+        for &edition in &series.editions {
+            let asked = series.asked.at(edition.map(|edition| edition.version));
+            let entries = baseline.of_request(&asked);
+            run.at(asked, edition, testee, &entries, &mut results)?;
+        }
+        for (asked, codes) in &run.undefined {
+            undefined.entry(*asked).or_default().extend(codes);
+        }
+        let of_pair = Asked { attributes: Default::default(), ..series.asked };
+        observed.entry(of_pair).or_default().append(&mut run.observed);
+        run.report(&mut results);
+    }
+    for (asked, codes) in undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
+        let cell = results.cells.entry(*asked).or_default();
+        cell.undefined_fingerprint = Some(sha256_hex(codes));
+    }
+    for (asked, observed) in observed.iter().filter(|(_, observed)| !observed.is_empty()) {
+        results.diagnoses.extend(diagnose(asked, observed));
+        let varies = depends_on_place(observed, testee);
+        results.fingerprints.extend(fingerprint(asked, observed, varies));
+    }
+    Ok(results)
+}
+
+/// One series, ready to be asked in one operator version after another.
+struct SeriesRun<'a> {
+    series: &'a Series<'a>,
+    strict: bool,
+    /// The packed inputs, a request each; empty where each test is a question.
     batches: Vec<Vec<u8>>,
-    /// Clauses of the group, and the place of each test's among them.
+    /// Clauses of the series, and the place of each test's among them.
     clauses: Vec<&'a str>,
     clause_of: Vec<usize>,
     /// Operator versions and the baseline's reason, by failing test and returned element.
     failures: BTreeMap<(usize, Element), (Vec<u32>, Option<String>)>,
     failures_left_out: u64,
     /// Undefined elements: codes as 8 bytes each, texts as they are.
-    undefined: BTreeMap<CellKey, Vec<u8>>,
+    undefined: BTreeMap<Asked, Vec<u8>>,
     /// What was executed, once where several operator versions gave the same.
     observed: Vec<Observation>,
 }
 
-impl<'a> GroupRun<'a> {
-    fn new(file: &'a VectorFile, group: &'a Group, strict: bool) -> Result<GroupRun<'a>> {
-        let outcomes = group.tests.iter().map(|test| {
-            let tolerate = test.tolerate.as_ref().filter(|_| !strict);
-            (test.expect.outcome(), tolerate.map(OutcomeRecord::outcome))
-        });
-        let pack_batch = |tests: &[castproof_vectors::Test]| {
-            let elements: Vec<Element> = tests.iter().map(|test| test.input.clone()).collect();
-            pack_elements(file.from, &elements).map_err(|error| anyhow!(error))
+impl<'a> SeriesRun<'a> {
+    fn new(series: &'a Series<'a>, strict: bool) -> Result<SeriesRun<'a>> {
+        let pack_batch = |cases: &[series::Case<'_>]| {
+            let input = |case: &series::Case<'_>| match case.due {
+                Due::Element { input, .. } => Some(input.clone()),
+                Due::Answer { .. } => None,
+            };
+            let elements: Vec<Element> = cases.iter().filter_map(input).collect();
+            pack_elements(series.asked.from, &elements).map_err(|error| anyhow!(error))
         };
-        let mut clauses: Vec<&str> = group.tests.iter().map(|test| test.clause.as_str()).collect();
+        let chunks = series.cases.chunks(series.batch());
+        let batches = match series.operator {
+            Some(_) => chunks.map(pack_batch).collect::<Result<_>>()?,
+            None => Vec::new(),
+        };
+        let mut clauses: Vec<&str> = series.cases.iter().map(|case| case.clause).collect();
         clauses.sort_unstable();
         clauses.dedup();
-        let place = |test: &castproof_vectors::Test| {
-            clauses.binary_search(&test.clause.as_str()).unwrap_or_default()
-        };
-        let batch = if file.from == DType::String { TEXT_BATCH } else { BATCH };
-        Ok(GroupRun {
-            file,
-            group,
-            outcomes: outcomes.collect(),
-            batch,
-            batches: group.tests.chunks(batch).map(pack_batch).collect::<Result<_>>()?,
-            clause_of: group.tests.iter().map(place).collect(),
+        let place = |case: &series::Case<'_>| clauses.binary_search(&case.clause).unwrap_or(0);
+        Ok(SeriesRun {
+            clause_of: series.cases.iter().map(place).collect(),
+            series,
+            strict,
+            batches,
             clauses,
             failures: BTreeMap::new(),
             failures_left_out: 0,
@@ -118,93 +141,115 @@ impl<'a> GroupRun<'a> {
         })
     }
 
-    fn key(&self, edition: Edition) -> CellKey {
-        CellKey {
-            version: edition.version,
-            from: self.file.from,
-            to: self.file.to,
-            attributes: self.group.attributes,
-        }
-    }
-
-    /// Asks for the whole group at one operator version.
+    /// Asks for the whole series in one operator version.
     fn at(
         &mut self,
-        edition: Edition,
+        asked: Asked,
+        edition: Option<Edition>,
         testee: &mut dyn Testee,
         entries: &[(EntryKey, &Entry)],
         results: &mut Results,
     ) -> Result<()> {
-        let key = self.key(edition);
-        let request = Request::cast(key.from, key.to, edition.opset).with(self.group.attributes);
-        results.announced += self.group.tests.len() as u64;
-        let mut ledger = Ledger::new(self, key, entries);
-        for index in 0..self.batches.len() {
-            let first = index * self.batch;
-            let count = self.batch.min(self.outcomes.len() - first);
-            let (verdict, message) = match testee.cast(&request, count, &self.batches[index]) {
-                Reply::Output(output) => match unpack_elements(key.to, &output, count) {
-                    Ok(got) => {
-                        self.judge_batch(first, request, &got, &mut ledger, results);
-                        continue;
-                    }
-                    Err(problem) => (Verdict::Error, problem),
-                },
-                Reply::Unsupported(message) => (Verdict::Unsupported, message),
-                Reply::Error(message) => (Verdict::Error, message),
-                Reply::Crash(message) => (Verdict::Crash, message),
-                Reply::Timeout(message) => (Verdict::Timeout, message),
-            };
-            self.charge(first..first + count, verdict, message, &mut ledger, results);
+        let request = self.series.request(edition);
+        let cases = self.series.cases.len();
+        results.announced += cases as u64;
+        let mut ledger = Ledger::new(self, asked, edition, entries);
+        for (index, first) in (0..cases).step_by(self.series.batch()).enumerate() {
+            let tests = first..cases.min(first + self.series.batch());
+            match self.ask(index, tests.clone(), request.as_ref(), testee)? {
+                Ok(got) => self.judge_batch(first, request, &got, &mut ledger, results),
+                Err(said) => self.charge(tests, &said, &mut ledger, results),
+            }
         }
         ledger.close(self, results);
         Ok(())
     }
 
+    /// What came back for some tests, or the verdict and message that came instead.
+    fn ask(
+        &self,
+        batch: usize,
+        tests: Range<usize>,
+        request: Option<&Request>,
+        testee: &mut dyn Testee,
+    ) -> Result<Result<Vec<Got>, (Verdict, String)>> {
+        let Some(request) = request else {
+            let question = self.series.cases[tests.start].question;
+            let question = question.context("a test that is neither a cast nor a question")?;
+            return Ok(testee.ask(question).told().map(|got| vec![Got::Answer(got)]));
+        };
+        let output = testee.cast(request, tests.len(), &self.batches[batch]).told();
+        Ok(output.and_then(|output| {
+            let elements = unpack_elements(request.to, &output, tests.len());
+            let elements = elements.map_err(|problem| (Verdict::Error, problem))?;
+            Ok(elements.into_iter().map(Got::Element).collect())
+        }))
+    }
+
     fn judge_batch(
         &mut self,
         first: usize,
-        request: Request,
-        got: &[Element],
+        request: Option<Request>,
+        got: &[Got],
         ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
-        let (key, pair) = (ledger.key, (self.file.from, self.file.to));
-        results.cells.entry(key).or_default().counts.executed += got.len() as u64;
+        results.cells.entry(ledger.asked).or_default().counts.executed += got.len() as u64;
         let mut verdicts = Vec::with_capacity(got.len());
-        for (index, element) in (first..).zip(got) {
-            let (expect, tolerate) = &self.outcomes[index];
-            let input = &self.group.tests[index].input;
-            let verdict = judge_element(expect, tolerate.as_ref(), pair, input, element);
+        for (index, got) in (first..).zip(got) {
+            let due = &self.series.cases[index].due;
+            let verdict = self.strictly(due.judge(got), Verdict::Fail);
             verdicts.push(verdict);
-            if *expect == Outcome::Any {
-                let undefined = self.undefined.entry(key).or_default();
+            if let (true, Got::Element(element)) = (due.is_open(), got) {
+                let undefined = self.undefined.entry(ledger.asked).or_default();
                 match element.as_code() {
                     Some(code) => undefined.extend(code.to_le_bytes()),
                     None => undefined.extend(element.text().bytes()),
                 }
             }
-            let known = ledger.note(self, index, verdict, results);
-            if verdict == Verdict::Fail {
-                self.keep(index, element, key.version, known);
+            let entry = ledger.note(self, index, verdict, results);
+            let known = entry.map(|entry| entry.reason.clone());
+            match got {
+                Got::Element(element) if self.series.cases[index].question.is_none() => {
+                    if verdict == Verdict::Fail {
+                        self.keep(index, element, ledger.version(), known);
+                    }
+                }
+                _ => self.deviate(index, verdict, due.shown(got), ledger, known, results),
             }
         }
-        self.observe(first, request, got, verdicts);
+        if let Some(request) = request {
+            self.observe(first, request, got, verdicts);
+        }
+    }
+
+    /// What is tolerated is so no more in a strict run.
+    fn strictly(&self, verdict: Verdict, otherwise: Verdict) -> Verdict {
+        if self.strict && verdict == Verdict::Tolerated { otherwise } else { verdict }
     }
 
     /// Notes what was executed, for diagnoses; those know numbers only.
-    fn observe(&mut self, first: usize, request: Request, got: &[Element], verdicts: Vec<Verdict>) {
+    fn observe(&mut self, first: usize, request: Request, got: &[Got], verdicts: Vec<Verdict>) {
         if !request.from.is_numeric() || !request.to.is_numeric() {
             return;
         }
-        let tests = &self.group.tests[first..first + got.len()];
-        let inputs: Vec<u64> = tests.iter().filter_map(|test| test.input.as_code()).collect();
-        let got: Vec<u64> = got.iter().filter_map(Element::as_code).collect();
+        let input = |case: &series::Case<'_>| match case.due {
+            Due::Element { input, .. } => input.as_code(),
+            Due::Answer { .. } => None,
+        };
+        let output = |got: &Got| match got {
+            Got::Element(element) => element.as_code(),
+            Got::Answer(_) => None,
+        };
+        let cases = &self.series.cases[first..first + got.len()];
+        let inputs: Vec<u64> = cases.iter().filter_map(input).collect();
+        let got: Vec<u64> = got.iter().filter_map(output).collect();
         if !self.observed.iter().any(|seen| seen.inputs == inputs && seen.got == got) {
             self.observed.push(Observation { request, inputs, got, verdicts });
         }
     }
 
+    /// Keeps a failing test of a cast.
     fn keep(&mut self, index: usize, got: &Element, version: u32, known: Option<String>) {
         let room = self.failures.len() < FINDINGS_PER_GROUP;
         let failure = (index, got.clone());
@@ -221,46 +266,59 @@ impl<'a> GroupRun<'a> {
         }
     }
 
-    /// Gives a verdict to tests that came back without elements.
+    /// Keeps a question that was not answered as is recommended, or not as the baseline expects.
+    fn deviate(
+        &self,
+        index: usize,
+        verdict: Verdict,
+        got: String,
+        ledger: &Ledger<'_>,
+        known: Option<String>,
+        results: &mut Results,
+    ) {
+        let case = &self.series.cases[index];
+        let Some(question) = case.question else { return };
+        if verdict != Verdict::Pass || known.is_some() {
+            results.deviations.push(Deviation {
+                verdict,
+                id: case.id.to_string(),
+                clause: case.clause.to_string(),
+                question: question.to_string(),
+                opset: ledger.edition.map(|edition| edition.opset),
+                got,
+                expected: case.due.expected(),
+                known,
+            });
+        }
+    }
+
+    /// Gives a verdict to tests for which nothing came back.
     fn charge(
         &self,
-        tests: std::ops::Range<usize>,
-        verdict: Verdict,
-        message: String,
+        tests: Range<usize>,
+        (verdict, message): &(Verdict, String),
         ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
         let (mut charged, mut expected) = (0, 0);
         for index in tests {
-            let given = self.without_element(index, verdict);
-            let known = ledger.note(self, index, given, results).is_some();
-            if given == verdict {
+            let due = &self.series.cases[index].due;
+            let given = self.strictly(due.without_answer(*verdict), *verdict);
+            let entry = ledger.note(self, index, given, results);
+            if given == *verdict {
                 charged += 1;
-                expected += u64::from(known);
+                expected += u64::from(given.is_bad() && entry.is_some());
             }
+            let known = entry.map(|entry| entry.reason.clone());
+            self.deviate(index, given, message.clone(), ledger, known, results);
         }
         if charged > 0 {
-            let CellKey { version, from, to, attributes } = ledger.key;
-            let remark_key = RemarkKey { verdict, message, from, to, attributes };
-            let remark = results.remarks.entry(remark_key).or_default();
-            remark.opsets.insert(version);
+            let (verdict, message) = (*verdict, message.clone());
+            let key = RemarkKey { verdict, message, asked: self.series.asked };
+            let remark = results.remarks.entry(key).or_default();
+            remark.opsets.extend(ledger.edition.map(|edition| edition.version));
             remark.tests += charged;
             remark.expected += expected;
-        }
-    }
-
-    /// The verdict of a test that came back without an element. A refusal, however it is worded,
-    /// is right where a refusal is due, and allowed where the meaning of a text is open.
-    fn without_element(&self, index: usize, verdict: Verdict) -> Verdict {
-        let (expect, tolerate) = &self.outcomes[index];
-        let open_text = verdict == Verdict::Error && self.file.from == DType::String;
-        match (expect, tolerate) {
-            (Outcome::Reject, _) if matches!(verdict, Verdict::Unsupported | Verdict::Error) => {
-                Verdict::Pass
-            }
-            (Outcome::Any, _) if open_text => Verdict::Undefined,
-            (_, Some(Outcome::Reject)) if open_text => Verdict::Tolerated,
-            _ => verdict,
         }
     }
 
@@ -268,49 +326,63 @@ impl<'a> GroupRun<'a> {
     fn report(self, results: &mut Results) {
         results.findings_left_out += self.failures_left_out;
         for ((index, got), (opsets, known)) in self.failures {
-            let test = &self.group.tests[index];
+            let case = &self.series.cases[index];
+            let Due::Element { pair: (from, to), input, expect, tolerate } = &case.due else {
+                continue; // its deviation is kept
+            };
             results.findings.push(Finding {
                 opsets,
-                from: self.file.from,
-                to: self.file.to,
-                attributes: self.group.attributes,
-                id: test.id.clone(),
-                input: test.input.clone(),
+                from: *from,
+                to: *to,
+                attributes: self.series.asked.attributes,
+                id: case.id.to_string(),
+                input: (*input).clone(),
                 got,
-                expect: test.expect.clone(),
-                tolerate: test.tolerate.clone(),
-                clause: test.clause.clone(),
+                expect: OutcomeRecord::new(expect, *to),
+                tolerate: tolerate.as_ref().map(|tolerate| OutcomeRecord::new(tolerate, *to)),
+                clause: case.clause.to_string(),
                 known,
             });
         }
     }
 }
 
-/// Counts the verdicts of a group at one operator version, by clause, and holds the baseline
+/// Counts the verdicts of a series in one operator version, by clause, and holds the baseline
 /// against them.
 struct Ledger<'a> {
-    key: CellKey,
+    asked: Asked,
+    edition: Option<Edition>,
     watch: Watch<'a>,
     by_clause: Vec<Surprise>,
 }
 
 impl<'a> Ledger<'a> {
-    fn new(run: &GroupRun<'_>, key: CellKey, entries: &'a [(EntryKey, &'a Entry)]) -> Ledger<'a> {
+    fn new(
+        run: &SeriesRun<'_>,
+        asked: Asked,
+        edition: Option<Edition>,
+        entries: &'a [(EntryKey, &'a Entry)],
+    ) -> Ledger<'a> {
         let by_clause = vec![Surprise::default(); run.clauses.len()];
-        Ledger { key, watch: Watch::new(key.into(), entries), by_clause }
+        Ledger { asked, edition, watch: Watch::new(asked, entries), by_clause }
     }
 
-    /// Counts one verdict. Gives the reason of the entry that expects a bad one.
+    /// The operator version; 0 where there is none.
+    fn version(&self) -> u32 {
+        self.edition.map_or(0, |edition| edition.version)
+    }
+
+    /// Counts one verdict. Gives the entry that expects a bad one, or rules out a good one.
     fn note(
         &mut self,
-        run: &GroupRun<'_>,
+        run: &SeriesRun<'_>,
         index: usize,
         verdict: Verdict,
         results: &mut Results,
-    ) -> Option<String> {
-        let test = &run.group.tests[index];
-        let entry = self.watch.note((&test.clause, &test.id), verdict, results);
-        let cell = results.cells.entry(self.key).or_default();
+    ) -> Option<&'a Entry> {
+        let case = &run.series.cases[index];
+        let entry = self.watch.note((case.clause, case.id), verdict, results);
+        let cell = results.cells.entry(self.asked).or_default();
         let tally = &mut self.by_clause[run.clause_of[index]];
         cell.counts.add(verdict, 1);
         tally.counts.add(verdict, 1);
@@ -320,13 +392,13 @@ impl<'a> Ledger<'a> {
             (false, Some(_)) => cell.unexpected_passes += 1,
             (false, None) => {}
         }
-        entry.filter(|_| verdict.is_bad()).map(|entry| entry.reason.clone())
+        entry
     }
 
     /// Hands over the counts by clause.
-    fn close(self, run: &GroupRun<'_>, results: &mut Results) {
+    fn close(self, run: &SeriesRun<'_>, results: &mut Results) {
         for (clause, tally) in run.clauses.iter().zip(&self.by_clause) {
-            results.tally(self.key.into(), clause, tally);
+            results.tally(self.asked, clause, tally);
         }
     }
 }

@@ -67,7 +67,7 @@ fn questions(files: &[ResultsFile]) -> String {
 /// How many pairs run at some operator version.
 fn pairs(file: &ResultsFile) -> u64 {
     let ran = file.results.cells.iter().filter(|(_, cell)| cell.counts.executed > 0);
-    let mut pairs: Vec<_> = ran.map(|(key, _)| (key.from, key.to)).collect();
+    let mut pairs: Vec<_> = ran.map(|(key, _)| key.pair()).collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs.len() as u64

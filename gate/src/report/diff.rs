@@ -1,7 +1,8 @@
 //! What changed between two runs, as far as both asked the same.
 
 use super::words::{extent, sentence, title};
-use crate::results::{CellKey, Deviation, Finding, ResultsFile};
+use crate::asked::Asked;
+use crate::results::{Deviation, Finding, ResultsFile};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Result, bail};
 use castproof_vectors::Suite;
@@ -92,13 +93,13 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
     };
     let cell_of = |finding: &Finding, version: u32| {
         let Finding { from, to, attributes, .. } = *finding;
-        CellKey { version, from, to, attributes }
+        Asked::cast((from, to), attributes).at(Some(version))
     };
     // A test that is not answered any more does not pass.
-    let lost: BTreeMap<CellKey, u64> = more(before, after, Verdict::Unsupported).collect();
-    let broken: BTreeSet<CellKey> =
+    let lost: BTreeMap<Asked, u64> = more(before, after, Verdict::Unsupported).collect();
+    let broken: BTreeSet<Asked> =
         NO_ANSWER.iter().flat_map(|&verdict| more(before, after, verdict)).map(|it| it.0).collect();
-    let passes = |key: &CellKey| {
+    let passes = |key: &Asked| {
         let is_asked = after.results.cells.contains_key(key);
         is_asked && !lost.contains_key(key) && !broken.contains(key)
     };
@@ -111,10 +112,10 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
         .filter(|(key, finding)| !new.contains_key(*key) && passes(&cell_of(finding, key.1)));
     let (worse, better) = (bad_requests(before, after), bad_requests(after, before));
     let better = better.filter(|(key, _)| !lost.contains_key(key));
-    let named = |(key, text): (CellKey, String)| (cell_name(&key), text);
+    let named = |(key, text): (Asked, String)| (key.to_string(), text);
     difference.newly_failing.extend(failing.map(describe).chain(worse.map(named)));
     difference.newly_passing.extend(passing.map(describe).chain(better.map(named)));
-    let lost = lost.iter().map(|(key, &tests)| (cell_name(key), counted(tests)));
+    let lost = lost.iter().map(|(key, &tests)| (key.to_string(), counted(tests)));
     difference.newly_unsupported.extend(lost);
 }
 
@@ -138,7 +139,7 @@ fn more(
     before: &ResultsFile,
     after: &ResultsFile,
     verdict: Verdict,
-) -> impl Iterator<Item = (CellKey, u64)> {
+) -> impl Iterator<Item = (Asked, u64)> {
     after.results.cells.iter().filter_map(move |(key, cell)| {
         let then = before.results.cells.get(key)?.counts.of(verdict);
         let more = cell.counts.of(verdict).checked_sub(then).filter(|&more| more > 0)?;
@@ -150,16 +151,11 @@ fn more(
 fn bad_requests(
     before: &ResultsFile,
     after: &ResultsFile,
-) -> impl Iterator<Item = (CellKey, String)> {
+) -> impl Iterator<Item = (Asked, String)> {
     NO_ANSWER.into_iter().flat_map(move |verdict| {
         more(before, after, verdict)
             .map(move |(key, tests)| (key, format!("{}: {}", counted(tests), verdict.name())))
     })
-}
-
-fn cell_name(key: &CellKey) -> String {
-    let CellKey { version, from, to, attributes } = key;
-    format!("opset {version} {from} -> {to} {attributes}").trim_end().to_string()
 }
 
 fn counted(tests: u64) -> String {

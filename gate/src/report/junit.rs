@@ -2,10 +2,11 @@
 //! each suite of questions.
 
 use super::words::{Standing, extent, sentence, standing, versions};
+use crate::diagnosis::Diagnosis;
 use crate::results::{Cell, ResultsFile, SuiteRun};
 use crate::verdict::Verdict;
 use anyhow::Result;
-use castproof_vectors::DType;
+use castproof_vectors::{DType, Suite};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// How many failing tests a test case lists.
@@ -86,13 +87,14 @@ fn details(file: &ResultsFile, version: u32, (from, to): (DType, DType)) -> Stri
         .map(|finding| format!("{} {} {}", finding.id, finding.clause, sentence(finding)))
         .collect();
     let remarks = results.remarks.iter().filter(|(key, remark)| {
-        (key.from, key.to) == (from, to)
+        key.asked.pair() == (from, to)
             && key.verdict.is_bad()
             && remark.opsets.contains(&version)
             && remark.tests > remark.expected
     });
     lines.extend(remarks.map(|(key, _)| format!("{}: {}", key.verdict.name(), key.message)));
-    let diagnoses = results.diagnoses.iter().filter(|it| (it.from, it.to) == (from, to));
+    let of_pair = |it: &&Diagnosis| it.suite == Suite::OnnxCast && (it.from, it.to) == (from, to);
+    let diagnoses = results.diagnoses.iter().filter(of_pair);
     lines.extend(diagnoses.map(|diagnosis| format!("diagnosis: {diagnosis}")));
     lines.join("\n")
 }

@@ -44,7 +44,7 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     writeln!(text, "| version | {} | known |", heads.join(" | "))?;
     writeln!(text, "|---|{}---:|", "---:|".repeat(shown.len()))?;
     for version in versions(file) {
-        let cell = file.results.sum(|key| key.version == version);
+        let cell = file.results.sum(|key| key.opset == Some(version));
         let counts: Vec<String> =
             shown.iter().map(|&verdict| thousands(cell.counts.of(verdict))).collect();
         writeln!(

@@ -9,10 +9,10 @@
 //! rows that differ in the pair alone as one row with a list of pairs.
 
 use super::words::{element, extent, outcome, versions};
-use crate::results::{CellKey, Finding, ResultsFile, SuiteRun};
+use crate::results::{Finding, ResultsFile, SuiteRun};
 use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
-use castproof_vectors::{Attributes, DType, clause};
+use castproof_vectors::{Attributes, DType, Suite, clause};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,14 +123,15 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     let mut place = |text: &str| texts.place(text);
     let mut remarks = Vec::new();
     for (key, remark) in &results.remarks {
-        let (mode, bits) = (axes.mode(&key.attributes), axes.bits(&remark.opsets));
+        let (mode, bits) = (axes.mode(&key.asked.attributes), axes.bits(&remark.opsets));
         let row = (mode, bits, key.verdict.name(), place(&key.message));
-        remarks.push((row, pair(key.from, key.to)));
+        let (from, to) = key.asked.pair();
+        remarks.push((row, pair(from, to)));
     }
-    let diagnoses = results.diagnoses.iter();
+    let diagnoses = results.diagnoses.iter().filter(|it| it.suite == Suite::OnnxCast);
     let diagnoses: Vec<_> =
         diagnoses.map(|it| (place(&it.explanation()), pair(it.from, it.to))).collect();
-    let habits = results.fingerprints.iter();
+    let habits = results.fingerprints.iter().filter(|it| it.suite == Suite::OnnxCast);
     let habits: Vec<_> = habits.map(|it| (place(&it.to_string()), pair(it.from, it.to))).collect();
     json!({
         "testee": file.testee.to_string(),
@@ -174,12 +175,13 @@ fn suite(run: &SuiteRun, cases: usize) -> Value {
 fn cells(file: &ResultsFile, axes: &Axes) -> (Vec<Vec<u64>>, Vec<Value>) {
     let mut places: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
     let mut bits: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
-    for (CellKey { version, from, to, attributes }, cell) in &file.results.cells {
+    for (asked, cell) in &file.results.cells {
         let counts = row_of(&cell.counts, cell.expected, cell.unexpected_passes);
         let next = places.len();
         let place = *places.entry(counts).or_insert(next);
-        let row = (axes.mode(attributes), place, pair(*from, *to));
-        *bits.entry(row).or_default() |= axes.bits([version]);
+        let (from, to) = asked.pair();
+        let row = (axes.mode(&asked.attributes), place, pair(from, to));
+        *bits.entry(row).or_default() |= axes.bits(&asked.opset);
     }
     let rows = bits.into_iter().map(|((mode, place, pair), bits)| ((mode, place, bits), pair));
     let rows = by_pairs(rows, |(mode, place, bits)| vec![json!(mode), json!(place), json!(bits)]);

@@ -88,12 +88,13 @@ fn answer(suite: Suite, deviation: &Deviation) -> Value {
 fn remarks(file: &ResultsFile) -> impl Iterator<Item = Value> {
     let bad = file.results.remarks.iter().filter(|(key, _)| key.verdict.is_bad());
     bad.map(|(key, remark)| {
-        let text = format!("{} -> {}: {}: {}", key.from, key.to, key.verdict.name(), key.message);
+        let (from, to) = key.asked.pair();
+        let text = format!("{from} -> {to}: {}: {}", key.verdict.name(), key.message);
         let mut result = json!({
             "ruleId": NO_ANSWER,
             "level": "error",
             "message": {"text": text},
-            "locations": [location(&file_name(Suite::OnnxCast, key.from, key.to))],
+            "locations": [location(&file_name(Suite::OnnxCast, from, to))],
         });
         if remark.expected == remark.tests {
             result["suppressions"] = json!([{"kind": "external"}]);

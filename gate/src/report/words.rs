@@ -34,7 +34,7 @@ pub(super) fn extent(file: &ResultsFile) -> String {
 
 /// The operator versions of a results file, ascending.
 pub(super) fn versions(file: &ResultsFile) -> BTreeSet<u32> {
-    file.results.cells.keys().map(|key| key.version).collect()
+    file.results.cells.keys().filter_map(|key| key.opset).collect()
 }
 
 /// What is to be said of a pair at one operator version.

@@ -1,6 +1,7 @@
 //! Why codes of a sweep fail: the wrong methods that reproduce what was observed.
 
 use super::record::{Range, Tally};
+use crate::asked::Asked;
 use crate::diagnosis::{Observation, diagnose};
 use crate::verdict::Verdict;
 use castproof_oracle::stretches;
@@ -38,6 +39,7 @@ pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
             }
         }
     }
-    let diagnoses = diagnose((request.from, request.to), &[observed]);
+    let asked = Asked::cast((request.from, request.to), request.attributes);
+    let diagnoses = diagnose(&asked, &[observed]);
     diagnoses.iter().find(|it| it.verdict == Verdict::Fail).map(ToString::to_string)
 }

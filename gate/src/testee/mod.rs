@@ -10,6 +10,7 @@ pub mod serve;
 
 pub(crate) use question::elements;
 
+use crate::verdict::Verdict;
 use castproof_vectors::{DType, Question, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -64,6 +65,20 @@ impl fmt::Display for Identity {
 }
 
 impl<T> Reply<T> {
+    /// The output, or what is said of a request that has none: verdict and message.
+    ///
+    /// # Errors
+    /// Any reply but [`Reply::Output`].
+    pub fn told(self) -> Result<T, (Verdict, String)> {
+        match self {
+            Reply::Output(output) => Ok(output),
+            Reply::Unsupported(message) => Err((Verdict::Unsupported, message)),
+            Reply::Error(message) => Err((Verdict::Error, message)),
+            Reply::Crash(message) => Err((Verdict::Crash, message)),
+            Reply::Timeout(message) => Err((Verdict::Timeout, message)),
+        }
+    }
+
     /// The same reply, its output made into something else.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reply<U> {
         match self {

@@ -26,23 +26,11 @@ pub fn serve(
     loop {
         match protocol::read_incoming(input) {
             Ok(Incoming::Cast { seq, request, count, input: elements }) => {
-                let answer = match testee.cast(&request, count, &elements) {
-                    Reply::Output(elements) => Answer::Output(elements),
-                    Reply::Unsupported(reason) => Answer::Unsupported(reason),
-                    Reply::Error(problem) | Reply::Crash(problem) | Reply::Timeout(problem) => {
-                        Answer::Error(problem)
-                    }
-                };
+                let answer = testee.cast(&request, count, &elements).into();
                 protocol::write_answer(output, seq, &answer)?;
             }
             Ok(Incoming::Question { seq, question }) => {
-                let answer = match testee.ask(&question) {
-                    Reply::Output(returned) => Answer::Output(returned),
-                    Reply::Unsupported(reason) => Answer::Unsupported(reason),
-                    Reply::Error(problem) | Reply::Crash(problem) | Reply::Timeout(problem) => {
-                        Answer::Error(problem)
-                    }
-                };
+                let answer = testee.ask(&question).into();
                 protocol::write_question_answer(output, seq, answer)?;
             }
             Ok(Incoming::Bad { seq, problem }) => {
@@ -50,6 +38,19 @@ pub fn serve(
             }
             Ok(Incoming::Bye) | Err(FrameError::Closed) => return Ok(()),
             Err(error) => return Err(error),
+        }
+    }
+}
+
+impl<T> From<Reply<T>> for Answer<T> {
+    /// A testee that serves over the protocol cannot say that it crashed: that is an error.
+    fn from(reply: Reply<T>) -> Answer<T> {
+        match reply {
+            Reply::Output(output) => Answer::Output(output),
+            Reply::Unsupported(reason) => Answer::Unsupported(reason),
+            Reply::Error(problem) | Reply::Crash(problem) | Reply::Timeout(problem) => {
+                Answer::Error(problem)
+            }
         }
     }
 }

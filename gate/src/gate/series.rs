@@ -1,0 +1,106 @@
+//! The tests of a suite, sorted into series: what is asked alike is asked together.
+
+use super::judge::Due;
+use super::plan::{Edition, Plan};
+use crate::asked::Asked;
+use castproof_vectors::{
+    Attributes, DType, Operator, Question, QuestionFile, QuestionTest, Request, VectorFile,
+};
+
+/// Most elements of one request.
+const BATCH: usize = 1 << 16;
+
+/// Most strings of one request: a runtime may refuse a text that the specification leaves open,
+/// which must not take its neighbours along.
+const TEXT_BATCH: usize = 1;
+
+/// Tests that are asked alike, in the same operator versions.
+pub(super) struct Series<'a> {
+    /// What they have in common, in any version.
+    pub(super) asked: Asked,
+    /// The versions in which they are asked; one `None` where the operator has none.
+    pub(super) editions: Vec<Option<Edition>>,
+    /// The tests.
+    pub(super) cases: Vec<Case<'a>>,
+    /// The operator, if they are casts of elements; else each is a question of its own.
+    pub(super) operator: Option<Operator>,
+}
+
+/// One test.
+pub(super) struct Case<'a> {
+    /// Its name.
+    pub(super) id: &'a str,
+    /// The clause that decides it.
+    pub(super) clause: &'a str,
+    /// What must come back.
+    pub(super) due: Due<'a>,
+    /// The question, in a suite of questions.
+    pub(super) question: Option<&'a Question>,
+}
+
+/// The series of a pair's vectors: its groups.
+pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>> {
+    let pair = (file.from, file.to);
+    let series = file.groups.iter().map(|group| {
+        let holds = |edition: &&Edition| group.opsets.contains(&edition.version);
+        let cases = group.tests.iter().map(|test| Case {
+            id: &test.id,
+            clause: &test.clause,
+            due: Due::of_test(pair, test),
+            question: None,
+        });
+        Series {
+            asked: Asked::cast(pair, group.attributes),
+            editions: plan.editions.iter().filter(holds).copied().map(Some).collect(),
+            cases: cases.collect(),
+            operator: Some(Operator::Cast),
+        }
+    });
+    series.collect()
+}
+
+/// The series of a suite of questions. Casts that are asked alike and stand side by side make one;
+/// any other question is a series of its own.
+pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
+    let together = |one: &QuestionTest, next: &QuestionTest| {
+        let are_casts = matches!(one.ask, Question::CastLike(_));
+        are_casts && one.opsets == next.opsets && Asked::of(&one.ask) == Asked::of(&next.ask)
+    };
+    let series = file.tests.chunk_by(together).map(|tests| {
+        let edition = |&opset: &u32| Some(Edition { version: opset, opset });
+        let editions: Vec<Option<Edition>> = tests[0].opsets.iter().map(edition).collect();
+        let is_cast = matches!(tests[0].ask, Question::CastLike(_));
+        let cases = tests.iter().map(|test| Case {
+            id: &test.id,
+            clause: &test.clause,
+            due: Due::of_question(test),
+            question: Some(&test.ask),
+        });
+        Series {
+            asked: Asked::of(&tests[0].ask),
+            editions: if editions.is_empty() { vec![None] } else { editions },
+            cases: cases.collect(),
+            operator: is_cast.then_some(Operator::CastLike),
+        }
+    });
+    series.collect()
+}
+
+impl Series<'_> {
+    /// Most tests of one request.
+    pub(super) fn batch(&self) -> usize {
+        match self.operator {
+            Some(_) if self.asked.from != DType::String => BATCH,
+            Some(_) => TEXT_BATCH,
+            None => 1,
+        }
+    }
+
+    /// The request at one version, if the tests are casts of elements.
+    pub(super) fn request(&self, edition: Option<Edition>) -> Option<Request> {
+        let (from, to) = self.asked.pair();
+        let attributes: Attributes = self.asked.attributes;
+        let opset = edition?.opset;
+        self.operator.map(|op| Request { op, from, to, opset, attributes })
+    }
+}
