@@ -22,6 +22,7 @@ pub mod gate;
 pub mod harness;
 #[cfg(feature = "oracle")]
 pub mod partition;
+pub mod plan_text;
 pub mod report;
 pub mod results;
 #[cfg(feature = "oracle")]

@@ -1,5 +1,6 @@
 //! Elements of at most 8 bits by table, 64 at a time.
 
+use super::memory::{load, store};
 use super::packing::{Reader, Writer};
 use crate::arch::loops::{Find, Stores};
 use crate::arch::table::Table;
@@ -124,20 +125,4 @@ fn find_64(plane: &Plane, index: __m512i) -> __m512i {
 fn byte_index(of: impl Fn(usize) -> u8) -> __m512i {
     let bytes: [u8; 64] = core::array::from_fn(of);
     load(&bytes)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn load(bytes: &[u8]) -> __m512i {
-    let bytes = &bytes[..64];
-    // SAFETY: 64 bytes are read, which the slice has; unaligned access.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn store(bytes: &mut [u8], vector: __m512i) {
-    let bytes = &mut bytes[..64];
-    // SAFETY: 64 bytes are written, which the slice has; unaligned access.
-    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) }
 }

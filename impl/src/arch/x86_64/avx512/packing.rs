@@ -1,6 +1,6 @@
 //! Elements of 2, 4 and 6 bits, 64 at a time: packed to a byte each, and back.
 
-use super::lookup::{load, store};
+use super::memory::{load, store};
 use crate::arch::loops::{Compute, Stores};
 use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
