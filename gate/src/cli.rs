@@ -70,6 +70,17 @@ pub(crate) enum Command {
     /// Check the certificate of a sweep.
     #[command(subcommand)]
     Certify(Certify),
+    /// Show which loops Castproof's own implementation runs a cast through, and why.
+    Plan {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+        /// portable, avx2 or avx512, which this machine need not have; without it, the one that
+        /// casts use here.
+        #[arg(long, value_name = "NAME")]
+        backend: Option<String>,
+    },
     /// Serve Castproof's own implementation, or a shared library, over the testee protocol.
     Testee {
         /// A shared library with the C function of `castproof.h`.

@@ -24,6 +24,7 @@ pub mod journal;
 pub mod output;
 #[cfg(feature = "oracle")]
 pub mod partition;
+pub mod plan_text;
 pub mod report;
 pub mod results;
 #[cfg(feature = "oracle")]

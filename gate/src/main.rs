@@ -11,7 +11,7 @@ use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
 use castproof::{ask, diff_spec, expect, explain, sweep};
-use castproof::{export, gate, report};
+use castproof::{export, gate, plan_text, report};
 use clap::Parser;
 #[cfg(feature = "oracle")]
 use cli::thread_count;
@@ -86,6 +86,9 @@ fn run(command: Command) -> Result<bool> {
             sweep::verify(&file, filters.filters(), threads, interruption()?, out)?;
             Ok(true)
         }
+        Command::Plan { from, to, backend } => {
+            print(&plan_text::text(from, to, backend.as_deref())?)
+        }
         Command::Testee { library } => {
             let mut testee: Box<dyn Testee> = match library {
                 Some(path) => Box::new(Library::load(&path)?),
@@ -153,7 +156,6 @@ fn interruption() -> Result<&'static AtomicBool> {
     Ok(&INTERRUPTED)
 }
 
-#[cfg(feature = "oracle")]
 fn print(text: &str) -> Result<bool> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(true)

@@ -19,6 +19,8 @@ pub(crate) const PIECE: usize = 1 << 16;
 /// cache, and enough elements to begin and end at whole bytes.
 pub(crate) const BLOCK_BYTES: usize = 4096;
 
-/// Bytes of a block where the whole slice fits in it: to clear larger buffers takes as long as a
-/// short cast.
+/// Bytes of a block where the whole slice fits in it.
 pub(crate) const SMALL_BLOCK_BYTES: usize = 256;
+
+/// The same for slices of a few elements.
+pub(crate) const TINY_BLOCK_BYTES: usize = 64;

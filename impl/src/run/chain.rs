@@ -4,7 +4,7 @@ use crate::Backend;
 use crate::arch::{self, Compute, Find, Ready, Stores, Table};
 use crate::plan::{Places, Plan};
 use crate::rules::Rules;
-use crate::sizes::{BLOCK_BYTES, SMALL_BLOCK_BYTES};
+use crate::sizes::{BLOCK_BYTES, SMALL_BLOCK_BYTES, TINY_BLOCK_BYTES};
 #[cfg(feature = "rayon")]
 use crate::sizes::{PARALLEL_FROM, PIECE};
 #[cfg(feature = "rayon")]
@@ -18,6 +18,10 @@ pub(super) struct Chain {
     pub(super) from_bits: u8,
     /// Per element of the output.
     pub(super) to_bits: u8,
+    /// How many loops there are.
+    count: u8,
+    /// Elements of a block, where there is more than one loop.
+    block: u16,
 }
 
 /// A loop of a chain.
@@ -64,7 +68,15 @@ impl Chain {
             let step = planned.computes.ready(backend).expect("planned for the backend");
             Some(Link { stage: Stage::Compute(step), bits: planned.writes.bits() as u8 })
         });
-        Chain { links, from_bits, to_bits }
+        Chain::of(links, from_bits, to_bits)
+    }
+
+    pub(super) fn of(links: Places<Link>, from_bits: u8, to_bits: u8) -> Chain {
+        let written = links.iter().flatten();
+        let count = written.clone().count() as u8;
+        let widest = written.fold(from_bits, |widest, link| widest.max(link.bits));
+        let block = (BLOCK_BYTES * 8 / usize::from(widest.next_power_of_two())) as u16;
+        Chain { links, from_bits, to_bits, count, block }
     }
 
     /// Casts `count` elements without a table.
@@ -109,23 +121,73 @@ impl Chain {
 
     /// Casts `count` elements.
     fn run(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
-        if self.links.iter().flatten().count() < 2 {
-            // One loop reads and writes as it likes.
-            return self.run_block(setup, count, input, output, [&mut [], &mut [], &mut []]);
+        let mut links = self.links.iter().flatten();
+        match (self.count, links.next()) {
+            (_, None) => copy(setup.stores, self.from_bits, count, input, output),
+            // One loop reads and writes as it likes. Between others lies a buffer.
+            (1, Some(only)) => only.run(setup, input, output, setup.stores),
+            (2, _) => self.run_in_blocks::<1>(setup, count, input, output),
+            (3, _) => self.run_in_blocks::<2>(setup, count, input, output),
+            _ => self.run_in_blocks::<3>(setup, count, input, output),
         }
-        let block = self.block();
+    }
+
+    /// Casts `count` elements by loops between which lie so many buffers.
+    fn run_in_blocks<const BUFFERS: usize>(
+        &self,
+        setup: Setup,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) {
+        let block = usize::from(self.block);
+        // To clear large buffers takes longer than a short cast.
+        if count <= block / (BLOCK_BYTES / TINY_BLOCK_BYTES) {
+            return self.run_block::<TINY_BLOCK_BYTES, BUFFERS>(setup, count, input, output);
+        }
         if count <= block / (BLOCK_BYTES / SMALL_BLOCK_BYTES) {
-            let mut buffers = [const { Buffer([0; SMALL_BLOCK_BYTES]) }; 3];
-            let buffers = buffers.each_mut().map(|Buffer(bytes)| &mut bytes[..]);
-            return self.run_block(setup, count, input, output, buffers);
+            return self.run_block::<SMALL_BLOCK_BYTES, BUFFERS>(setup, count, input, output);
         }
-        let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; 3];
+        let mut buffers = [const { Buffer([0; BLOCK_BYTES]) }; BUFFERS];
         let inputs = input.chunks(bytes(self.from_bits, block));
         let outputs = output.chunks_mut(bytes(self.to_bits, block));
         for (index, (input, output)) in inputs.zip(outputs).enumerate() {
             let count = block.min(count - index * block);
-            let buffers = buffers.each_mut().map(|Buffer(bytes)| &mut bytes[..]);
-            self.run_block(setup, count, input, output, buffers);
+            self.run_through(setup, count, input, output, &mut buffers);
+        }
+    }
+
+    /// Casts `count` elements that in their widest form take no more than `BYTES`.
+    fn run_block<const BYTES: usize, const BUFFERS: usize>(
+        &self,
+        setup: Setup,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) {
+        let mut buffers = [const { Buffer([0; BYTES]) }; BUFFERS];
+        self.run_through(setup, count, input, output, &mut buffers);
+    }
+
+    /// Casts `count` elements through buffers that are large enough.
+    fn run_through<const BYTES: usize, const BUFFERS: usize>(
+        &self,
+        setup: Setup,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+        buffers: &mut [Buffer<BYTES>; BUFFERS],
+    ) {
+        let mut links = self.links.iter().flatten();
+        let last = links.next_back();
+        let mut source = input;
+        for (link, Buffer(target)) in links.zip(buffers) {
+            let target = &mut target[..bytes(link.bits, count)];
+            link.run(setup, source, target, Stores::Plain);
+            source = target;
+        }
+        if let Some(last) = last {
+            last.run(setup, source, output, setup.stores);
         }
     }
 
@@ -137,39 +199,6 @@ impl Chain {
         let elements = bits / to_bits;
         let divides = bits.is_multiple_of(to_bits) && (elements * from_bits).is_multiple_of(8);
         if divides { elements } else { 0 }
-    }
-
-    /// Elements of a block.
-    fn block(&self) -> usize {
-        let widest =
-            self.links.iter().flatten().map(|link| link.bits).fold(self.from_bits, u8::max);
-        BLOCK_BYTES * 8 / usize::from(widest.next_power_of_two())
-    }
-
-    /// Casts `count` elements, no more than a block if there is more than one loop.
-    fn run_block(
-        &self,
-        setup: Setup,
-        count: usize,
-        input: &[u8],
-        output: &mut [u8],
-        buffers: [&mut [u8]; 3],
-    ) {
-        let mut links = self.links.iter().flatten().peekable();
-        if links.peek().is_none() {
-            return copy(setup.stores, self.from_bits, count, input, output);
-        }
-        let mut buffers = buffers.into_iter();
-        let mut source = input;
-        while let Some(link) = links.next() {
-            let next = buffers.next().filter(|_| links.peek().is_some());
-            let Some(target) = next else {
-                return link.run(setup, source, output, setup.stores);
-            };
-            let target = &mut target[..bytes(link.bits, count)];
-            link.run(setup, source, target, Stores::Plain);
-            source = target;
-        }
     }
 }
 

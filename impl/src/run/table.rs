@@ -29,7 +29,7 @@ impl Tabled {
             FoundIn::ClampedMiddle => [None, first, find, pack],
         };
         let whole_bytes = found_in == FoundIn::WholeBytes;
-        Tabled { chain: Chain { links, ..*chain }, fill, whole_bytes }
+        Tabled { chain: Chain::of(links, chain.from_bits, chain.to_bits), fill, whole_bytes }
     }
 
     /// Casts `count` elements; the slices hold exactly as many.
@@ -60,7 +60,7 @@ fn filled(chain: &Chain, Fill { entries, loops, bits: [from, to] }: Fill, rules:
     for (link, makes) in links.iter_mut().zip(loops) {
         *link = link.filter(|_| makes);
     }
-    let chain = Chain { links, from_bits: from as u8, to_bits: to as u8 };
+    let chain = Chain::of(links, from as u8, to as u8);
     let codes: [u8; 256] = core::array::from_fn(|code| code as u8);
     let (count, bits) = (entries * 8 / from as usize, (to * 8 / from) as usize);
     let mut table = Table([0; 512]);

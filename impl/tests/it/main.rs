@@ -6,5 +6,7 @@ mod common;
 mod edges;
 mod half_witness;
 mod landmarks;
+mod plans;
+mod rooms;
 mod rust_as;
 mod slices;

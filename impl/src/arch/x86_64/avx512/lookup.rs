@@ -1,5 +1,6 @@
 //! Elements of at most 8 bits by table, 64 at a time.
 
+use super::memory::{load, store};
 use super::packing::{Reader, Writer};
 use crate::arch::loops::{Find, Stores};
 use crate::arch::table::Table;
@@ -56,7 +57,7 @@ fn bytes<const TO: usize, const WRITTEN: usize>(
     stores: Stores,
 ) {
     let plane: Plane = core::array::from_fn(|part| load(&table.0[64 * part..]));
-    let writer = Writer::new(TO);
+    let writer = Writer::new::<TO>();
     by_chunks::<64, WRITTEN>(input, output, stores, |from, to| {
         writer.write(find_64(&plane, load(from)), to);
     });
@@ -72,7 +73,7 @@ fn few_bytes<const FROM: usize, const READ: usize, const TO: usize, const WRITTE
 ) {
     // Whatever stands above an index finds the same entry.
     let entries = byte_index(|byte| table.0[byte % (1 << FROM)]);
-    let (reader, writer) = (Reader::new(FROM), Writer::new(TO));
+    let (reader, writer) = (Reader::new::<FROM>(), Writer::new::<TO>());
     by_chunks::<READ, WRITTEN>(input, output, stores, |from, to| {
         writer.write(_mm512_permutexvar_epi8(reader.read(from), entries), to);
     });
@@ -121,23 +122,7 @@ fn find_64(plane: &Plane, index: __m512i) -> __m512i {
 /// A vector of the bytes that `of` gives for the numbers 0 to 63.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn byte_index(of: impl Fn(usize) -> u8) -> __m512i {
+fn byte_index(of: impl Fn(usize) -> u8) -> __m512i {
     let bytes: [u8; 64] = core::array::from_fn(of);
     load(&bytes)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn load(bytes: &[u8]) -> __m512i {
-    let bytes = &bytes[..64];
-    // SAFETY: 64 bytes are read, which the slice has; unaligned access.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn store(bytes: &mut [u8], vector: __m512i) {
-    let bytes = &mut bytes[..64];
-    // SAFETY: 64 bytes are written, which the slice has; unaligned access.
-    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) }
 }

@@ -5,6 +5,7 @@ mod float_to_float;
 mod float_to_narrow_integer;
 mod float_to_wide_integer;
 mod lookup;
+mod memory;
 mod packing;
 mod round_to_odd;
 mod to_16_bit_float;

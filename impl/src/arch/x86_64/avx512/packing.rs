@@ -1,6 +1,6 @@
 //! Elements of 2, 4 and 6 bits, 64 at a time: packed to a byte each, and back.
 
-use super::lookup::{byte_index, load, store};
+use super::memory::{load, store};
 use crate::arch::loops::{Compute, Stores};
 use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
@@ -35,7 +35,7 @@ fn unpack<const BITS: usize, const PACKED: usize>(
     output: &mut [u8],
     stores: Stores,
 ) {
-    let (reader, mask) = (Reader::new(BITS), _mm512_set1_epi8((1 << BITS) - 1));
+    let (reader, mask) = (Reader::new::<BITS>(), _mm512_set1_epi8((1 << BITS) - 1));
     by_chunks::<PACKED, 64>(input, output, stores, |from, to| {
         store(to, _mm512_and_si512(reader.read(from), mask));
     });
@@ -49,7 +49,7 @@ fn pack<const BITS: usize, const PACKED: usize>(
     output: &mut [u8],
     stores: Stores,
 ) {
-    let writer = Writer::new(BITS);
+    let writer = Writer::new::<BITS>();
     by_chunks::<64, PACKED>(input, output, stores, |from, to| writer.write(load(from), to));
 }
 
@@ -63,13 +63,10 @@ impl Reader {
     /// Elements of 2, 4, 6 or 8 bits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn new(bits: usize) -> Reader {
+    pub(super) fn new<const BITS: usize>() -> Reader {
         // Each eight elements into eight bytes of their own, then each element into the low bits
         // of its byte.
-        Reader {
-            spread: byte_index(|byte| (byte / 8 * bits + byte % 8) as u8),
-            shifts: byte_index(|byte| (byte % 8 * bits) as u8),
-        }
+        Reader { spread: load(&Places::<BITS>::SPREAD), shifts: load(&Places::<BITS>::SHIFTS) }
     }
 
     /// A byte each, from `PACKED` bytes. Above the bits of an element stand those of its neighbours.
@@ -98,15 +95,14 @@ impl Writer {
     /// Elements of 2, 4, 6 or 8 bits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn new(bits: usize) -> Writer {
-        // Bytes are not joined, so that it does not matter how.
-        let bits = bits.min(6);
+    pub(super) fn new<const BITS: usize>() -> Writer {
+        let bits = Places::<BITS>::JOINED;
         // Two bytes are joined by one multiplication and addition, two pairs by another; what is
         // then at the start of every four bytes is brought together.
         Writer {
             pairs: _mm512_set1_epi16(1 | 1 << (8 + bits)),
             fours: _mm512_set1_epi32(1 | 1 << (16 + 2 * bits)),
-            gather: byte_index(|byte| (byte * 2 / bits * 4 + byte % (bits / 2)) as u8 % 64),
+            gather: load(&Places::<BITS>::GATHER),
         }
     }
 
@@ -123,4 +119,41 @@ impl Writer {
         // SAFETY: `PACKED` bytes are written, to an array of just that size; unaligned access.
         unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), whole, packed) }
     }
+}
+
+/// Where elements of so many bits stand, for each of 64 bytes. Known when the crate is compiled: to
+/// work it out takes longer than a short cast.
+struct Places<const BITS: usize>;
+
+impl<const BITS: usize> Places<BITS> {
+    const SPREAD: [u8; 64] = {
+        let mut bytes = [0; 64];
+        let mut byte = 0;
+        while byte < 64 {
+            bytes[byte] = (byte / 8 * BITS + byte % 8) as u8;
+            byte += 1;
+        }
+        bytes
+    };
+    const SHIFTS: [u8; 64] = {
+        let mut bytes = [0; 64];
+        let mut byte = 0;
+        while byte < 64 {
+            bytes[byte] = (byte % 8 * BITS) as u8;
+            byte += 1;
+        }
+        bytes
+    };
+    /// Whole bytes are not joined, so it does not matter how.
+    const JOINED: usize = if BITS < 6 { BITS } else { 6 };
+    const GATHER: [u8; 64] = {
+        let mut bytes = [0; 64];
+        let mut byte = 0;
+        while byte < 64 {
+            let joined = byte * 2 / Self::JOINED * 4 + byte % (Self::JOINED / 2);
+            bytes[byte] = (joined % 64) as u8;
+            byte += 1;
+        }
+        bytes
+    };
 }

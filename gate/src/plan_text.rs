@@ -1,0 +1,50 @@
+//! `castproof plan`: which loops Castproof's own implementation runs a cast through, and why.
+
+use anyhow::{Result, bail};
+use castproof_impl::{Backend, InstructionSet, Plan};
+use castproof_vectors::DType;
+
+/// The plan of a pair, by the newest rules: on the instruction set named, or else on the backend that
+/// casts use on this machine.
+///
+/// # Errors
+/// If a dtype is not numeric, or the instruction set is unknown or not of this machine's kind.
+pub fn text(from: DType, to: DType, backend: Option<&str>) -> Result<String> {
+    let set = match backend {
+        None => Backend::from_env()?.instruction_set(),
+        Some(name) => named(name)?,
+    };
+    Ok(Plan::new(from, to, set)?.to_string())
+}
+
+fn named(name: &str) -> Result<InstructionSet> {
+    let Some(set) = InstructionSet::ALL.into_iter().find(|set| set.name() == name) else {
+        let known = InstructionSet::ALL.map(InstructionSet::name).join(", ");
+        bail!("unknown backend '{name}'; known are {known}");
+    };
+    Ok(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_of_machines_that_are_not_here_are_printed_too() {
+        let plan = text(DType::Float32, DType::Float8E4M3FN, Some("portable")).expect("numeric");
+        assert!(plan.starts_with("float32 to float8e4m3fn on portable: "), "{plan}");
+        assert!(plan.contains("\n  1. float32 -> float8e4m3fn: float::Narrow, "), "{plan}");
+        if cfg!(target_arch = "x86_64") {
+            let plan = text(DType::Float32, DType::Int8, Some("avx512")).expect("of the target");
+            assert!(plan.contains("avx512::float_to_narrow_integer::f32_to_i8"), "{plan}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_plan_is_named() {
+        let error = text(DType::Float32, DType::Int8, Some("mmx")).expect_err("no backend");
+        assert_eq!(error.to_string(), "unknown backend 'mmx'; known are portable, avx2, avx512");
+        let error = text(DType::String, DType::Int8, None).expect_err("not numeric");
+        assert!(error.to_string().starts_with("no cast for string elements"), "{error}");
+    }
+}

@@ -1,0 +1,124 @@
+//! Which loops every pair runs through on every instruction set, against a committed list: a change
+//! of it is seen, and reviewed, as a change of text.
+
+use castproof_impl::{Backend, Cast, DType, Error, InstructionSet, Plan, PlannedLoop};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+
+const COMMITTED: &str = include_str!("../plans.txt");
+
+/// Each way through loops, and below it the pairs that go that way.
+fn listing() -> String {
+    let mut text = String::from(
+        "Which loops casts run through, without a table and behind the bar by table. Below each way\n\
+         stand the pairs that go it: the source, then its targets.\n",
+    );
+    for set in InstructionSet::ALL {
+        let mut ways: BTreeMap<String, BTreeMap<DType, Vec<&str>>> = BTreeMap::new();
+        for &from in DType::NUMERIC {
+            for &to in DType::NUMERIC {
+                let plan = Plan::new(from, to, set).expect("an instruction set of the target");
+                let way = match plan.loops_by_table() {
+                    None => names(plan.loops()),
+                    Some(table) => format!("{} | {}", names(plan.loops()), names(table)),
+                };
+                ways.entry(way).or_default().entry(from).or_default().push(to.name());
+            }
+        }
+        write!(text, "\n{set}\n").expect("writes to memory");
+        for (way, pairs) in ways {
+            writeln!(text, "  {way}").expect("writes to memory");
+            for (from, targets) in pairs {
+                writeln!(text, "    {from}: {}", targets.join(" ")).expect("writes to memory");
+            }
+        }
+    }
+    text
+}
+
+fn names(loops: impl Iterator<Item = PlannedLoop>) -> String {
+    let names: Vec<String> =
+        loops.map(|it| format!("{}[{}]", it.name(), it.instruction_set())).collect();
+    if names.is_empty() { "copy".into() } else { names.join(" > ") }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn plans_are_those_of_the_committed_list() {
+    let found = listing();
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/plans.txt");
+    fs::write(path, &found).expect("the folder for tests can be written");
+    let differs = found.lines().zip(COMMITTED.lines()).position(|(ours, theirs)| ours != theirs);
+    assert!(
+        found == COMMITTED,
+        "plans differ from impl/tests/plans.txt, first in line {}; if that is meant, copy {path} there",
+        differs.map_or_else(|| found.lines().count().min(COMMITTED.lines().count()), |it| it) + 1
+    );
+}
+
+#[test]
+fn a_cast_runs_what_its_plan_says() {
+    for backend in Backend::available() {
+        for &from in DType::NUMERIC {
+            for &to in DType::NUMERIC {
+                let cast = Cast::new(from, to).expect("numeric").backend(backend);
+                let plan = Plan::new(from, to, backend.instruction_set()).expect("of the target");
+                assert_eq!(cast.plan().to_string(), plan.to_string());
+            }
+        }
+    }
+    // Where rules change the loops, the plan of the cast has them.
+    let cast = Cast::new(DType::Float8E5M2, DType::Float8E5M2).expect("numeric");
+    assert_eq!(
+        names(cast.backend(Backend::PORTABLE).plan().loops()),
+        "float::SaturateInfinity[portable]"
+    );
+    assert_eq!(names(cast.saturate(false).plan().loops()), "copy");
+    assert_eq!(cast.saturate(false).saturate(true).plan().to_string(), cast.plan().to_string());
+}
+
+#[test]
+fn loops_are_of_the_instruction_set_or_of_one_that_it_includes() {
+    for set in InstructionSet::ALL {
+        for &from in DType::NUMERIC {
+            for &to in DType::NUMERIC {
+                let Ok(plan) = Plan::new(from, to, set) else { continue };
+                for it in plan.loops().chain(plan.loops_by_table().into_iter().flatten()) {
+                    assert!(it.instruction_set() <= set, "{from} to {to} on {set}: {it}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plan_is_printed_in_whole_lines() {
+    let portable = InstructionSet::Portable;
+    let plan = Plan::new(DType::Int4, DType::Float32, portable).expect("of every target");
+    let expected = "\
+int4 to float32 on portable: through float32, which holds the source or is rounded to odd
+  1. int4 packed -> int4 in bytes: packing::Unpack, compiled for portable
+  2. int4 in bytes -> float32: integer::ToFloat, compiled for portable
+no table: this instruction set computes as fast as it looks up
+outputs from 16 MiB on are written past the caches
+";
+    assert_eq!(plan.to_string(), expected);
+    let plan = Plan::new(DType::Float4E2M1, DType::Int4, portable).expect("of every target");
+    let expected = "\
+float4e2m1 to int4 on portable: through float32, which holds the source or is rounded to odd
+  1. float4e2m1 packed -> float4e2m1 in bytes: packing::Unpack, compiled for portable
+  2. float4e2m1 in bytes -> float32 between: float::Widen, compiled for portable
+  3. float32 between -> int4 in bytes: integer::FromFloat, compiled for portable
+  4. int4 in bytes -> int4 packed: packing::Pack, compiled for portable
+from 4096 elements on, by a table of 256 entries:
+  1. float4e2m1 packed -> int4 packed: one_by_one::bytes, compiled for portable
+  the last elements, up to 7, go by the loops above
+outputs from 16 MiB on are written past the caches
+";
+    assert_eq!(plan.to_string(), expected);
+    assert_eq!(
+        Plan::new(DType::String, DType::Int4, portable).map(|_| ()),
+        Err(Error::NotNumeric { dtype: DType::String })
+    );
+}

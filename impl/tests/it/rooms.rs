@@ -1,0 +1,151 @@
+//! Modules of this crate import each other in one direction only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A module by its path from the root of the crate, which itself is empty.
+type Module = Vec<String>;
+
+#[test]
+fn no_module_imports_itself_on_a_detour() {
+    let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let modules: BTreeMap<Module, String> = files.iter().map(|path| module(path)).collect();
+    assert!(modules.len() > 40, "only {} modules", modules.len());
+    let mut imports: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
+    for (name, text) in &modules {
+        // What the root names, it names for users; nothing comes back to it.
+        if name.is_empty() {
+            continue;
+        }
+        let mut targets: BTreeSet<Module> =
+            uses(text).iter().filter_map(|path| target(path, name, &modules)).collect();
+        targets.remove(name);
+        imports.insert(name, targets);
+    }
+    assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 100, "imports are not seen");
+    for start in imports.keys() {
+        if let Some(circle) = way_back(start, &imports) {
+            panic!("an import circle: {}", circle.join(" -> "));
+        }
+    }
+}
+
+/// The shortest way from a module to itself.
+fn way_back(start: &Module, imports: &BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<String>> {
+    let mut ways: Vec<Vec<&Module>> = vec![vec![start]];
+    let mut seen: BTreeSet<&Module> = BTreeSet::new();
+    let mut next = 0;
+    while let Some(way) = ways.get(next).cloned() {
+        next += 1;
+        for target in imports.get(way[way.len() - 1]).into_iter().flatten() {
+            if target == start {
+                let names = way.iter().chain([&start]).map(|module| module.join("::"));
+                return Some(names.collect());
+            }
+            if seen.insert(target) {
+                ways.push([&way[..], &[target]].concat());
+            }
+        }
+    }
+    None
+}
+
+/// The module that a path of a `use` names or takes something from.
+fn target(path: &str, from: &Module, modules: &BTreeMap<Module, String>) -> Option<Module> {
+    let mut parts: Vec<String> = path.split("::").map(str::to_string).collect();
+    let mut base = match parts[0].as_str() {
+        "crate" => Vec::new(),
+        "super" => from[..from.len() - 1].to_vec(),
+        "self" => from.clone(),
+        // A child, or another crate.
+        child if modules.contains_key(&[&from[..], &[child.to_string()]].concat()) => {
+            parts.insert(0, "self".into());
+            from.clone()
+        }
+        _ => return None,
+    };
+    for part in &parts[1..] {
+        let deeper = [&base[..], std::slice::from_ref(part)].concat();
+        if modules.contains_key(&deeper) {
+            base = deeper;
+        } else if base.is_empty() {
+            // Something that the root has from a module.
+            let exported = uses(&modules[&base]);
+            let source = exported.iter().find(|path| path.ends_with(&format!("::{part}")))?;
+            return Some(vec![source.split("::").next()?.to_string()])
+                .filter(|module| modules.contains_key(module));
+        } else {
+            break;
+        }
+    }
+    Some(base)
+}
+
+/// Every path of every `use` outside of tests, braces expanded.
+fn uses(text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: Vec<&str> =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n");
+    let statements = code.split('\n').enumerate().filter_map(|(index, line)| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub ")).unwrap_or(line);
+        line.starts_with("use ").then(|| {
+            let rest: Vec<&str> = code.split('\n').skip(index).collect();
+            let rest = rest.join(" ");
+            let start = rest.find("use ").expect("just seen") + 4;
+            let end = rest[start..].find(';').expect("a use ends") + start;
+            rest[start..end].replace(char::is_whitespace, "")
+        })
+    });
+    statements.flat_map(|statement| expand(&statement)).collect()
+}
+
+/// `a::{b, c::{d, e}}` as `a::b`, `a::c::d`, `a::c::e`.
+fn expand(path: &str) -> Vec<String> {
+    let Some(open) = path.find('{') else { return vec![path.to_string()] };
+    let (prefix, inner) = (&path[..open], &path[open + 1..path.len() - 1]);
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (index, letter) in inner.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&inner[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.flat_map(expand).map(|part| format!("{prefix}{part}")).collect()
+}
+
+fn module(path: &Path) -> (Module, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let relative = path.strip_prefix(root).expect("below src").with_extension("");
+    let mut parts: Module =
+        relative.iter().map(|part| part.to_str().expect("ASCII").to_string()).collect();
+    if parts.last().is_some_and(|last| last == "mod" || last == "lib") {
+        parts.pop();
+    }
+    (parts, fs::read_to_string(path).expect("a readable source file"))
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a readable folder");
+    let paths = entries.map(|entry| entry.expect("a readable entry").path());
+    paths
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .filter(|path| path.file_name().is_some_and(|name| name != "tests.rs"))
+        .collect()
+}
+
+#[test]
+fn paths_of_braces_are_found() {
+    let text = "use crate::{Error, arch::{self, Loop}};\npub(crate) use a::B;\n// use no::Thing;\n";
+    let expected = ["crate::Error", "crate::arch::self", "crate::arch::Loop", "a::B"];
+    assert_eq!(uses(text), expected);
+}
