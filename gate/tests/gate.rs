@@ -129,7 +129,7 @@ fn errors_are_one_line() {
         ("--testee builtin --timeout 0", "a number of seconds above 0"),
         ("--testee builtin --vectors no/such", "no/such/manifest.json cannot be read"),
         ("--testee builtin --json no/such/file.json", "no/such/file.json cannot be written"),
-        ("--testee builtin --json /dev/null", "not a regular file"),
+        ("--testee builtin --json ..", "it is a folder"),
         ("--testee no-such-program", "cannot start 'no-such-program'"),
         ("--adapter no-such-adapter", "no adapter"),
         ("--testee builtin --adapter x", "cannot be used with"),
