@@ -2,10 +2,10 @@
 
 use crate::asked::Asked;
 use crate::diagnosis::{Diagnosis, Fingerprint};
-use crate::results::{Deviation, Finding, RemarkKey, Results, SuiteRun};
+use crate::results::{Deviation, Finding, Misplaced, RemarkKey, Results, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use crate::words;
-use castproof_vectors::{Element, Outcome, OutcomeRecord, Suite, clause};
+use castproof_vectors::{Attributes, Element, Outcome, OutcomeRecord, Suite, clause};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -24,8 +24,34 @@ const PER_CAUSE: usize = 6;
 pub(super) fn list(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
     list_remarks(out, results, limit)?;
     list_cases(out, results, limit)?;
+    list_places(out, results, limit)?;
     list_diagnoses(out, &results.diagnoses, limit)?;
     list_fingerprints(out, &results.fingerprints)
+}
+
+/// What is right alone and wrong at some places: one line for each pair, place and sentence.
+fn list_places(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
+    let mut lines: BTreeMap<(Asked, &str), (&Misplaced, Vec<Asked>)> = BTreeMap::new();
+    for found in results.misplaced.iter().filter(|found| found.known.is_none()) {
+        let pair = Asked::cast(found.asked.pair(), Attributes::default());
+        let (_, asked) = lines.entry((pair, &found.place)).or_insert((found, Vec::new()));
+        asked.push(found.asked);
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nRight alone, wrong at some places")?;
+    for (found, asked) in lines.values().take(limit) {
+        let more = match asked.len() - 1 {
+            0 => String::new(),
+            others => format!("  (and with other attributes or versions: {others})"),
+        };
+        writeln!(out, "  {found}{more}")?;
+    }
+    if lines.len() > limit {
+        writeln!(out, "  and {} more; --json keeps them", lines.len() - limit)?;
+    }
+    Ok(())
 }
 
 /// Lists the answers of the suites of questions that differ, at most `limit`.
@@ -268,7 +294,7 @@ fn join(opsets: &BTreeSet<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::{Attributes, DType};
+    use castproof_vectors::DType;
 
     fn finding(input: u64, opsets: &[u32]) -> Finding {
         Finding {
