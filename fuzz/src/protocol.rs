@@ -5,6 +5,7 @@ use crate::input::{Choice, RequestInput, count_in};
 use crate::judge::is_refused;
 use crate::memory::largest_allocation;
 use arbitrary::Arbitrary;
+use castproof::testee::Form;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
 use castproof::testee::serve::serve;

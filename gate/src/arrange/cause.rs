@@ -7,6 +7,14 @@ use crate::testee::{Form, Layout};
 /// Sizes of vectors whose body, tail and lanes are told apart.
 const VECTORS: [usize; 5] = [4, 8, 16, 32, 64];
 
+/// Kinds of special codes, by their flags.
+const KINDS: [(&str, &[&str]); 4] = [
+    ("nan", &["nan", "signalling-nan"]),
+    ("infinity", &["infinity"]),
+    ("zero", &["zero", "negative-zero"]),
+    ("the largest and smallest", &["range-end"]),
+];
+
 /// What no rule of places explains.
 pub(super) const NOT_EXPLAINED: &str = "some places";
 
@@ -89,17 +97,18 @@ fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
             format!("the body of {size}"),
             Box::new(move |it| it.index < it.tensor.count / size * size),
         );
-        rule(
-            format!("beside a special code, in a vector of {size}"),
-            Box::new(move |it| {
-                beside_a_special(it, it.index / size * size, it.index / size * size + size)
-            }),
-        );
+        for (name, flags) in KINDS {
+            let beside = move |it: &Sample<'_>| {
+                beside(it, it.index / size * size, it.index / size * size + size, flags)
+            };
+            rule(format!("beside {name}, in a vector of {size}"), Box::new(beside));
+        }
     }
-    rule(
-        "right beside a special code".into(),
-        Box::new(|it| beside_a_special(it, it.index.saturating_sub(1), it.index + 2)),
-    );
+    for (name, flags) in KINDS {
+        let beside =
+            move |it: &Sample<'_>| beside(it, it.index.saturating_sub(1), it.index + 2, flags);
+        rule(format!("right beside {name}"), Box::new(beside));
+    }
     rule(
         "one code in the whole tensor".into(),
         Box::new(|it| it.tensor.count > 1 && matches!(it.tensor.filling, Filling::Constant(_))),
@@ -113,7 +122,7 @@ fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
     }
     if let Some(first) = wrong().map(|sample| sample.index).min() {
         rule(format!("from element {first} on"), Box::new(move |it| it.index >= first));
-        for size in VECTORS {
+        for size in [2].into_iter().chain(VECTORS) {
             let lane = first % size;
             rule(format!("lane {lane} of {size}"), Box::new(move |it| it.index % size == lane));
         }
@@ -121,13 +130,14 @@ fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
     rules
 }
 
-/// Is another code that is special among these elements?
-fn beside_a_special(sample: &Sample<'_>, first: usize, end: usize) -> bool {
-    let places = first..end.min(sample.tensor.count);
-    places.filter(|&index| index != sample.index).any(|index| {
-        let place = sample.tensor.place(sample.codes, index);
-        place != sample.place && sample.codes.special.contains(&place)
-    })
+/// Is a code of this kind among these elements, and not this one?
+fn beside(sample: &Sample<'_>, first: usize, end: usize, flags: &[&str]) -> bool {
+    let is = |place: usize| {
+        let special = sample.codes.all[place].special;
+        special.is_some_and(|flag| flags.contains(&flag))
+    };
+    let mut places = first..end.min(sample.tensor.count);
+    !is(sample.place) && places.any(|index| is(sample.tensor.place(sample.codes, index)))
 }
 
 /// Rules of shapes, layouts, padding and alignment.
@@ -164,7 +174,10 @@ fn of_ways(samples: &[Sample<'_>]) -> Vec<Rule> {
             |it| matches!(&it.tensor.way, Way::Formed(form) if form.is_plain() && form.shape.len() > 1),
         ),
     );
-    rule("padding bits of the input".into(), Box::new(|it| it.tensor.way == Way::DirtyPadding));
+    rule(
+        "padding bits of the input".into(),
+        Box::new(|it| it.tensor.way == Way::DirtyPadding && it.index + 1 == it.tensor.count),
+    );
     // The widest alignment that explains it is not the one that is asked for.
     for size in [2, 4, 8, 16, 32, 64] {
         rule(

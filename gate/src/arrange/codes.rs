@@ -5,11 +5,11 @@ use castproof_vectors::{DType, Outcome, OutcomeRecord, Test};
 /// Most codes of one request.
 const MOST: usize = 61;
 
-/// Codes that are put beside others, of each kind.
-const NEIGHBOURS: usize = 4;
+/// Ordinary codes that are put among special ones.
+const NEIGHBOURS: usize = 3;
 
 /// Flags of codes for which kernels have ways of their own.
-const SPECIAL: [&str; 6] =
+pub(super) const SPECIAL: [&str; 6] =
     ["nan", "infinity", "signalling-nan", "zero", "range-end", "negative-zero"];
 
 /// Flags of codes that any way must get right.
@@ -24,7 +24,7 @@ pub(super) struct Codes {
     pub(super) ascending: Vec<usize>,
     /// Places of all: codes with and without the topmost bit in turn, as far as there are any.
     pub(super) alternating: Vec<usize>,
-    /// Places of codes for which kernels have ways of their own.
+    /// Places of codes for which kernels have ways of their own, one for each flag.
     pub(super) special: Vec<usize>,
     /// Places of codes that any way must get right.
     pub(super) ordinary: Vec<usize>,
@@ -43,7 +43,8 @@ pub(super) struct Coded {
     pub(super) clause: String,
     /// What the testee makes of it, where that is no failure.
     pub(super) usual: u64,
-    is_special: bool,
+    /// The flag for which kernels have ways of their own.
+    pub(super) special: Option<&'static str>,
     is_ordinary: bool,
 }
 
@@ -85,11 +86,10 @@ impl Codes {
             alternating.extend(below.get(rank));
             alternating.extend(above.get(rank));
         }
-        let chosen = |is: fn(&Coded) -> bool| {
-            let places = (0..all.len()).filter(|&place| is(&all[place]));
-            places.take(NEIGHBOURS).collect::<Vec<usize>>()
-        };
-        let (special, ordinary) = (chosen(|it| it.is_special), chosen(|it| it.is_ordinary));
+        let flagged = |flag: &str| all.iter().position(|it| it.special == Some(flag));
+        let special = SPECIAL.iter().filter_map(|flag| flagged(flag)).collect();
+        let ordinary = (0..all.len()).filter(|&place| all[place].is_ordinary);
+        let ordinary = ordinary.take(NEIGHBOURS).collect();
         Some(Codes { ascending, alternating, special, ordinary, all })
     }
 
@@ -107,7 +107,7 @@ impl Codes {
             tolerate: None,
             clause: String::new(),
             usual: code,
-            is_special: code == 0,
+            special: (code == 0).then_some(SPECIAL[3]),
             is_ordinary: code == 1,
         };
         Codes::new(DType::Int8, (0..number as u64).map(coded).collect()).expect("some codes")
@@ -116,15 +116,16 @@ impl Codes {
 
 impl Coded {
     fn of(test: &Test) -> Option<Coded> {
-        let flagged = |flags: &[&str]| test.flags.iter().any(|flag| flags.contains(&flag.as_str()));
+        let has = |flag: &&&str| test.flags.iter().any(|it| it == **flag);
+        let special = SPECIAL.iter().find(has).copied();
         Some(Coded {
             code: test.input.as_code()?,
             expect: test.expect.outcome(),
             tolerate: test.tolerate.as_ref().map(OutcomeRecord::outcome),
             clause: test.clause.clone(),
             usual: 0,
-            is_special: flagged(&SPECIAL),
-            is_ordinary: flagged(&ORDINARY) && !flagged(&SPECIAL),
+            special,
+            is_ordinary: special.is_none() && ORDINARY.iter().any(|flag| has(&flag)),
         })
     }
 }

@@ -9,11 +9,16 @@ mod buffer;
 mod cause;
 mod codes;
 #[cfg(unix)]
+mod guarded;
+#[cfg(unix)]
 mod memory;
 #[cfg(unix)]
 mod placed;
 mod plan;
 mod shrink;
+
+#[cfg(unix)]
+pub use guarded::Guarded;
 
 use crate::asked::Asked;
 use crate::baseline::Baseline;
@@ -193,9 +198,14 @@ impl One<'_> {
             found.push(self.misplaced(asked, "padding bits of the output", tensor, sentence));
         }
         for ((verdict, message), tensors) in &unanswered {
-            let place = format!("{} {}", verdict.name(), counts_of(tensors));
-            let sentence =
-                format!("answered alone; {}: {message}, {}", verdict.name(), counts_of(tensors));
+            let (verdict, counts) = (verdict.name(), counts_of(tensors));
+            let (place, sentence) = match message.strip_prefix("memory: ") {
+                Some(place) => (place.to_string(), format!("{place}, {counts}")),
+                None => (
+                    format!("{verdict} {counts}"),
+                    format!("answered alone; {verdict}: {message}, {counts}"),
+                ),
+            };
             found.push(self.misplaced(asked, &place, &tensors[0], sentence));
         }
         found

@@ -10,7 +10,8 @@ fn request() -> Request {
 #[test]
 fn a_request_arrives_as_it_was_sent() {
     let mut wire = Vec::new();
-    write_request(&mut wire, 7, &request(), &Form::flat(2), &[1, 2, 3, 4]).expect("writes to memory");
+    write_request(&mut wire, 7, &request(), &Form::flat(2), &[1, 2, 3, 4])
+        .expect("writes to memory");
     write_bye(&mut wire).expect("writes to memory");
     let reader = &mut &wire[..];
     let (form, input) = (Form::flat(2), vec![1, 2, 3, 4]);
