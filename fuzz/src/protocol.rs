@@ -5,6 +5,7 @@ use crate::input::{Choice, RequestInput, count_in};
 use crate::judge::is_refused;
 use crate::memory::largest_allocation;
 use arbitrary::Arbitrary;
+use castproof::testee::Form;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
 use castproof::testee::serve::serve;
@@ -109,6 +110,12 @@ fn assert_sensible(incoming: &Incoming) {
         Incoming::Cast { request, count, input, .. } if request.from == DType::String => {
             assert!(*count <= input.len() / 2 + 1, "{request}: {count} strings are announced");
         }
+        Incoming::Chain { chain, count, input, .. } => {
+            let from = chain.ends().0;
+            if from != DType::String {
+                assert_eq!(packed_len(from, *count), Ok(input.len()), "{chain:?}");
+            }
+        }
         Incoming::Question { question, .. } => assert_one_line(&question.to_string()),
         Incoming::Cast { request, count, input, .. } => {
             assert_eq!(packed_len(request.from, *count), Ok(input.len()), "{request}");
@@ -131,6 +138,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         version: conversation.version.into(),
         language: "rust".into(),
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
+        features: vec![],
     };
     let mut wire = Vec::new();
     protocol::write_hello_answer(&mut wire, &hello).expect("writes to memory");
@@ -150,7 +158,8 @@ fn assert_request_arrives(conversation: &Conversation<'_>) {
     if request.from == DType::String && count > elements.len().max(1) / 2 + 1 {
         assert!(matches!(arrived, Incoming::Bad { seq: s, .. } if s == seq), "{arrived:?}");
     } else {
-        assert_eq!(arrived, Incoming::Cast { seq, request, count, input: elements.to_vec() });
+        let (form, input) = (Form::flat(count), elements.to_vec());
+        assert_eq!(arrived, Incoming::Cast { seq, request, form, count, input });
     }
     assert_eq!(protocol::read_incoming(reader).expect("in step"), Incoming::Bye);
     assert!(matches!(protocol::read_incoming(reader), Err(FrameError::Closed)));
@@ -223,7 +232,8 @@ fn request_on_wire(conversation: &Conversation<'_>) -> Vec<u8> {
     let (count, elements) = elements(conversation);
     let request = conversation.request.request();
     let mut wire = Vec::new();
-    protocol::write_request(&mut wire, conversation.seq, &request, count, elements)
+    let form = Form::flat(count);
+    protocol::write_request(&mut wire, conversation.seq, &request, &form, elements)
         .expect("writes to memory");
     wire
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "oracle")]
 use crate::cli_sweep::{Certify, Sweep};
 use anyhow::{Context, Result};
+use castproof::arrange::Arrangements;
 use castproof::export::{Format, Job};
 use castproof::gate::{Options, Subject};
 use castproof::journal;
@@ -257,6 +258,22 @@ pub(crate) struct Gate {
     /// Threads that read or make vectors while the testee works; by default one a core.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Only this pair, like float32:float16; several with commas, or given again.
+    #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
+    pairs: Vec<(DType, DType)>,
+    /// Pairs, like float32:float16,float16:float32, of which something must be executed.
+    #[arg(long, value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
+    require_pairs: Vec<(DType, DType)>,
+    /// A bare kernel: only the newest version of Cast, and no test of what must be refused.
+    #[arg(long, conflicts_with = "opset")]
+    kernel: bool,
+    /// In which versions of Cast codes are put into tensors of every count, shape and layout:
+    /// newest, all or none.
+    #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_arrangements)]
+    arrangements: Arrangements,
+    /// One more tensor for each pair, of so many elements.
+    #[arg(long, value_name = "N")]
+    large: Option<usize>,
     /// How many differing cases to list.
     #[arg(long, value_name = "N", default_value_t = 60)]
     limit_list: usize,
@@ -293,6 +310,11 @@ impl Gate {
             filters: self.selection.filters.filters(),
             vectors: self.selection.vectors,
             suites: self.suite,
+            pairs: self.pairs,
+            required: self.require_pairs,
+            kernel: self.kernel,
+            arrangements: self.arrangements,
+            large: self.large,
             strict: self.strict,
             baseline,
             update_baseline: self.update_baseline,
@@ -473,6 +495,21 @@ impl SubjectArgs {
 /// As many as asked for, or one a core.
 pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
+fn parse_pair(text: &str) -> Result<(DType, DType), String> {
+    let (from, to) =
+        text.split_once(':').ok_or_else(|| format!("'{text}' is no pair; write FROM:TO"))?;
+    Ok((from.parse()?, to.parse()?))
+}
+
+fn parse_arrangements(text: &str) -> Result<Arrangements, String> {
+    match text {
+        "none" => Ok(Arrangements::None),
+        "newest" => Ok(Arrangements::Newest),
+        "all" => Ok(Arrangements::All),
+        _ => Err(format!("unknown '{text}'; known are newest, all, none")),
+    }
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {

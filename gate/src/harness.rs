@@ -71,7 +71,7 @@ fn run((from, to): (DType, DType), testee: &mut dyn Testee) -> Result<Completion
     let results = baseline.and_then(|baseline| gate::run_pair(&pair, &baseline, testee));
     let results = results.map_err(|error| format!("{error:#}"))?;
     let cell = results.sum(|_| true);
-    if cell.unexpected() > 0 || cell.unexpected_passes > 0 {
+    if cell.unexpected() > 0 || cell.unexpected_passes > 0 || cell.misplaced > 0 {
         return Err(failure(&results, &cell.counts).into());
     }
     if cell.counts.executed == 0 {
@@ -91,6 +91,8 @@ fn failure(results: &Results, counts: &Counts) -> String {
     lines.extend(remarks.map(|key| format!("{}: {}", key.verdict.name(), key.message)));
     let diagnoses = results.diagnoses.iter().filter(|it| it.verdict == Verdict::Fail);
     lines.extend(diagnoses.map(ToString::to_string));
+    let misplaced = results.misplaced.iter().filter(|found| found.known.is_none());
+    lines.extend(misplaced.map(ToString::to_string));
     let passes: u64 = results.usage.values().map(|usage| usage.passed.len() as u64).sum();
     if passes > 0 {
         lines.push(format!("{passes} tests passed that {EXPECTATIONS} expects to fail"));

@@ -5,6 +5,7 @@
 //! expectations are files too ([`partition`]).
 #![deny(unsafe_code)]
 
+pub mod arrange;
 #[cfg(feature = "oracle")]
 pub mod ask;
 pub mod asked;

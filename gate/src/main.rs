@@ -4,9 +4,9 @@ mod cli;
 #[cfg(feature = "oracle")]
 mod cli_sweep;
 
-#[cfg(feature = "oracle")]
-use anyhow::Context;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+#[cfg(unix)]
+use castproof::arrange::Guarded;
 use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
@@ -91,6 +91,11 @@ fn run(command: Command) -> Result<bool> {
         }
         Command::Testee { library } => {
             let mut testee: Box<dyn Testee> = match library {
+                #[cfg(unix)]
+                Some(path) => Box::new(
+                    Guarded::new(Library::load(&path)?).context("no memory for its buffers")?,
+                ),
+                #[cfg(not(unix))]
                 Some(path) => Box::new(Library::load(&path)?),
                 None => Box::new(Builtin::new()),
             };

@@ -49,6 +49,12 @@ pub struct Results {
     /// and not expected.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     pub surprises: BTreeMap<SurpriseKey, Surprise>,
+    /// What was arranged, by what was asked.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    pub arranged: BTreeMap<Asked, Arranged>,
+    /// What is right alone and wrong at some places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misplaced: Vec<Misplaced>,
     /// What became of the suites of questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suites: Vec<SuiteRun>,
@@ -69,6 +75,10 @@ pub struct Cell {
     /// Tests that passed although the baseline expects a bad verdict.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unexpected_passes: u64,
+    /// Findings of elements that are right alone and wrong at some places, which no baseline
+    /// expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub misplaced: u64,
     /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian and each
     /// text as it is, in the order of the vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +91,7 @@ impl std::ops::AddAssign<&Cell> for Cell {
         self.counts += other.counts;
         self.expected += other.expected;
         self.unexpected_passes += other.unexpected_passes;
+        self.misplaced += other.misplaced;
     }
 }
 
@@ -88,6 +99,74 @@ impl Cell {
     /// Tests with a bad verdict that no baseline expects.
     pub fn unexpected(&self) -> u64 {
         self.counts.bad() - self.expected
+    }
+}
+
+/// How much was arranged of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arranged {
+    /// Tensors that were asked.
+    pub tensors: u64,
+    /// Elements of those that came back.
+    pub elements: u64,
+    /// Wrong ones among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wrong: u64,
+    /// Tensors of forms that the testee does not take.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unsupported: u64,
+}
+
+impl std::ops::AddAssign for Arranged {
+    fn add_assign(&mut self, other: Arranged) {
+        self.tensors += other.tensors;
+        self.elements += other.elements;
+        self.wrong += other.wrong;
+        self.unsupported += other.unsupported;
+    }
+}
+
+/// What is right alone and wrong at some places of a tensor, or in some tensors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Misplaced {
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// Which places: `the tail of 8`, `layout strided`, `written outside, after the end`.
+    pub place: String,
+    /// The whole finding, for people.
+    pub sentence: String,
+    /// Elements of the shortest tensor that shows it.
+    pub count: u64,
+    /// How that tensor reaches the testee.
+    pub layout: String,
+    /// Index of its first wrong element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// The input of that element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Element>,
+    /// What the testee returned for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<Element>,
+    /// What it should have returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<OutcomeRecord>,
+    /// The clause that decides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// The first distinct codes of the tensor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<Element>,
+    /// Why the baseline expects it; absent: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl fmt::Display for Misplaced {
+    /// `opset 28 float32 -> float16: right alone; wrong in the tail of 8: ...`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.asked, self.sentence)
     }
 }
 
@@ -279,6 +358,13 @@ impl SuiteRun {
 }
 
 impl Results {
+    /// All that was arranged.
+    pub fn all_arranged(&self) -> Arranged {
+        let mut sum = Arranged::default();
+        self.arranged.values().for_each(|one| sum += *one);
+        sum
+    }
+
     /// All verdicts together.
     pub fn totals(&self) -> Counts {
         let mut counts = self.sum(|_| true).counts;
@@ -330,6 +416,7 @@ impl Results {
     /// Puts what was gathered pair by pair into the order of the dtypes.
     pub(crate) fn sort(&mut self) {
         self.findings.sort_by_key(|finding| (finding.from, finding.to));
+        self.misplaced.sort_by_key(|found| found.asked);
         self.diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
         self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
     }
@@ -344,6 +431,8 @@ impl Results {
         self.diagnoses.extend(pair.diagnoses);
         self.fingerprints.extend(pair.fingerprints);
         self.surprises.extend(pair.surprises);
+        self.arranged.extend(pair.arranged);
+        self.misplaced.extend(pair.misplaced);
         self.suites.extend(pair.suites);
         for (entry, usage) in pair.usage {
             let sum = self.usage.entry(entry).or_default();

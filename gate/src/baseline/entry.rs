@@ -28,6 +28,9 @@ pub struct Entry {
     pub attributes: Option<Attributes>,
     /// The clause; absent: any.
     pub clause: Option<String>,
+    /// The places at which what is right alone is wrong, as a report names them; `*` is any. Such
+    /// an entry speaks of places alone.
+    pub place: Option<String>,
     /// Ids of tests; absent: any.
     pub tests: Option<Vec<String>>,
     /// The smallest level whose vectors show the failure; absent: every level does.
@@ -134,14 +137,23 @@ impl Entry {
     }
 
     pub(super) fn covers_test(&self, clause: &str, id: &str) -> bool {
-        self.clause.as_deref().is_none_or(|only| only == clause)
+        self.place.is_none()
+            && self.clause.as_deref().is_none_or(|only| only == clause)
             && self.tests.as_ref().is_none_or(|tests| tests.iter().any(|test| test == id))
+    }
+
+    pub(super) fn covers_place(&self, asked: &Asked, place: &str) -> bool {
+        self.covers_request(asked)
+            && self.place.as_deref().is_some_and(|only| only == "*" || only == place)
     }
 
     /// Does a run of this extent ask every test that the entry covers? Where filters keep
     /// `CastLike` out, `Cast` alone decides.
     pub(super) fn is_within(&self, extent: &Extent) -> bool {
-        let Extent { level, suites, filters, every_pair } = extent;
+        let Extent { level, suites, filters, every_pair, arranged } = extent;
+        if self.place.is_some() && !arranged {
+            return false;
+        }
         let filtered = *filters != Filters::default();
         let casts = *every_pair
             && self.from.is_within(filters.from)

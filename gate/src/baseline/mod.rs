@@ -68,6 +68,13 @@ impl Baseline {
         numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
+    /// The entry that expects this request to be wrong at these places, right as it is alone.
+    pub(crate) fn of_place(&self, asked: &Asked, place: &str) -> Option<(EntryKey, &Entry)> {
+        let mut numbered = self.entries.iter().enumerate();
+        let found = numbered.find(|(_, entry)| entry.covers_place(asked, place));
+        found.map(|(entry, it)| (EntryKey { entry }, it))
+    }
+
     /// Entries that matched no failure although a run of this extent asked all that they cover.
     pub fn stale(&self, results: &Results, extent: &Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
@@ -98,6 +105,8 @@ pub struct Extent {
     pub filters: Filters,
     /// Are there vectors of every pair of `Cast` that the filters let through?
     pub every_pair: bool,
+    /// Are tensors arranged?
+    pub arranged: bool,
 }
 
 /// The entries that cover some request, and how they fare.

@@ -135,7 +135,26 @@ fn new_entries(results: &Results) -> Vec<Table> {
     for ((kind, to), from) in by_target {
         blocks.entry((kind, from)).or_default().insert(to);
     }
-    blocks.iter().map(|((kind, from), to)| table(kind, from, to)).collect()
+    let tests = blocks.iter().map(|((kind, from), to)| table(kind, from, to));
+    tests.chain(new_places(results)).collect()
+}
+
+/// Entries for what is right alone and wrong at some places. Requests of one pair and place share
+/// one.
+fn new_places(results: &Results) -> Vec<Table> {
+    let unexpected = results.misplaced.iter().filter(|found| found.known.is_none());
+    let pairs: BTreeSet<_> =
+        unexpected.map(|found| (found.asked.from, found.asked.to, &found.place)).collect();
+    let entries = pairs.into_iter().map(|(from, to, place)| {
+        let mut table = Table::new();
+        table.decor_mut().set_prefix("\n");
+        table["from"] = value(from.name());
+        table["to"] = value(to.to_string());
+        table["place"] = value(place.as_str());
+        table["reason"] = value(NOT_REVIEWED);
+        table
+    });
+    entries.collect()
 }
 
 /// What an entry names as its suite. One that names none speaks of `Cast` and `CastLike`.

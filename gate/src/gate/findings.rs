@@ -2,10 +2,10 @@
 
 use crate::asked::Asked;
 use crate::diagnosis::{Diagnosis, Fingerprint};
-use crate::results::{Deviation, Finding, RemarkKey, Results, SuiteRun};
+use crate::results::{Deviation, Finding, Misplaced, RemarkKey, Results, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use crate::words;
-use castproof_vectors::{Element, Outcome, OutcomeRecord, Suite, clause};
+use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, Suite, clause};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -24,8 +24,34 @@ const PER_CAUSE: usize = 6;
 pub(super) fn list(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
     list_remarks(out, results, limit)?;
     list_cases(out, results, limit)?;
+    list_places(out, results, limit)?;
     list_diagnoses(out, &results.diagnoses, limit)?;
     list_fingerprints(out, &results.fingerprints)
+}
+
+/// What is right alone and wrong at some places: one line for each pair, place and sentence.
+fn list_places(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
+    let mut lines: BTreeMap<(Asked, &str), (&Misplaced, Vec<Asked>)> = BTreeMap::new();
+    for found in results.misplaced.iter().filter(|found| found.known.is_none()) {
+        let pair = Asked::cast(found.asked.pair(), Attributes::default());
+        let (_, asked) = lines.entry((pair, &found.place)).or_insert((found, Vec::new()));
+        asked.push(found.asked);
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nRight alone, wrong at some places")?;
+    for (found, asked) in lines.values().take(limit) {
+        let more = match asked.len() - 1 {
+            0 => String::new(),
+            others => format!("  (and with other attributes or versions: {others})"),
+        };
+        writeln!(out, "  {found}{more}")?;
+    }
+    if lines.len() > limit {
+        writeln!(out, "  and {} more; --json keeps them", lines.len() - limit)?;
+    }
+    Ok(())
 }
 
 /// Lists the answers of the suites of questions that differ, at most `limit`.
@@ -120,8 +146,8 @@ fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Resul
         let rule = clause(id).map_or("", |clause| clause.rule);
         let (listed, cases) = (shown.len(), thousands(cases as u64));
         writeln!(out, "\n{id}  {rule}  ({listed} of {cases} cases)")?;
-        for Shown { request, case, opsets, .. } in shown {
-            writeln!(out, "  {request}: {}  [opset {}]", case.line(request), join(opsets))?;
+        for Shown { request, case, found, .. } in shown {
+            writeln!(out, "  {request}: {}  [{}]", case.line(request), found.within(request))?;
         }
     }
     if left_out > 0 {
@@ -135,18 +161,53 @@ fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Resul
     Ok(())
 }
 
-/// Cases with their operator versions, by pair and attributes.
-type Requests = BTreeMap<Asked, BTreeMap<Case, BTreeSet<u32>>>;
+/// Cases by pair and attributes.
+type Requests = BTreeMap<Asked, BTreeMap<Case, Within>>;
 
-/// The same input may fail with the same output in several groups of vectors; such findings are
-/// one case.
+/// Where one case was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Within {
+    opsets: BTreeSet<u32>,
+    attributes: BTreeSet<Attributes>,
+    clauses: BTreeSet<String>,
+}
+
+impl Within {
+    /// `opset 19 21`, and with which other attributes and by which other clauses.
+    fn within(&self, request: &Asked) -> String {
+        let opsets: Vec<String> = self.opsets.iter().map(u32::to_string).collect();
+        let mut text = format!("opset {}", opsets.join(" "));
+        let none = |attributes: &Attributes| match attributes.to_string() {
+            given if given.is_empty() => "no attribute".into(),
+            given => given,
+        };
+        let others = self.attributes.iter().filter(|it| **it != request.attributes).map(none);
+        let others: Vec<String> = others.collect();
+        if !others.is_empty() {
+            text += &format!("; also with {}", others.join(", "));
+        }
+        if self.clauses.len() > 1 {
+            let clauses: Vec<&str> = self.clauses.iter().map(String::as_str).collect();
+            text += &format!("; {}", clauses.join(" "));
+        }
+        text
+    }
+}
+
+/// The same input may fail with the same output in several groups of vectors, with several sets of
+/// attributes and by several clauses; such findings are one case, listed where it came up first.
 fn by_clause(findings: &[Finding]) -> BTreeMap<&str, Requests> {
     let mut clauses: BTreeMap<&str, Requests> = BTreeMap::new();
+    let mut first: BTreeMap<(DType, DType, Case), (&str, Asked)> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.known.is_none()) {
         let Finding { from, to, attributes, .. } = *finding;
-        let requests = clauses.entry(&finding.clause).or_default();
-        let cases = requests.entry(Asked::cast((from, to), attributes)).or_default();
-        cases.entry(Case::new(finding)).or_default().extend(&finding.opsets);
+        let (case, asked) = (Case::new(finding), Asked::cast((from, to), attributes));
+        let place = first.entry((from, to, case.clone())).or_insert((&finding.clause, asked));
+        let cases = clauses.entry(place.0).or_default().entry(place.1).or_default();
+        let found = cases.entry(case).or_default();
+        found.opsets.extend(&finding.opsets);
+        found.attributes.insert(attributes);
+        found.clauses.insert(finding.clause.clone());
     }
     clauses
 }
@@ -157,7 +218,7 @@ struct Shown<'a> {
     request: &'a Asked,
     rank: usize,
     case: &'a Case,
-    opsets: &'a BTreeSet<u32>,
+    found: &'a Within,
 }
 
 /// Picks at most `limit` cases: the clauses take turns, and so do the requests of a clause, so
@@ -187,8 +248,8 @@ fn first_cases(requests: &Requests) -> std::vec::IntoIter<Shown<'_>> {
     let mut first = Vec::new();
     for rank in 0..PER_REQUEST {
         for (request, cases) in requests {
-            if let Some((case, opsets)) = cases.iter().nth(rank) {
-                first.push(Shown { request, rank, case, opsets });
+            if let Some((case, found)) = cases.iter().nth(rank) {
+                first.push(Shown { request, rank, case, found });
             }
         }
     }
@@ -196,7 +257,7 @@ fn first_cases(requests: &Requests) -> std::vec::IntoIter<Shown<'_>> {
 }
 
 /// One differing case, the same at any number of operator versions.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Case {
     input: Element,
     got: Element,
@@ -260,15 +321,9 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
     Ok(())
 }
 
-fn join(opsets: &BTreeSet<u32>) -> String {
-    let opsets: Vec<String> = opsets.iter().map(u32::to_string).collect();
-    opsets.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::{Attributes, DType};
 
     fn finding(input: u64, opsets: &[u32]) -> Finding {
         Finding {
@@ -301,6 +356,16 @@ mod tests {
         assert!(text.contains("gave 0x7e (448), expected any NaN  [opset 19 21 24]"), "{text}");
         assert_eq!(text.matches("0x43e80001").count(), 1, "{text}");
         assert!(!text.contains("not listed"), "{text}");
+    }
+
+    #[test]
+    fn the_same_case_with_other_attributes_and_clauses_is_one_row() {
+        let attributes = Attributes { saturate: None, round_mode: None };
+        let other = Finding { attributes, clause: "T-01".into(), ..finding(0x43e8_0001, &[28]) };
+        let findings = vec![finding(0x43e8_0001, &[19]), other];
+        let text = listed(&Results { findings, ..Results::default() }, 60);
+        assert!(text.contains("[opset 19 28; also with no attribute; F8-N07 T-01]"), "{text}");
+        assert_eq!(text.matches("0x43e80001").count(), 1, "{text}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub(super) const LEGEND: &str = "\
 rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  / partly unsupported
 E error  C crash  T timeout  ? no test ran  x accepted outside the version's type set
-k known failure, in the baseline  ! passed against the baseline";
+k known failure, in the baseline  ! passed against the baseline  P right alone, wrong at some places";
 
 /// Width of the row labels.
 const LABEL: usize = 15;
@@ -91,7 +91,7 @@ fn symbol(cell: &Cell, inside: bool) -> char {
     if cell.unexpected_passes > 0 {
         return '!';
     }
-    if counts.bad() > 0 && cell.unexpected() == 0 {
+    if counts.bad() > 0 && cell.unexpected() == 0 && cell.misplaced == 0 {
         return 'k';
     }
     for (verdict, symbol) in [
@@ -103,6 +103,9 @@ fn symbol(cell: &Cell, inside: bool) -> char {
         if counts.of(verdict) > 0 {
             return symbol;
         }
+    }
+    if cell.misplaced > 0 {
+        return 'P';
     }
     match (counts.executed > 0, counts.of(Verdict::Unsupported) > 0) {
         (true, true) => '/',

@@ -11,6 +11,7 @@ mod run;
 mod series;
 mod source;
 
+use crate::arrange::Arrangements;
 use crate::baseline::{Baseline, update};
 use crate::journal::Terms;
 use crate::output::Output;
@@ -21,7 +22,7 @@ use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Suite, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::{Part, Progress};
-use plan::{Edition, Plan};
+use plan::{Choice, Edition, Plan};
 use report::Report;
 use source::Source;
 use std::io::Write;
@@ -55,6 +56,16 @@ pub struct Options {
     pub suites: Vec<Suite>,
     /// What to leave out.
     pub filters: Filters,
+    /// The pairs to run; empty: all of them.
+    pub pairs: Vec<(DType, DType)>,
+    /// Pairs of which something must be executed.
+    pub required: Vec<(DType, DType)>,
+    /// Only the newest version of Cast, without tests of refusals?
+    pub kernel: bool,
+    /// In which versions tensors are arranged.
+    pub arrangements: Arrangements,
+    /// One more tensor for each pair, of so many elements.
+    pub large: Option<usize>,
     /// Do tolerated results fail?
     pub strict: bool,
     /// The file of known failures.
@@ -73,6 +84,19 @@ pub struct Options {
     pub threads: usize,
     /// How many differing cases are listed.
     pub limit_list: usize,
+}
+
+impl Options {
+    fn choice(&self) -> Choice<'_> {
+        Choice {
+            filters: self.filters,
+            suites: &self.suites,
+            named: &self.pairs,
+            kernel: self.kernel,
+            arrangements: self.arrangements,
+            large: self.large,
+        }
+    }
 }
 
 /// Starts the implementation under test. `timeout` is the longest wait for an answer.
@@ -96,7 +120,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
 /// cannot be written.
 pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let plan = Plan::new(options.filters, &options.suites, options.strict, &source)?;
+    let plan = Plan::new(&options.choice(), options.strict, &source)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -135,7 +159,8 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     }
 
     let complete = options.complete && !source.may_be_partial();
-    let reasons = report::reasons(&plan, &baseline, &results, complete);
+    let mut reasons = report::reasons(&plan, &baseline, &results, complete);
+    reasons.extend(report::missing_pairs(&options.required, &results));
     let extent = plan.extent();
     let totals = results.totals();
     let file = ResultsFile {
@@ -217,7 +242,9 @@ pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
 pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Result<Results> {
     let source = Source::open(pair.vectors.as_deref(), pair.level)?;
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
-    let plan = Plan::new(filters, &[Suite::OnnxCast], false, &source)?;
+    let suites = [Suite::OnnxCast];
+    let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
+    let plan = Plan::new(&options.choice(), false, &source)?;
     run::run_casts(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
 }
 

@@ -1,10 +1,11 @@
 //! What a run covers: pairs, operator versions, and by which filters it is reduced.
 
 use super::source::Source;
+use crate::arrange::{Arrangements, Arranging};
 use crate::baseline::Extent;
 use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_vectors::{DType, Level, Operator, Suite, resolve, type_set, versions};
+use castproof_vectors::{DType, Level, NEWEST, Operator, Suite, resolve, type_set, versions};
 
 /// One operator version of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,22 @@ pub(super) struct Edition {
     pub(super) opset: u32,
 }
 
+/// What of all there is a run is to cover, as its options say.
+pub(super) struct Choice<'a> {
+    /// The filters.
+    pub(super) filters: Filters,
+    /// The suites; empty: all.
+    pub(super) suites: &'a [Suite],
+    /// The pairs; empty: all.
+    pub(super) named: &'a [(DType, DType)],
+    /// Only the newest version, without refusals?
+    pub(super) kernel: bool,
+    /// In which versions tensors are arranged.
+    pub(super) arrangements: Arrangements,
+    /// One more tensor, of so many elements.
+    pub(super) large: Option<usize>,
+}
+
 /// What a run covers.
 pub(super) struct Plan {
     /// The filters.
@@ -23,6 +40,12 @@ pub(super) struct Plan {
     pub(super) level: Level,
     /// Do tolerated results fail?
     pub(super) strict: bool,
+    /// How tensors are arranged.
+    pub(super) arranging: Arranging,
+    /// Are refusals left out?
+    pub(super) kernel: bool,
+    /// The pairs that were named; empty: none was.
+    pub(super) named: Vec<(DType, DType)>,
     /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
     pub(super) suites: Vec<Suite>,
     /// Operator versions, ascending.
@@ -38,19 +61,30 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(
-        filters: Filters,
-        suites: &[Suite],
-        strict: bool,
-        source: &Source,
-    ) -> Result<Plan> {
-        let suites = suites_within(filters, suites, source)?;
+    pub(super) fn new(choice: &Choice<'_>, strict: bool, source: &Source) -> Result<Plan> {
+        let Choice { filters, suites, named, kernel, .. } = *choice;
+        let suites = suites_within(choice, suites, source)?;
         let level = source.level();
+        let arranging =
+            Arranging { versions: choice.arrangements, level, large: choice.large, strict };
+        let named = named.to_vec();
         if !suites.contains(&Suite::OnnxCast) {
             let (editions, pairs, missing) = (vec![], vec![], vec![]);
-            return Ok(Plan { filters, level, strict, suites, editions, pairs, missing });
+            return Ok(Plan {
+                filters,
+                level,
+                strict,
+                arranging,
+                kernel,
+                named,
+                suites,
+                editions,
+                pairs,
+                missing,
+            });
         }
         let editions = match filters.opset {
+            None if kernel => vec![Edition { version: NEWEST, opset: NEWEST }],
             None => {
                 let all = versions(Operator::Cast).iter();
                 all.map(|&version| Edition { version, opset: version }).collect()
@@ -61,11 +95,22 @@ impl Plan {
             }
         };
         let (pairs, missing): (Vec<_>, Vec<_>) =
-            pairs(filters)?.into_iter().partition(|&pair| source.has(pair));
+            pairs_named(filters, &named)?.into_iter().partition(|&pair| source.has(pair));
         if pairs.is_empty() {
             bail!("the vectors hold no pair that the filters let through");
         }
-        Ok(Plan { filters, level, strict, suites, editions, pairs, missing })
+        Ok(Plan {
+            filters,
+            level,
+            strict,
+            arranging,
+            kernel,
+            named,
+            suites,
+            editions,
+            pairs,
+            missing,
+        })
     }
 
     /// The suites of questions.
@@ -88,16 +133,34 @@ impl Plan {
         let version = self.editions.first().map(|edition| edition.version);
         let opset = self.filters.opset.and(version);
         let filters = Filters { opset, ..self.filters };
-        let (suites, every_pair) = (self.suites.clone(), self.missing.is_empty());
-        Extent { level: self.level, suites, filters, every_pair }
+        let whole = self.named.is_empty() && !self.kernel;
+        Extent {
+            level: self.level,
+            suites: self.suites.clone(),
+            filters,
+            every_pair: self.missing.is_empty() && whole,
+            arranged: self.arranging.versions != Arrangements::None,
+        }
     }
 
     /// What makes this run smaller than a whole one, as the command line says it; empty for a
     /// whole run.
     pub(super) fn reductions(&self) -> Vec<String> {
         let mut reductions = self.filters.words();
+        let filtered = !reductions.is_empty() || !self.named.is_empty() || self.kernel;
+        if !self.named.is_empty() {
+            let names: Vec<String> =
+                self.named.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+            reductions.push(format!("--pair {}", names.join(",")));
+        }
+        if self.kernel {
+            reductions.push("--kernel".into());
+        }
+        let casts = self.suites.contains(&Suite::OnnxCast);
+        if casts && self.arranging.versions == Arrangements::None {
+            reductions.push("--arrangements none".into());
+        }
         // The filters are of casts, so where one is named it is plain that nothing else is asked.
-        let filtered = !reductions.is_empty();
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));
@@ -112,13 +175,16 @@ impl Plan {
 }
 
 /// The suites that the filters let through and the source has; none named means every suite.
-fn suites_within(filters: Filters, suites: &[Suite], source: &Source) -> Result<Vec<Suite>> {
-    let filtered = filters != Filters::default();
+fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Result<Vec<Suite>> {
+    let filtered =
+        choice.filters != Filters::default() || !choice.named.is_empty() || choice.kernel;
     let named = if suites.is_empty() { &Suite::ALL[..] } else { suites };
     let kept = |suite: &&Suite| **suite == Suite::OnnxCast || !filtered;
     let suites: Vec<Suite> = named.iter().filter(kept).copied().collect();
     if suites.is_empty() {
-        bail!("--from, --to and --opset are filters of the suite onnx-cast; name that suite");
+        bail!(
+            "--from, --to, --opset, --pair and --kernel are filters of the suite onnx-cast; name that suite"
+        );
     }
     let held: Vec<Suite> =
         suites.iter().copied().filter(|&suite| source.has_suite(suite)).collect();
@@ -127,6 +193,21 @@ fn suites_within(filters: Filters, suites: &[Suite], source: &Source) -> Result<
         bail!("the vectors hold no questions of {}; name another --suite", names.join(", "));
     }
     Ok(held)
+}
+
+/// The pairs that the filters let through and, where pairs are named, were named.
+fn pairs_named(filters: Filters, named: &[(DType, DType)]) -> Result<Vec<(DType, DType)>> {
+    if let Some(dtype) =
+        named.iter().flat_map(|&(from, to)| [from, to]).find(|it| !DType::CAST.contains(it))
+    {
+        bail!("{dtype} is no dtype of Cast; --pair names dtypes of Cast");
+    }
+    let mut pairs = pairs(filters)?;
+    pairs.retain(|pair| named.is_empty() || named.contains(pair));
+    if pairs.is_empty() {
+        bail!("--pair names no pair that --from and --to let through");
+    }
+    Ok(pairs)
 }
 
 /// The pairs that the filters let through.

@@ -82,11 +82,15 @@ pub(super) fn body(
     if plan.editions.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}", matrix::LEGEND)?;
-    for edition in &plan.editions {
+    let pairs: Vec<(DType, DType)> = plan.pairs.iter().chain(&plan.missing).copied().collect();
+    // The summary says as much of one pair as a matrix would.
+    let drawn = if pairs.len() > 1 { &plan.editions[..] } else { &[] };
+    if !drawn.is_empty() {
+        writeln!(out, "{}", matrix::LEGEND)?;
+    }
+    for edition in drawn {
         writeln!(out, "\n{}", edition.title())?;
         let set = type_set(Operator::Cast, edition.version);
-        let pairs: Vec<(DType, DType)> = plan.pairs.iter().chain(&plan.missing).copied().collect();
         matrix::draw(out, &set, &pairs, &results.by_pair(edition.version))?;
     }
     writeln!(out)?;
@@ -176,6 +180,11 @@ pub(super) fn last_line(out: &mut dyn Write, plan: &Plan, file: &ResultsFile) ->
     );
     let known = file.results.sum(|_| true).expected
         + file.results.suites.iter().map(|suite| suite.expected).sum::<u64>();
+    let arranged = file.results.all_arranged();
+    if arranged.tensors > 0 {
+        let (tensors, elements) = (thousands(arranged.tensors), thousands(arranged.elements));
+        counted += &format!("; arranged {tensors} tensors of {elements} elements");
+    }
     if known > 0 {
         counted += &format!("; {} known failures", thousands(known));
     }
@@ -206,7 +215,9 @@ pub(super) fn reasons(
     }
     let passes = results.sum(|_| true).unexpected_passes
         + results.suites.iter().map(|suite| suite.unexpected_passes).sum::<u64>();
+    let misplaced = results.misplaced.iter().filter(|found| found.known.is_none()).count() as u64;
     for (count, what) in [
+        (misplaced, "wrong by place"),
         (passes, "unexpected pass"),
         (baseline.stale(results, &plan.extent()).len() as u64, "stale entries of the baseline"),
         (baseline.too_wide(results).len() as u64, "wildcards beyond their bound"),
@@ -236,6 +247,20 @@ pub(super) fn reasons(
         }
     }
     reasons
+}
+
+/// Why a run fails of which these pairs were required: those of which nothing was executed.
+pub(super) fn missing_pairs(required: &[(DType, DType)], results: &Results) -> Option<String> {
+    let ran = |pair: &(DType, DType)| {
+        results.cells.iter().any(|(key, cell)| key.pair() == *pair && cell.counts.executed > 0)
+    };
+    let missing: Vec<String> = required
+        .iter()
+        .filter(|pair| !ran(pair))
+        .map(|(from, to)| format!("{from}:{to}"))
+        .collect();
+    let names = missing.join(", ");
+    (!missing.is_empty()).then(|| format!("nothing was executed of the required {names}"))
 }
 
 /// How many pairs of a version ran a test, and how many it has within the filters.

@@ -4,6 +4,7 @@ use super::judge::{Due, Got};
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
 use super::series::{self, Series};
+use crate::arrange::arrange;
 use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
 use crate::diagnosis::{Observation, diagnose, fingerprint};
@@ -31,6 +32,9 @@ pub(super) fn run_casts(
     testee: &mut dyn Testee,
 ) -> Result<Results> {
     let mut results = run(&series::of_casts(file, plan), plan.strict, baseline, testee)?;
+    let opsets: Vec<(u32, u32)> =
+        plan.editions.iter().map(|edition| (edition.version, edition.opset)).collect();
+    arrange(file, &opsets, &plan.arranging, baseline, testee, &mut results);
     // A clause may decide tests of several groups, so only now is it plain what surprises.
     results.drop_dull_tallies();
     Ok(results)

@@ -4,7 +4,8 @@ use super::judge::Due;
 use super::plan::{Edition, Plan};
 use crate::asked::Asked;
 use castproof_vectors::{
-    Attributes, DType, Operator, Question, QuestionFile, QuestionTest, Request, VectorFile,
+    Attributes, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request,
+    Test, VectorFile,
 };
 
 /// Most elements of one request.
@@ -43,7 +44,8 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
     let pair = (file.from, file.to);
     let series = file.groups.iter().map(|group| {
         let holds = |edition: &&Edition| group.opsets.contains(&edition.version);
-        let cases = group.tests.iter().map(|test| Case {
+        let due = |test: &&Test| !plan.kernel || !matches!(test.expect, OutcomeRecord::Reject(_));
+        let cases = group.tests.iter().filter(due).map(|test| Case {
             id: &test.id,
             clause: &test.clause,
             due: Due::of_test(pair, test),

@@ -2,7 +2,7 @@
 
 use super::words::{extent, sentence, title};
 use crate::asked::Asked;
-use crate::results::{Deviation, Finding, ResultsFile};
+use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Result, bail};
 use castproof_vectors::Suite;
@@ -35,6 +35,7 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
     let mut difference = Difference { notes: notes(before, after), ..Difference::default() };
     casts_changed(before, after, &mut difference);
     questions_changed(before, after, &mut difference);
+    places_changed(before, after, &mut difference);
     Ok(difference)
 }
 
@@ -117,6 +118,21 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
     difference.newly_passing.extend(passing.map(describe).chain(better.map(named)));
     let lost = lost.iter().map(|(key, &tests)| (key.to_string(), counted(tests)));
     difference.newly_unsupported.extend(lost);
+}
+
+/// What is wrong at some places, as far as both runs arranged the same.
+fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
+    let only = |one: &ResultsFile, other: &ResultsFile| -> Vec<(String, String)> {
+        let is_new = |found: &&Misplaced| {
+            let same = |it: &Misplaced| it.asked == found.asked && it.place == found.place;
+            other.results.arranged.contains_key(&found.asked)
+                && !other.results.misplaced.iter().any(same)
+        };
+        let found = one.results.misplaced.iter().filter(is_new);
+        found.map(|found| (found.place.clone(), found.to_string())).collect()
+    };
+    difference.newly_failing.extend(only(after, before));
+    difference.newly_passing.extend(only(before, after));
 }
 
 /// A test at one operator version.

@@ -96,5 +96,11 @@ fn details(file: &ResultsFile, version: u32, (from, to): (DType, DType)) -> Stri
     let of_pair = |it: &&Diagnosis| it.suite == Suite::OnnxCast && (it.from, it.to) == (from, to);
     let diagnoses = results.diagnoses.iter().filter(of_pair);
     lines.extend(diagnoses.map(|diagnosis| format!("diagnosis: {diagnosis}")));
+    let misplaced = results.misplaced.iter().filter(|found| {
+        found.asked.pair() == (from, to)
+            && found.asked.opset == Some(version)
+            && found.known.is_none()
+    });
+    lines.extend(misplaced.take(LISTED).map(ToString::to_string));
     lines.join("\n")
 }

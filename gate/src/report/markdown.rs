@@ -62,6 +62,7 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     }
     unexpected(text, file)?;
     answers(text, file)?;
+    places(text, file)?;
     if !file.results.diagnoses.is_empty() {
         writeln!(text, "\n<details><summary>Diagnoses</summary>\n")?;
         for diagnosis in &file.results.diagnoses {
@@ -85,6 +86,23 @@ fn unexpected(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     }
     if unexpected.len() > ROWS {
         writeln!(text, "\n{} more are in the results file.", unexpected.len() - ROWS)?;
+    }
+    Ok(())
+}
+
+/// What is right alone and wrong at some places.
+fn places(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let found: Vec<_> = file.results.misplaced.iter().filter(|it| it.known.is_none()).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\n| cast | wrong in | what happened |\n|---|---|---|")?;
+    for it in found.iter().take(ROWS) {
+        let [asked, place] = [it.asked.to_string(), it.place.clone()].map(|text| escape(&text));
+        writeln!(text, "| {asked} | {place} | {} |", escape(&it.sentence))?;
+    }
+    if found.len() > ROWS {
+        writeln!(text, "\n{} more are in the results file.", found.len() - ROWS)?;
     }
     Ok(())
 }

@@ -129,8 +129,12 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         remarks.push((row, pair(from, to)));
     }
     let diagnoses = results.diagnoses.iter().filter(|it| it.suite == Suite::OnnxCast);
-    let diagnoses: Vec<_> =
+    let mut diagnoses: Vec<_> =
         diagnoses.map(|it| (place(&it.explanation()), pair(it.from, it.to))).collect();
+    diagnoses.extend(results.misplaced.iter().map(|found| {
+        let (from, to) = found.asked.pair();
+        (place(&found.sentence), pair(from, to))
+    }));
     let habits = results.fingerprints.iter().filter(|it| it.suite == Suite::OnnxCast);
     let habits: Vec<_> = habits.map(|it| (place(&it.to_string()), pair(it.from, it.to))).collect();
     json!({

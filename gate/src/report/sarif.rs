@@ -2,7 +2,7 @@
 //! expects is there too, suppressed with its reason.
 
 use super::words::{extent, sentence, title};
-use crate::results::{Deviation, Finding, ResultsFile};
+use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
 use anyhow::Result;
 use castproof_vectors::{Suite, clause, file_name};
 use serde_json::{Value, json};
@@ -14,12 +14,14 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
         findings.iter().map(|finding| finding.clause.as_str()).collect();
     let mut results: Vec<Value> = findings.iter().map(result).collect();
     results.extend(remarks(file));
+    results.extend(file.results.misplaced.iter().map(misplaced));
     for run in &file.results.suites {
         let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
         clauses.extend(bad.clone().map(|deviation| deviation.clause.as_str()));
         results.extend(bad.map(|deviation| answer(run.suite, deviation)));
     }
-    let rules: Vec<Value> = clauses.into_iter().map(rule).chain([request_rule()]).collect();
+    let rules: Vec<Value> =
+        clauses.into_iter().map(rule).chain([request_rule(), place_rule()]).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -64,6 +66,28 @@ fn result(finding: &Finding) -> Value {
         "partialFingerprints": {"testId/v1": finding.id},
     });
     if let Some(reason) = &finding.known {
+        result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
+    }
+    result
+}
+
+/// The rule that what is right alone and wrong elsewhere breaks.
+const PLACE: &str = "place";
+
+fn place_rule() -> Value {
+    json!({"id": PLACE, "shortDescription": {"text": "What is right alone is right at every place."}})
+}
+
+fn misplaced(found: &Misplaced) -> Value {
+    let (from, to) = found.asked.pair();
+    let mut result = json!({
+        "ruleId": PLACE,
+        "level": "error",
+        "message": {"text": found.to_string()},
+        "locations": [location(&file_name(Suite::OnnxCast, from, to))],
+        "partialFingerprints": {"place/v1": format!("{} {}", found.asked, found.place)},
+    });
+    if let Some(reason) = &found.known {
         result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
     }
     result

@@ -52,7 +52,7 @@ pub(super) enum Standing {
 
 /// The standing of a cell.
 pub(super) fn standing(cell: &Cell) -> Standing {
-    if cell.unexpected() > 0 || cell.unexpected_passes > 0 {
+    if cell.unexpected() > 0 || cell.unexpected_passes > 0 || cell.misplaced > 0 {
         Standing::Failing
     } else if cell.expected > 0 {
         Standing::Known

@@ -3,7 +3,7 @@
 //! The kernels cast between any two dtypes. Which operator version takes which dtype and which
 //! attribute is the business of a runtime, so it is stated here, apart from the oracle.
 
-use super::{Identity, Reply, Returned, Testee};
+use super::{Chain, Feature, Identity, Reply, Returned, Testee};
 use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
@@ -49,6 +49,42 @@ impl Testee for Builtin {
             Ok(output) => Reply::Output(output),
             Err(problem) => Reply::Error(problem),
         }
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        vec![Feature::Shapes, Feature::Chain]
+    }
+
+    fn cast_into(
+        &mut self,
+        request: &Request,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Option<Reply<()>> {
+        if let Some(reason) = refusal(request) {
+            return Some(Reply::Unsupported(reason));
+        }
+        let cast = match numeric(request) {
+            Ok(cast) => cast,
+            Err(problem) => return Some(Reply::Error(problem)),
+        };
+        Some(match cast.run(input, count, output) {
+            Ok(()) => Reply::Output(()),
+            Err(error) => Reply::Error(error.to_string()),
+        })
+    }
+
+    fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        let mut elements = input.to_vec();
+        for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
+            let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
+            match self.cast(&request, count, &elements) {
+                Reply::Output(output) => elements = output,
+                refused => return refused,
+            }
+        }
+        Reply::Output(elements)
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {
@@ -123,6 +159,13 @@ fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String>
         (_, DType::String) => return write_texts(request, count, input),
         _ => {}
     }
+    let mut output = vec![0; packed_len(request.to, count)?];
+    numeric(request)?.run(input, count, &mut output).map_err(|error| error.to_string())?;
+    Ok(output)
+}
+
+/// The kernel of a request between numeric dtypes.
+fn numeric(request: &Request) -> Result<Cast, String> {
     let mut cast = Cast::new(request.from, request.to)
         .map_err(|error| error.to_string())?
         .opset(request.opset);
@@ -132,9 +175,7 @@ fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String>
     if let Some(mode) = request.attributes.round_mode {
         cast = cast.round_mode(mode);
     }
-    let mut output = vec![0; packed_len(request.to, count)?];
-    cast.run(input, count, &mut output).map_err(|error| error.to_string())?;
-    Ok(output)
+    Ok(cast)
 }
 
 fn read_texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {

@@ -86,10 +86,26 @@ impl Testee for Library {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        let output_bytes = match packed_len(request.to, count) {
-            Ok(bytes) => bytes,
+        let mut output = match packed_len(request.to, count) {
+            Ok(bytes) => vec![0; bytes],
             Err(problem) => return Reply::Unsupported(problem), // the C function carries no strings
         };
+        self.call(request, count, input, &mut output).map(|()| output)
+    }
+
+    fn cast_into(
+        &mut self,
+        request: &Request,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Option<Reply<()>> {
+        Some(self.call(request, count, input, output))
+    }
+}
+
+impl Library {
+    fn call(&self, request: &Request, count: usize, input: &[u8], output: &mut [u8]) -> Reply<()> {
         let word = |text: &str| CString::new(text).unwrap_or_default();
         let op = word(match request.op {
             Operator::Cast => "cast",
@@ -106,9 +122,8 @@ impl Testee for Library {
             round_mode: round_mode.as_ref().map_or(ptr::null(), |mode| mode.as_ptr()),
             count,
             input_bytes: input.len(),
-            output_bytes,
+            output_bytes: output.len(),
         };
-        let mut output = vec![0; output_bytes];
         let mut message = vec![0; MESSAGE];
         // SAFETY: every pointer is valid for the length that stands beside it until the call
         // returns, and none is kept; what the library does with them is on trial here.
@@ -124,7 +139,7 @@ impl Testee for Library {
         let end = message.iter().position(|&byte| byte == 0).unwrap_or(MESSAGE);
         let said = String::from_utf8_lossy(&message[..end]).into_owned();
         match status {
-            0 => Reply::Output(output),
+            0 => Reply::Output(()),
             1 => Reply::Unsupported(said),
             _ => Reply::Error(said),
         }

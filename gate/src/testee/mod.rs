@@ -2,16 +2,18 @@
 
 pub mod adapter;
 pub mod builtin;
+mod form;
 pub mod library;
 pub mod process;
 pub mod protocol;
 mod question;
 pub mod serve;
 
+pub use form::{Chain, Feature, Form, Layout};
 pub(crate) use question::elements;
 
 use crate::verdict::Verdict;
-use castproof_vectors::{DType, Question, Request};
+use castproof_vectors::{DType, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -23,6 +25,41 @@ pub trait Testee {
     /// Casts `count` elements. `input` holds them packed and little-endian, and so does the
     /// output. A failure of any kind is a [`Reply`], so that the run goes on.
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;
+
+    /// What it can be asked beside contiguous tensors of rank 1; by default nothing.
+    fn features(&self) -> Vec<Feature> {
+        Vec::new()
+    }
+
+    /// Casts a tensor of this form. Asked only where [`features`](Testee::features) lists what
+    /// the form needs. `input` holds the logical elements in row-major order.
+    fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
+        match element_count(&form.shape) {
+            Ok(count) if form.is_plain() => self.cast(request, count, input),
+            Ok(_) => Reply::Unsupported("contiguous inputs alone".into()),
+            Err(problem) => Reply::Error(problem),
+        }
+    }
+
+    /// Casts `count` elements from one buffer of the gate to another, of which each has exactly
+    /// the bytes that are due and stands at any address. `None`: the testee has buffers of its
+    /// own. A testee that has this is asked at every alignment, beside pages that must not be
+    /// touched, and is charged with what it reads or writes outside.
+    fn cast_into(
+        &mut self,
+        _request: &Request,
+        _count: usize,
+        _input: &[u8],
+        _output: &mut [u8],
+    ) -> Option<Reply<()>> {
+        None
+    }
+
+    /// Carries out casts in a row as one graph. Asked only where
+    /// [`features`](Testee::features) lists [`Feature::Chain`].
+    fn chain(&mut self, _chain: &Chain, _count: usize, _input: &[u8]) -> Reply {
+        Reply::Unsupported("single casts alone".into())
+    }
 
     /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike` is asked as a
     /// cast. A testee of casts alone leaves this as it is.

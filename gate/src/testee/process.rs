@@ -4,9 +4,9 @@
 //! silence can hold up the run: the gate waits for the thread only so long.
 
 use super::protocol::{self, Answer, FrameError, Hello, MAX_PAYLOAD};
-use super::{Identity, Reply, Returned, Testee};
+use super::{Chain, Feature, Form, Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{DType, Question, Request, packed_len};
+use castproof_vectors::{DType, Question, Request, element_count, packed_len};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
@@ -113,25 +113,51 @@ impl Testee for Process {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.cast_formed(request, &Form::flat(count), input)
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        self.hello.known_features()
+    }
+
+    fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
         if self.left_out(request) {
             return Reply::Unsupported("not among the casts of the testee's hello".into());
         }
-        let due = match request.to {
-            DType::String => Ok(None), // as many as the texts take
-            to => packed_len(to, count).map(Some),
-        };
-        let expected = match due {
-            Ok(bytes) if bytes.unwrap_or(0).max(input.len()) <= MAX_PAYLOAD => bytes,
-            Ok(_) => return Reply::Error(format!("{count} elements are too many for one request")),
+        let count = element_count(&form.shape);
+        let expected = match count.and_then(|count| due(request.to, count, input.len())) {
+            Ok(expected) => expected,
             Err(problem) => return Reply::Error(problem),
         };
-        let task = Task::Cast { request: *request, count, input: input.to_vec(), expected };
+        let (form, input) = (form.clone(), input.to_vec());
+        let task = Task::Cast { request: *request, form, input, expected };
+        self.carry_out(task).map(|returned| returned.bytes)
+    }
+
+    fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        let expected = match due(chain.ends().1, count, input.len()) {
+            Ok(expected) => expected,
+            Err(problem) => return Reply::Error(problem),
+        };
+        let task = Task::Chain { chain: chain.clone(), count, input: input.to_vec(), expected };
         self.carry_out(task).map(|returned| returned.bytes)
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {
         self.carry_out(Task::Question(question.clone()))
     }
+}
+
+/// Bytes of an output; `None`: as many as the texts take.
+fn due(to: DType, count: usize, input: usize) -> Result<Option<usize>, String> {
+    let bytes = match to {
+        DType::String => None,
+        to => Some(packed_len(to, count)?),
+    };
+    if bytes.unwrap_or(0).max(input) > MAX_PAYLOAD {
+        return Err(format!("{count} elements are too many for one request"));
+    }
+    Ok(bytes)
 }
 
 impl Process {
@@ -190,9 +216,15 @@ struct Job {
 enum Task {
     Cast {
         request: Request,
-        count: usize,
+        form: Form,
         input: Vec<u8>,
         /// Bytes of the output; `None`: as many as the texts take.
+        expected: Option<usize>,
+    },
+    Chain {
+        chain: Chain,
+        count: usize,
+        input: Vec<u8>,
         expected: Option<usize>,
     },
     Question(Question),
@@ -334,8 +366,13 @@ fn carry_out(
     Job { seq, task }: &Job,
 ) -> Result<Answer<Returned>, FrameError> {
     match task {
-        Task::Cast { request, count, input, expected } => {
-            protocol::write_request(writer, *seq, request, *count, input)?;
+        Task::Cast { request, form, input, expected } => {
+            protocol::write_request(writer, *seq, request, form, input)?;
+            let answer = protocol::read_answer(reader, *seq, *expected)?;
+            Ok(answer.map(|bytes| Returned { bytes, ..Returned::default() }))
+        }
+        Task::Chain { chain, count, input, expected } => {
+            protocol::write_chain(writer, *seq, chain, *count, input)?;
             let answer = protocol::read_answer(reader, *seq, *expected)?;
             Ok(answer.map(|bytes| Returned { bytes, ..Returned::default() }))
         }

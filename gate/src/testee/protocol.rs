@@ -5,8 +5,8 @@
 //! than [`MAX_LINE`] bytes of a line, and never makes room for a payload before its length has
 //! been compared with what was asked.
 
-use super::Returned;
 use super::question::{QuestionHeader, is_question};
+use super::{Chain, Feature, Form, Layout, Returned};
 use castproof_vectors::{
     Attributes, DType, Operator, Question, Request, RoundMode, element_count, packed_len,
 };
@@ -67,6 +67,18 @@ pub struct Hello {
     /// The casts that it has; absent: everything is tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casts: Option<Vec<Supported>>,
+    /// What it can be asked beside contiguous tensors of rank 1, by [`Feature::name`]; names that
+    /// are not known here are ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+}
+
+impl Hello {
+    /// The features that are known here.
+    pub fn known_features(&self) -> Vec<Feature> {
+        let listed = |feature: &Feature| self.features.iter().any(|name| name == feature.name());
+        Feature::ALL.into_iter().filter(listed).collect()
+    }
 }
 
 /// Casts that a testee has: from one dtype to some, in some operator sets.
@@ -113,6 +125,19 @@ pub enum Incoming {
         seq: u64,
         /// What to do.
         request: Request,
+        /// What the tensor is beside its elements.
+        form: Form,
+        /// Number of elements.
+        count: usize,
+        /// The elements, packed and little-endian.
+        input: Vec<u8>,
+    },
+    /// Casts in a row, as one graph.
+    Chain {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What to do.
+        chain: Chain,
         /// Number of elements.
         count: usize,
         /// The elements, packed and little-endian.
@@ -169,7 +194,7 @@ pub fn write_request(
     writer: &mut impl Write,
     seq: u64,
     request: &Request,
-    count: usize,
+    form: &Form,
     input: &[u8],
 ) -> Result<(), FrameError> {
     let header = RequestHeader {
@@ -180,12 +205,47 @@ pub fn write_request(
         opset: request.opset,
         saturate: request.attributes.saturate.map(u8::from),
         round_mode: request.attributes.round_mode,
+        layout: (form.layout != Layout::Contiguous).then_some(form.layout),
+        input: form.constant.then_some(Input::Constant),
+        in_place: form.in_place.then_some(true),
+        shape: form.shape.clone(),
+        bytes: input.len() as u64,
+    };
+    write_with_payload(writer, &header, input)
+}
+
+/// Sends casts in a row with the elements of the first input.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_chain(
+    writer: &mut impl Write,
+    seq: u64,
+    chain: &Chain,
+    count: usize,
+    input: &[u8],
+) -> Result<(), FrameError> {
+    let header = ChainHeader {
+        seq,
+        op: CHAIN.into(),
+        dtypes: chain.dtypes.clone(),
+        attributes: chain.attributes.clone(),
+        opset: chain.opset,
+        input: chain.constant.then_some(Input::Constant),
         shape: vec![count as u64],
         bytes: input.len() as u64,
     };
-    serde_json::to_writer(&mut *writer, &header).map_err(io::Error::from)?;
+    write_with_payload(writer, &header, input)
+}
+
+fn write_with_payload(
+    writer: &mut impl Write,
+    header: &impl Serialize,
+    payload: &[u8],
+) -> Result<(), FrameError> {
+    serde_json::to_writer(&mut *writer, header).map_err(io::Error::from)?;
     writer.write_all(b"\n")?;
-    writer.write_all(input)?;
+    writer.write_all(payload)?;
     Ok(writer.flush()?)
 }
 
@@ -240,10 +300,7 @@ pub fn write_question(
     question: &Question,
 ) -> Result<(), FrameError> {
     let (header, payload) = QuestionHeader::new(seq, question).map_err(malformed)?;
-    serde_json::to_writer(&mut *writer, &header).map_err(io::Error::from)?;
-    writer.write_all(b"\n")?;
-    writer.write_all(&payload)?;
-    Ok(writer.flush()?)
+    write_with_payload(writer, &header, &payload)
 }
 
 /// Reads the answer to question `seq`.
@@ -323,10 +380,19 @@ pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> 
             Err(problem) => skip(reader, seq, bytes, problem),
         };
     }
+    if op.as_str() == Some(CHAIN) {
+        return match parse_chain(&line, payload) {
+            Ok((chain, count)) => {
+                let input = read_payload(reader, payload)?;
+                Ok(Incoming::Chain { seq, chain, count, input })
+            }
+            Err(problem) => skip(reader, seq, bytes, problem),
+        };
+    }
     match parse_request(&line, payload) {
-        Ok((request, count)) => {
+        Ok((request, form, count)) => {
             let input = read_payload(reader, payload)?;
-            Ok(Incoming::Cast { seq, request, count, input })
+            Ok(Incoming::Cast { seq, request, form, count, input })
         }
         Err(problem) => skip(reader, seq, bytes, problem),
     }
@@ -407,8 +473,38 @@ struct RequestHeader {
     saturate: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     round_mode: Option<RoundMode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    layout: Option<Layout>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input: Option<Input>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    in_place: Option<bool>,
     shape: Vec<u64>,
     bytes: u64,
+}
+
+/// The operation of a chain.
+const CHAIN: &str = "chain";
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ChainHeader {
+    seq: u64,
+    op: String,
+    dtypes: Vec<DType>,
+    attributes: Vec<Attributes>,
+    opset: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input: Option<Input>,
+    shape: Vec<u64>,
+    bytes: u64,
+}
+
+/// What the input is, where it is no input at run time.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Input {
+    Constant,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -433,34 +529,60 @@ enum Status {
     Error,
 }
 
-/// The request and its number of elements, checked against the length of its payload.
-fn parse_request(line: &str, payload: usize) -> Result<(Request, usize), String> {
+/// The request, its form and its number of elements, checked against the length of its payload.
+fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), String> {
     let header: RequestHeader =
         serde_json::from_str(line).map_err(|error| one_line(&format!("no request: {error}")))?;
     let count = element_count(&header.shape)?;
-    if header.from == DType::String {
-        // The payload is read as JSON by who casts it; a string takes its quotes and a comma.
-        if count > payload.max(1) / 2 + 1 {
-            return Err(format!("{count} strings do not fit in {payload} bytes"));
-        }
-    } else {
-        let due = packed_len(header.from, count)?;
-        if payload != due {
-            let from = header.from;
-            return Err(format!("{count} elements of {from} take {due} bytes, not {payload}"));
-        }
-    }
-    if header.to != DType::String && packed_len(header.to, count)? > MAX_PAYLOAD {
-        return Err(format!("{count} elements of {} are too many for one answer", header.to));
-    }
+    check_payload((header.from, header.to), count, payload)?;
     let saturate = match header.saturate {
         None => None,
         Some(flag @ (0 | 1)) => Some(flag == 1),
         Some(flag) => return Err(format!("saturate is {flag}; it must be 0 or 1")),
     };
     let attributes = Attributes { saturate, round_mode: header.round_mode };
-    let RequestHeader { op, from, to, opset, .. } = header;
-    Ok((Request { op, from, to, opset, attributes }, count))
+    let RequestHeader { op, from, to, opset, shape, layout, input, in_place, .. } = header;
+    let form = Form {
+        shape,
+        layout: layout.unwrap_or_default(),
+        constant: input.is_some(),
+        in_place: in_place.unwrap_or_default(),
+    };
+    Ok((Request { op, from, to, opset, attributes }, form, count))
+}
+
+/// The chain and its number of elements, checked as those of a cast.
+fn parse_chain(line: &str, payload: usize) -> Result<(Chain, usize), String> {
+    let header: ChainHeader =
+        serde_json::from_str(line).map_err(|error| one_line(&format!("no chain: {error}")))?;
+    let ChainHeader { dtypes, attributes, opset, input, shape, .. } = header;
+    if dtypes.len() < 2 || attributes.len() != dtypes.len() - 1 {
+        let (dtypes, sets) = (dtypes.len(), attributes.len());
+        return Err(format!("{dtypes} dtypes and {sets} sets of attributes are no chain"));
+    }
+    let count = element_count(&shape)?;
+    let chain = Chain { dtypes, attributes, opset, constant: input.is_some() };
+    check_payload(chain.ends(), count, payload)?;
+    Ok((chain, count))
+}
+
+/// Has the payload the length of `count` elements, and fits the answer in one message?
+fn check_payload((from, to): (DType, DType), count: usize, payload: usize) -> Result<(), String> {
+    if from == DType::String {
+        // The payload is read as JSON by who casts it; a string takes its quotes and a comma.
+        if count > payload.max(1) / 2 + 1 {
+            return Err(format!("{count} strings do not fit in {payload} bytes"));
+        }
+    } else {
+        let due = packed_len(from, count)?;
+        if payload != due {
+            return Err(format!("{count} elements of {from} take {due} bytes, not {payload}"));
+        }
+    }
+    if to != DType::String && packed_len(to, count)? > MAX_PAYLOAD {
+        return Err(format!("{count} elements of {to} are too many for one answer"));
+    }
+    Ok(())
 }
 
 fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, FrameError> {

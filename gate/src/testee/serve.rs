@@ -21,12 +21,21 @@ pub fn serve(
         version: identity.version,
         language: identity.language,
         casts: None,
+        features: testee.features().iter().map(|it| it.name().to_string()).collect(),
     };
     protocol::write_hello_answer(output, &hello)?;
     loop {
         match protocol::read_incoming(input) {
-            Ok(Incoming::Cast { seq, request, count, input: elements }) => {
-                let answer = testee.cast(&request, count, &elements).into();
+            Ok(Incoming::Cast { seq, request, form, count, input: elements }) => {
+                let reply = match form.is_plain() {
+                    true => testee.cast(&request, count, &elements),
+                    false => testee.cast_formed(&request, &form, &elements),
+                };
+                let answer = reply.into();
+                protocol::write_answer(output, seq, &answer)?;
+            }
+            Ok(Incoming::Chain { seq, chain, count, input: elements }) => {
+                let answer = testee.chain(&chain, count, &elements).into();
                 protocol::write_answer(output, seq, &answer)?;
             }
             Ok(Incoming::Question { seq, question }) => {

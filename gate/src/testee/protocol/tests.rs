@@ -10,13 +10,39 @@ fn request() -> Request {
 #[test]
 fn a_request_arrives_as_it_was_sent() {
     let mut wire = Vec::new();
-    write_request(&mut wire, 7, &request(), 2, &[1, 2, 3, 4]).expect("writes to memory");
+    write_request(&mut wire, 7, &request(), &Form::flat(2), &[1, 2, 3, 4])
+        .expect("writes to memory");
     write_bye(&mut wire).expect("writes to memory");
     let reader = &mut &wire[..];
-    let sent = Incoming::Cast { seq: 7, request: request(), count: 2, input: vec![1, 2, 3, 4] };
+    let (form, input) = (Form::flat(2), vec![1, 2, 3, 4]);
+    let sent = Incoming::Cast { seq: 7, request: request(), form, count: 2, input };
     assert_eq!(read_incoming(reader).expect("reads"), sent);
     assert_eq!(read_incoming(reader).expect("reads"), Incoming::Bye);
     assert!(matches!(read_incoming(reader), Err(FrameError::Closed)));
+}
+
+#[test]
+fn forms_and_chains_arrive_as_they_were_sent() {
+    let form =
+        Form { shape: vec![2, 0, 3], layout: Layout::Strided, constant: true, in_place: true };
+    let mut wire = Vec::new();
+    write_request(&mut wire, 7, &request(), &form, &[]).expect("writes to memory");
+    let line = String::from_utf8(wire.clone()).expect("text");
+    let members = r#""layout":"strided","input":"constant","inPlace":true,"shape":[2,0,3],"#;
+    assert!(line.contains(members), "{line}");
+    let sent = Incoming::Cast { seq: 7, request: request(), form, count: 0, input: vec![] };
+    assert_eq!(read_incoming(&mut &wire[..]).expect("reads"), sent);
+
+    let attributes = vec![Attributes::default(), request().attributes];
+    let dtypes = vec![DType::Float32, DType::Int8, DType::Float16];
+    let chain = Chain { dtypes, attributes, opset: 24, constant: true };
+    let mut wire = Vec::new();
+    write_chain(&mut wire, 8, &chain, 1, &[1, 2, 3, 4]).expect("writes to memory");
+    let sent = Incoming::Chain { seq: 8, chain, count: 1, input: vec![1, 2, 3, 4] };
+    assert_eq!(read_incoming(&mut &wire[..]).expect("reads"), sent);
+    let broken = String::from_utf8_lossy(&wire).replace("\"int8\",", "");
+    let reader = &mut broken.as_bytes();
+    assert!(matches!(read_incoming(reader), Ok(Incoming::Bad { seq: 8, .. })), "{broken}");
 }
 
 #[test]

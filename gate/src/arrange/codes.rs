@@ -1,0 +1,131 @@
+//! The codes that are arranged, and what the testee makes of each where it stands alone.
+
+use castproof_vectors::{DType, Outcome, OutcomeRecord, Test};
+
+/// Most codes of one request.
+const MOST: usize = 61;
+
+/// Ordinary codes that are put among special ones.
+const NEIGHBOURS: usize = 3;
+
+/// Flags of codes for which kernels have ways of their own.
+pub(super) const SPECIAL: [&str; 6] =
+    ["nan", "infinity", "signalling-nan", "zero", "range-end", "negative-zero"];
+
+/// Flags of codes that any way must get right.
+const ORDINARY: [&str; 3] = ["tie", "target-value", "power-of-two"];
+
+/// The codes that are arranged. Their number is odd, so that in a long tensor that holds them in
+/// turn each stands at every position modulo 64.
+pub(super) struct Codes {
+    /// Code and answer of each.
+    pub(super) all: Vec<Coded>,
+    /// Places of all, by ascending code.
+    pub(super) ascending: Vec<usize>,
+    /// Places of all: codes with and without the topmost bit in turn, as far as there are any.
+    pub(super) alternating: Vec<usize>,
+    /// Places of codes for which kernels have ways of their own, one for each flag.
+    pub(super) special: Vec<usize>,
+    /// Places of codes that any way must get right.
+    pub(super) ordinary: Vec<usize>,
+}
+
+/// One code and what is due of it.
+#[derive(Clone, Debug)]
+pub(super) struct Coded {
+    /// The code.
+    pub(super) code: u64,
+    /// The recommended reading.
+    pub(super) expect: Outcome,
+    /// Another that is tolerated.
+    pub(super) tolerate: Option<Outcome>,
+    /// The clause that decides it.
+    pub(super) clause: String,
+    /// What the testee makes of it, where that is no failure.
+    pub(super) usual: u64,
+    /// The flag for which kernels have ways of their own.
+    pub(super) special: Option<&'static str>,
+    is_ordinary: bool,
+}
+
+impl Codes {
+    /// Chooses among the tests of a request: of each clause and first flag one, then a second,
+    /// and so on.
+    pub(super) fn choose(tests: &[&Test]) -> Vec<Coded> {
+        let kind = |test: &Test| {
+            let flag = test.flags.first().cloned().unwrap_or_default();
+            (flag, test.clause.clone(), matches!(test.expect, OutcomeRecord::Code(_)))
+        };
+        let mut kinds: Vec<(_, Vec<&Test>)> = Vec::new();
+        for &test in tests {
+            let kind = kind(test);
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, tests)) => tests.push(test),
+                None => kinds.push((kind, vec![test])),
+            }
+        }
+        let longest = kinds.iter().map(|(_, tests)| tests.len()).max().unwrap_or(0);
+        let in_turn = (0..longest)
+            .flat_map(|rank| kinds.iter().filter_map(move |(_, tests)| tests.get(rank).copied()));
+        in_turn.take(MOST).filter_map(Coded::of).collect()
+    }
+
+    /// The codes, of which at least one is due.
+    pub(super) fn new(from: DType, mut all: Vec<Coded>) -> Option<Codes> {
+        let first = all.first()?.clone();
+        if all.len().is_multiple_of(2) {
+            all.push(first);
+        }
+        let mut ascending: Vec<usize> = (0..all.len()).collect();
+        ascending.sort_by_key(|&place| all[place].code);
+        let topmost = 1u64 << (from.bits() - 1);
+        let (above, below): (Vec<usize>, Vec<usize>) =
+            ascending.iter().partition(|&&place| all[place].code & topmost != 0);
+        let mut alternating = Vec::new();
+        for rank in 0..all.len() {
+            alternating.extend(below.get(rank));
+            alternating.extend(above.get(rank));
+        }
+        let flagged = |flag: &str| all.iter().position(|it| it.special == Some(flag));
+        let special = SPECIAL.iter().filter_map(|flag| flagged(flag)).collect();
+        let ordinary = (0..all.len()).filter(|&place| all[place].is_ordinary);
+        let ordinary = ordinary.take(NEIGHBOURS).collect();
+        Some(Codes { ascending, alternating, special, ordinary, all })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Codes 0, 1, 2 and so on.
+    #[cfg(test)]
+    pub(super) fn numbered(number: usize) -> Codes {
+        let coded = |code| Coded {
+            code,
+            expect: Outcome::Code(code),
+            tolerate: None,
+            clause: String::new(),
+            usual: code,
+            special: (code == 0).then_some(SPECIAL[3]),
+            is_ordinary: code == 1,
+        };
+        Codes::new(DType::Int8, (0..number as u64).map(coded).collect()).expect("some codes")
+    }
+}
+
+impl Coded {
+    fn of(test: &Test) -> Option<Coded> {
+        let has = |flag: &&&str| test.flags.iter().any(|it| it == **flag);
+        let special = SPECIAL.iter().find(has).copied();
+        Some(Coded {
+            code: test.input.as_code()?,
+            expect: test.expect.outcome(),
+            tolerate: test.tolerate.as_ref().map(OutcomeRecord::outcome),
+            clause: test.clause.clone(),
+            usual: 0,
+            special,
+            is_ordinary: special.is_none() && ORDINARY.iter().any(|flag| has(&flag)),
+        })
+    }
+}

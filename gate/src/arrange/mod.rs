@@ -1,0 +1,411 @@
+//! Arrangements: what is right alone must be right at every place of a tensor.
+//!
+//! The answers are those of the vectors. Some codes of a request are put into tensors of many
+//! counts, shapes and layouts, beside one another in many ways, and what comes back is held
+//! against what the testee made of each code alone. What is wrong everywhere is no business of
+//! this module: the vectors tell.
+
+mod buffer;
+mod cause;
+mod codes;
+#[cfg(unix)]
+mod guarded;
+#[cfg(unix)]
+mod memory;
+#[cfg(unix)]
+mod placed;
+mod plan;
+mod shrink;
+
+#[cfg(unix)]
+pub use guarded::Guarded;
+
+use crate::asked::Asked;
+use crate::baseline::Baseline;
+use crate::results::{Arranged, Misplaced, Results};
+use crate::testee::Testee;
+use crate::verdict::{Verdict, judge};
+use buffer::packed;
+use castproof_vectors::{
+    Element, Landmarks, Level, OutcomeRecord, Request, Test, VectorFile, landmarks, unpack,
+};
+use cause::{Judged, cause};
+use codes::{Coded, Codes};
+use plan::{Filling, Tensor, Way};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// After so many crashes and timeouts the rest of a request is not asked.
+const MOST_DEATHS: u64 = 3;
+
+/// In which operator versions tensors are arranged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrangements {
+    /// In none.
+    None,
+    /// In the newest one that has the pair; older ones share their kernels with it.
+    #[default]
+    Newest,
+    /// In every one.
+    All,
+}
+
+/// How tensors are arranged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arranging {
+    /// In which versions.
+    pub(crate) versions: Arrangements,
+    /// The level of the run: above core, tensors of 2^24 elements are among them.
+    pub(crate) level: Level,
+    /// One more tensor, of so many elements.
+    pub(crate) large: Option<usize>,
+    /// Do tolerated results fail?
+    pub(crate) strict: bool,
+}
+
+/// Arranges the codes of a pair in the versions that are asked; `opsets` are version and operator
+/// set of each, ascending.
+pub(crate) fn arrange(
+    file: &VectorFile,
+    opsets: &[(u32, u32)],
+    how: &Arranging,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    results: &mut Results,
+) {
+    let pair = (file.from, file.to);
+    let (Some(target), true) = (landmarks(file.to), file.from.is_numeric()) else { return };
+    let wanted = opsets.iter().rev().filter(|(version, _)| {
+        file.groups.iter().any(|group| group.opsets.contains(version) && takes(&group.tests))
+    });
+    let versions = match how.versions {
+        Arrangements::None => 0,
+        Arrangements::Newest => 1,
+        Arrangements::All => usize::MAX,
+    };
+    for (number, &(version, opset)) in wanted.take(versions).enumerate() {
+        for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
+            let request = Request::cast(pair.0, pair.1, opset).with(attributes);
+            let asked = Asked::cast(pair, attributes).at(Some(version));
+            let first = number == 0 && place == 0;
+            let mut one = One { request, target, how: *how, testee, tally: Arranged::default() };
+            let misplaced = one.run(&tests, first, asked);
+            let tally = one.tally;
+            note(asked, tally, misplaced, baseline, results);
+        }
+    }
+}
+
+/// Is there a test that asks for more than a refusal?
+fn takes(tests: &[Test]) -> bool {
+    tests.iter().any(|test| !matches!(test.expect, OutcomeRecord::Reject(_)))
+}
+
+/// The tests of a version that ask for more than a refusal, by attributes.
+fn of_version(
+    file: &VectorFile,
+    version: u32,
+) -> BTreeMap<castproof_vectors::Attributes, Vec<&Test>> {
+    let mut sets: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
+    for group in file.groups.iter().filter(|group| group.opsets.contains(&version)) {
+        let tests = group.tests.iter();
+        let due = tests.filter(|test| !matches!(test.expect, OutcomeRecord::Reject(_)));
+        sets.entry(group.attributes).or_default().extend(due);
+    }
+    sets.retain(|_, tests| !tests.is_empty());
+    sets
+}
+
+/// Holds what was found against the baseline, and keeps it.
+fn note(
+    asked: Asked,
+    tally: Arranged,
+    misplaced: Vec<Misplaced>,
+    baseline: &Baseline,
+    results: &mut Results,
+) {
+    for mut found in misplaced {
+        let entry = baseline.of_place(&asked, &found.place);
+        if let Some((key, entry)) = entry {
+            let usage = results.usage.entry(key).or_default();
+            usage.hits += 1;
+            usage.pairs.insert((asked.from, asked.to));
+            found.known = Some(entry.reason.clone());
+        } else {
+            results.cells.entry(asked).or_default().misplaced += 1;
+        }
+        results.misplaced.push(found);
+    }
+    *results.arranged.entry(asked).or_default() += tally;
+}
+
+/// The arrangements of one request.
+struct One<'a> {
+    request: Request,
+    target: &'static Landmarks,
+    how: Arranging,
+    testee: &'a mut dyn Testee,
+    tally: Arranged,
+}
+
+/// What came of one tensor.
+enum Came {
+    /// Its wrong elements.
+    Elements(Vec<(usize, u64)>),
+    /// The padding bits of its output, which are all that is wrong.
+    Padding,
+    /// No elements, and why.
+    Nothing(Verdict, String),
+}
+
+impl One<'_> {
+    fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
+        let Some(codes) = self.known_codes(Codes::choose(tests)) else { return Vec::new() };
+        let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
+        plan.extend(plan::dirty(self.request.from));
+        let pair = (self.request.from, self.request.to);
+        plan.extend(plan::formed(pair, &self.testee.features()));
+        if let (Some(count), true) = (self.how.large, first_of_pair) {
+            plan.push(Tensor::plain(count, Filling::Cycle(0)));
+        }
+        let mut all: Vec<Judged> = Vec::new();
+        let mut padding: Vec<Tensor> = Vec::new();
+        let mut unanswered: BTreeMap<(Verdict, String), Vec<Tensor>> = BTreeMap::new();
+        let mut deaths = 0;
+        for tensor in plan {
+            if deaths == MOST_DEATHS {
+                break;
+            }
+            match self.ask(&tensor, &codes) {
+                Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
+                Came::Padding => padding.push(tensor),
+                Came::Nothing(Verdict::Unsupported, _) if tensor.way != Way::Plain => {
+                    self.tally.unsupported += 1;
+                }
+                Came::Nothing(verdict, message) => {
+                    deaths += u64::from(verdict > Verdict::Error);
+                    unanswered.entry((verdict, message)).or_default().push(tensor);
+                }
+            }
+        }
+        let mut found: Vec<Misplaced> = Vec::new();
+        #[cfg(unix)]
+        found.extend(placed::run(self, &codes, asked, &mut all));
+        found.extend(self.wrong(&all, &codes, asked));
+        if let Some(tensor) = padding.first() {
+            let counts = counts_of(&padding);
+            let sentence = format!("the padding bits of the output are not zero: {counts}");
+            found.push(self.misplaced(asked, "padding bits of the output", tensor, sentence));
+        }
+        for ((verdict, message), tensors) in &unanswered {
+            let (verdict, counts) = (verdict.name(), counts_of(tensors));
+            let (place, sentence) = match message.strip_prefix("memory: ") {
+                Some(place) => (place.to_string(), format!("{place}, {counts}")),
+                None => (
+                    format!("{verdict} {counts}"),
+                    format!("answered alone; {verdict}: {message}, {counts}"),
+                ),
+            };
+            found.push(self.misplaced(asked, &place, &tensors[0], sentence));
+        }
+        found
+    }
+
+    /// The codes with what the testee makes of each, without those that it gets wrong everywhere;
+    /// `None` if it does not answer, or gets all of them wrong.
+    fn known_codes(&mut self, chosen: Vec<Coded>) -> Option<Codes> {
+        let mut codes = Codes::new(self.request.from, chosen)?;
+        let mut wrong = BTreeSet::new();
+        for place in 0..codes.len() {
+            let alone = Tensor::plain(1, Filling::Constant(place));
+            let input = packed(self.request.from, &alone, &codes, |place| codes.all[place].code);
+            let output = self.testee.cast(&self.request, 1, &input.ok()?).told().ok()?;
+            let got = *unpack(self.request.to, &output, 1).ok()?.first()?;
+            codes.all[place].usual = got;
+            if self.is_wrong(&codes.all[place], got) {
+                wrong.insert(place);
+            }
+        }
+        if !wrong.is_empty() {
+            // Perhaps it is only alone that these are wrong.
+            let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
+            let from = self.request.from;
+            let input = packed(from, &together, &codes, |place| codes.all[place].code).ok()?;
+            let output = self.testee.cast(&self.request, together.count, &input).told().ok()?;
+            let got = unpack(self.request.to, &output, together.count).ok()?;
+            let places: Vec<usize> = together.places(&codes).collect();
+            for (place, got) in places.into_iter().zip(got) {
+                if wrong.contains(&place) && !self.is_wrong(&codes.all[place], got) {
+                    codes.all[place].usual = got;
+                    wrong.remove(&place);
+                }
+            }
+        }
+        let mut place = 0;
+        codes.all.retain(|_| {
+            place += 1;
+            !wrong.contains(&(place - 1))
+        });
+        Codes::new(self.request.from, codes.all)
+    }
+
+    fn is_wrong(&self, coded: &Coded, got: u64) -> bool {
+        match judge(&coded.expect, coded.tolerate.as_ref(), got, self.target) {
+            Verdict::Fail => true,
+            Verdict::Tolerated => self.how.strict,
+            _ => false,
+        }
+    }
+
+    /// Asks for one tensor and judges what came.
+    fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
+        let Request { from, .. } = self.request;
+        let mut input = match packed(from, tensor, codes, |place| codes.all[place].code) {
+            Ok(input) => input,
+            Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
+        };
+        if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
+            *last |= buffer::padding(from, tensor.count);
+        }
+        self.tally.tensors += 1;
+        let (request, testee) = (&self.request, &mut *self.testee);
+        let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
+            Way::Formed(form) => testee.cast_formed(request, form, &input),
+            _ => testee.cast(request, tensor.count, &input),
+        }));
+        match reply.map(crate::testee::Reply::told) {
+            Ok(Ok(output)) => self.judge(tensor, codes, &output),
+            Ok(Err((verdict, message))) => Came::Nothing(verdict, message),
+            Err(_) => Came::Nothing(Verdict::Crash, "it panicked".into()),
+        }
+    }
+
+    /// Judges an output. Most are as expected to the last bit, so they are compared whole first.
+    fn judge(&mut self, tensor: &Tensor, codes: &Codes, output: &[u8]) -> Came {
+        let to = self.request.to;
+        self.tally.elements += tensor.count as u64;
+        match packed(to, tensor, codes, |place| codes.all[place].usual) {
+            Ok(usual) if usual == output => return Came::Elements(Vec::new()),
+            Ok(_) => {}
+            Err(problem) => return Came::Nothing(Verdict::Error, problem),
+        }
+        let got = match unpack(to, output, tensor.count) {
+            Ok(got) => got,
+            Err(problem) => return Came::Nothing(Verdict::Error, problem),
+        };
+        let mut wrong = Vec::new();
+        for (index, (place, &got)) in tensor.places(codes).zip(&got).enumerate() {
+            let coded = &codes.all[place];
+            if got != coded.usual && self.is_wrong(coded, got) {
+                wrong.push((index, got));
+            }
+        }
+        let padding = buffer::padding(to, tensor.count);
+        if wrong.is_empty() && output.last().is_some_and(|last| last & padding != 0) {
+            return Came::Padding;
+        }
+        self.tally.wrong += wrong.len() as u64;
+        Came::Elements(wrong)
+    }
+
+    /// The finding of wrong elements, if there are any: which places, and the shortest tensor.
+    fn wrong(&mut self, all: &[Judged], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+        let failing = all.iter().filter(|it| !it.wrong.is_empty());
+        let first =
+            failing.clone().min_by_key(|it| (it.tensor.way != Way::Plain, it.tensor.count))?;
+        let place = cause(all, codes);
+        let tensors = failing.count();
+        let shrunk = shrink::shrink(self, first, codes);
+        let (index, got) = shrunk.wrong[0];
+        let (from, to) = (self.request.from, self.request.to);
+        let coded = &codes.all[shrunk.tensor.place(codes, index)];
+        let count = shrunk.tensor.count;
+        let indices: Vec<usize> = shrunk.wrong.iter().map(|(index, _)| *index).collect();
+        let sentence = format!(
+            "right alone; wrong in {place}: {} of {count}, where {} gave {}, expected {}; {tensors} tensors{}",
+            runs(&indices),
+            crate::words::value(from, coded.code),
+            crate::words::value(to, got),
+            crate::words::outcome(to, &coded.expect),
+            described(&shrunk.tensor.way),
+        );
+        let distinct: BTreeSet<u64> =
+            shrunk.tensor.places(codes).map(|place| codes.all[place].code).collect();
+        Some(Misplaced {
+            index: Some(index as u64),
+            input: Some(Element::code(coded.code, from)),
+            got: Some(Element::code(got, to)),
+            expect: Some(OutcomeRecord::new(&coded.expect, to)),
+            clause: Some(coded.clause.clone()),
+            codes: distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect(),
+            ..self.misplaced(asked, &place, &shrunk.tensor, sentence)
+        })
+    }
+
+    fn misplaced(&self, asked: Asked, place: &str, tensor: &Tensor, sentence: String) -> Misplaced {
+        let layout = described(&tensor.way);
+        let layout = layout.strip_prefix(", ").unwrap_or("contiguous").to_string();
+        Misplaced {
+            asked,
+            place: place.to_string(),
+            sentence,
+            count: tensor.count as u64,
+            layout,
+            index: None,
+            input: None,
+            got: None,
+            expect: None,
+            clause: None,
+            codes: Vec::new(),
+            known: None,
+        }
+    }
+}
+
+/// `, strided in shape [5, 13]`; nothing for what is contiguous and of rank 1.
+fn described(way: &Way) -> String {
+    match way {
+        Way::Plain => String::new(),
+        Way::DirtyPadding => ", ones in the padding bits of the input".into(),
+        Way::Placed { input, output } => {
+            format!(", input {input} and output {output} bytes after a multiple of 64")
+        }
+        Way::Formed(form) => {
+            let constant = if form.constant { ", a constant" } else { "" };
+            let in_place = if form.in_place { ", in place" } else { "" };
+            let name = form.layout.name();
+            format!(", {name} in shape {:?}{constant}{in_place}", form.shape)
+        }
+    }
+}
+
+/// `at a count of 3`, or `at 17 counts from 3 to 130`
+fn counts_of(tensors: &[Tensor]) -> String {
+    let counts: BTreeSet<usize> = tensors.iter().map(|tensor| tensor.count).collect();
+    match (counts.first(), counts.last()) {
+        (Some(first), Some(last)) if first != last => {
+            format!("at {} counts from {first} to {last}", counts.len())
+        }
+        (Some(first), _) => format!("at a count of {first}"),
+        _ => String::new(),
+    }
+}
+
+/// `elements 0, 16..18`, at most four runs.
+fn runs(indices: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &index in indices {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == index => *last = index,
+            _ => runs.push((index, index)),
+        }
+    }
+    let shown = runs.iter().take(4).map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}..{last}"),
+    });
+    let shown: Vec<String> = shown.collect();
+    let more = if runs.len() > 4 { " and more" } else { "" };
+    let noun = if indices.len() == 1 { "element" } else { "elements" };
+    format!("{noun} {}{more}", shown.join(", "))
+}

@@ -1,0 +1,132 @@
+//! Tensors in the gate's own buffers: every alignment, and pages beside them that must not be
+//! touched.
+
+use super::buffer::packed;
+use super::cause::Judged;
+use super::codes::Codes;
+use super::memory::{LONGEST, Rooms, Stand, Trespass};
+use super::plan::{BODY_AND_TAIL, COUNTS, Filling, Tensor, Way};
+use super::{Came, One, counts_of};
+use crate::asked::Asked;
+use crate::results::Misplaced;
+use crate::testee::Reply;
+use crate::verdict::Verdict;
+use castproof_vectors::packed_len;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Counts that are asked at every alignment.
+const ALIGNED: [usize; 2] = [19, BODY_AND_TAIL];
+
+/// Addresses are told apart modulo this.
+const LINE: usize = 64;
+
+/// What an output holds before a call, in turn; an element that keeps both was not written.
+const FILLS: [u8; 2] = [0xa5, 0x5a];
+
+/// Asks at every count beside the pages, and at every alignment. Outputs go to `all`, to be
+/// explained together with the others. Nothing where the testee has buffers of its own.
+pub(super) fn run(
+    one: &mut One<'_>,
+    codes: &Codes,
+    asked: Asked,
+    all: &mut Vec<Judged>,
+) -> Vec<Misplaced> {
+    let nothing = one.testee.cast_into(&one.request, 0, &[], &mut []);
+    if nothing.is_none() {
+        return Vec::new();
+    }
+    let Ok(mut rooms) = Rooms::open() else { return Vec::new() };
+    let mut told: BTreeMap<String, Vec<Tensor>> = BTreeMap::new();
+    for (count, stands) in stands() {
+        let tensor = Tensor::plain(count, Filling::Cycle(count));
+        let Some((placed, came, trespass)) = call(one, codes, &mut rooms, tensor, stands) else {
+            continue;
+        };
+        if let Some(trespass) = trespass {
+            told.entry(trespass.name().into()).or_default().push(placed.clone());
+        }
+        match came {
+            Came::Elements(wrong) => all.push(Judged { tensor: placed, wrong }),
+            Came::Padding => {}
+            Came::Nothing(Verdict::Fail, unwritten) => {
+                told.entry(unwritten).or_default().push(placed);
+            }
+            Came::Nothing(verdict, message) => {
+                told.entry(format!("{}: {message}", verdict.name())).or_default().push(placed);
+            }
+        }
+    }
+    drop(rooms);
+    let found = told.into_iter().map(|(place, tensors)| {
+        let sentence = format!("{place}, {}", counts_of(&tensors));
+        one.misplaced(asked, &place, &tensors[0], sentence)
+    });
+    found.collect()
+}
+
+/// Counts, and where the input and the output stand.
+fn stands() -> Vec<(usize, [Stand; 2])> {
+    let mut stands = Vec::new();
+    for count in 0..=COUNTS {
+        stands.push((count, [Stand::Last; 2]));
+        stands.push((count, [Stand::First; 2]));
+    }
+    for count in ALIGNED {
+        for offset in 0..LINE {
+            stands.push((count, [Stand::Offset(offset), Stand::Offset(0)]));
+            stands.push((count, [Stand::Offset(0), Stand::Offset(offset)]));
+        }
+    }
+    stands
+}
+
+/// One call; `None` where its buffers are too long.
+fn call(
+    one: &mut One<'_>,
+    codes: &Codes,
+    rooms: &mut Rooms,
+    tensor: Tensor,
+    stands: [Stand; 2],
+) -> Option<(Tensor, Came, Option<Trespass>)> {
+    let input = packed(one.request.from, &tensor, codes, |place| codes.all[place].code).ok()?;
+    let length = packed_len(one.request.to, tensor.count).ok()?;
+    if input.len().max(length) > LONGEST {
+        return None;
+    }
+    let mut outputs = Vec::new();
+    let mut trespass = None;
+    let mut offsets = [0; 2];
+    for fill in FILLS {
+        one.tally.tensors += 1;
+        let (request, testee) = (&one.request, &mut *one.testee);
+        let (reply, output, touched) = rooms.call(&input, length, fill, stands, |input, output| {
+            offsets = [input.as_ptr(), output.as_ptr()].map(|start| start as usize % LINE);
+            catch_unwind(AssertUnwindSafe(|| {
+                testee.cast_into(request, tensor.count, input, output)
+            }))
+        });
+        trespass = trespass.or(touched);
+        let [input, output_at] = offsets;
+        let placed = Tensor { way: Way::Placed { input, output: output_at }, ..tensor.clone() };
+        match reply.map(|reply| reply.map_or(Ok(()), Reply::told)) {
+            Ok(Ok(())) => outputs.push(output),
+            Ok(Err((verdict, message))) => {
+                return Some((placed, Came::Nothing(verdict, message), trespass));
+            }
+            Err(_) => {
+                let panicked = Came::Nothing(Verdict::Crash, "it panicked".into());
+                return Some((placed, panicked, trespass));
+            }
+        }
+    }
+    let [input, output] = offsets;
+    let placed = Tensor { way: Way::Placed { input, output }, ..tensor };
+    let kept = |(first, second): (&u8, &u8)| *first == FILLS[0] && *second == FILLS[1];
+    if outputs[0].iter().zip(&outputs[1]).any(kept) {
+        let unwritten = Came::Nothing(Verdict::Fail, "left unwritten".into());
+        return Some((placed, unwritten, trespass));
+    }
+    let came = one.judge(&placed, codes, &outputs[0]);
+    Some((placed, came, trespass))
+}

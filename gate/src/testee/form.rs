@@ -1,0 +1,140 @@
+//! What a tensor is beside its elements, and chains of casts: what only some testees can be asked.
+
+use castproof_vectors::{Attributes, DType};
+use serde::{Deserialize, Serialize};
+
+/// What a testee can be asked beside contiguous tensors of rank 1, as its hello lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the protocol says what each is")]
+pub enum Feature {
+    Shapes,
+    Constant,
+    Chain,
+    Strided,
+    Reversed,
+    Transposed,
+    Broadcast,
+    Offset,
+    InPlace,
+}
+
+impl Feature {
+    /// Every feature.
+    pub const ALL: [Feature; 9] = [
+        Feature::Shapes,
+        Feature::Constant,
+        Feature::Chain,
+        Feature::Strided,
+        Feature::Reversed,
+        Feature::Transposed,
+        Feature::Broadcast,
+        Feature::Offset,
+        Feature::InPlace,
+    ];
+
+    /// The name in the hello.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Feature::Shapes => "shapes",
+            Feature::Constant => "constant",
+            Feature::Chain => "chain",
+            Feature::Strided => "strided",
+            Feature::Reversed => "reversed",
+            Feature::Transposed => "transposed",
+            Feature::Broadcast => "broadcast",
+            Feature::Offset => "offset",
+            Feature::InPlace => "in-place",
+        }
+    }
+}
+
+/// Where the elements of the input stand in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// One after the other, in row-major order.
+    #[default]
+    Contiguous,
+    /// Every second element of a longer buffer, along the last axis.
+    Strided,
+    /// From the last to the first, along the last axis.
+    Reversed,
+    /// The memory holds the transposed tensor of rank 2.
+    Transposed,
+    /// All rows are one row.
+    Broadcast,
+    /// A view that begins some elements into a longer buffer.
+    Offset,
+}
+
+impl Layout {
+    /// The layouts that are views of a buffer.
+    pub const VIEWS: [Layout; 5] =
+        [Layout::Strided, Layout::Reversed, Layout::Transposed, Layout::Broadcast, Layout::Offset];
+
+    /// The feature that a testee needs for it; of contiguous tensors, any shape.
+    pub const fn feature(self) -> Feature {
+        match self {
+            Layout::Contiguous => Feature::Shapes,
+            Layout::Strided => Feature::Strided,
+            Layout::Reversed => Feature::Reversed,
+            Layout::Transposed => Feature::Transposed,
+            Layout::Broadcast => Feature::Broadcast,
+            Layout::Offset => Feature::Offset,
+        }
+    }
+
+    /// The name in requests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Contiguous => "contiguous",
+            _ => self.feature().name(),
+        }
+    }
+}
+
+/// What a tensor is beside its elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// Its sizes.
+    pub shape: Vec<u64>,
+    /// Where the elements stand in memory.
+    pub layout: Layout,
+    /// Is the input a constant of the model?
+    pub constant: bool,
+    /// Is the output written over the input?
+    pub in_place: bool,
+}
+
+impl Form {
+    /// A contiguous tensor of rank 1.
+    pub fn flat(count: usize) -> Form {
+        Form { shape: vec![count as u64], ..Form::default() }
+    }
+
+    /// Is it a run-time input, contiguous, with an output of its own?
+    pub fn is_plain(&self) -> bool {
+        self.layout == Layout::Contiguous && !self.constant && !self.in_place
+    }
+}
+
+/// Casts in a row, as one graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The dtypes, first to last; at least two.
+    pub dtypes: Vec<DType>,
+    /// The attributes of each step.
+    pub attributes: Vec<Attributes>,
+    /// Operator set of the model.
+    pub opset: u32,
+    /// Is the input a constant of the model?
+    pub constant: bool,
+}
+
+impl Chain {
+    /// Dtypes of input and output.
+    pub fn ends(&self) -> (DType, DType) {
+        (self.dtypes[0], self.dtypes[self.dtypes.len() - 1])
+    }
+}
