@@ -119,12 +119,12 @@ fn stop_flag() -> Result<&'static AtomicBool, String> {
 }
 
 /// Writes a file under another name first, so that it is never half-written.
-fn write_whole(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     let folder = path.parent().expect("files stand in folders");
     let write = || -> std::io::Result<()> {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().permissions(readable()).tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(contents.as_ref())?;
         file.persist(path)?;
         Ok(())
     };
