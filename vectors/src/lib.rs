@@ -20,6 +20,8 @@ pub use expand::Shift;
 pub use labels::{Number, Operand, Profile, System};
 pub use round_mode::RoundMode;
 
+#[cfg(feature = "book")]
+pub mod book;
 #[cfg(feature = "files")]
 mod clause;
 #[cfg(feature = "files")]

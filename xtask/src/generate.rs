@@ -133,12 +133,12 @@ fn stop_flag() -> Result<&'static AtomicBool, String> {
 }
 
 /// Writes a file whole or not at all, and its folder where there is none.
-fn write_whole(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     let write = || {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        output::write(path, text)
+        output::write(path, &contents)
     };
     write().map_err(|error| format!("{error:#}"))
 }

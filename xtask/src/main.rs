@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod book;
 mod check;
 mod decimals;
 mod defects;
@@ -29,6 +30,9 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
+    /// The book: every answer of every cast.
+    #[command(subcommand)]
+    Book(BookChore),
     /// Read decimals beside ties of every float dtype, in every mode, with the implementation, the
     /// oracle and CPython's fractions, and hold them to one another.
     Decimals {
@@ -58,6 +62,15 @@ enum Chore {
         #[arg(long)]
         peers: bool,
     },
+}
+
+#[derive(Subcommand)]
+enum BookChore {
+    /// Write vectors/data/book.json.gz from the oracle.
+    Generate,
+    /// Check that the book is what the oracle says, byte for byte, and compare it with the oracle
+    /// asked code by code.
+    Check,
 }
 
 #[derive(Subcommand)]
@@ -111,6 +124,8 @@ fn main() -> ExitCode {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
+        Chore::Book(BookChore::Generate) => book::generate(),
+        Chore::Book(BookChore::Check) => book::check(),
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
         Chore::Bench { pair, json, html, peers } => {

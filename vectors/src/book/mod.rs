@@ -1,0 +1,122 @@
+//! The book: every answer of every cast in one small file.
+//!
+//! Whoever has it needs no oracle. `cargo xtask book generate` writes it, and nothing else does.
+
+mod record;
+
+pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
+
+use crate::{DType, Operator, Piece, Request, Rules, resolve};
+use flate2::read::GzDecoder;
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::LazyLock;
+
+/// The book as the repository holds it.
+pub static BOOK_BYTES: &[u8] = include_bytes!("../../data/book.json.gz");
+
+/// The longest text of a book, so that a file from elsewhere cannot fill the memory.
+const LONGEST: u64 = 1 << 28;
+
+/// A book that was read.
+pub struct Book {
+    /// By pair.
+    requests: HashMap<(DType, DType), Vec<RequestRecord>>,
+    answers: Vec<Vec<Piece>>,
+}
+
+static CARRIED: LazyLock<Book> = LazyLock::new(|| {
+    Book::read(BOOK_BYTES).unwrap_or_else(|error| panic!("the book of this program: {error}"))
+});
+
+impl Book {
+    /// The book that this program carries.
+    pub fn carried() -> &'static Book {
+        &CARRIED
+    }
+
+    /// Reads a book, compressed as it is written.
+    ///
+    /// # Errors
+    /// If it is no gzip file, no book, or a book that contradicts itself.
+    pub fn read(compressed: &[u8]) -> Result<Book, String> {
+        let mut text = Vec::new();
+        let mut decoder = GzDecoder::new(compressed).take(LONGEST);
+        decoder.read_to_end(&mut text).map_err(|error| format!("it is no gzip file: {error}"))?;
+        let file: BookFile = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+        Book::new(file)
+    }
+
+    /// The book of a file.
+    ///
+    /// # Errors
+    /// If it is of another format or contradicts itself.
+    pub fn new(file: BookFile) -> Result<Book, String> {
+        if file.format != BOOK_FORMAT {
+            return Err(format!("its format is '{}', not {BOOK_FORMAT}", file.format));
+        }
+        let answers = file.answers.into_iter().enumerate().map(|(index, answer)| {
+            pieces(answer).map_err(|problem| format!("answer {index}: {problem}"))
+        });
+        let answers = answers.collect::<Result<Vec<_>, _>>()?;
+        let mut requests: HashMap<_, Vec<RequestRecord>> = HashMap::new();
+        for record in file.requests {
+            let RequestRecord { from, to, answer, rule, .. } = &record;
+            let last = answers.get(*answer).and_then(|pieces| pieces.last());
+            if last.map(|piece| piece.last) != Some(from.code_mask()) {
+                return Err(format!("{from} to {to} has answer {answer}, which is none of {from}"));
+            }
+            rule.as_deref().map(record::known).transpose()?;
+            requests.entry((*from, *to)).or_default().push(record);
+        }
+        Ok(Book { requests, answers })
+    }
+
+    /// The pieces of a request: ascending, from code 0 to the last code of the source.
+    ///
+    /// # Errors
+    /// If the request is not numeric, or the operator set unknown.
+    pub fn pieces(&self, request: &Request) -> Result<Vec<Piece>, String> {
+        let Request { op, from, to, opset, attributes } = *request;
+        let spec = spec_name(op, resolve(op, opset)?);
+        let rows = self.requests.get(&(from, to)).into_iter().flatten();
+        let mut rows = rows.filter(|row| row.attributes.contains(&attributes));
+        let row = rows.find(|row| row.specs.contains(&spec));
+        let row =
+            row.ok_or_else(|| format!("the book has no {request}; it holds numeric casts"))?;
+        let mut pieces = self.answers[row.answer].clone();
+        if let Some(rule) = &row.rule {
+            let rules = Rules { rule: record::known(rule)?, inexact: None, twice: None };
+            pieces.iter_mut().for_each(|piece| piece.rules = rules);
+        }
+        Ok(pieces)
+    }
+}
+
+/// The name of a version of an operator as a specification.
+pub fn spec_name(op: Operator, version: u32) -> String {
+    format!("onnx-{}-{version}", op.to_string().to_lowercase())
+}
+
+/// Pieces that cover every code of their source.
+fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
+    let BookAnswer { from_bits, to_bits, pieces } = answer;
+    if !(1..=64).contains(&from_bits) || !(1..=64).contains(&to_bits) {
+        return Err(format!("codes of {from_bits} and {to_bits} bits"));
+    }
+    let mut next = Some(0);
+    let mut read = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let piece = piece.read()?;
+        if next != Some(piece.first) || piece.last < piece.first {
+            return Err(format!("a gap or an overlap before {:#x}", piece.first));
+        }
+        next = piece.last.checked_add(1);
+        read.push(piece);
+    }
+    let mask = u64::MAX >> (64 - from_bits);
+    if read.last().map(|piece| piece.last) != Some(mask) {
+        return Err(format!("its pieces do not end at {mask:#x}"));
+    }
+    Ok(read)
+}

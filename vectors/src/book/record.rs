@@ -1,0 +1,174 @@
+//! The book as it is written: `castproof-book/1`.
+
+use crate::partition_file::is_false;
+use crate::{
+    Attributes, DType, Formula, Hex, Outcome, OutcomeRecord, Piece, Practice, Rules, Shift,
+    ShiftRecord, Tolerate, clause,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The `format` member of a book.
+pub const BOOK_FORMAT: &str = "castproof-book/1";
+
+/// Every answer of every cast: `{"format": "castproof-book/1", ...}`, compressed by gzip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BookFile {
+    /// `castproof-book/1`
+    pub format: String,
+    /// Every request, and which answer it has.
+    pub requests: Vec<RequestRecord>,
+    /// Each answer once, however many requests share it.
+    pub answers: Vec<BookAnswer>,
+}
+
+/// Requests with one answer: each of the specs with each of the sets of attributes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RequestRecord {
+    /// Names of specifications, like `onnx-cast-19`.
+    pub specs: Vec<String>,
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the output.
+    pub to: DType,
+    /// Sets of attributes. What a set does not name is not given.
+    pub attributes: Vec<Attributes>,
+    /// The answer, as an index of `answers`, counted from 0.
+    pub answer: usize,
+    /// The rule that decides every code, in place of those of the pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+}
+
+/// What becomes of every code of a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BookAnswer {
+    /// Width of the input's codes.
+    pub from_bits: u32,
+    /// Width of the output's codes.
+    pub to_bits: u32,
+    /// Ascending, from code 0 to the last code, without gap or overlap.
+    pub pieces: Vec<BookPiece>,
+}
+
+/// A run of codes: exactly one of `expect` and `shift`, at most one of `tolerate` and
+/// `tolerateByCode`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BookPiece {
+    /// The first code.
+    pub first: Hex,
+    /// The last code.
+    pub last: Hex,
+    /// What is expected of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<OutcomeRecord>,
+    /// How the expected code follows from the code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shift: Option<ShiftRecord>,
+    /// What is tolerated of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerate: Option<OutcomeRecord>,
+    /// Other ways of dropping bits, whose result is tolerated where it is not the expected one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerate_by_code: Option<PracticeRecord>,
+    /// The rule that decides.
+    pub rule: String,
+    /// The rule of codes whose dropped bits are not all 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_inexact: Option<String>,
+    /// The rule of codes that rounding twice takes to another result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_twice: Option<String>,
+}
+
+/// Ways of dropping bits that are tolerated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PracticeRecord {
+    /// All are cut off.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// This many are rounded to nearest even first, then the rest of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twice: Option<u32>,
+}
+
+impl BookPiece {
+    /// A piece of a cast from `from` to `to`.
+    pub fn new(piece: &Piece, from: DType, to: DType) -> BookPiece {
+        let record = |outcome: &Outcome| OutcomeRecord::new(outcome, to);
+        let (expect, shift) = match &piece.formula {
+            Formula::Constant(outcome) => (Some(record(outcome)), None),
+            Formula::Shift(shift) => (None, Some(ShiftRecord::new(shift, from, to))),
+        };
+        let (tolerate, tolerate_by_code) = match &piece.tolerate {
+            Tolerate::Uniform(outcome) => (outcome.as_ref().map(record), None),
+            Tolerate::Practice(Practice { truncated, twice }) => {
+                (None, Some(PracticeRecord { truncated: *truncated, twice: *twice }))
+            }
+        };
+        let Rules { rule, inexact, twice } = piece.rules;
+        BookPiece {
+            first: Hex::new(piece.first, from),
+            last: Hex::new(piece.last, from),
+            expect,
+            shift,
+            tolerate,
+            tolerate_by_code,
+            rule: rule.into(),
+            rule_inexact: inexact.map(Into::into),
+            rule_twice: twice.map(Into::into),
+        }
+    }
+
+    /// The piece that is written.
+    pub(super) fn read(self) -> Result<Piece, String> {
+        let (first, last) = (self.first.value(), self.last.value());
+        let formula = match (self.expect, self.shift) {
+            (Some(outcome), None) => Formula::Constant(outcome.outcome()),
+            (None, Some(shift)) => Formula::Shift(read_shift(&shift)?),
+            _ => return Err("a piece has either expect or shift".into()),
+        };
+        let tolerate = match (self.tolerate, self.tolerate_by_code) {
+            (tolerate, None) => Tolerate::Uniform(tolerate.as_ref().map(OutcomeRecord::outcome)),
+            (None, Some(practice)) => Tolerate::Practice(read_practice(&practice, &formula)?),
+            _ => return Err("a piece has tolerate or tolerateByCode, not both".into()),
+        };
+        let rules = Rules {
+            rule: known(&self.rule)?,
+            inexact: self.rule_inexact.as_deref().map(known).transpose()?,
+            twice: self.rule_twice.as_deref().map(known).transpose()?,
+        };
+        Ok(Piece { first, last, formula, tolerate, rules })
+    }
+}
+
+fn read_shift(record: &ShiftRecord) -> Result<Shift, String> {
+    let &ShiftRecord { origin, descending, bits, nearest, base, subtract } = record;
+    if !(-63..=63).contains(&bits) || (nearest && bits <= 0) {
+        return Err(format!("a shift of {bits} bits cannot be, rounded or not"));
+    }
+    Ok(Shift { origin: origin.value(), descending, bits, nearest, base: base.value(), subtract })
+}
+
+fn read_practice(record: &PracticeRecord, formula: &Formula) -> Result<Practice, String> {
+    let Formula::Shift(shift) = formula else {
+        return Err("tolerateByCode stands beside a shift only".into());
+    };
+    let &PracticeRecord { truncated, twice } = record;
+    match twice {
+        Some(first) if first == 0 || i64::from(first) >= i64::from(shift.bits) => {
+            Err(format!("of {} bits, {first} cannot be rounded away first", shift.bits))
+        }
+        _ => Ok(Practice { truncated, twice }),
+    }
+}
+
+/// The id of a rule that exists.
+pub(super) fn known(id: &str) -> Result<&'static str, String> {
+    clause(id).map(|clause| clause.id).ok_or_else(|| format!("there is no rule {id}"))
+}

@@ -1,0 +1,264 @@
+//! The book: written from the oracle, and held to it.
+
+use crate::generate::write_whole;
+use castproof_oracle::{Caster, attribute_sets, partition, versions};
+use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord, spec_name};
+use castproof_vectors::{
+    Attributes, DType, NEWEST, Operator, Piece, Request, RoundMode, piece_of,
+};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The most that the book may weigh.
+const HEAVIEST: usize = 600_000;
+
+/// Codes drawn by the check, over all requests.
+const DRAWN: u64 = 1_000_000;
+
+/// Where the book is kept.
+fn path() -> PathBuf {
+    crate::default_data().join("book.json.gz")
+}
+
+/// Writes the book.
+pub(crate) fn generate() -> Result<String, String> {
+    let (text, said) = text()?;
+    let compressed = compressed(&text)?;
+    if compressed.len() > HEAVIEST {
+        return Err(format!("the book weighs {} bytes, more than {HEAVIEST}", compressed.len()));
+    }
+    write_whole(&path(), &compressed)?;
+    let schema = schemars::schema_for!(castproof_vectors::book::BookFile);
+    let schema = serde_json::to_string_pretty(&schema).expect("a schema serialises") + "\n";
+    write_whole(&schema_path(), schema.as_bytes())?;
+    Ok(format!("{said}; {} bytes, {} compressed", text.len(), compressed.len()))
+}
+
+fn schema_path() -> PathBuf {
+    crate::default_data().join("book.schema.json")
+}
+
+/// Generates the book again and compares it byte for byte with the one that is kept; then reads
+/// that one and compares it with the oracle asked code by code.
+pub(crate) fn check() -> Result<String, String> {
+    let kept = std::fs::read(path()).map_err(|error| at(&path(), &error))?;
+    let mut old = String::new();
+    GzDecoder::new(&kept[..]).read_to_string(&mut old).map_err(|error| at(&path(), &error))?;
+    let (text, said) = text()?;
+    if let Some(number) = (0..).zip(text.lines()).find_map(|(number, line)| {
+        (old.lines().nth(number) != Some(line)).then_some(number + 1)
+    }) {
+        return Err(format!(
+            "{}: line {number} is not what the oracle says today; to accept what it says, run: \
+             cargo xtask book generate",
+            path().display()
+        ));
+    }
+    if text != old || kept.len() > HEAVIEST {
+        return Err(format!("{}: it is longer than it should be", path().display()));
+    }
+    let book = Book::read(&kept)?;
+    let requests = requests();
+    let draws = DRAWN.div_ceil(requests.len() as u64);
+    let asked: u64 = (0u64..)
+        .zip(&requests)
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|(seed, request)| compare(&book, request, seed, draws))
+        .sum::<Result<u64, String>>()?;
+    Ok(format!("{said}; {asked} codes asked in {} requests", requests.len()))
+}
+
+fn at(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Compares the book with the oracle at both ends of every piece, beside them, and at drawn codes.
+fn compare(book: &Book, request: &Request, seed: u64, draws: u64) -> Result<u64, String> {
+    let caster = Caster::new(request).map_err(|error| error.to_string())?;
+    let pieces = book.pieces(request)?;
+    let mask = request.from.code_mask();
+    let mut codes: Vec<u64> = Vec::new();
+    for piece in &pieces {
+        let ends = [piece.first, piece.last];
+        codes.extend(ends.into_iter().flat_map(|end| {
+            [end.saturating_sub(1), end, end.saturating_add(1).min(mask)]
+        }));
+    }
+    codes.extend((0..draws).map(|draw| scrambled(seed << 32 | draw) & mask));
+    codes.sort_unstable();
+    codes.dedup();
+    for &code in &codes {
+        let answer = caster.cast(code).map_err(|error| error.to_string())?;
+        let said = piece_of(&pieces, code).expectation(request.from, request.to, code);
+        if said != answer {
+            return Err(format!(
+                "{request}: of {code:#x} the book says {said:?}, the oracle {answer:?}"
+            ));
+        }
+    }
+    Ok(codes.len() as u64)
+}
+
+/// A number that looks random (SplitMix64).
+fn scrambled(seed: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Every set of attributes.
+fn all_attributes() -> Vec<Attributes> {
+    let modes = [None].into_iter().chain(RoundMode::ALL.map(Some));
+    let saturates = [None, Some(false), Some(true)];
+    modes
+        .flat_map(|round_mode| saturates.map(|saturate| Attributes { saturate, round_mode }))
+        .collect()
+}
+
+/// The specifications: operators and versions.
+fn specs() -> Vec<(Operator, u32)> {
+    let of = |op| versions(op).iter().map(move |&version| (op, version));
+    of(Operator::Cast).chain(of(Operator::CastLike)).collect()
+}
+
+/// Every request: those that are refused too.
+fn requests() -> Vec<Request> {
+    let attributes = all_attributes();
+    let mut requests = Vec::new();
+    for &from in DType::NUMERIC {
+        for &to in DType::NUMERIC {
+            for (op, opset) in specs() {
+                let with = |&attributes| Request { op, from, to, opset, attributes };
+                requests.extend(attributes.iter().map(with));
+            }
+        }
+    }
+    requests
+}
+
+/// A request as it stands in the book.
+struct Row {
+    request: Request,
+    pieces: Vec<Piece>,
+    /// In place of those of the pieces.
+    rule: Option<&'static str>,
+}
+
+/// The rows of a pair.
+fn rows(from: DType, to: DType) -> Result<Vec<Row>, String> {
+    let matters = attribute_sets(to, NEWEST);
+    let saturate = matters.iter().any(|set| set.saturate.is_some());
+    let round_mode = matters.iter().any(|set| set.round_mode.is_some());
+    let mut rows = Vec::new();
+    for (op, opset) in specs() {
+        let mut known: HashMap<Attributes, Vec<Piece>> = HashMap::new();
+        for attributes in all_attributes() {
+            let request = Request { op, from, to, opset, attributes };
+            let heeded = Attributes {
+                saturate: attributes.saturate.filter(|_| saturate),
+                round_mode: attributes.round_mode.filter(|_| round_mode),
+            };
+            let caster = Caster::new(&request).map_err(|error| error.to_string())?;
+            let ignored = heeded != attributes && !caster.is_refused();
+            let asked = if ignored { request.with(heeded) } else { request };
+            let pieces = match known.get(&asked.attributes) {
+                Some(pieces) => pieces.clone(),
+                None => partition(&asked).map_err(|error| error.to_string())?,
+            };
+            known.entry(asked.attributes).or_insert_with(|| pieces.clone());
+            // An attribute that changes nothing is one rule's matter, whatever the code; the
+            // check holds what is then said to the oracle.
+            let rule = match ignored {
+                true => Some(caster.cast(0).map_err(|error| error.to_string())?.clause),
+                false => None,
+            };
+            rows.push(Row { request, pieces, rule });
+        }
+    }
+    Ok(rows)
+}
+
+/// The book as text, and what is in it.
+fn text() -> Result<(String, String), String> {
+    let pairs: Vec<(DType, DType)> = DType::NUMERIC
+        .iter()
+        .flat_map(|&from| DType::NUMERIC.iter().map(move |&to| (from, to)))
+        .collect();
+    let rows: Vec<Vec<Row>> =
+        pairs.par_iter().map(|&(from, to)| rows(from, to)).collect::<Result<_, _>>()?;
+    let mut answers: Vec<(DType, DType, Vec<Piece>)> = Vec::new();
+    let mut places: HashMap<(u32, u32, Vec<Piece>), usize> = HashMap::new();
+    let mut records: Vec<RequestRecord> = Vec::new();
+    for rows in rows {
+        let mut of_pair: Vec<RequestRecord> = Vec::new();
+        for Row { request: Request { op, from, to, opset, attributes }, pieces, rule } in rows {
+            let key = (from.bits(), to.bits(), pieces);
+            let answer = *places.entry(key).or_insert_with_key(|(.., pieces)| {
+                answers.push((from, to, pieces.clone()));
+                answers.len() - 1
+            });
+            let (specs, attributes) = (vec![spec_name(op, opset)], vec![attributes]);
+            let rule = rule.map(Into::into);
+            of_pair.push(RequestRecord { specs, from, to, attributes, answer, rule });
+        }
+        records.extend(joined(of_pair));
+    }
+    let lines = |it: Vec<String>| it.join(",\n");
+    let requests = records.iter().map(|record| json(record)).collect();
+    let mut text = format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
+    text += "\"answers\":[\n";
+    let mut count = 0;
+    for (index, (from, to, pieces)) in answers.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ",\n" };
+        let (from_bits, to_bits) = (from.bits(), to.bits());
+        let head = format!("{{\"fromBits\":{from_bits},\"toBits\":{to_bits},\"pieces\":[");
+        let pieces: Vec<String> =
+            pieces.iter().map(|piece| json(&BookPiece::new(piece, *from, *to))).collect();
+        count += pieces.len();
+        write!(text, "{comma}{head}\n{}\n]}}", lines(pieces)).expect("writes to memory");
+    }
+    text += "\n]}\n";
+    let (rows, answers) = (records.len(), answers.len());
+    Ok((text, format!("{rows} rows of requests, {answers} answers, {count} pieces")))
+}
+
+fn json(record: &impl serde::Serialize) -> String {
+    serde_json::to_string(record).expect("records serialise")
+}
+
+/// Joins the rows of a pair that have one answer: first the specs with the same attributes, then
+/// the sets of attributes with the same specs.
+fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
+    let same = |a: &RequestRecord, b: &RequestRecord| (a.answer, &a.rule) == (b.answer, &b.rule);
+    let mut by_specs: Vec<RequestRecord> = Vec::new();
+    for row in rows {
+        let found = by_specs.iter_mut().find(|it| same(it, &row) && it.attributes == row.attributes);
+        match found {
+            Some(found) => found.specs.extend(row.specs),
+            None => by_specs.push(row),
+        }
+    }
+    let mut joined: Vec<RequestRecord> = Vec::new();
+    for row in by_specs {
+        match joined.iter_mut().find(|it| same(it, &row) && it.specs == row.specs) {
+            Some(found) => found.attributes.extend(row.attributes),
+            None => joined.push(row),
+        }
+    }
+    joined
+}
+
+/// Compressed, the same bytes at every time.
+fn compressed(text: &str) -> Result<Vec<u8>, String> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+    encoder.finish().map_err(|error| error.to_string())
+}
