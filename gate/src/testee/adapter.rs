@@ -47,7 +47,8 @@ pub fn find(named: &Named) -> Result<Found> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, named)?;
     let folder = adapters.join(&named.name);
-    let of_variant = named.variant.as_ref().map(|it| folder.join(format!("expectations-{it}.toml")));
+    let of_variant =
+        named.variant.as_ref().map(|it| folder.join(format!("expectations-{it}.toml")));
     let expectations = folder.join("expectations.toml");
     Ok(Found { launch, expectations, of_variant })
 }
@@ -191,7 +192,9 @@ fn build(command: &[String], folder: &Path) -> Result<()> {
     let shown = command.join(" ");
     let mut child = build.spawn().with_context(|| format!("its build '{shown}' did not start"))?;
     let still_running = || {
-        eprintln!("castproof: waiting for '{shown}'; it may wait for a lock that another build holds");
+        eprintln!(
+            "castproof: waiting for '{shown}'; it may wait for a lock that another build holds"
+        );
     };
     let status = wait(&mut child, PATIENCE, still_running)
         .with_context(|| format!("its build '{shown}' cannot be waited for"))?;
@@ -263,7 +266,8 @@ mod tests {
     fn python_is_the_interpreter_of_the_venv() {
         let root = repository(&format!("{GOOD}venv = 'env'\n"));
         let adapters = root.path().join("adapters");
-        let missing = format!("{:#}", launch(&adapters, &named("some", None)).expect_err("no venv yet"));
+        let missing =
+            format!("{:#}", launch(&adapters, &named("some", None)).expect_err("no venv yet"));
         assert!(missing.contains("run ./setup.sh --adapters some"), "{missing}");
 
         let interpreter = root.path().join("env/bin/python");
