@@ -16,6 +16,7 @@ import castproof_testee
 from castproof_testee import Attributes, Request, Unsupported
 
 ADAPTERS = Path(__file__).resolve().parent
+WAIT = 300  # seconds, after which a testee hangs
 NUMERIC = tuple(castproof_testee.ELEMENT_BITS)
 
 
@@ -59,7 +60,7 @@ class Testee:
     def close(self) -> int:
         self.process.stdin.close()
         self.process.stdout.close()
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=WAIT)
 
     def send(self, message: dict | bytes, payload: bytes = b"") -> None:
         line = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -307,7 +308,7 @@ class Framing(unittest.TestCase):
         self.testee.send(header | {"shape": [9], "bytes": 9}, b"abc")
         self.testee.process.stdin.close()
         self.assertEqual(self.testee.process.stdout.read(), b"")
-        self.assertEqual(self.testee.process.wait(timeout=20), 0)
+        self.assertEqual(self.testee.process.wait(timeout=WAIT), 0)
 
 
 class OnnxRuntime(Common, AdapterCase):

@@ -14,13 +14,14 @@ os.environ["GLOG_v"] = "4"
 
 import mindspore  # noqa: E402
 import numpy  # noqa: E402
-from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import Attributes, Request, Unsupported, first_line  # noqa: E402
 from mindspore import Tensor, mint, ops  # noqa: E402
 
 # ops.cast knows no operator versions: it is asked for the newest one only.
 NEWEST_OPSET = 28
 
-# bfloat16 has no numpy dtype: its elements travel as int16, and are viewed as what they are.
+# bfloat16 and float8 have no numpy dtype: their elements travel as integers, and are viewed as what they are.
+CARRIERS = {"bfloat16": mindspore.int16, "float8e4m3fn": mindspore.int8, "float8e5m2": mindspore.int8}
 DTYPES = {
     "bool": (mindspore.bool_, numpy.bool_),
     "int8": (mindspore.int8, numpy.int8),
@@ -31,6 +32,8 @@ DTYPES = {
     "uint16": (mindspore.uint16, numpy.uint16),
     "uint32": (mindspore.uint32, numpy.uint32),
     "uint64": (mindspore.uint64, numpy.uint64),
+    "float8e4m3fn": (mindspore.float8_e4m3fn, numpy.int8),
+    "float8e5m2": (mindspore.float8_e5m2, numpy.int8),
     "float16": (mindspore.float16, numpy.float16),
     "bfloat16": (mindspore.bfloat16, numpy.int16),
     "float32": (mindspore.float32, numpy.float32),
@@ -49,7 +52,8 @@ def cast(request: Request, payload: bytes) -> bytes:
     """One cast by ONNX rules, which ops.cast shares where they are defined."""
     if request.op != "cast" or request.opset != NEWEST_OPSET:
         raise Unsupported("ops.cast is asked as Cast-28 only")
-    if request.saturate is not None or request.round_mode is not None:
+    (given,) = request.attributes
+    if given != Attributes():
         raise Unsupported("ops.cast has no attributes")
     return convert(request.source, request.target, request.shape, payload)
 
@@ -115,7 +119,7 @@ def convert(source: str, target: str, shape, payload: bytes) -> bytes:
     """One ops.cast of the payload's elements."""
     for name in (source, target):
         if name not in DTYPES:
-            raise Unsupported(f"ops.cast does not take {name}")
+            raise Unsupported(f"MindSpore has no {name}")
     output = ops.cast(to_tensor(source, shape, payload), DTYPES[target][0])
     return to_bytes(target, output)
 
@@ -129,8 +133,8 @@ def to_tensor(name: str, shape, payload: bytes) -> Tensor:
 
 def to_bytes(name: str, tensor: Tensor) -> bytes:
     """A tensor's elements, little-endian."""
-    if name == "bfloat16":
-        tensor = tensor.view(mindspore.int16)
+    if name in CARRIERS:
+        tensor = tensor.view(CARRIERS[name])
     return tensor.asnumpy().tobytes()
 
 
@@ -138,4 +142,4 @@ if __name__ == "__main__":
     # Otherwise an error surfaces on a later, unrelated operation.
     mindspore.set_context(mode=mindspore.PYNATIVE_MODE, pynative_synchronize=True)
     mindspore.set_device("CPU")
-    castproof_testee.serve(STREAM, "mindspore", mindspore.__version__, cast, ask=ask)
+    castproof_testee.serve(STREAM, "mindspore", mindspore.__version__, cast, ask=ask, features=("shapes",))

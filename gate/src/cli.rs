@@ -2,7 +2,7 @@
 
 #[cfg(feature = "oracle")]
 use crate::cli_sweep::{Certify, Sweep};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use castproof::arrange::Arrangements;
 use castproof::export::{Format, Job};
 use castproof::gate::{Options, Subject};
@@ -454,7 +454,7 @@ pub(crate) struct SubjectArgs {
     #[command(flatten)]
     implementation: Implementation,
     /// Another way to run the adapter, of those that its adapter.toml lists.
-    #[arg(long, value_name = "NAME", requires = "adapter")]
+    #[arg(long, value_name = "NAME")]
     variant: Option<String>,
 }
 
@@ -477,6 +477,9 @@ impl SubjectArgs {
     /// The implementation that is meant.
     pub(crate) fn subject(&self) -> Result<Subject> {
         let Implementation { testee, adapter, library } = &self.implementation;
+        if self.variant.is_some() && adapter.is_none() {
+            bail!("--variant names a variant of an adapter; give --adapter too");
+        }
         Ok(match (testee, adapter, library) {
             (Some(name), ..) if name == "builtin" => Subject::Builtin,
             (Some(command), ..) => Subject::Command(command.clone()),

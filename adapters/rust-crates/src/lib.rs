@@ -67,7 +67,9 @@ macro_rules! floats {
             row($name, $dtype, Float32, NONE, |x| {
                 <$type>::from_bits(x as $bits).to_f32().to_bits().into()
             }),
-            row($name, $dtype, Float64, NONE, |x| <$type>::from_bits(x as $bits).to_f64().to_bits()),
+            row($name, $dtype, Float64, NONE, |x| {
+                <$type>::from_bits(x as $bits).to_f64().to_bits()
+            }),
         ]
     };
 }

@@ -1,0 +1,186 @@
+"""No adapter answers for its runtime: what the runtime alone can do, the adapter does.
+
+Each runtime is asked for every pair of dtypes in a process of its own, without the adapter, in a few
+lines that share nothing with it. Run with `.venv/bin/python -m unittest discover adapters`; an adapter
+whose runtime is not installed is skipped, and the summary counts it.
+"""
+
+import json
+import subprocess
+import unittest
+
+from castproof_testee import ELEMENT_BITS
+from test_adapters import ADAPTERS, Testee, adapter_command
+
+# Each prints, as JSON, the pairs that the runtime casts. `NAMES` is the list of the protocol's dtypes.
+START = """
+import json, os, sys, warnings
+warnings.simplefilter("ignore")
+os.environ |= {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": "", "GLOG_v": "4", "TF_CPP_MIN_LOG_LEVEL": "3"}
+out = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+SPELLED = {"float4e2m1": "float4_e2m1fn", "float6e2m3": "float6_e2m3fn", "float6e3m2": "float6_e3m2fn",
+    "float8e8m0": "float8_e8m0fnu", "float8e4m3fn": "float8_e4m3fn", "float8e5m2": "float8_e5m2",
+    "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2fnuz": "float8_e5m2fnuz"}
+def spelled(name): return SPELLED.get(name, name)
+def ml(name):
+    import ml_dtypes, numpy
+    return numpy.dtype(getattr(ml_dtypes, spelled(name), name))
+def report(has):
+    done = []
+    for source in NAMES:
+        for target in NAMES:
+            try:
+                has(source, target)
+                done.append([source, target])
+            except Exception:
+                pass
+    print(json.dumps(done), file=out, flush=True)
+def onnx_model(source, target):
+    from onnx import TensorProto as T, helper as h
+    number = lambda n: T.DataType.Value({"float32": "FLOAT", "float64": "DOUBLE"}.get(n, n.upper()))
+    value = lambda name, n: h.make_tensor_value_info(name, number(n), [3])
+    node = h.make_node("Cast", ["x"], ["y"], to=number(target))
+    graph = h.make_graph([node], "g", [value("x", source)], [value("y", target)])
+    return h.make_model(graph, opset_imports=[h.make_opsetid("", 25)], ir_version=13)
+"""
+
+ALONE = {
+    "numpy-ml-dtypes": """
+import numpy
+report(lambda a, b: numpy.zeros(3, ml(a)).astype(ml(b)))
+""",
+    "torch": """
+import torch
+report(lambda a, b: torch.zeros(3, dtype=torch.uint8).view(getattr(torch, spelled(a))).to(getattr(torch, spelled(b)))
+    if ELEMENT_BITS[a] <= 8 else torch.zeros(3, dtype=getattr(torch, spelled(a))).to(getattr(torch, spelled(b))))
+""",
+    "jax": """
+import jax, numpy
+jax.config.update("jax_enable_x64", True)
+report(lambda a, b: jax.numpy.asarray(numpy.zeros(3, ml(a))).astype(ml(b)).block_until_ready())
+""",
+    "tensorflow": """
+import numpy, tensorflow as tf
+report(lambda a, b: tf.cast(tf.constant(numpy.zeros(3, ml(a))), ml(b)))
+""",
+    "mindspore": """
+import mindspore as ms, numpy
+ms.set_context(mode=ms.PYNATIVE_MODE, pynative_synchronize=True)
+def dtype(n): return getattr(ms, {"bool": "bool_"}.get(n) or spelled(n))
+report(lambda a, b: ms.ops.cast(ms.ops.cast(ms.Tensor(numpy.zeros(3, numpy.float32)), dtype(a)), dtype(b)).asnumpy()
+    if b != "bfloat16" else ms.ops.cast(ms.ops.cast(ms.Tensor(numpy.zeros(3, numpy.float32)), dtype(a)), dtype(b)))
+""",
+    "onnxruntime": """
+import onnxruntime as ort
+options = ort.SessionOptions()
+options.log_severity_level = 4
+report(lambda a, b: ort.InferenceSession(onnx_model(a, b).SerializeToString(), options,
+    providers=["CPUExecutionProvider"]))
+""",
+    "onnx-reference": """
+import numpy
+from onnx.reference import ReferenceEvaluator
+report(lambda a, b: ReferenceEvaluator(onnx_model(a, b)).run(None, {"x": numpy.zeros(3, ml(a))}))
+""",
+    "openvino": """
+import io, openvino
+core = openvino.Core()
+report(lambda a, b: core.compile_model(core.read_model(io.BytesIO(onnx_model(a, b).SerializeToString())), "CPU"))
+""",
+}
+
+# Attributes with which a runtime that has the pair answers in one way at least.
+ATTRIBUTES = (
+    {},
+    {"saturate": 0},
+    {"saturate": 0, "roundMode": "nearest"},
+    {"saturate": 1, "roundMode": "nearest"},
+)
+
+# Words by which a runtime does not refuse, but Python or the adapter fails.
+EXCEPTIONS = r"^\w*(Error|Exception)\b|positional argument|object has no attribute|unexpected keyword"
+
+NODE = """
+import * as ort from "onnxruntime-web";
+const has = (name) => {
+  for (const make of [() => new ort.Tensor(name, new Uint8Array(2), [2]), () => new ort.Tensor(name, [], [0])]) {
+    try { make(); return true; } catch (error) { if (!String(error).includes("nsupported")) return true; }
+  }
+  return false;
+};
+console.log(JSON.stringify(NAMES.filter(has)));
+"""
+
+
+class RuntimeAlone(unittest.TestCase):
+    """The adapter beside its runtime."""
+
+    def test_every_adapter_is_here(self):
+        found = {path.parent.name for path in ADAPTERS.glob("*/adapter.toml")}
+        # The crates are held to their types by the table of adapters/rust-crates.
+        self.assertEqual(found, set(ALONE) | {"onnxruntime-web", "rust-crates"})
+
+    def run_alone(self, name: str) -> set[tuple[str, str]]:
+        python = adapter_command(name)[0]
+        script = f"ELEMENT_BITS = {ELEMENT_BITS}\nNAMES = list(ELEMENT_BITS)\n{START}{ALONE[name]}"
+        done = subprocess.run([python, "-c", script], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        return {tuple(pair) for pair in json.loads(done.stdout)}
+
+    def compare(self, name: str):
+        command = adapter_command(name)
+        if command is None:
+            self.skipTest(f"{name} is not installed: ./setup.sh --adapters {name}")
+        alone = self.run_alone(name)
+        self.assertGreater(len(alone), 100)
+        testee = Testee(command, ADAPTERS / name, stderr=subprocess.DEVNULL)
+        self.addCleanup(testee.close)
+        opset = 25 if name.startswith(("onnx", "openvino")) else 28
+        left_out = []
+        for source, bits in ELEMENT_BITS.items():
+            for target in ELEMENT_BITS:
+                answers = self.answers(testee, source, target, opset, bytes(-(-3 * bits // 8)))
+                refusals = [message for status, message in answers if status == "unsupported"]
+                for message in refusals:
+                    self.assertNotRegex(message, EXCEPTIONS, (source, target))
+                if (source, target) in alone and len(refusals) == len(answers):
+                    left_out.append((source, target, refusals[0]))
+        self.assertEqual(left_out, [], "the adapter refuses what its runtime casts")
+
+    def answers(self, testee: Testee, source, target, opset, payload) -> list[tuple[str, str]]:
+        """The answers with each set of attributes, up to the first that is no refusal."""
+        answers = []
+        for attributes in ATTRIBUTES:
+            answers.append(testee.ask(source, target, opset, payload, [3], **attributes))
+            if answers[-1][0] != "unsupported":
+                break
+        return answers
+
+    def test_onnxruntime_web_hands_over_every_dtype_that_its_interface_takes(self):
+        folder = ADAPTERS / "onnxruntime-web"
+        if not (folder / "node_modules").is_dir():
+            self.skipTest("onnxruntime-web is not installed: ./setup.sh --adapters onnxruntime-web")
+        script = NODE.replace("NAMES", json.dumps([*ELEMENT_BITS, "string"]))
+        command = ["node", "--input-type=module", "-e", script]
+        alone = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        testee = Testee(adapter_command("onnxruntime-web"), folder)
+        self.addCleanup(testee.close)
+        testee.send({"hello": "castproof-testee/1"})
+        hello, _ = testee.receive()
+        listed = {row["from"] for row in hello["casts"]}
+        self.assertEqual(listed, set(json.loads(alone.stdout)))
+        self.assertTrue(all(set(row["to"]) == listed for row in hello["casts"]))
+
+
+def comparison(name: str):
+    """The test of one adapter."""
+    return lambda self: self.compare(name)
+
+
+for adapter in ALONE:
+    setattr(RuntimeAlone, f"test_{adapter.replace('-', '_')}", comparison(adapter))
+
+
+if __name__ == "__main__":
+    unittest.main()
