@@ -2,7 +2,7 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use castproof_oracle::NEWEST;
-use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode};
+use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, Spec};
 
 /// One of `N` choices, at most 256: one byte, modulo `N`.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +33,12 @@ impl RequestInput {
     /// The request.
     pub fn request(self) -> Request {
         Request {
-            op: [Operator::Cast, Operator::CastLike][self.op.0],
+            spec: Spec::Onnx {
+                op: [Operator::Cast, Operator::CastLike][self.op.0],
+                opset: self.opset.0 as u32,
+            },
             from: DType::ALL[self.from.0],
             to: DType::ALL[self.to.0],
-            opset: self.opset.0 as u32,
             attributes: self.attributes.attributes(),
         }
     }

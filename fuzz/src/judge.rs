@@ -2,7 +2,7 @@
 
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
-use castproof_vectors::{Landmarks, Operator, Request, RoundMode, landmarks};
+use castproof_vectors::{Landmarks, Request, RoundMode, Spec, landmarks};
 
 /// Must the request be refused, as one that no operator version has?
 pub(crate) fn is_refused(request: &Request) -> bool {
@@ -12,7 +12,7 @@ pub(crate) fn is_refused(request: &Request) -> bool {
 /// The request if some version has it, otherwise the same cast by the newest.
 pub(crate) fn in_force(request: Request) -> Request {
     if is_refused(&request) {
-        Request { op: Operator::Cast, opset: NEWEST, ..request }
+        Request { spec: Spec::cast(NEWEST), ..request }
     } else {
         request
     }
@@ -22,7 +22,7 @@ pub(crate) fn in_force(request: Request) -> Request {
 pub(crate) fn implementation(request: &Request) -> Cast {
     Cast::new(request.from, request.to)
         .unwrap_or_else(|error| panic!("{request}: {error}"))
-        .opset(request.opset)
+        .opset(request.spec.opset().expect("of ONNX"))
         .saturate(request.attributes.saturate.unwrap_or(true))
         .round_mode(request.attributes.round_mode.unwrap_or(RoundMode::Up))
 }
@@ -54,7 +54,7 @@ impl Judge {
             request.from.hex(code),
             request.to.hex(got),
             answer.expect,
-            answer.clause
+            answer.rule
         );
     }
 }

@@ -44,7 +44,7 @@ pub fn check_parse(input: &ParseInput<'_>) {
                 input.text,
                 to.hex(code),
                 answer.expect,
-                answer.clause
+                answer.rule
             );
             let mut packed = pack(to, &[0]).expect("numeric");
             cast.run([input.text], &mut packed).expect("as alone");

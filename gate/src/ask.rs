@@ -2,22 +2,22 @@
 
 use crate::expect::parse_code;
 use anyhow::{Result, anyhow, bail};
-use castproof_oracle::{bitcast_shape, clause};
+use castproof_oracle::bitcast_shape;
 use castproof_vectors::{
-    AnswerRecord, DType, Hex, Operand, Operands, Question, Scalar, System, tensor_len,
+    AnswerRecord, DType, Hex, Operand, Operands, Question, RuleId, Scalar, System, tensor_len,
 };
 use serde_json::{Value, json};
 
-/// The dtype to which two operands are promoted, or a refusal; with the clause.
+/// The dtype to which two operands are promoted, or a refusal; with the rule.
 pub fn promote(tensor: DType, with: Operand) -> String {
-    let (dtype, clause) = castproof_oracle::promote(tensor, with);
+    let (dtype, rule) = castproof_oracle::promote(tensor, with);
     match dtype {
-        Some(dtype) => line(&json!({ "dtype": dtype.name() }), clause),
-        None => line(&json!({ "reject": true }), clause),
+        Some(dtype) => line(&json!({ "dtype": dtype.name() }), rule),
+        None => line(&json!({ "reject": true }), rule),
     }
 }
 
-/// What becomes of an element of each operand, given as codes, or a refusal; with the clause.
+/// What becomes of an element of each operand, given as codes, or a refusal; with the rule.
 ///
 /// # Errors
 /// If a text is no element of its dtype.
@@ -31,7 +31,7 @@ pub fn promote_elements(tensor: DType, with: Operand, codes: [&str; 2]) -> Resul
     let answer = castproof_oracle::answer(&question, 0).map_err(|error| anyhow!(error))?;
     let record = |record: &AnswerRecord| serde_json::to_value(record);
     let tolerate = answer.tolerate.as_ref().map(record).transpose()?;
-    Ok(full_line(&record(&answer.expect)?, tolerate.as_ref(), answer.clause))
+    Ok(full_line(&record(&answer.expect)?, tolerate.as_ref(), answer.rule))
 }
 
 /// A code, or the two of a complex element: `0x3f800000,0x0`.
@@ -48,24 +48,24 @@ fn scalar(dtype: DType, text: &str) -> Result<Scalar> {
     }
 }
 
-/// What a bitcast makes of a shape, or a refusal; with the clause.
+/// What a bitcast makes of a shape, or a refusal; with the rule.
 ///
 /// # Errors
 /// If a tensor of this shape fits in no memory.
 pub fn bitcast(system: System, from: DType, to: DType, shape: &[u64]) -> Result<String> {
-    let (output, clause) = bitcast_shape(system, from, to, shape);
-    let Some(output) = output else { return Ok(line(&json!({ "reject": true }), clause)) };
+    let (output, rule) = bitcast_shape(system, from, to, shape);
+    let Some(output) = output else { return Ok(line(&json!({ "reject": true }), rule)) };
     let bytes = tensor_len(from, shape).map_err(|error| anyhow!(error))?;
-    Ok(line(&json!({ "shape": output, "bytes": bytes }), clause))
+    Ok(line(&json!({ "shape": output, "bytes": bytes }), rule))
 }
 
-fn line(expect: &Value, id: &str) -> String {
-    full_line(expect, None, id)
+fn line(expect: &Value, rule: RuleId) -> String {
+    full_line(expect, None, rule)
 }
 
-fn full_line(expect: &Value, tolerate: Option<&Value>, id: &str) -> String {
-    let rule = clause(id).map_or("", |clause| clause.rule);
+fn full_line(expect: &Value, tolerate: Option<&Value>, rule: RuleId) -> String {
+    let statement = json!(rule.rule().statement);
     let tolerate = tolerate.map_or(String::new(), |it| format!("\"tolerate\":{it},"));
     // Composed by hand to keep the members in this order.
-    format!("{{\"expect\":{expect},{tolerate}\"clause\":\"{id}\",\"rule\":{}}}\n", json!(rule))
+    format!("{{\"expect\":{expect},{tolerate}\"clause\":\"{rule}\",\"rule\":{statement}}}\n")
 }

@@ -11,7 +11,7 @@ use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
 #[cfg(feature = "oracle")]
-use castproof_vectors::{Attributes, Operand, Operator, Request, RoundMode, System};
+use castproof_vectors::{Attributes, Operand, Operator, Request, RoundMode, Spec, System};
 use castproof_vectors::{DType, Level, Suite};
 use clap::{Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
@@ -148,7 +148,7 @@ impl Expect {
 impl OperatorArgs {
     fn request(&self, from: DType, to: DType) -> Request {
         let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
-        Request { op: self.op, from, to, opset: self.opset, attributes }
+        Request { spec: Spec::Onnx { op: self.op, opset: self.opset }, from, to, attributes }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `castproof diff-spec`: what changes between two versions of Cast, for people.
 
 use anyhow::{Result, anyhow};
-use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes, clause, type_set};
+use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes, type_set};
 use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects};
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub fn text(before: u32, after: u32) -> Result<String> {
         describe(&mut text, class, found)?;
     }
     if !reworded.is_empty() {
-        writeln!(text, "\nSame results, resting on another clause:")?;
+        writeln!(text, "\nSame results, resting on another rule:")?;
     }
     for (class, found) in reworded {
         let ChangedClass { before, after, .. } = class;
@@ -37,10 +37,13 @@ pub fn text(before: u32, after: u32) -> Result<String> {
 fn describe(text: &mut String, class: &ChangedClass, found: &Changed) -> Result<()> {
     let ChangedClass { before, after, .. } = class;
     writeln!(text, "\n{before} -> {after}  ({} pairs)", found.pairs.len())?;
-    let rule = |id| clause(id).map_or("", |clause| clause.rule);
-    writeln!(text, "  before: {}\n  after:  {}", rule(before), rule(after))?;
+    let [old, new] = [before, after].map(|rule| rule.rule().statement);
+    writeln!(text, "  before: {old}\n  after:  {new}")?;
     let entries = defects().iter().filter(|defect| {
-        defect.changes.iter().any(|change| change.before == *before && change.after == *after)
+        defect
+            .changes
+            .iter()
+            .any(|change| change.before == before.as_str() && change.after == after.as_str())
     });
     for entry in entries {
         writeln!(text, "  ledger: {} {}", entry.id, entry.title)?;

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_oracle::{Caster, resolve};
-use castproof_vectors::{DType, Element, Expectation, Outcome, OutcomeRecord, Request};
+use castproof_vectors::{DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec};
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, Read, Write};
 
@@ -18,7 +18,7 @@ const LONGEST_TEXT_LINE: u64 = 1 << 26;
 /// # Errors
 /// If the operator set has no such operator, or is not known.
 pub fn version_note(request: &Request) -> Result<Option<String>> {
-    let Request { op, opset, .. } = *request;
+    let Spec::Onnx { op, opset } = request.spec else { return Ok(None) };
     let version = resolve(op, opset).map_err(|error| anyhow!(error))?;
     let note = || format!("opset {opset}: {op}-{version} is the version in force");
     Ok((version != opset).then(note))
@@ -128,7 +128,7 @@ fn compose(
         answer.push_str(",\"tolerate\":");
         compose_outcome(answer, to_digits, tolerate)?;
     }
-    write!(answer, ",\"clause\":\"{}\"}}", expectation.clause)
+    write!(answer, ",\"clause\":\"{}\"}}", expectation.rule)
 }
 
 fn compose_outcome(answer: &mut String, digits: usize, outcome: &Outcome) -> fmt::Result {

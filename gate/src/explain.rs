@@ -3,7 +3,7 @@
 use crate::expect::{parse_code, version_note};
 use crate::words;
 use anyhow::Result;
-use castproof_oracle::{Basis, Neighbour, Value, clause, explain, number};
+use castproof_oracle::{Neighbour, Value, explain, number};
 use castproof_vectors::{DType, Outcome, Request};
 use std::fmt::Write as _;
 
@@ -24,11 +24,9 @@ pub fn text(request: &Request, code: &str) -> Result<String> {
     if finite && way.answer.expect != Outcome::Reject {
         text += &place(to, way.below.as_ref(), way.above.as_ref())?;
     }
-    let rule = clause(way.answer.clause);
-    writeln!(text, "clause    {}: {}", way.answer.clause, rule.map_or("", |clause| clause.rule))?;
-    if let Some(clause) = rule {
-        writeln!(text, "basis     {}; {}", basis(clause.basis), clause.source)?;
-    }
+    let rule = way.answer.rule.rule();
+    writeln!(text, "rule      {}: {}", rule.name, rule.statement)?;
+    writeln!(text, "basis     {}; {}", rule.basis.phrase(), rule.source)?;
     writeln!(text, "expected  {}", outcome(to, &way.answer.expect))?;
     if let Some(tolerate) = &way.answer.tolerate {
         writeln!(text, "tolerated {}", outcome(to, tolerate))?;
@@ -75,14 +73,5 @@ fn outcome(to: DType, outcome: &Outcome) -> String {
         Outcome::Any => "anything: the specification leaves it open".into(),
         Outcome::Reject => "the request is refused".into(),
         outcome => words::outcome(to, outcome),
-    }
-}
-
-fn basis(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Text => "the operator's text",
-        Basis::TechnicalDoc => "a technical page of the specification",
-        Basis::Practice => "practice, where the text is silent",
-        Basis::Undefined => "undefined",
     }
 }

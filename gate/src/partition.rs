@@ -3,11 +3,11 @@
 use crate::output;
 use crate::results::Filters;
 use crate::sweep::requests;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use castproof_oracle::stretches;
 use castproof_vectors::{
     DType, Formula, Hex, Outcome, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord,
-    Request, ShiftRecord, Stretch,
+    Request, ShiftRecord, Spec, Stretch,
 };
 use std::path::Path;
 
@@ -56,7 +56,10 @@ pub fn text(request: &Request) -> Result<String> {
 /// If the request is not numeric or its operator set unknown.
 pub fn file(request: &Request) -> Result<PartitionFile> {
     let pieces = stretches(request)?;
-    let Request { op, from, to, opset, attributes } = *request;
+    let Request { spec, from, to, attributes } = *request;
+    let Spec::Onnx { op, opset } = spec else {
+        bail!("{spec}: a partition file names an operator of ONNX");
+    };
     Ok(PartitionFile {
         format: PARTITION_FORMAT.into(),
         op,

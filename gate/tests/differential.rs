@@ -184,10 +184,10 @@ fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
 }
 
 fn implementation(request: &Request, codes: &[u64]) -> Vec<u64> {
-    let Request { from, to, opset, attributes, .. } = *request;
+    let Request { spec, from, to, attributes } = *request;
     let cast = Cast::new(from, to)
         .expect("numeric")
-        .opset(opset)
+        .opset(spec.opset().expect("of ONNX"))
         .saturate(attributes.saturate.unwrap_or(true))
         .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up));
     let input = pack(from, codes).expect("numeric");

@@ -1,6 +1,6 @@
 //! Bitcasts: shapes and bytes.
 
-use castproof_vectors::{DType, System, tensor_len};
+use castproof_vectors::{DType, RuleId, System, rule, tensor_len};
 
 /// A tensor: its sizes, and its elements packed and little-endian.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,14 +71,14 @@ pub fn bitcast_dtypes(system: System) -> &'static [DType] {
     }
 }
 
-/// What becomes of the shape, `None` where the request is refused; and the clause. The bytes stay
+/// What becomes of the shape, `None` where the request is refused; and the rule. The bytes stay
 /// what they are.
 pub fn bitcast_shape(
     system: System,
     from: DType,
     to: DType,
     shape: &[u64],
-) -> (Option<Vec<u64>>, &'static str) {
+) -> (Option<Vec<u64>>, RuleId) {
     match system {
         System::Tensorflow => tensorflow(from, to, shape),
         System::Onnx => onnx(from, to, shape),
@@ -94,8 +94,8 @@ pub fn bitcast(
     from: DType,
     to: DType,
     tensor: &BitcastTensor,
-) -> Result<(Option<BitcastTensor>, &'static str), String> {
-    let (shape, clause) = bitcast_shape(system, from, to, &tensor.shape);
+) -> Result<(Option<BitcastTensor>, RuleId), String> {
+    let (shape, rule) = bitcast_shape(system, from, to, &tensor.shape);
     if from != DType::String {
         let due = tensor_len(from, &tensor.shape)?;
         if tensor.bytes.len() != due {
@@ -105,88 +105,88 @@ pub fn bitcast(
     }
     // OX-B08: the byte is kept, though it is no bool.
     let odd_bool = to == DType::Bool && tensor.bytes.iter().any(|&byte| byte > 1);
-    let clause = if odd_bool && shape.is_some() { "OX-B08" } else { clause };
-    Ok((shape.map(|shape| BitcastTensor { shape, bytes: tensor.bytes.clone() }), clause))
+    let rule = if odd_bool && shape.is_some() { rule::OX_B08 } else { rule };
+    Ok((shape.map(|shape| BitcastTensor { shape, bytes: tensor.bytes.clone() }), rule))
 }
 
-fn tensorflow(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, &'static str) {
+fn tensorflow(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, RuleId) {
     if !TENSORFLOW.contains(&from) || !TENSORFLOW.contains(&to) {
-        return (None, "TF-B02");
+        return (None, rule::TF_B02);
     }
     let (wide, narrow) = (u64::from(from.bits()), u64::from(to.bits()));
     let (from_complex, to_complex) = (from.part().is_some(), to.part().is_some());
     if wide == narrow {
-        return (Some(shape.to_vec()), "TF-B03");
+        return (Some(shape.to_vec()), rule::TF_B03);
     }
     if wide > narrow {
-        let clause = match shape {
-            [] => "TF-B10",
-            _ if shape.contains(&0) => "TF-B09",
-            _ if from_complex && to_complex => "TF-B16",
-            _ if from_complex => "TF-B15",
-            _ => "TF-B04",
+        let rule = match shape {
+            [] => rule::TF_B10,
+            _ if shape.contains(&0) => rule::TF_B09,
+            _ if from_complex && to_complex => rule::TF_B16,
+            _ if from_complex => rule::TF_B15,
+            _ => rule::TF_B04,
         };
-        return (Some([shape, &[wide / narrow]].concat()), clause);
+        return (Some([shape, &[wide / narrow]].concat()), rule);
     }
-    let Some((&last, rest)) = shape.split_last() else { return (None, "TF-B06") };
+    let Some((&last, rest)) = shape.split_last() else { return (None, rule::TF_B06) };
     let real_to_complex = to_complex && !from_complex;
     if last != narrow / wide {
-        return (None, if real_to_complex { "TF-B14" } else { "TF-B07" });
+        return (None, if real_to_complex { rule::TF_B14 } else { rule::TF_B07 });
     }
-    let clause = match rest {
-        _ if rest.contains(&0) => "TF-B08",
-        _ if real_to_complex => "TF-B13",
-        _ => "TF-B05",
+    let rule = match rest {
+        _ if rest.contains(&0) => rule::TF_B08,
+        _ if real_to_complex => rule::TF_B13,
+        _ => rule::TF_B05,
     };
-    (Some(rest.to_vec()), clause)
+    (Some(rest.to_vec()), rule)
 }
 
-fn onnx(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, &'static str) {
+fn onnx(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, RuleId) {
     if !ONNX.contains(&from) || !ONNX.contains(&to) {
-        return (None, "OX-B01");
+        return (None, rule::OX_B01);
     }
     if from.bits() != to.bits() {
-        return (None, "OX-B03");
+        return (None, rule::OX_B03);
     }
     let complex = from.part().is_some() || to.part().is_some();
-    let clause = match from.bits() {
-        _ if shape.is_empty() || shape.contains(&0) => "OX-B11",
-        128 => "OX-B07",
-        64 if complex => "OX-B06",
-        2 | 4 => "OX-B10",
-        _ => "OX-B02",
+    let rule = match from.bits() {
+        _ if shape.is_empty() || shape.contains(&0) => rule::OX_B11,
+        128 => rule::OX_B07,
+        64 if complex => rule::OX_B06,
+        2 | 4 => rule::OX_B10,
+        _ => rule::OX_B02,
     };
-    (Some(shape.to_vec()), clause)
+    (Some(shape.to_vec()), rule)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shape(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, &'static str) {
+    fn shape(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, RuleId) {
         bitcast_shape(System::Tensorflow, from, to, shape)
     }
 
     #[test]
     fn tensorflow_shapes() {
         use DType::*;
-        for (from, to, input, output, clause) in [
-            (Float32, Int32, vec![2, 3], Some(vec![2, 3]), "TF-B03"),
-            (Float32, Uint8, vec![3], Some(vec![3, 4]), "TF-B04"),
-            (Uint8, Uint32, vec![2, 4], Some(vec![2]), "TF-B05"),
-            (Uint8, Uint32, vec![], None, "TF-B06"),
-            (Uint8, Uint32, vec![2, 0], None, "TF-B07"),
-            (Uint8, Uint32, vec![8], None, "TF-B07"),
-            (Uint8, Uint32, vec![0, 4], Some(vec![0]), "TF-B08"),
-            (Uint32, Uint8, vec![0], Some(vec![0, 4]), "TF-B09"),
-            (Uint32, Uint8, vec![], Some(vec![4]), "TF-B10"),
-            (Float32, Complex64, vec![2], Some(vec![]), "TF-B13"),
-            (Float32, Complex128, vec![3], None, "TF-B14"),
-            (Complex64, Float32, vec![1], Some(vec![1, 2]), "TF-B15"),
-            (Complex128, Complex64, vec![1], Some(vec![1, 2]), "TF-B16"),
-            (Bool, Uint8, vec![1], None, "TF-B02"),
+        for (from, to, input, output, rule) in [
+            (Float32, Int32, vec![2, 3], Some(vec![2, 3]), rule::TF_B03),
+            (Float32, Uint8, vec![3], Some(vec![3, 4]), rule::TF_B04),
+            (Uint8, Uint32, vec![2, 4], Some(vec![2]), rule::TF_B05),
+            (Uint8, Uint32, vec![], None, rule::TF_B06),
+            (Uint8, Uint32, vec![2, 0], None, rule::TF_B07),
+            (Uint8, Uint32, vec![8], None, rule::TF_B07),
+            (Uint8, Uint32, vec![0, 4], Some(vec![0]), rule::TF_B08),
+            (Uint32, Uint8, vec![0], Some(vec![0, 4]), rule::TF_B09),
+            (Uint32, Uint8, vec![], Some(vec![4]), rule::TF_B10),
+            (Float32, Complex64, vec![2], Some(vec![]), rule::TF_B13),
+            (Float32, Complex128, vec![3], None, rule::TF_B14),
+            (Complex64, Float32, vec![1], Some(vec![1, 2]), rule::TF_B15),
+            (Complex128, Complex64, vec![1], Some(vec![1, 2]), rule::TF_B16),
+            (Bool, Uint8, vec![1], None, rule::TF_B02),
         ] {
-            assert_eq!(shape(from, to, &input), (output, clause), "{from}{input:?} -> {to}");
+            assert_eq!(shape(from, to, &input), (output, rule), "{from}{input:?} -> {to}");
         }
     }
 

@@ -7,8 +7,7 @@ use crate::rules;
 use crate::value::Value;
 use crate::version;
 use castproof_vectors::{
-    DType, Element, Expectation, Operator, Outcome, Request, RoundMode, cast_version, clause,
-    resolve,
+    DType, Element, Expectation, Operator, Outcome, Request, RoundMode, RuleId, cast_version, rule,
 };
 use std::fmt;
 
@@ -26,8 +25,8 @@ pub enum CodeError {
     NotNumeric(DType),
     /// The dtype has codes, and what was given is none.
     NoCode(DType),
-    /// The operator set has no version of the operator.
-    Opset(String),
+    /// The specification has no casts of elements, or no such version.
+    Spec(String),
 }
 
 impl fmt::Display for CodeError {
@@ -47,7 +46,7 @@ impl fmt::Display for CodeError {
             CodeError::NoCode(dtype) => {
                 write!(f, "an element of {dtype} is a code: write 0x and hex digits, like 0x3c01")
             }
-            CodeError::Opset(message) => f.write_str(message),
+            CodeError::Spec(message) => f.write_str(message),
         }
     }
 }
@@ -57,7 +56,7 @@ impl std::error::Error for CodeError {}
 /// What `request` must make of the element `code`.
 ///
 /// A request that the operator version in force refuses (a dtype outside its type set, an
-/// attribute that it lacks) expects [`Outcome::Reject`], with the clause.
+/// attribute that it lacks) expects [`Outcome::Reject`], with the rule.
 ///
 /// # Errors
 /// If `code` is wider than the source dtype, a dtype is not numeric, or the operator set has no
@@ -73,10 +72,10 @@ pub struct Caster {
 }
 
 enum Ready {
-    Refused(&'static str),
+    Refused(RuleId),
     Rules {
         plan: Plan,
-        ignored: Option<&'static str>,
+        ignored: Option<RuleId>,
         also_up: Option<Plan>,
     },
     /// From string. The plan is that of a cast from float64, whose rules a numeral follows.
@@ -94,10 +93,13 @@ impl Caster {
     /// # Errors
     /// As [`cast`], the code aside.
     pub fn new(request: &Request) -> Result<Caster, CodeError> {
-        let version = resolve(request.op, request.opset).map_err(CodeError::Opset)?;
+        let Some(op) = request.spec.op() else {
+            return Err(CodeError::Spec(format!("{} casts no single elements", request.spec)));
+        };
+        let version = request.spec.version().map_err(CodeError::Spec)?.unwrap_or_default();
         let source = request.from;
-        if let Some(clause) = version::refusal(request, version) {
-            return Ok(Caster { source, ready: Ready::Refused(clause) });
+        if let Some(rule) = version::refusal(request, op, version) {
+            return Ok(Caster { source, ready: Ready::Refused(rule) });
         }
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
         let from_text = source == DType::String;
@@ -111,12 +113,12 @@ impl Caster {
             to: request.to,
             source: numeric(from)?,
             target: numeric(request.to)?,
-            version: cast_version(request.op, version),
+            version: cast_version(op, version),
             saturate: request.attributes.saturate.unwrap_or(true),
             round_mode: request.attributes.round_mode.unwrap_or(RoundMode::Up),
         };
         // CL-04: the function body of CastLike drops round_mode, so "up" is a result too.
-        let drops_mode = request.op == Operator::CastLike && plan.round_mode != RoundMode::Up;
+        let drops_mode = op == Operator::CastLike && plan.round_mode != RoundMode::Up;
         let also_up = drops_mode.then(|| Plan { round_mode: RoundMode::Up, ..plan.clone() });
         let ready = if from_text {
             Ready::FromText { plan, also_up }
@@ -135,7 +137,7 @@ impl Caster {
             return Err(CodeError::TooWide { code, dtype: self.source });
         }
         let (plan, ignored, also_up) = match &self.ready {
-            Ready::Refused(clause) => return Ok(refused(clause)),
+            Ready::Refused(rule) => return Ok(refused(*rule)),
             Ready::FromText { .. } | Ready::TextToText => {
                 return Err(CodeError::NotNumeric(self.source));
             }
@@ -146,8 +148,8 @@ impl Caster {
         if let Some(up) = also_up {
             answer = either(answer, element(up, code));
         }
-        if let Some(clause) = ignored {
-            answer.clause = clause;
+        if let Some(rule) = ignored {
+            answer.rule = *rule;
         }
         Ok(answer)
     }
@@ -169,7 +171,7 @@ impl Caster {
                 })
             }
             Ready::TextToText => Ok(rules::same_text(element.text())),
-            Ready::Refused(clause) if self.source == DType::String => Ok(refused(clause)),
+            Ready::Refused(rule) if self.source == DType::String => Ok(refused(*rule)),
             _ => self.cast(element.as_code().ok_or(CodeError::NoCode(self.source))?),
         }
     }
@@ -191,17 +193,17 @@ impl Caster {
     }
 }
 
-fn refused(clause: &'static str) -> Expectation {
-    Expectation { expect: Outcome::Reject, tolerate: None, clause }
+fn refused(rule: RuleId) -> Expectation {
+    Expectation { expect: Outcome::Reject, tolerate: None, rule }
 }
 
 /// T-06 and T-07: an attribute that is given and must change nothing.
-fn ignored(request: &Request) -> Option<&'static str> {
+fn ignored(request: &Request) -> Option<RuleId> {
     let (class, attributes) = (Class::of(request.to), request.attributes);
     if attributes.saturate.is_some() && !matches!(class, Class::Float8 | Class::Scale) {
-        Some("T-06")
+        Some(rule::T_06)
     } else if attributes.round_mode.is_some() && class != Class::Scale {
-        Some("T-07")
+        Some(rule::T_07)
     } else {
         None
     }
@@ -209,7 +211,7 @@ fn ignored(request: &Request) -> Option<&'static str> {
 
 fn element(plan: &Plan, code: u64) -> Expectation {
     let Some(value) = decode(&plan.source, code) else {
-        return rules::any("B-08"); // a bool byte other than 0 and 1
+        return rules::any(rule::B_08); // a bool byte other than 0 and 1
     };
     let answer = if plan.from == plan.to && plan.from != DType::Bool {
         rules::same_dtype(plan, code, &value)
@@ -232,20 +234,19 @@ pub(crate) fn by_target(plan: &Plan, value: &Value) -> Expectation {
     }
 }
 
-/// Versions 1, 6 and 9 state next to nothing: where the clause came later, the case rests on
-/// practice, and its clause says so.
+/// Versions 1, 6 and 9 state next to nothing: where the rule came later, the case rests on
+/// practice, and its rule says so.
 fn before_13(plan: &Plan, value: &Value, answer: Expectation) -> Expectation {
-    let since = clause(answer.clause).map_or(13, |clause| clause.versions.0);
-    if since <= plan.version {
+    if answer.rule.rule().holds_in("onnx-cast", Some(plan.version)) {
         return answer;
     }
     let nonzero = !matches!(value, Value::Finite { magnitude, .. } if *magnitude == 0);
-    let clause = match answer.clause {
-        "II-02" => "II-03",
-        "B-04" if plan.version == 9 && nonzero => "B-05",
-        _ => "V9-01",
+    let rule = match answer.rule {
+        rule::II_02 => rule::II_03,
+        rule::B_04 if plan.version == 9 && nonzero => rule::B_05,
+        _ => rule::V9_01,
     };
-    Expectation { clause, ..answer }
+    Expectation { rule, ..answer }
 }
 
 /// CL-04: either of two answers.
@@ -253,10 +254,10 @@ fn either(requested: Expectation, up: Expectation) -> Expectation {
     if requested == up {
         return requested;
     }
-    let clause = "CL-04";
+    let rule = rule::CL_04;
     let (Some(mut codes), Some(more)) = (rules::codes(&requested.expect), rules::codes(&up.expect))
     else {
-        return Expectation { clause, ..requested };
+        return Expectation { rule, ..requested };
     };
     if codes == more {
         return requested;
@@ -264,5 +265,5 @@ fn either(requested: Expectation, up: Expectation) -> Expectation {
     codes.extend(more);
     let expect = Outcome::one_of(codes);
     let tolerate = [requested.tolerate, up.tolerate].into_iter().flatten();
-    rules::tolerating(Expectation { expect, tolerate: None, clause }, tolerate)
+    rules::tolerating(Expectation { expect, tolerate: None, rule }, tolerate)
 }

@@ -3,18 +3,18 @@
 use crate::cast::Caster;
 use crate::suite::{attribute_sets, chosen};
 use castproof_vectors::{
-    DType, Element, Expectation, Level, Operator, Request, type_set, versions,
+    DType, Element, Expectation, Level, Operator, Request, RuleId, Spec, type_set, versions,
 };
 use std::collections::BTreeMap;
 
-/// A class of inputs: those that one clause decides before and one after.
+/// A class of inputs: those that one rule decides before and one after.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
-    /// The clause of the older version.
-    pub before: &'static str,
-    /// The clause of the newer version.
-    pub after: &'static str,
-    /// Does what is expected or tolerated differ? Else only the clause does.
+    /// The rule of the older version.
+    pub before: RuleId,
+    /// The rule of the newer version.
+    pub after: RuleId,
+    /// Does what is expected or tolerated differ? Else only the rule does.
     pub differs: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Found {
 /// Examples that are kept of a class.
 const EXAMPLES: usize = 3;
 
-/// Every class of inputs whose clause or answer differs between two versions, over the pairs that
+/// Every class of inputs whose rule or answer differs between two versions, over the pairs that
 /// both have, from all codes of narrow sources and the boundaries of the others.
 ///
 /// # Errors
@@ -75,7 +75,7 @@ fn changes_of_pair(
     let elements = chosen(from, to, Level::Standard);
     for attributes in attribute_sets(to, before) {
         let request = Request::cast(from, to, before).with(attributes);
-        let caster = |opset| Caster::new(&Request { opset, ..request });
+        let caster = |opset| Caster::new(&Request { spec: Spec::cast(opset), ..request });
         let older = caster(before).map_err(|error| error.to_string())?;
         let newer = caster(after).map_err(|error| error.to_string())?;
         for (input, _) in &elements {
@@ -85,7 +85,7 @@ fn changes_of_pair(
                 continue;
             }
             let differs = (&before.expect, &before.tolerate) != (&after.expect, &after.tolerate);
-            let class = Class { before: before.clause, after: after.clause, differs };
+            let class = Class { before: before.rule, after: after.rule, differs };
             let entry = found.entry(class).or_default();
             if entry.pairs.last() != Some(&(from, to)) {
                 entry.pairs.push((from, to));
@@ -101,7 +101,7 @@ fn changes_of_pair(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::defects;
+    use castproof_vectors::{defects, rule};
     use std::collections::BTreeSet;
 
     /// Between every two neighbours, what changes its meaning is what the ledger lists.
@@ -119,9 +119,9 @@ mod tests {
                 if class.differs {
                     found.insert((between, class.before.to_string(), class.after.to_string()));
                 } else {
-                    // Only another clause: the older one ends where the newer version begins.
-                    let ends = crate::clause(class.before).map(|clause| clause.versions.1);
-                    assert!(ends < Some(pair[1]) || class.before == "V9-01", "{class:?}");
+                    // Only another rule: the older one ends where the newer version begins.
+                    let ended = !class.before.rule().holds_in("onnx-cast", Some(pair[1]));
+                    assert!(ended || class.before == rule::V9_01, "{class:?}");
                 }
             }
         }

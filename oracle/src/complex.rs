@@ -3,15 +3,15 @@
 
 use crate::cast::{CodeError, cast};
 use crate::rules;
-use castproof_vectors::{DType, Expectation, Outcome, Profile, Request, Scalar};
+use castproof_vectors::{DType, Expectation, Outcome, Profile, Request, RuleId, Scalar, rule};
 
 /// What to expect of a complex cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComplexExpectation {
     /// Of the one part of a real element, or of the two of a complex one.
     pub parts: Vec<Expectation>,
-    /// The clause that decides.
-    pub clause: &'static str,
+    /// The rule that decides.
+    pub rule: RuleId,
 }
 
 /// The real dtypes that a profile casts from and to complex.
@@ -40,25 +40,25 @@ pub fn cast_complex(
     match (from.part(), to.part(), input) {
         (None, Some(part), Scalar::Real(code)) => {
             let real = cast_part(from, part, code.value())?;
-            let zero = rules::exact(0, real.clause);
-            Ok(answer(vec![real, zero], profile, ["TF-C02", "MC-03", "NP-03"]))
+            let zero = rules::exact(0, real.rule);
+            Ok(answer(vec![real, zero], profile, [rule::TF_C02, rule::MC_03, rule::NP_03]))
         }
         (Some(source), Some(part), Scalar::Complex(codes)) => {
             let parts = codes.iter().map(|code| cast_part(source, part, code.value()));
             let parts = parts.collect::<Result<_, _>>()?;
-            Ok(answer(parts, profile, ["TF-C08", "MC-04", "NP-04"]))
+            Ok(answer(parts, profile, [rule::TF_C08, rule::MC_04, rule::NP_04]))
         }
         (Some(source), None, Scalar::Complex(codes)) if to == DType::Bool => {
             let truth = truth(profile, source, *codes)?;
-            Ok(answer(vec![truth], profile, ["TF-C03", "MC-02", "NP-02"]))
+            Ok(answer(vec![truth], profile, [rule::TF_C03, rule::MC_02, rule::NP_02]))
         }
         (Some(source), None, Scalar::Complex([real, _])) => {
             let real = cast_part(source, to, real.value())?;
-            let clauses = match real.expect {
-                Outcome::Any => ["TF-C04", "MC-05", "NP-05"],
-                _ => ["TF-C01", "MC-01", "NP-01"],
+            let rules = match real.expect {
+                Outcome::Any => [rule::TF_C04, rule::MC_05, rule::NP_05],
+                _ => [rule::TF_C01, rule::MC_01, rule::NP_01],
             };
-            Ok(answer(vec![real], profile, clauses))
+            Ok(answer(vec![real], profile, rules))
         }
         _ => Err(CodeError::NotNumeric(from)),
     }
@@ -75,19 +75,15 @@ fn truth(
     let is_true = real.expect == Outcome::Code(1) || {
         profile == Profile::NumpyAstype && imaginary.expect == Outcome::Code(1)
     };
-    Ok(rules::exact(u64::from(is_true), real.clause))
+    Ok(rules::exact(u64::from(is_true), real.rule))
 }
 
 fn cast_part(from: DType, to: DType, code: u64) -> Result<Expectation, CodeError> {
     cast(&Request::cast(from, to, crate::NEWEST), code)
 }
 
-fn answer(
-    parts: Vec<Expectation>,
-    profile: Profile,
-    clauses: [&'static str; 3],
-) -> ComplexExpectation {
-    ComplexExpectation { parts, clause: clauses[profile as usize] }
+fn answer(parts: Vec<Expectation>, profile: Profile, rules: [RuleId; 3]) -> ComplexExpectation {
+    ComplexExpectation { parts, rule: rules[profile as usize] }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! No machine float is used here, so nothing rounds by accident. The way of one element:
 //! [`decode`] makes its code an exact [`Value`], a rule of the target's class rounds it once
 //! ([`round`]), decides what is out of range, and writes the code. Every answer names its
-//! [`Clause`].
+//! [`Rule`].
 //!
 //! ```
 //! use castproof_oracle::cast;
@@ -48,8 +48,7 @@ pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
 pub use castproof_vectors::{
-    Basis, CLAUSES, Clause, NEWEST, QUESTION_CLAUSES, STRING_CLAUSES, clause, resolve, type_set,
-    versions,
+    Basis, NEWEST, Rule, RuleId, find_rule, resolve, rule, rules, type_set, versions,
 };
 pub use changes::{Class as ChangedClass, Example as ChangedExample, Found as Changed, changes};
 pub use complex::{ComplexExpectation, cast_complex, real_dtypes};

@@ -5,7 +5,7 @@ use crate::cast::{CodeError, cast};
 use crate::complex::cast_complex;
 use crate::promotion::promote;
 use castproof_vectors::{
-    DType, Expectation, Hex, Number, Operand, Operands, Profile, Request, Scalar,
+    DType, Expectation, Hex, Number, Operand, Operands, Profile, Request, RuleId, Scalar, rule,
 };
 
 /// Both operands of a binary operation, promoted.
@@ -17,36 +17,30 @@ pub struct Promoted {
     pub operands: [Vec<Expectation>; 2],
 }
 
-/// What becomes of both operands, `None` where they do not promote; and the clause.
+/// What becomes of both operands, `None` where they do not promote; and the rule.
 ///
 /// # Errors
 /// If an element is none of its dtype. Of operands that do not promote the elements do not matter.
-pub fn promote_operands(
-    question: &Operands,
-) -> Result<(Option<Promoted>, &'static str), CodeError> {
+pub fn promote_operands(question: &Operands) -> Result<(Option<Promoted>, RuleId), CodeError> {
     let (dtype, refused) = promote(question.tensor, question.with);
     let Some(dtype) = dtype else { return Ok((None, refused)) };
     let [left, right] = question.dtypes();
     let tensor = cast_operand(left, dtype, &question.elements[0])?;
     let other = cast_operand(right, dtype, &question.elements[1])?;
     let is_float = question.with == Operand::Number(Number::Float);
-    let clause = match dtype.part().unwrap_or(dtype) {
-        DType::Float64 if is_float => "MS-O8",
-        _ => clause(left, dtype, &tensor).max(clause(right, dtype, &other)),
+    let rule = match dtype.part().unwrap_or(dtype) {
+        DType::Float64 if is_float => rule::MS_O8,
+        _ => rule(left, dtype, &tensor).max(rule(right, dtype, &other)),
     };
-    Ok((Some(Promoted { dtype, operands: [tensor, other] }), clause))
+    Ok((Some(Promoted { dtype, operands: [tensor, other] }), rule))
 }
 
-/// The clause that decides an operand, by itself.
+/// The rule that decides an operand, by itself.
 ///
 /// # Errors
 /// If the element is none of its dtype.
-pub(crate) fn operand_clause(
-    from: DType,
-    to: DType,
-    element: &Scalar,
-) -> Result<&'static str, CodeError> {
-    Ok(clause(from, to, &cast_operand(from, to, element)?))
+pub(crate) fn operand_rule(from: DType, to: DType, element: &Scalar) -> Result<RuleId, CodeError> {
+    Ok(rule(from, to, &cast_operand(from, to, element)?))
 }
 
 fn cast_operand(from: DType, to: DType, element: &Scalar) -> Result<Vec<Expectation>, CodeError> {
@@ -70,20 +64,20 @@ fn check(dtype: DType, code: Hex) -> Result<(), CodeError> {
     if code & !dtype.code_mask() == 0 { Ok(()) } else { Err(CodeError::TooWide { code, dtype }) }
 }
 
-/// The clause of one operand, by what its casts did. Ids ascend, so that of several clauses the
+/// The rule of one operand, by what its casts did. Ids ascend, so that of several rules the
 /// greatest decides.
-fn clause(from: DType, to: DType, parts: &[Expectation]) -> &'static str {
+fn rule(from: DType, to: DType, parts: &[Expectation]) -> RuleId {
     // Tensors of floats and of integers widen; what narrows is a Python number.
-    let of_part = |part: &Expectation| match part.clause {
-        "IF-03" => "MS-O7",
-        "IF-02" => "MS-O6",
-        "FF-02" | "FF-04" | "FF-05" | "FF-06" | "FF-10" => "MS-O5",
-        "II-02" => "MS-O4",
-        "FF-08" => "MS-O3",
-        _ if from.part().is_none() && to.part().is_some() => "MS-O2",
-        _ => "MS-O1",
+    let of_part = |part: &Expectation| match part.rule {
+        rule::IF_03 => rule::MS_O7,
+        rule::IF_02 => rule::MS_O6,
+        rule::FF_02 | rule::FF_04 | rule::FF_05 | rule::FF_06 | rule::FF_10 => rule::MS_O5,
+        rule::II_02 => rule::MS_O4,
+        rule::FF_08 => rule::MS_O3,
+        _ if from.part().is_none() && to.part().is_some() => rule::MS_O2,
+        _ => rule::MS_O1,
     };
-    parts.iter().map(of_part).max().unwrap_or("MS-O1")
+    parts.iter().map(of_part).max().unwrap_or(rule::MS_O1)
 }
 
 #[cfg(test)]
@@ -91,13 +85,13 @@ mod tests {
     use super::*;
     use castproof_vectors::Outcome;
 
-    /// The outcomes of both operands, part by part, and the clause.
+    /// The outcomes of both operands, part by part, and the rule.
     fn ask(
         tensor: DType,
         with: Operand,
         left: &[u64],
         right: &[u64],
-    ) -> (DType, Vec<Vec<Outcome>>, &'static str) {
+    ) -> (DType, Vec<Vec<Outcome>>, RuleId) {
         let element = |dtype: DType, codes: &[u64]| match (codes, dtype.part()) {
             (&[code], _) => Scalar::Real(Hex::new(code, dtype)),
             (&[real, imaginary], Some(part)) => {
@@ -106,11 +100,11 @@ mod tests {
             _ => panic!("one or two codes"),
         };
         let elements = [element(tensor, left), element(with.dtype(), right)];
-        let (promoted, clause) =
+        let (promoted, rule) =
             promote_operands(&Operands { tensor, with, elements }).expect("elements");
         let Promoted { dtype, operands } = promoted.expect("they promote");
         let outcomes = operands.map(|parts| parts.into_iter().map(|part| part.expect).collect());
-        (dtype, outcomes.to_vec(), clause)
+        (dtype, outcomes.to_vec(), rule)
     }
 
     fn codes(all: &[&[u64]]) -> Vec<Vec<Outcome>> {
@@ -121,9 +115,9 @@ mod tests {
     #[test]
     fn two_tensors() {
         use DType::*;
-        for (tensor, other, left, right, dtype, expected, clause) in [
+        for (tensor, other, left, right, dtype, expected, rule) in [
             // -1 and 255.
-            (Int8, Uint8, 0xff, 0xff, Int16, [0xffff, 0x00ff], "MS-O1"),
+            (Int8, Uint8, 0xff, 0xff, Int16, [0xffff, 0x00ff], rule::MS_O1),
             // 2^24 + 1 is midway between 2^24 and 2^24 + 2; the even one is 2^24.
             (
                 Int64,
@@ -132,18 +126,18 @@ mod tests {
                 0x8000_0000,
                 Float32,
                 [0x4b80_0000, 0x8000_0000],
-                "MS-O6",
+                rule::MS_O6,
             ),
             // 65519 rounds down to 65504, 65520 is midway and goes up, which is infinity.
-            (Int32, Float16, 65519, 1, Float16, [0x7bff, 0x0001], "MS-O7"),
-            (Int32, Float16, 65520, 0x8000, Float16, [0x7c00, 0x8000], "MS-O7"),
+            (Int32, Float16, 65519, 1, Float16, [0x7bff, 0x0001], rule::MS_O7),
+            (Int32, Float16, 65520, 0x8000, Float16, [0x7c00, 0x8000], rule::MS_O7),
             // 2049 is midway between 2048 and 2050, -2051 between -2050 and -2052.
-            (Float16, Int32, 0x3c00, 2049, Float16, [0x3c00, 0x6800], "MS-O6"),
-            (Int16, Float16, 0xf7fd, 0xfc00, Float16, [0xe802, 0xfc00], "MS-O6"),
+            (Float16, Int32, 0x3c00, 2049, Float16, [0x3c00, 0x6800], rule::MS_O6),
+            (Int16, Float16, 0xf7fd, 0xfc00, Float16, [0xe802, 0xfc00], rule::MS_O6),
             // 255 has eight bits, which bfloat16 holds.
-            (Uint8, Bfloat16, 255, 0x0001, Bfloat16, [0x437f, 0x0001], "MS-O1"),
+            (Uint8, Bfloat16, 255, 0x0001, Bfloat16, [0x437f, 0x0001], rule::MS_O1),
             // The least subnormal float16, 2^-24, and the least of bfloat16, 2^-133.
-            (Float16, Bfloat16, 0x8001, 0x8001, Float32, [0xb380_0000, 0x8001_0000], "MS-O1"),
+            (Float16, Bfloat16, 0x8001, 0x8001, Float32, [0xb380_0000, 0x8001_0000], rule::MS_O1),
             // 2^53 + 1 to float64: midway, the even one is 2^53.
             (
                 Float64,
@@ -152,14 +146,14 @@ mod tests {
                 (1 << 53) + 1,
                 Float64,
                 [0x8000 << 48, 0x4340 << 48],
-                "MS-O6",
+                rule::MS_O6,
             ),
-            (Bool, Uint64, 1, u64::MAX, Uint64, [1, u64::MAX], "MS-O1"),
-            (Bool, Bool, 1, 0, Bool, [1, 0], "MS-O1"),
+            (Bool, Uint64, 1, u64::MAX, Uint64, [1, u64::MAX], rule::MS_O1),
+            (Bool, Bool, 1, 0, Bool, [1, 0], rule::MS_O1),
         ] {
             let got = ask(tensor, Operand::Tensor(other), &[left], &[right]);
             let expected = codes(&[&[expected[0]], &[expected[1]]]);
-            assert_eq!(got, (dtype, expected, clause), "{tensor} {left:#x} {other} {right:#x}");
+            assert_eq!(got, (dtype, expected, rule), "{tensor} {left:#x} {other} {right:#x}");
         }
     }
 
@@ -170,40 +164,56 @@ mod tests {
         // float64 -2 and 1 - 2i.
         let got =
             ask(Float64, Operand::Tensor(Complex64), &[minus_two], &[0x3f80_0000, 0xc000_0000]);
-        assert_eq!(got, (Complex128, codes(&[&[minus_two, 0], &[one, minus_two]]), "MS-O2"));
+        assert_eq!(got, (Complex128, codes(&[&[minus_two, 0], &[one, minus_two]]), rule::MS_O2));
         // An imaginary negative zero stays; 2^24 + 1 is rounded, its imaginary part is +0.
         let got = ask(Complex64, Operand::Tensor(Int32), &[0, 0x8000_0000], &[0x0100_0001]);
-        assert_eq!(got, (Complex64, codes(&[&[0, 0x8000_0000], &[0x4b80_0000, 0]]), "MS-O6"));
-        let (_, nan, clause) = ask(Complex64, Operand::Tensor(Float16), &[0, 0], &[0x7e01]);
+        assert_eq!(got, (Complex64, codes(&[&[0, 0x8000_0000], &[0x4b80_0000, 0]]), rule::MS_O6));
+        let (_, nan, rule) = ask(Complex64, Operand::Tensor(Float16), &[0, 0], &[0x7e01]);
         assert_eq!(nan[1], [Outcome::AnyNan, Outcome::Code(0)]);
-        assert_eq!(clause, "MS-O3");
+        assert_eq!(rule, rule::MS_O3);
     }
 
     #[test]
     fn numbers() {
         use DType::*;
         use Number::{Bool as B, Float as F, Int as I};
-        for (tensor, number, left, right, dtype, expected, clause) in [
-            (Bool, I, 1, u64::MAX, Int64, [1, u64::MAX], "MS-O1"),
-            (Uint16, B, 0xffff, 1, Uint16, [0xffff, 1], "MS-O1"),
+        for (tensor, number, left, right, dtype, expected, rule) in [
+            (Bool, I, 1, u64::MAX, Int64, [1, u64::MAX], rule::MS_O1),
+            (Uint16, B, 0xffff, 1, Uint16, [0xffff, 1], rule::MS_O1),
             // 300 has the low byte 44, -1 the low byte 255.
-            (Int8, I, 0x80, 300, Int8, [0x80, 44], "MS-O4"),
-            (Uint8, I, 0x80, u64::MAX, Uint8, [0x80, 255], "MS-O4"),
+            (Int8, I, 0x80, 300, Int8, [0x80, 44], rule::MS_O4),
+            (Uint8, I, 0x80, u64::MAX, Uint8, [0x80, 255], rule::MS_O4),
             // 0.1 is 0x3fb999999999999a: in float32 the part 0x99999a is cut to 24 bits, rounded up.
-            (Uint8, F, 255, 0x3fb9_9999_9999_999a, Float32, [0x437f_0000, 0x3dcc_cccd], "MS-O5"),
+            (
+                Uint8,
+                F,
+                255,
+                0x3fb9_9999_9999_999a,
+                Float32,
+                [0x437f_0000, 0x3dcc_cccd],
+                rule::MS_O5,
+            ),
             // 2^53 + 1 is midway; what float64 holds stays as it is.
-            (Float64, I, 0, (1 << 53) + 1, Float64, [0, 0x4340 << 48], "MS-O6"),
-            (Float64, F, 0, 0x3fb9_9999_9999_999a, Float64, [0, 0x3fb9_9999_9999_999a], "MS-O8"),
+            (Float64, I, 0, (1 << 53) + 1, Float64, [0, 0x4340 << 48], rule::MS_O6),
+            (
+                Float64,
+                F,
+                0,
+                0x3fb9_9999_9999_999a,
+                Float64,
+                [0, 0x3fb9_9999_9999_999a],
+                rule::MS_O8,
+            ),
             // 1 + 2^-11 + 2^-40 is above the tie of float16, though float32 rounds it to the tie.
-            (Float16, F, 0, 0x3ff0_0200_0000_1000, Float16, [0, 0x3c01], "MS-O5"),
+            (Float16, F, 0, 0x3ff0_0200_0000_1000, Float16, [0, 0x3c01], rule::MS_O5),
             // 65520 overflows float16; 1e300 float32.
-            (Float16, F, 0, 0x40ef_fe00_0000_0000, Float16, [0, 0x7c00], "MS-O5"),
-            (Float16, I, 0, 65520, Float16, [0, 0x7c00], "MS-O7"),
-            (Bool, F, 1, 0x7e37_e43c_8800_759c, Float32, [0x3f80_0000, 0x7f80_0000], "MS-O5"),
+            (Float16, F, 0, 0x40ef_fe00_0000_0000, Float16, [0, 0x7c00], rule::MS_O5),
+            (Float16, I, 0, 65520, Float16, [0, 0x7c00], rule::MS_O7),
+            (Bool, F, 1, 0x7e37_e43c_8800_759c, Float32, [0x3f80_0000, 0x7f80_0000], rule::MS_O5),
         ] {
             let got = ask(tensor, Operand::Number(number), &[left], &[right]);
             let expected = codes(&[&[expected[0]], &[expected[1]]]);
-            assert_eq!(got, (dtype, expected, clause), "{tensor} {left:#x} {number:?} {right:#x}");
+            assert_eq!(got, (dtype, expected, rule), "{tensor} {left:#x} {number:?} {right:#x}");
         }
     }
 
@@ -214,8 +224,8 @@ mod tests {
             let elements = [hex(1, DType::Int8), hex(code, other)];
             Operands { tensor: DType::Int8, with: Operand::Tensor(other), elements }
         };
-        assert_eq!(promote_operands(&question(DType::Uint16, 1)), Ok((None, "MS-A1")));
-        assert_eq!(promote_operands(&question(DType::String, 1)), Ok((None, "MS-03")));
+        assert_eq!(promote_operands(&question(DType::Uint16, 1)), Ok((None, rule::MS_A1)));
+        assert_eq!(promote_operands(&question(DType::String, 1)), Ok((None, rule::MS_03)));
         let wide = promote_operands(&question(DType::Uint8, 256)).expect_err("too wide");
         assert!(wide.to_string().contains("does not fit uint8"), "{wide}");
         let real = promote_operands(&question(DType::Complex64, 1)).expect_err("one code");

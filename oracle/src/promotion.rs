@@ -1,6 +1,6 @@
 //! MindSpore's implicit promotion: the tables of its page, cell by cell.
 
-use castproof_vectors::{DType, Number, Operand};
+use castproof_vectors::{DType, Number, Operand, RuleId, rule};
 
 /// The basic dtypes, in the order of the tables.
 pub const DTYPES: [DType; 15] = [
@@ -91,48 +91,50 @@ const NUMBER_TENSOR: [[Option<DType>; 3]; 15] = [
     [CX, CX, CX],
 ];
 
-/// The dtype to which two operands are promoted, `None` where they are refused; and the clause.
+/// The dtype to which two operands are promoted, `None` where they are refused; and the rule.
 /// Dtypes that are no basic ones are refused.
-pub fn promote(tensor: DType, with: Operand) -> (Option<DType>, &'static str) {
+pub fn promote(tensor: DType, with: Operand) -> (Option<DType>, RuleId) {
     let place = |dtype| DTYPES.iter().position(|&known| known == dtype);
-    let Some(row) = place(tensor) else { return (None, "MS-03") };
+    let Some(row) = place(tensor) else { return (None, rule::MS_03) };
     match with {
         Operand::Tensor(other) => match place(other) {
-            None => (None, "MS-03"),
+            None => (None, rule::MS_03),
             Some(column) => {
                 let result = TENSOR_TENSOR[row][column];
-                (result, tensor_clause(tensor, other, result))
+                (result, tensor_rule(tensor, other, result))
             }
         },
         Operand::Number(number) => {
             let result = NUMBER_TENSOR[row][number as usize];
-            (result, number_clause(tensor, number, result))
+            (result, number_rule(tensor, number, result))
         }
     }
 }
 
-fn tensor_clause(a: DType, b: DType, result: Option<DType>) -> &'static str {
+fn tensor_rule(a: DType, b: DType, result: Option<DType>) -> RuleId {
     use DType::*;
-    let Some(result) = result else { return "MS-A1" };
+    let Some(result) = result else { return rule::MS_A1 };
     let float = |dtype| matches!(dtype, Float16 | Bfloat16);
     let integer = |dtype| matches!(dtype, Int8 | Int16 | Int32 | Int64 | Uint8);
     let third = result != a && result != b;
     match (a, b) {
-        (Float16 | Bfloat16, Float16 | Bfloat16) if third => "MS-A3",
-        (Float64, Complex64) | (Complex64, Float64) => "MS-A4",
-        _ if third => "MS-A2",
-        _ if float(a) && integer(b) || float(b) && integer(a) => "MS-A5",
-        _ => "MS-01",
+        (Float16 | Bfloat16, Float16 | Bfloat16) if third => rule::MS_A3,
+        (Float64, Complex64) | (Complex64, Float64) => rule::MS_A4,
+        _ if third => rule::MS_A2,
+        _ if float(a) && integer(b) || float(b) && integer(a) => rule::MS_A5,
+        _ => rule::MS_01,
     }
 }
 
-fn number_clause(tensor: DType, number: Number, result: Option<DType>) -> &'static str {
+fn number_rule(tensor: DType, number: Number, result: Option<DType>) -> RuleId {
     match (result, number) {
-        (None, _) => "MS-A8",
-        (Some(result), Number::Float) if result == DType::Float32 && tensor != result => "MS-A6",
-        (Some(_), Number::Int) if tensor == DType::Bool => "MS-A7",
-        (Some(_), Number::Bool) => "MS-02",
-        (Some(_), _) => "MS-A9",
+        (None, _) => rule::MS_A8,
+        (Some(result), Number::Float) if result == DType::Float32 && tensor != result => {
+            rule::MS_A6
+        }
+        (Some(_), Number::Int) if tensor == DType::Bool => rule::MS_A7,
+        (Some(_), Number::Bool) => rule::MS_02,
+        (Some(_), _) => rule::MS_A9,
     }
 }
 
@@ -160,6 +162,6 @@ mod tests {
     fn refused_cells() {
         let refused = DTYPES.iter().flat_map(|&a| DTYPES.map(|b| promote(a, Operand::Tensor(b)).0));
         assert_eq!(refused.filter(Option::is_none).count(), 72);
-        assert_eq!(promote(DType::String, Operand::Number(Number::Int)), (None, "MS-03"));
+        assert_eq!(promote(DType::String, Operand::Number(Number::Int)), (None, rule::MS_03));
     }
 }

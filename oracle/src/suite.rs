@@ -172,19 +172,19 @@ fn caster(from: DType, to: DType, version: u32, attributes: Attributes) -> Caste
     Caster::new(&request).expect("pairs of known versions")
 }
 
-/// At most `limit` cases. Every clause gets its share, and within a clause every combination of
+/// At most `limit` cases. Every rule gets its share, and within a rule every combination of
 /// flags, the ends of each combination first.
 fn select(answered: &[Answered], limit: usize) -> Vec<&Answered> {
     if answered.len() <= limit {
         return answered.iter().collect();
     }
-    let mut by_clause: BTreeMap<Vec<&str>, BTreeMap<&BTreeSet<Flag>, Vec<usize>>> = BTreeMap::new();
+    let mut by_rule: BTreeMap<Vec<&str>, BTreeMap<&BTreeSet<Flag>, Vec<usize>>> = BTreeMap::new();
     for (index, case) in answered.iter().enumerate() {
-        let clauses = case.answers.iter().map(|(answer, _)| answer.clause).collect();
-        by_clause.entry(clauses).or_default().entry(&case.flags).or_default().push(index);
+        let rules = case.answers.iter().map(|(answer, _)| answer.rule.as_str()).collect();
+        by_rule.entry(rules).or_default().entry(&case.flags).or_default().push(index);
     }
     let mut queues: Vec<std::vec::IntoIter<usize>> =
-        by_clause.into_values().map(|buckets| in_turn(buckets).into_iter()).collect();
+        by_rule.into_values().map(|buckets| in_turn(buckets).into_iter()).collect();
     let mut taken = BTreeSet::new();
     while taken.len() < limit {
         let before = taken.len();
@@ -262,11 +262,11 @@ impl Tests {
                 input,
                 expect: record(&answer.expect),
                 tolerate: answer.tolerate.as_ref().map(record),
-                clause: answer.clause.into(),
+                clause: answer.rule.as_str().into(),
                 flags: {
                     let carried = defects()
                         .iter()
-                        .filter(|defect| defect.is_carried(answer.clause, Some(self.from)));
+                        .filter(|defect| defect.is_carried(answer.rule.as_str(), Some(self.from)));
                     let reasons = case.flags.iter().map(|flag| flag.name().to_string());
                     reasons.chain(carried.map(|defect| defect.flag.clone())).collect()
                 },

@@ -1,7 +1,7 @@
 //! The pieces of a request against the oracle asked code by code.
 
 use castproof_oracle::{Caster, attribute_sets, partition, type_set};
-use castproof_vectors::{DType, Formula, Operator, Piece, Request, Shift};
+use castproof_vectors::{DType, Formula, Operator, Piece, Request, Shift, Spec};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let dtypes: Vec<DType> =
@@ -10,7 +10,7 @@ fn requests(op: Operator, opset: u32) -> Vec<Request> {
     for &from in &dtypes {
         for &to in &dtypes {
             for attributes in attribute_sets(to, opset) {
-                requests.push(Request { op, from, to, opset, attributes });
+                requests.push(Request { spec: Spec::Onnx { op, opset }, from, to, attributes });
             }
         }
     }

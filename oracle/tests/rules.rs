@@ -1,7 +1,9 @@
-//! The examples of the table of rules, case by case, and the clauses that the vectors cite.
+//! The examples of the table of rules, case by case.
 
-use castproof_oracle::{CLAUSES, cast, suite};
-use castproof_vectors::{Attributes, DType, Expectation, Level, Operator, Outcome, Request};
+use castproof_oracle::cast;
+use castproof_vectors::{
+    Attributes, Expectation, Operator, Outcome, Request, Rule, RuleId, Spec, rules,
+};
 use std::collections::BTreeSet;
 
 /// One example a line; the file's head says how to read it.
@@ -17,46 +19,20 @@ fn examples_hold() {
     }
 }
 
+/// Rules of strings have their examples in `texts.rs`.
 #[test]
-fn every_clause_has_an_example() {
-    let cited: BTreeSet<&str> = examples().iter().map(|(.., expected)| expected.clause).collect();
-    let known: BTreeSet<&str> = CLAUSES.iter().map(|clause| clause.id).collect();
-    assert_eq!(cited, known);
-}
-
-/// Clauses that no vector of a numeric `Cast` can cite; the examples above cover them.
-const OUTSIDE_THE_VECTORS: [(&str, &str); 4] = [
-    ("T-02", "speaks of strings"),
-    ("T-03", "speaks of complex dtypes"),
-    ("CL-04", "speaks of CastLike"),
-    ("CL-05", "speaks of CastLike"),
-];
-
-/// A source of each class.
-const SOURCES: [DType; 8] = [
-    DType::Bool,
-    DType::Int4,
-    DType::Int32,
-    DType::Float4E2M1,
-    DType::Float8E5M2,
-    DType::Float8E8M0,
-    DType::Float32,
-    DType::Float64,
-];
-
-#[test]
-fn vectors_cite_every_other_clause() {
-    let mut missing: BTreeSet<String> = CLAUSES.iter().map(|clause| clause.id.into()).collect();
-    for from in SOURCES {
-        for &to in DType::NUMERIC {
-            let file = suite(from, to, Level::Standard);
-            for test in file.groups.iter().flat_map(|group| &group.tests) {
-                missing.remove(&test.clause);
-            }
-        }
-    }
-    let outside = OUTSIDE_THE_VECTORS.map(|(id, _)| id.to_owned());
-    assert_eq!(missing, BTreeSet::from(outside), "clauses without a vector");
+fn every_rule_has_an_example() {
+    let cited: BTreeSet<RuleId> = examples().iter().map(|(.., expected)| expected.rule).collect();
+    let onnx = |rule: &Rule| {
+        let families = ["onnx-cast", "onnx-castlike"];
+        rule.specs.iter().any(|range| families.contains(&range.name))
+    };
+    let shown = rules().iter().filter(|rule| rule.not_shown.is_none() && onnx(rule));
+    let missing: Vec<&str> = shown
+        .filter(|rule| !rule.name.starts_with("S-") && !cited.contains(&rule.id))
+        .map(|rule| rule.name)
+        .collect();
+    assert!(missing.is_empty(), "rules without an example: {missing:?}");
 }
 
 /// Line number, request, input, answer.
@@ -65,7 +41,7 @@ fn examples() -> Vec<(usize, Request, u64, Expectation)> {
     let rows = rows.filter(|(_, row)| !row.is_empty() && !row.starts_with('#'));
     rows.map(|(line, row)| {
         let columns: Vec<&str> = row.split_whitespace().collect();
-        let [op, from, to, attributes, input, expect, tolerate, clause] = columns[..] else {
+        let [op, from, to, attributes, input, expect, tolerate, rule] = columns[..] else {
             panic!("rules.txt:{line}: not eight columns")
         };
         let (op, opset) = operator(op);
@@ -74,9 +50,14 @@ fn examples() -> Vec<(usize, Request, u64, Expectation)> {
         let expectation = Expectation {
             expect: outcome(expect),
             tolerate: (tolerate != "-").then(|| outcome(tolerate)),
-            clause,
+            rule: rule.parse().expect("a rule"),
         };
-        (line, Request { op, from, to, opset, attributes }, code(input), expectation)
+        (
+            line,
+            Request { spec: Spec::Onnx { op, opset }, from, to, attributes },
+            code(input),
+            expectation,
+        )
     })
     .collect()
 }

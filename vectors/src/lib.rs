@@ -23,8 +23,6 @@ pub use round_mode::RoundMode;
 #[cfg(feature = "book")]
 pub mod book;
 #[cfg(feature = "files")]
-mod clause;
-#[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
 mod element;
@@ -47,11 +45,14 @@ mod question;
 #[cfg(feature = "files")]
 mod request;
 #[cfg(feature = "files")]
+mod rules;
+#[cfg(feature = "files")]
+mod spec;
+#[cfg(feature = "files")]
 mod version;
 
 #[cfg(feature = "files")]
 pub use {
-    clause::{Basis, CLAUSES, Clause, QUESTION_CLAUSES, STRING_CLAUSES, clause},
     defects::{Change, Defect, defects},
     element::Element,
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
@@ -70,5 +71,10 @@ pub use {
         Scalar, TensorAnswer,
     },
     request::{Attributes, Level, Operator, Request},
+    rules::{
+        Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RulesFile, Source,
+        SourceRecord, SpecRange, find_rule, ids as rule, rules,
+    },
+    spec::Spec,
     version::{NEWEST, cast_version, resolve, type_set, versions},
 };

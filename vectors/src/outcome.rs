@@ -1,6 +1,6 @@
 //! What a cast must return for one element, in memory and as files write it.
 
-use crate::{DType, Hex};
+use crate::{DType, Hex, RuleId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,8 +104,8 @@ pub struct Expectation {
     pub expect: Outcome,
     /// What a report calls tolerated, not failed.
     pub tolerate: Option<Outcome>,
-    /// Id of the clause that decides the case.
-    pub clause: &'static str,
+    /// The rule that decides the case.
+    pub rule: RuleId,
 }
 
 /// An [`Outcome`] as vector files and reports write it: exactly one key, and for texts that round

@@ -1,7 +1,7 @@
 //! Pieces: the answer of a cast over a run of source codes, with the rules that decide it.
 
 use crate::expand::Shift;
-use crate::{DType, Expectation, Outcome};
+use crate::{DType, Expectation, Outcome, RuleId};
 
 /// A run of source codes with one formula, one way to tolerate and one set of rules.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,15 +45,15 @@ pub struct Practice {
     pub twice: Option<u32>,
 }
 
-/// The ids of the rules that decide the codes of a piece.
+/// The rules that decide the codes of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Of every code that the others do not name.
-    pub rule: &'static str,
+    pub rule: RuleId,
     /// Of codes whose dropped bits are not all 0.
-    pub inexact: Option<&'static str>,
+    pub inexact: Option<RuleId>,
     /// Of codes which [`Practice::twice`] takes to another result.
-    pub twice: Option<&'static str>,
+    pub twice: Option<RuleId>,
 }
 
 /// Neighbouring pieces with one formula, whatever their rules and practice.
@@ -85,21 +85,21 @@ impl Piece {
         let expect = self.formula.expect(from, to, code);
         let Rules { rule, inexact, twice } = self.rules;
         let (Formula::Shift(shift), Outcome::Code(expected)) = (&self.formula, &expect) else {
-            return Expectation { expect, tolerate: self.uniform(), clause: rule };
+            return Expectation { expect, tolerate: self.uniform(), rule };
         };
         let widths = (from.bits(), to.bits());
         let inexact = inexact.filter(|_| !shift.is_exact(code, from.bits()));
-        let clause = inexact.unwrap_or(rule);
+        let rule = inexact.unwrap_or(rule);
         let Tolerate::Practice(practice) = self.tolerate else {
-            return Expectation { expect, tolerate: self.uniform(), clause };
+            return Expectation { expect, tolerate: self.uniform(), rule };
         };
         let other = |code: u64| Some(code).filter(|code| code != expected);
         let truncated = practice.truncated.then(|| shift.truncated(code, widths)).and_then(other);
         let again = practice.twice.map(|first| shift.twice(code, first, widths)).and_then(other);
-        let clause = again.and(twice).unwrap_or(clause);
+        let rule = again.and(twice).unwrap_or(rule);
         let codes: Vec<u64> = truncated.into_iter().chain(again).collect();
         let tolerate = (!codes.is_empty()).then(|| Outcome::one_of(codes));
-        Expectation { expect, tolerate, clause }
+        Expectation { expect, tolerate, rule }
     }
 
     fn uniform(&self) -> Option<Outcome> {

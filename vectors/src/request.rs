@@ -1,6 +1,6 @@
-//! What one cast is asked to do: operator, dtypes, opset, attributes.
+//! What one cast is asked to do: specification, dtypes, attributes.
 
-use crate::{DType, RoundMode};
+use crate::{DType, RoundMode, Spec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -84,22 +84,30 @@ mod zero_or_one {
 /// One cast request. The same request serves any number of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Request {
-    /// The operator.
-    pub op: Operator,
+    /// The specification.
+    pub spec: Spec,
     /// Dtype of the input.
     pub from: DType,
     /// Dtype of the output.
     pub to: DType,
-    /// Operator set of the model; it selects the newest operator version not above it.
-    pub opset: u32,
     /// The attributes that are given.
     pub attributes: Attributes,
 }
 
 impl Request {
-    /// A `Cast` without attributes.
+    /// A request of a specification, without attributes.
+    pub fn new(spec: Spec, from: DType, to: DType) -> Request {
+        Request { spec, from, to, attributes: Attributes::default() }
+    }
+
+    /// An ONNX `Cast` without attributes.
     pub fn cast(from: DType, to: DType, opset: u32) -> Request {
-        Request { op: Operator::Cast, from, to, opset, attributes: Attributes::default() }
+        Request::new(Spec::cast(opset), from, to)
+    }
+
+    /// An ONNX `CastLike` without attributes.
+    pub fn cast_like(from: DType, to: DType, opset: u32) -> Request {
+        Request::new(Spec::cast_like(opset), from, to)
     }
 
     /// The same request with these attributes.
@@ -109,10 +117,13 @@ impl Request {
 }
 
 impl fmt::Display for Request {
-    /// `Cast(19) float32 -> float8e4m3fn saturate=0`
+    /// `Cast(19) float32 -> float8e4m3fn saturate=0`, `rust-as float32 -> int8`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Request { op, from, to, opset, attributes } = self;
-        write!(f, "{op}({opset}) {from} -> {to}")?;
+        let Request { spec, from, to, attributes } = self;
+        match spec {
+            Spec::Onnx { op, opset } => write!(f, "{op}({opset}) {from} -> {to}")?,
+            Spec::Profile(profile) => write!(f, "{} {from} -> {to}", profile.name())?,
+        }
         if *attributes != Attributes::default() {
             write!(f, " {attributes}")?;
         }

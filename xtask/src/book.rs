@@ -2,9 +2,9 @@
 
 use crate::generate::write_whole;
 use castproof_oracle::{Caster, attribute_sets, partition, versions};
-use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord, spec_name};
+use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord};
 use castproof_vectors::{
-    Attributes, DType, NEWEST, Operator, Piece, Request, RoundMode, piece_of,
+    Attributes, DType, NEWEST, Operator, Piece, Request, RoundMode, RuleId, Spec, piece_of,
 };
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -51,9 +51,10 @@ pub(crate) fn check() -> Result<String, String> {
     let mut old = String::new();
     GzDecoder::new(&kept[..]).read_to_string(&mut old).map_err(|error| at(&path(), &error))?;
     let (text, said) = text()?;
-    if let Some(number) = (0..).zip(text.lines()).find_map(|(number, line)| {
-        (old.lines().nth(number) != Some(line)).then_some(number + 1)
-    }) {
+    if let Some(number) = (0..)
+        .zip(text.lines())
+        .find_map(|(number, line)| (old.lines().nth(number) != Some(line)).then_some(number + 1))
+    {
         return Err(format!(
             "{}: line {number} is not what the oracle says today; to accept what it says, run: \
              cargo xtask book generate",
@@ -87,9 +88,10 @@ fn compare(book: &Book, request: &Request, seed: u64, draws: u64) -> Result<u64,
     let mut codes: Vec<u64> = Vec::new();
     for piece in &pieces {
         let ends = [piece.first, piece.last];
-        codes.extend(ends.into_iter().flat_map(|end| {
-            [end.saturating_sub(1), end, end.saturating_add(1).min(mask)]
-        }));
+        codes.extend(
+            ends.into_iter()
+                .flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1).min(mask)]),
+        );
     }
     codes.extend((0..draws).map(|draw| scrambled(seed << 32 | draw) & mask));
     codes.sort_unstable();
@@ -124,8 +126,8 @@ fn all_attributes() -> Vec<Attributes> {
 }
 
 /// The specifications: operators and versions.
-fn specs() -> Vec<(Operator, u32)> {
-    let of = |op| versions(op).iter().map(move |&version| (op, version));
+fn specs() -> Vec<Spec> {
+    let of = |op| versions(op).iter().map(move |&opset| Spec::Onnx { op, opset });
     of(Operator::Cast).chain(of(Operator::CastLike)).collect()
 }
 
@@ -135,8 +137,8 @@ fn requests() -> Vec<Request> {
     let mut requests = Vec::new();
     for &from in DType::NUMERIC {
         for &to in DType::NUMERIC {
-            for (op, opset) in specs() {
-                let with = |&attributes| Request { op, from, to, opset, attributes };
+            for spec in specs() {
+                let with = |&attributes| Request { spec, from, to, attributes };
                 requests.extend(attributes.iter().map(with));
             }
         }
@@ -149,7 +151,7 @@ struct Row {
     request: Request,
     pieces: Vec<Piece>,
     /// In place of those of the pieces.
-    rule: Option<&'static str>,
+    rule: Option<RuleId>,
 }
 
 /// The rows of a pair.
@@ -158,10 +160,10 @@ fn rows(from: DType, to: DType) -> Result<Vec<Row>, String> {
     let saturate = matters.iter().any(|set| set.saturate.is_some());
     let round_mode = matters.iter().any(|set| set.round_mode.is_some());
     let mut rows = Vec::new();
-    for (op, opset) in specs() {
+    for spec in specs() {
         let mut known: HashMap<Attributes, Vec<Piece>> = HashMap::new();
         for attributes in all_attributes() {
-            let request = Request { op, from, to, opset, attributes };
+            let request = Request { spec, from, to, attributes };
             let heeded = Attributes {
                 saturate: attributes.saturate.filter(|_| saturate),
                 round_mode: attributes.round_mode.filter(|_| round_mode),
@@ -177,7 +179,7 @@ fn rows(from: DType, to: DType) -> Result<Vec<Row>, String> {
             // An attribute that changes nothing is one rule's matter, whatever the code; the
             // check holds what is then said to the oracle.
             let rule = match ignored {
-                true => Some(caster.cast(0).map_err(|error| error.to_string())?.clause),
+                true => Some(caster.cast(0).map_err(|error| error.to_string())?.rule),
                 false => None,
             };
             rows.push(Row { request, pieces, rule });
@@ -199,21 +201,22 @@ fn text() -> Result<(String, String), String> {
     let mut records: Vec<RequestRecord> = Vec::new();
     for rows in rows {
         let mut of_pair: Vec<RequestRecord> = Vec::new();
-        for Row { request: Request { op, from, to, opset, attributes }, pieces, rule } in rows {
+        for Row { request: Request { spec, from, to, attributes }, pieces, rule } in rows {
             let key = (from.bits(), to.bits(), pieces);
             let answer = *places.entry(key).or_insert_with_key(|(.., pieces)| {
                 answers.push((from, to, pieces.clone()));
                 answers.len() - 1
             });
-            let (specs, attributes) = (vec![spec_name(op, opset)], vec![attributes]);
-            let rule = rule.map(Into::into);
+            let (specs, attributes) = (vec![spec.to_string()], vec![attributes]);
+            let rule = rule.map(|rule| rule.to_string());
             of_pair.push(RequestRecord { specs, from, to, attributes, answer, rule });
         }
         records.extend(joined(of_pair));
     }
     let lines = |it: Vec<String>| it.join(",\n");
     let requests = records.iter().map(|record| json(record)).collect();
-    let mut text = format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
+    let mut text =
+        format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
     text += "\"answers\":[\n";
     let mut count = 0;
     for (index, (from, to, pieces)) in answers.iter().enumerate() {
@@ -240,7 +243,8 @@ fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
     let same = |a: &RequestRecord, b: &RequestRecord| (a.answer, &a.rule) == (b.answer, &b.rule);
     let mut by_specs: Vec<RequestRecord> = Vec::new();
     for row in rows {
-        let found = by_specs.iter_mut().find(|it| same(it, &row) && it.attributes == row.attributes);
+        let found =
+            by_specs.iter_mut().find(|it| same(it, &row) && it.attributes == row.attributes);
         match found {
             Some(found) => found.specs.extend(row.specs),
             None => by_specs.push(row),

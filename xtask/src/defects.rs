@@ -49,8 +49,8 @@ fn render() -> Result<String, std::fmt::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_oracle::{clause, questions, suite};
-    use castproof_vectors::{DType, Level, Suite};
+    use castproof_oracle::{questions, suite};
+    use castproof_vectors::{DType, Level, Suite, find_rule};
     use std::collections::BTreeSet;
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
     fn every_defect_is_carried_by_a_vector() {
         let mut missing: BTreeSet<&str> = defects().iter().map(|defect| &defect.flag[..]).collect();
         for defect in defects() {
-            let unknown = defect.clauses.iter().find(|id| clause(id).is_none());
+            let unknown = defect.clauses.iter().find(|id| find_rule(id).is_none());
             assert_eq!(unknown, None, "{}", defect.id);
         }
         for &suite in Suite::QUESTIONS {

@@ -9,6 +9,7 @@ mod defects;
 mod demo;
 mod diff;
 mod generate;
+mod rules;
 
 use castproof_vectors::{DType, Level};
 use clap::{Parser, Subcommand};
@@ -46,6 +47,10 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// The rule book, vectors/spec/rules, and what is made of it: Rust constants, rules.json with
+    /// its schema, docs/rules.md.
+    #[command(subcommand)]
+    Rules(Rules),
     /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
     /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
     Bench {
@@ -103,6 +108,15 @@ enum Vectors {
     },
 }
 
+#[derive(Subcommand)]
+enum Rules {
+    /// Write what is made of the book. A rule is written into its file first, then generated, then
+    /// cited.
+    Generate,
+    /// Check that what is made of the book is up to date.
+    Check,
+}
+
 /// The folder of this repository's committed vector files.
 fn default_data() -> PathBuf {
     vectors_crate().join("data")
@@ -128,6 +142,7 @@ fn main() -> ExitCode {
         Chore::Book(BookChore::Check) => book::check(),
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
+        Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })
         }

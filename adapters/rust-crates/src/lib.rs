@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, pack, unpack};
+use castproof_vectors::{Attributes, DType, Request, RoundMode, Spec, pack, unpack};
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use microfloat::{
@@ -163,7 +163,7 @@ impl Testee for Crates {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        if request.op != Operator::Cast || request.opset != OPSET {
+        if request.spec != Spec::cast(OPSET) {
             return Reply::Unsupported(format!("only Cast of opset {OPSET} is answered"));
         }
         let Some(row) = self.row(request) else {

@@ -182,7 +182,7 @@ impl Entry {
             return Err("a wildcard needs its bound: pairs = N, the pairs it may cover".into());
         }
         if let Some(clause) = &self.clause
-            && castproof_vectors::clause(clause).is_none()
+            && castproof_vectors::find_rule(clause).is_none()
         {
             return Err(format!("unknown clause '{clause}'"));
         }

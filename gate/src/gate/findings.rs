@@ -5,7 +5,7 @@ use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::results::{Deviation, Finding, Misplaced, RemarkKey, Results, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use crate::words;
-use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, Suite, clause};
+use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, Suite, find_rule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -71,7 +71,7 @@ pub(super) fn list_answers(out: &mut dyn Write, runs: &[SuiteRun], limit: usize)
     writeln!(out, "\nDiffering answers")?;
     let (mut room, share) = (limit, limit.div_ceil(clauses.len()).max(1));
     for ((suite, id), deviations) in clauses {
-        let rule = clause(id).map_or("", |clause| clause.rule);
+        let rule = find_rule(id).map_or("", |rule| rule.statement);
         let shown = deviations.len().min(share).min(room);
         room -= shown;
         writeln!(out, "\n{} {id}  {rule}  ({shown} of {} cases)", suite.name(), deviations.len())?;
@@ -143,7 +143,7 @@ fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Resul
         if shown.is_empty() {
             continue;
         }
-        let rule = clause(id).map_or("", |clause| clause.rule);
+        let rule = find_rule(id).map_or("", |rule| rule.statement);
         let (listed, cases) = (shown.len(), thousands(cases as u64));
         writeln!(out, "\n{id}  {rule}  ({listed} of {cases} cases)")?;
         for Shown { request, case, found, .. } in shown {

@@ -5,7 +5,7 @@ use super::plan::{Edition, Plan};
 use crate::asked::Asked;
 use castproof_vectors::{
     Attributes, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request,
-    Test, VectorFile,
+    Spec, Test, VectorFile,
 };
 
 /// Most elements of one request.
@@ -103,6 +103,7 @@ impl Series<'_> {
         let (from, to) = self.asked.pair();
         let attributes: Attributes = self.asked.attributes;
         let opset = edition?.opset;
-        self.operator.map(|op| Request { op, from, to, opset, attributes })
+        let spec = Spec::Onnx { op: self.operator?, opset };
+        Some(Request { spec, from, to, attributes })
     }
 }

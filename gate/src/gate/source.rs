@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
-    clause, file_name, sha256_hex, versions,
+    file_name, find_rule, sha256_hex, versions,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -235,7 +235,7 @@ fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<Vect
         if let Some(opset) = group.opsets.iter().find(|opset| !known.contains(opset)) {
             bail!("group {}: {opset} is no version of Cast", index + 1);
         }
-        if let Some(test) = group.tests.iter().find(|test| clause(&test.clause).is_none()) {
+        if let Some(test) = group.tests.iter().find(|test| find_rule(&test.clause).is_none()) {
             bail!("group {}, test {}: unknown clause '{}'", index + 1, test.id, test.clause);
         }
     }
@@ -256,7 +256,7 @@ fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<Qu
     if file.suite != suite {
         bail!("header: holds {}, not the suite of its name", file.suite.name());
     }
-    if let Some(test) = file.tests.iter().find(|test| clause(&test.clause).is_none()) {
+    if let Some(test) = file.tests.iter().find(|test| find_rule(&test.clause).is_none()) {
         bail!("test {}: unknown clause '{}'", test.id, test.clause);
     }
     if ManifestEntry::new(&text, file.number_of_tests) != *entry {

@@ -12,7 +12,7 @@ use super::words::{element, extent, outcome, versions};
 use crate::results::{Finding, ResultsFile, SuiteRun};
 use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
-use castproof_vectors::{Attributes, DType, Suite, clause};
+use castproof_vectors::{Attributes, DType, Suite, find_rule};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,9 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
         .map(|finding| finding.clause.as_str())
         .collect();
     let rule = |id: &str| {
-        let (rule, source) = clause(id).map_or(("", ""), |it| (it.rule, it.source));
+        let rule = find_rule(id);
+        let source = rule.map_or(String::new(), |rule| rule.source.to_string());
+        let rule = rule.map_or("", |rule| rule.statement);
         (id.to_string(), json!([rule, source]))
     };
     let data = json!({

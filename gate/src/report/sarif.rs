@@ -4,7 +4,7 @@
 use super::words::{extent, sentence, title};
 use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
 use anyhow::Result;
-use castproof_vectors::{Suite, clause, file_name};
+use castproof_vectors::{Suite, file_name, find_rule};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -47,7 +47,9 @@ fn request_rule() -> Value {
 }
 
 fn rule(id: &str) -> Value {
-    let (rule, source) = clause(id).map_or(("", ""), |clause| (clause.rule, clause.source));
+    let rule = find_rule(id);
+    let source = rule.map_or(String::new(), |rule| rule.source.to_string());
+    let rule = rule.map_or("", |rule| rule.statement);
     json!({
         "id": id,
         "shortDescription": {"text": if rule.is_empty() { id } else { rule }},

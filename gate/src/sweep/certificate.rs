@@ -159,7 +159,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("certificate.json");
         for (digest, right) in [(expected, true), (Digest::of(b"forged"), false)] {
-            let asked = vec![(Asked::new(&request), Extent::new(&prepared))];
+            let asked = vec![(Asked::new(&request).expect("of ONNX"), Extent::new(&prepared))];
             let mut state = State::new(heading.clone(), asked);
             let chunk = Chunk {
                 chunk: 0,

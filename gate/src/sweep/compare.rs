@@ -148,7 +148,7 @@ impl Prepared {
             elements: 1,
             got: Hex::new(got, to),
             expect: OutcomeRecord::new(&answer.expect, to),
-            clause: answer.clause.into(),
+            clause: answer.rule.as_str().into(),
         });
         Ok(())
     }

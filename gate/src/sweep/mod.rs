@@ -95,8 +95,8 @@ pub fn run_with(
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
     };
-    let asked = extents.map(|(request, it)| (Asked::new(request), Extent::new(it))).collect();
-    let mut state = State::new(heading, asked);
+    let asked = extents.filter_map(|(request, it)| Some((Asked::new(request)?, Extent::new(it))));
+    let mut state = State::new(heading, asked.collect());
     let jobs = work::jobs(&state, &prepared, options.shard);
 
     let journal_path = journal_of(&options.certificate);

@@ -1,7 +1,7 @@
 //! What is written down of a sweep: in its journal, and in its certificate.
 
 use crate::testee::Identity;
-use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Request};
+use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Request, Spec};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -78,14 +78,17 @@ fn is_default(attributes: &Attributes) -> bool {
 }
 
 impl Asked {
-    pub(super) fn new(request: &Request) -> Asked {
-        let Request { op, opset, from, to, attributes } = *request;
-        Asked { op, opset, from, to, attributes }
+    /// `None` of a request of a specification beside ONNX's, which certificates do not name yet.
+    pub(super) fn new(request: &Request) -> Option<Asked> {
+        let Request { spec: Spec::Onnx { op, opset }, from, to, attributes } = *request else {
+            return None;
+        };
+        Some(Asked { op, opset, from, to, attributes })
     }
 
     pub(super) fn request(&self) -> Request {
         let Asked { op, opset, from, to, attributes } = *self;
-        Request { op, opset, from, to, attributes }
+        Request { spec: Spec::Onnx { op, opset }, from, to, attributes }
     }
 }
 

@@ -8,7 +8,7 @@ use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
 use castproof_vectors::{
-    Bitcast, DType, Element, Operand, Operator, Promote, Question, Request, RoundMode,
+    Bitcast, DType, Element, Operand, Operator, Promote, Question, Request, RoundMode, Spec,
     pack_elements, packed_len, unpack_elements,
 };
 
@@ -168,7 +168,7 @@ fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String>
 fn numeric(request: &Request) -> Result<Cast, String> {
     let mut cast = Cast::new(request.from, request.to)
         .map_err(|error| error.to_string())?
-        .opset(request.opset);
+        .opset(opset(request)?);
     if let Some(on) = request.attributes.saturate {
         cast = cast.saturate(on);
     }
@@ -182,7 +182,7 @@ fn read_texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, 
     let attributes = request.attributes;
     let cast = FromText::new(request.to)
         .map_err(|error| error.to_string())?
-        .opset(request.opset)
+        .opset(opset(request)?)
         .saturate(attributes.saturate.unwrap_or(true))
         .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up));
     let texts = unpack_elements(DType::String, input, count)?;
@@ -197,6 +197,10 @@ fn write_texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>,
     let texts = cast.run(input, count).map_err(|error| error.to_string())?;
     let texts: Vec<Element> = texts.iter().map(|text| Element::from(text.to_string())).collect();
     pack_elements(DType::String, &texts)
+}
+
+fn opset(request: &Request) -> Result<u32, String> {
+    request.spec.opset().ok_or_else(|| format!("{} is not served", request.spec))
 }
 
 /// The newest operator set that is served.
@@ -223,7 +227,8 @@ fn first_opset(dtype: DType) -> Option<u32> {
 
 /// Why a runtime would refuse the request (T-01, T-05, CL-05), if it would.
 fn refusal(request: &Request) -> Option<String> {
-    let Request { op, opset, attributes, .. } = *request;
+    let Request { spec, attributes, .. } = *request;
+    let Spec::Onnx { op, opset } = spec else { return Some(format!("{spec} is not served")) };
     let first = match op {
         Operator::Cast => 1,
         Operator::CastLike => 15,
@@ -263,7 +268,7 @@ mod tests {
             for opset in 1..=NEWEST_OPSET {
                 let set = resolve(op, opset).map_or(Vec::new(), |version| type_set(op, version));
                 for &dtype in DType::CAST {
-                    let request = Request { op, ..Request::cast(dtype, dtype, opset) };
+                    let request = Request::new(Spec::Onnx { op, opset }, dtype, dtype);
                     let taken = refusal(&request).is_none();
                     assert_eq!(taken, set.contains(&dtype), "{op} {opset} {dtype}");
                 }
@@ -280,8 +285,8 @@ mod tests {
         for op in [Operator::Cast, Operator::CastLike] {
             for opset in 1..=NEWEST_OPSET {
                 for attributes in [saturate, round_mode] {
-                    let plain = Request { op, ..Request::cast(DType::Int8, DType::Int8, opset) };
-                    let request = plain.with(attributes);
+                    let spec = Spec::Onnx { op, opset };
+                    let request = Request::new(spec, DType::Int8, DType::Int8).with(attributes);
                     // An error: the operator does not exist yet.
                     let refused = castproof_oracle::cast(&request, 0)
                         .map_or(true, |answer| answer.expect == Outcome::Reject);

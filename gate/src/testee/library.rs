@@ -7,7 +7,7 @@
 use super::process::Launch;
 use super::{Identity, Reply, Testee};
 use anyhow::{Context, Result};
-use castproof_vectors::{Operator, Request, packed_len};
+use castproof_vectors::{Operator, Request, Spec, packed_len};
 use libloading::Library as Loaded;
 use std::env;
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -107,7 +107,11 @@ impl Testee for Library {
 impl Library {
     fn call(&self, request: &Request, count: usize, input: &[u8], output: &mut [u8]) -> Reply<()> {
         let word = |text: &str| CString::new(text).unwrap_or_default();
-        let op = word(match request.op {
+        let Spec::Onnx { op, opset } = request.spec else {
+            let spec = request.spec;
+            return Reply::Unsupported(format!("the C function knows ONNX alone, not {spec}"));
+        };
+        let op = word(match op {
             Operator::Cast => "cast",
             Operator::CastLike => "castlike",
         });
@@ -117,7 +121,7 @@ impl Library {
             op: op.as_ptr(),
             from: from.as_ptr(),
             to: to.as_ptr(),
-            opset: request.opset as c_int,
+            opset: opset as c_int,
             saturate: request.attributes.saturate.map_or(-1, c_int::from),
             round_mode: round_mode.as_ref().map_or(ptr::null(), |mode| mode.as_ptr()),
             count,

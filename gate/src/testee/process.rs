@@ -81,13 +81,13 @@ impl Process {
     /// Does the testee's hello leave this request out?
     fn left_out(&self, request: &Request) -> bool {
         let Some(casts) = &self.hello.casts else { return false };
-        let version = castproof_vectors::resolve(request.op, request.opset).ok();
+        let (opset, version) = (request.spec.opset(), request.spec.version().ok().flatten());
         !casts.iter().any(|cast| {
             let opsets = cast.opsets.as_deref();
             cast.from == request.from.name()
                 && cast.to.iter().any(|to| to == request.to.name())
                 && opsets.is_none_or(|opsets| {
-                    opsets.iter().any(|&opset| opset == request.opset || Some(opset) == version)
+                    opsets.iter().any(|&listed| [opset, version].contains(&Some(listed)))
                 })
         })
     }

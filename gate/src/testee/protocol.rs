@@ -8,7 +8,8 @@
 use super::question::{QuestionHeader, is_question};
 use super::{Chain, Feature, Form, Layout, Returned};
 use castproof_vectors::{
-    Attributes, DType, Operator, Question, Request, RoundMode, element_count, packed_len,
+    Attributes, DType, Operator, Profile, Question, Request, RoundMode, Spec, element_count,
+    packed_len,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
@@ -199,10 +200,14 @@ pub fn write_request(
 ) -> Result<(), FrameError> {
     let header = RequestHeader {
         seq,
-        op: request.op,
+        op: request.spec.op().unwrap_or(Operator::Cast),
         from: request.from,
         to: request.to,
-        opset: request.opset,
+        opset: request.spec.opset(),
+        profile: match request.spec {
+            Spec::Onnx { .. } => None,
+            Spec::Profile(profile) => Some(profile),
+        },
         saturate: request.attributes.saturate.map(u8::from),
         round_mode: request.attributes.round_mode,
         layout: (form.layout != Layout::Contiguous).then_some(form.layout),
@@ -468,7 +473,12 @@ struct RequestHeader {
     op: Operator,
     from: DType,
     to: DType,
-    opset: u32,
+    /// Of an operator of ONNX.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opset: Option<u32>,
+    /// The specification beside ONNX's, instead of an operator set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    profile: Option<Profile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     saturate: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -541,14 +551,20 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), S
         Some(flag) => return Err(format!("saturate is {flag}; it must be 0 or 1")),
     };
     let attributes = Attributes { saturate, round_mode: header.round_mode };
-    let RequestHeader { op, from, to, opset, shape, layout, input, in_place, .. } = header;
+    let spec = match (header.op, header.opset, header.profile) {
+        (op, Some(opset), None) => Spec::Onnx { op, opset },
+        (Operator::Cast, None, Some(profile)) => Spec::Profile(profile),
+        (Operator::Cast, ..) => return Err("a cast has either an opset or a profile".into()),
+        (Operator::CastLike, ..) => return Err("a castlike has an opset and no profile".into()),
+    };
+    let RequestHeader { from, to, shape, layout, input, in_place, .. } = header;
     let form = Form {
         shape,
         layout: layout.unwrap_or_default(),
         constant: input.is_some(),
         in_place: in_place.unwrap_or_default(),
     };
-    Ok((Request { op, from, to, opset, attributes }, form, count))
+    Ok((Request { spec, from, to, attributes }, form, count))
 }
 
 /// The chain and its number of elements, checked as those of a cast.

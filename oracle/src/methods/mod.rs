@@ -18,7 +18,7 @@ use crate::decode::{self, decode};
 use crate::format::{FloatFormat, Kind, NanEncoding, kind};
 use crate::overflow::Nearest;
 use crate::value::Value;
-use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request};
+use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request, Spec};
 use rug::Rational;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -320,7 +320,8 @@ impl Element {
 
     /// The result at another version.
     fn at(&self, opset: u32) -> Option<u64> {
-        self.expected(&Request { opset, ..self.request }, self.code)
+        let Spec::Onnx { op, .. } = self.request.spec else { return None };
+        self.expected(&Request { spec: Spec::Onnx { op, opset }, ..self.request }, self.code)
     }
 
     fn as_newest(&self) -> Option<u64> {

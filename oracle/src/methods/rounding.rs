@@ -26,9 +26,9 @@ impl Element {
     }
 
     fn first_step(&self, middle: DType) -> Option<u64> {
-        let Request { op, from, to, opset, .. } = self.request;
+        let Request { spec, from, to, .. } = self.request;
         let pointless = from == middle || to == middle || self.finite().is_none();
-        let first = Request { op, from, to: middle, opset, attributes: Attributes::default() };
+        let first = Request::new(spec, from, middle);
         (!pointless).then(|| self.expected(&first, self.code))?
     }
 

@@ -73,7 +73,7 @@ impl Ask {
     /// The piece of these codes, all of which have the answer of the first.
     fn constant(&self, first: u64, last: u64) -> Piece {
         let answer = self.caster.cast(first).expect("codes of the source");
-        let rules = Rules { rule: answer.clause, inexact: None, twice: None };
+        let rules = Rules { rule: answer.rule, inexact: None, twice: None };
         let formula = Formula::Constant(answer.expect);
         Piece { first, last, formula, tolerate: Tolerate::Uniform(answer.tolerate), rules }
     }

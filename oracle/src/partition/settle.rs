@@ -5,7 +5,9 @@
 //! about, and what they answer holds for all; the tests hold pieces to the oracle elsewhere.
 
 use super::Ask;
-use castproof_vectors::{Expectation, Formula, Outcome, Piece, Practice, Rules, Shift, Tolerate};
+use castproof_vectors::{
+    Expectation, Formula, Outcome, Piece, Practice, RuleId, Rules, Shift, Tolerate,
+};
 
 /// The piece of the codes from `first` to `last`. `through` says how many bits a rounding to
 /// float32 drops before the others.
@@ -52,14 +54,14 @@ fn rules(
     asked: &[(u64, Expectation)],
 ) -> Option<Rules> {
     let widths = (ask.request.from.bits(), ask.request.to.bits());
-    let mut kinds: [Option<&'static str>; 3] = [None; 3];
+    let mut kinds: [Option<RuleId>; 3] = [None; 3];
     for (code, answer) in asked {
         let again = practice.twice.map(|first| Outcome::Code(shift.twice(*code, first, widths)));
         let kind = match again {
             Some(again) if again != answer.expect => 2,
             _ => usize::from(!shift.is_exact(*code, widths.0)),
         };
-        if *kinds[kind].get_or_insert(answer.clause) != answer.clause {
+        if *kinds[kind].get_or_insert(answer.rule) != answer.rule {
             return None;
         }
     }

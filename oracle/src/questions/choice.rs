@@ -8,7 +8,7 @@ use crate::promotion::DTYPES;
 use crate::suite::{attribute_sets, chosen};
 use castproof_vectors::{
     Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, Number, Operand, Operator,
-    Profile, Promote, Question, Scalar, Suite, System, tensor_len, versions,
+    Profile, Promote, Question, Scalar, Suite, System, rule, tensor_len, versions,
 };
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn by_answer(question: &Question) -> Asked {
     let mut groups: Vec<(super::Answer, Vec<u32>)> = Vec::new();
     for &version in versions(Operator::CastLike) {
         let answer = answer(question, version).expect("elements of the dtype");
-        if answer.clause == "T-01" || answer.clause == "T-05" {
+        if answer.rule == rule::T_01 || answer.rule == rule::T_05 {
             continue;
         }
         match groups.iter_mut().find(|(known, _)| *known == answer) {

@@ -10,9 +10,9 @@ use crate::operands::{Promoted, promote_operands};
 use crate::promotion::promote;
 use castproof_vectors::{
     AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DType, DTypeAnswer,
-    ElementAnswer, Expectation, FORMAT, Level, Note, Operands, OperandsAnswer, Operator, Outcome,
-    OutcomeRecord, Promote, Question, QuestionFile, QuestionTest, Request, Suite, TensorAnswer,
-    defects,
+    ElementAnswer, Expectation, FORMAT, Level, Note, Operands, OperandsAnswer, Outcome,
+    OutcomeRecord, Promote, Question, QuestionFile, QuestionTest, Request, RuleId, Suite,
+    TensorAnswer, defects,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +23,8 @@ pub struct Answer {
     pub expect: AnswerRecord,
     /// What is further tolerated.
     pub tolerate: Option<AnswerRecord>,
-    /// The clause that decides.
-    pub clause: &'static str,
+    /// The rule that decides.
+    pub rule: RuleId,
 }
 
 /// Answers a question. `opset` matters to `CastLike` alone.
@@ -35,18 +35,18 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
     match question {
         Question::CastLike(question) => cast_like(question, opset),
         Question::Promote(Promote { tensor, with }) => {
-            let (dtype, clause) = promote(*tensor, *with);
+            let (dtype, rule) = promote(*tensor, *with);
             let dtype = dtype.map(|dtype| AnswerRecord::DType(DTypeAnswer { dtype }));
-            Ok(Answer { expect: dtype.unwrap_or_else(reject), tolerate: None, clause })
+            Ok(Answer { expect: dtype.unwrap_or_else(reject), tolerate: None, rule })
         }
         Question::Operands(question) => operands(question),
         Question::Bitcast(Bitcast { system, from, to, shape, input }) => {
             let tensor = BitcastTensor { shape: shape.clone(), bytes: input.0.clone() };
-            let (tensor, clause) = bitcast(*system, *from, *to, &tensor)?;
+            let (tensor, rule) = bitcast(*system, *from, *to, &tensor)?;
             let expect = tensor.map(|BitcastTensor { shape, bytes }| {
                 AnswerRecord::Tensor(TensorAnswer { shape, bytes: Bytes(bytes) })
             });
-            Ok(Answer { expect: expect.unwrap_or_else(reject), tolerate: None, clause })
+            Ok(Answer { expect: expect.unwrap_or_else(reject), tolerate: None, rule })
         }
         Question::ComplexCast(question) => complex(question),
     }
@@ -58,12 +58,11 @@ fn reject() -> AnswerRecord {
 
 fn cast_like(question: &CastLike, opset: u32) -> Result<Answer, String> {
     let CastLike { from, to, attributes, input } = question;
-    let op = Operator::CastLike;
-    let request = Request { op, from: *from, to: *to, opset, attributes: *attributes };
+    let request = Request::cast_like(*from, *to, opset).with(*attributes);
     let answer = Caster::new(&request).and_then(|caster| caster.cast_element(input));
-    let Expectation { expect, tolerate, clause } = answer.map_err(|error| error.to_string())?;
+    let Expectation { expect, tolerate, rule } = answer.map_err(|error| error.to_string())?;
     let record = |outcome: &Outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, *to));
-    Ok(Answer { expect: record(&expect), tolerate: tolerate.as_ref().map(record), clause })
+    Ok(Answer { expect: record(&expect), tolerate: tolerate.as_ref().map(record), rule })
 }
 
 fn complex(question: &ComplexCast) -> Result<Answer, String> {
@@ -74,20 +73,20 @@ fn complex(question: &ComplexCast) -> Result<Answer, String> {
         ElementAnswer::Real(outcome) => AnswerRecord::Outcome(outcome),
     });
     let tolerate = is_tolerant(&answer.parts).then_some(tolerate);
-    Ok(Answer { expect, tolerate, clause: answer.clause })
+    Ok(Answer { expect, tolerate, rule: answer.rule })
 }
 
 fn operands(question: &Operands) -> Result<Answer, String> {
-    let (promoted, clause) = promote_operands(question).map_err(|error| error.to_string())?;
+    let (promoted, rule) = promote_operands(question).map_err(|error| error.to_string())?;
     let Some(Promoted { dtype, operands }) = promoted else {
-        return Ok(Answer { expect: reject(), tolerate: None, clause });
+        return Ok(Answer { expect: reject(), tolerate: None, rule });
     };
     let [expect, tolerate] = both(|reading| {
         let operands = operands.each_ref().map(|parts| element(dtype, parts, reading));
         AnswerRecord::Operands(OperandsAnswer { dtype, operands })
     });
     let tolerate = operands.iter().any(|parts| is_tolerant(parts)).then_some(tolerate);
-    Ok(Answer { expect, tolerate, clause })
+    Ok(Answer { expect, tolerate, rule })
 }
 
 /// Which reading of a part.
@@ -151,16 +150,16 @@ pub fn questions(suite: Suite, level: Level) -> QuestionFile {
 
 fn test(suite: Suite, ask: Question, opsets: Vec<u32>) -> QuestionTest {
     let opset = opsets.first().copied().unwrap_or(0);
-    let Answer { expect, tolerate, clause } =
+    let Answer { expect, tolerate, rule } =
         answer(&ask, opset).unwrap_or_else(|error| panic!("{ask}: {error}"));
-    let carried = defects().iter().filter(|defect| defect.is_carried(clause, None));
+    let carried = defects().iter().filter(|defect| defect.is_carried(rule.as_str(), None));
     QuestionTest {
         id: QuestionTest::id_of(suite, &opsets, &ask),
         opsets,
         ask,
         expect,
         tolerate,
-        clause: clause.into(),
+        clause: rule.as_str().into(),
         flags: carried.map(|defect| defect.flag.clone()).collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! Which elements the suite of promoted operands asks about.
 
 use super::choice::{Asked, cells, complex_inputs, spread};
-use crate::operands::operand_clause;
+use crate::operands::operand_rule;
 use crate::promotion::promote;
 use crate::suite::chosen;
 use castproof_vectors::{DType, Element, Hex, Level, Number, Operand, Operands, Question, Scalar};
@@ -58,7 +58,7 @@ fn paired(left: &[Scalar], right: &[Scalar], start: usize, count: usize) -> Vec<
     pairs
 }
 
-/// Elements of an operand: in turn one that each clause decides, the last clause first.
+/// Elements of an operand: in turn one that each rule decides, the last rule first.
 fn elements(from: DType, to: DType, level: Level) -> Vec<Scalar> {
     let mut all = telling(from);
     if level != Level::Core {
@@ -68,13 +68,13 @@ fn elements(from: DType, to: DType, level: Level) -> Vec<Scalar> {
             }
         }
     }
-    let mut by_clause: BTreeMap<&str, Vec<Scalar>> = BTreeMap::new();
+    let mut by_rule: BTreeMap<&str, Vec<Scalar>> = BTreeMap::new();
     for element in all {
-        let clause = operand_clause(from, to, &element).expect("elements of the dtype");
-        by_clause.entry(clause).or_default().push(element);
+        let rule = operand_rule(from, to, &element).expect("elements of the dtype");
+        by_rule.entry(rule.as_str()).or_default().push(element);
     }
-    let longest = by_clause.values().map(Vec::len).max().unwrap_or(0);
-    let turn = |place: usize| by_clause.values().rev().filter_map(move |some| some.get(place));
+    let longest = by_rule.values().map(Vec::len).max().unwrap_or(0);
+    let turn = |place: usize| by_rule.values().rev().filter_map(move |some| some.get(place));
     (0..longest).flat_map(turn).copied().collect()
 }
 

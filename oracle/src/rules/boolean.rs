@@ -3,18 +3,18 @@
 use super::{exact, is_zero};
 use crate::plan::{Class, Plan};
 use crate::value::Value;
-use castproof_vectors::Expectation;
+use castproof_vectors::{Expectation, rule};
 
 /// Zero is false, all else is true.
 pub(crate) fn to_bool(plan: &Plan, value: &Value) -> Expectation {
     let truth = !is_zero(value);
-    let clause = match Class::of(plan.from) {
-        Class::Bool => "B-08",
-        Class::Integer => "B-04",
-        Class::NarrowInteger => "I4-07",
-        Class::Scale => "B-03",
-        _ if truth => "B-02",
-        _ => "B-01",
+    let rule = match Class::of(plan.from) {
+        Class::Bool => rule::B_08,
+        Class::Integer => rule::B_04,
+        Class::NarrowInteger => rule::I4_07,
+        Class::Scale => rule::B_03,
+        _ if truth => rule::B_02,
+        _ => rule::B_01,
     };
-    exact(u64::from(truth), clause)
+    exact(u64::from(truth), rule)
 }

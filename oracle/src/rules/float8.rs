@@ -6,7 +6,7 @@ use crate::format::{FloatFormat, Kind, NanEncoding};
 use crate::overflow::Nearest;
 use crate::plan::{Class, Plan};
 use crate::value::Value;
-use castproof_vectors::{DType, Expectation, Outcome};
+use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 
 /// FF-11: nothing changes. A NaN may still be rewritten (FF-08), and float8e5m2 saturates its
 /// infinities (F8-S08).
@@ -15,15 +15,15 @@ pub(crate) fn same_dtype(plan: &Plan, code: u64, value: &Value) -> Expectation {
         && Class::of(plan.to) == Class::Float8
         && plan.saturate
     {
-        let answer = exact(encode::largest(format, *negative), "F8-S08");
+        let answer = exact(encode::largest(format, *negative), rule::F8_S08);
         return tolerating(answer, [Outcome::Code(code)]);
     }
     match (&plan.target, value) {
-        (Kind::Integer(_), _) => exact(code, "II-01"),
+        (Kind::Integer(_), _) => exact(code, rule::II_01),
         (Kind::Float(format), Value::Nan { .. }) if has_several_nans(format) => {
-            tolerating(exact(code, "FF-11"), [Outcome::AnyNan])
+            tolerating(exact(code, rule::FF_11), [Outcome::AnyNan])
         }
-        _ => exact(code, "FF-11"),
+        _ => exact(code, rule::FF_11),
     }
 }
 
@@ -43,15 +43,15 @@ pub(crate) fn to_float8(plan: &Plan, format: &FloatFormat, value: &Value) -> Exp
         Value::Infinite { negative } => infinity(plan, format, *negative),
         Value::Finite { .. } => finite(plan, format, value),
     };
-    let clause = match from {
-        Class::Bool => "B-09",
-        Class::Integer | Class::NarrowInteger => integer_clause(from, format, value),
-        Class::Float8 => "F8-X01",
-        Class::Float4 => "F8-X02",
-        Class::Scale => "F8-X03",
-        _ => answer.clause,
+    let rule = match from {
+        Class::Bool => rule::B_09,
+        Class::Integer | Class::NarrowInteger => integer_rule(from, format, value),
+        Class::Float8 => rule::F8_X01,
+        Class::Float4 => rule::F8_X02,
+        Class::Scale => rule::F8_X03,
+        _ => answer.rule,
     };
-    let answer = Expectation { clause, ..answer };
+    let answer = Expectation { rule, ..answer };
     if plan.from == DType::Float64 {
         tolerating_float32(plan, format, value, answer)
     } else {
@@ -60,19 +60,19 @@ pub(crate) fn to_float8(plan: &Plan, format: &FloatFormat, value: &Value) -> Exp
 }
 
 fn nan(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
-    let clause = match (plan.saturate, negative && format.nan != NanEncoding::NegativeZero) {
-        (true, _) => "F8-S03",
-        (false, false) => "F8-N02",
-        (false, true) => "F8-N03",
+    let rule = match (plan.saturate, negative && format.nan != NanEncoding::NegativeZero) {
+        (true, _) => rule::F8_S03,
+        (false, false) => rule::F8_N02,
+        (false, true) => rule::F8_N03,
     };
-    not_a_number(format, clause)
+    not_a_number(format, rule)
 }
 
 /// Any NaN, or the only one.
-fn not_a_number(format: &FloatFormat, clause: &'static str) -> Expectation {
+fn not_a_number(format: &FloatFormat, rule: RuleId) -> Expectation {
     match format.nan {
-        NanEncoding::NegativeZero => exact(format.sign_bit(), clause),
-        _ => any_nan(clause),
+        NanEncoding::NegativeZero => exact(format.sign_bit(), rule),
+        _ => any_nan(rule),
     }
 }
 
@@ -84,15 +84,15 @@ fn is_fnuz(format: &FloatFormat) -> bool {
 fn infinity(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
     let largest = encode::largest(format, negative);
     match (plan.saturate, plan.version >= 24) {
-        (true, true) => exact(largest, "F8-S07"),
+        (true, true) => exact(largest, rule::F8_S07),
         (true, false) if is_fnuz(format) => {
-            tolerating(not_a_number(format, "F8-S06"), [Outcome::Code(largest)])
+            tolerating(not_a_number(format, rule::F8_S06), [Outcome::Code(largest)])
         }
-        (true, false) if format.infinities => exact(largest, "F8-S05"),
-        (true, false) => exact(largest, "F8-S04"),
-        (false, _) if is_fnuz(format) => not_a_number(format, "F8-N06"),
-        (false, _) if format.infinities => exact(encode::infinity(format, negative), "F8-N05"),
-        (false, _) => not_a_number(format, "F8-N04"),
+        (true, false) if format.infinities => exact(largest, rule::F8_S05),
+        (true, false) => exact(largest, rule::F8_S04),
+        (false, _) if is_fnuz(format) => not_a_number(format, rule::F8_N06),
+        (false, _) if format.infinities => exact(encode::infinity(format, negative), rule::F8_N05),
+        (false, _) => not_a_number(format, rule::F8_N04),
     }
 }
 
@@ -102,38 +102,38 @@ fn finite(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     if nearest.overflows {
         return overflow(plan, format, *negative);
     }
-    let clause = match (plan.saturate, is_zero(value), negative) {
-        (true, true, false) => "F8-S01",
-        (true, true, true) => "F8-S02",
-        (true, false, _) => "F8-S10",
-        (false, true, _) => "F8-N01",
-        (false, false, _) => "F8-N10",
+    let rule = match (plan.saturate, is_zero(value), negative) {
+        (true, true, false) => rule::F8_S01,
+        (true, true, true) => rule::F8_S02,
+        (true, false, _) => rule::F8_S10,
+        (false, true, _) => rule::F8_N01,
+        (false, false, _) => rule::F8_N10,
     };
-    exact(encode::signed(format, *negative, nearest.code), clause)
+    exact(encode::signed(format, *negative, nearest.code), rule)
 }
 
 /// `[x]` beyond the largest number.
 fn overflow(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
     if plan.saturate {
-        exact(encode::largest(format, negative), "F8-S09")
+        exact(encode::largest(format, negative), rule::F8_S09)
     } else if is_fnuz(format) {
-        not_a_number(format, "F8-N09")
+        not_a_number(format, rule::F8_N09)
     } else if format.infinities {
-        exact(encode::infinity(format, negative), "F8-N08")
+        exact(encode::infinity(format, negative), rule::F8_N08)
     } else {
-        not_a_number(format, "F8-N07")
+        not_a_number(format, rule::F8_N07)
     }
 }
 
 /// F8-I01, F8-I02, I4-06. (F8-I03, "64-bit integers through float32", never differs: integers
 /// that float32 does not hold are beyond every float8.)
-fn integer_clause(from: Class, format: &FloatFormat, value: &Value) -> &'static str {
+fn integer_rule(from: Class, format: &FloatFormat, value: &Value) -> RuleId {
     let Value::Finite { magnitude, .. } = value else { unreachable!("integers are finite") };
     let nearest = Nearest::new(magnitude, format);
     match (from, nearest.overflows, nearest.is_exact()) {
-        (_, true, _) => "F8-I02",
-        (Class::NarrowInteger, _, true) => "I4-06",
-        _ => "F8-I01",
+        (_, true, _) => rule::F8_I02,
+        (Class::NarrowInteger, _, true) => rule::I4_06,
+        _ => rule::F8_I01,
     }
 }
 
@@ -152,5 +152,5 @@ fn tolerating_float32(
     if second.expect == answer.expect {
         return answer;
     }
-    tolerating(Expectation { clause: "F8-S11", ..answer }, [second.expect])
+    tolerating(Expectation { rule: rule::F8_S11, ..answer }, [second.expect])
 }

@@ -6,7 +6,7 @@ use crate::format::IntegerFormat;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
 use crate::value::Value;
-use castproof_vectors::{Expectation, Outcome};
+use castproof_vectors::{Expectation, Outcome, rule};
 use rug::Integer;
 
 /// Floats are rounded to an integer first; integers out of range wrap.
@@ -22,58 +22,58 @@ pub(crate) fn to_integer(plan: &Plan, format: &IntegerFormat, value: &Value) -> 
 fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
     let number = value.number().expect("integers are numbers").into_numer_denom().0;
     let in_range = encode::in_range(format, &number);
-    let clause = match (Class::of(plan.from), Class::of(plan.to)) {
-        (Class::Bool, _) => "B-07",
-        (Class::NarrowInteger, Class::NarrowInteger) => "I4-05",
-        (_, Class::NarrowInteger) => "I4-04",
-        (Class::NarrowInteger, _) if in_range => "I4-06",
-        _ if in_range => "II-01",
-        _ => "II-02",
+    let rule = match (Class::of(plan.from), Class::of(plan.to)) {
+        (Class::Bool, _) => rule::B_07,
+        (Class::NarrowInteger, Class::NarrowInteger) => rule::I4_05,
+        (_, Class::NarrowInteger) => rule::I4_04,
+        (Class::NarrowInteger, _) if in_range => rule::I4_06,
+        _ if in_range => rule::II_01,
+        _ => rule::II_02,
     };
-    exact(encode::low_bits(format, &number), clause)
+    exact(encode::low_bits(format, &number), rule)
 }
 
 /// FI-01 to FI-05: toward zero. Sources with a section of their own cite its row, which refers
 /// back to these.
 fn truncate(source: Class, format: &IntegerFormat, value: &Value) -> Expectation {
-    let cite = |clause| match source {
-        Class::Float8 | Class::Float6 => "FI-06",
-        Class::Float4 => "F4-09",
-        Class::Scale => "E8-22",
-        _ => clause,
+    let cite = |rule| match source {
+        Class::Float8 | Class::Float6 => rule::FI_06,
+        Class::Float4 => rule::F4_09,
+        Class::Scale => rule::E8_22,
+        _ => rule,
     };
     let (negative, magnitude) = match value {
-        Value::Nan { .. } => return any(cite("FI-05")),
-        Value::Infinite { .. } => return any(cite("FI-04")),
+        Value::Nan { .. } => return any(cite(rule::FI_05)),
+        Value::Infinite { .. } => return any(cite(rule::FI_04)),
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let truncated = round::to_integer(magnitude, Rounding::TowardZero);
     let number = signed(negative, truncated.count.clone());
     if !encode::in_range(format, &number) {
-        return any(cite("FI-04"));
+        return any(cite(rule::FI_04));
     }
-    let clause = if truncated.is_exact() {
-        "FI-01"
+    let rule = if truncated.is_exact() {
+        rule::FI_01
     } else if encode::in_range(format, &signed(negative, truncated.count + 1)) {
-        "FI-02"
+        rule::FI_02
     } else {
         // The range ends between the number and its integral part.
-        "FI-03"
+        rule::FI_03
     };
-    exact(encode::low_bits(format, &number), cite(clause))
+    exact(encode::low_bits(format, &number), cite(rule))
 }
 
 /// I4-01 to I4-03: to nearest even; undefined if that is out of range.
 fn round_to_narrow(format: &IntegerFormat, value: &Value) -> Expectation {
-    let Value::Finite { negative, magnitude } = value else { return any("I4-03") };
+    let Value::Finite { negative, magnitude } = value else { return any(rule::I4_03) };
     let round = |rounding| {
         let number = signed(*negative, round::to_integer(magnitude, rounding).count);
         encode::in_range(format, &number).then(|| encode::low_bits(format, &number))
     };
-    let Some(nearest) = round(Rounding::NearestEven) else { return any("I4-03") };
-    let clause = if magnitude.is_integer() { "I4-01" } else { "I4-02" };
+    let Some(nearest) = round(Rounding::NearestEven) else { return any(rule::I4_03) };
+    let rule = if magnitude.is_integer() { rule::I4_01 } else { rule::I4_02 };
     let others = [Rounding::TowardZero, Rounding::NearestAway];
-    tolerating(exact(nearest, clause), others.into_iter().filter_map(round).map(Outcome::Code))
+    tolerating(exact(nearest, rule), others.into_iter().filter_map(round).map(Outcome::Code))
 }
 
 fn signed(negative: bool, magnitude: Integer) -> Integer {

@@ -1,5 +1,5 @@
 //! The rules, one file per class of target. Each function reads top-down as its section of the
-//! specification does, and names the clause that decides.
+//! specification does, and names the rule that decides.
 
 mod boolean;
 mod float8;
@@ -20,22 +20,22 @@ pub(crate) use wide_float::to_wide_float;
 use crate::format::{FLOAT32, Kind};
 use crate::overflow::Nearest;
 use crate::value::Value;
-use castproof_vectors::{Expectation, Outcome};
+use castproof_vectors::{Expectation, Outcome, RuleId};
 
-pub(crate) fn exact(code: u64, clause: &'static str) -> Expectation {
-    Expectation { expect: Outcome::Code(code), tolerate: None, clause }
+pub(crate) fn exact(code: u64, rule: RuleId) -> Expectation {
+    Expectation { expect: Outcome::Code(code), tolerate: None, rule }
 }
 
-pub(crate) fn any_nan(clause: &'static str) -> Expectation {
-    Expectation { expect: Outcome::AnyNan, tolerate: None, clause }
+pub(crate) fn any_nan(rule: RuleId) -> Expectation {
+    Expectation { expect: Outcome::AnyNan, tolerate: None, rule }
 }
 
-pub(crate) fn one_of(codes: impl IntoIterator<Item = u64>, clause: &'static str) -> Expectation {
-    Expectation { expect: Outcome::one_of(codes), tolerate: None, clause }
+pub(crate) fn one_of(codes: impl IntoIterator<Item = u64>, rule: RuleId) -> Expectation {
+    Expectation { expect: Outcome::one_of(codes), tolerate: None, rule }
 }
 
-pub(crate) fn any(clause: &'static str) -> Expectation {
-    Expectation { expect: Outcome::Any, tolerate: None, clause }
+pub(crate) fn any(rule: RuleId) -> Expectation {
+    Expectation { expect: Outcome::Any, tolerate: None, rule }
 }
 
 /// The codes of an outcome that is a code or a set.

@@ -6,7 +6,7 @@ use crate::format::FloatFormat;
 use crate::overflow::Nearest;
 use crate::plan::{Class, Plan};
 use crate::value::Value;
-use castproof_vectors::{Expectation, Outcome};
+use castproof_vectors::{Expectation, Outcome, rule};
 
 /// Round to nearest even, clamp at the largest number.
 pub(crate) fn to_narrow_float(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
@@ -21,38 +21,42 @@ fn to_float4(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     let (negative, magnitude) = match value {
         Value::Nan { .. } => {
             let [zero, minus_zero, largest, lowest] = ends(format).map(Outcome::Code);
-            let answer = Expectation { expect: largest, tolerate: None, clause: "F4-05" };
+            let answer = Expectation { expect: largest, tolerate: None, rule: rule::F4_05 };
             return tolerating(answer, [zero, minus_zero, lowest]);
         }
-        Value::Infinite { negative } => return exact(encode::largest(format, *negative), "F4-04"),
+        Value::Infinite { negative } => {
+            return exact(encode::largest(format, *negative), rule::F4_04);
+        }
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let nearest = Nearest::new(magnitude, format);
-    let clause = match (Class::of(plan.from), nearest.beyond_largest) {
-        (Class::Bool, _) => "B-10",
-        (Class::Integer | Class::NarrowInteger, false) => "F4-06",
-        (Class::Integer | Class::NarrowInteger, true) => "F4-07",
-        (_, true) => "F4-03",
-        _ if is_zero(value) => "F4-02",
-        _ => "F4-01",
+    let rule = match (Class::of(plan.from), nearest.beyond_largest) {
+        (Class::Bool, _) => rule::B_10,
+        (Class::Integer | Class::NarrowInteger, false) => rule::F4_06,
+        (Class::Integer | Class::NarrowInteger, true) => rule::F4_07,
+        (_, true) => rule::F4_03,
+        _ if is_zero(value) => rule::F4_02,
+        _ => rule::F4_01,
     };
-    exact(nearest.clamped(format, negative), clause)
+    exact(nearest.clamped(format, negative), rule)
 }
 
 fn to_float6(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     let (negative, magnitude) = match value {
-        Value::Nan { .. } => return one_of(ends(format), "F6-04"),
-        Value::Infinite { negative } => return exact(encode::largest(format, *negative), "F6-03"),
+        Value::Nan { .. } => return one_of(ends(format), rule::F6_04),
+        Value::Infinite { negative } => {
+            return exact(encode::largest(format, *negative), rule::F6_03);
+        }
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let nearest = Nearest::new(magnitude, format);
-    let clause = match (Class::of(plan.from), nearest.beyond_largest, nearest.is_exact()) {
-        (Class::Bool, ..) => "B-06",
-        (_, true, _) => "F6-03",
-        (_, false, true) => "F6-01",
-        (_, false, false) => "F6-02",
+    let rule = match (Class::of(plan.from), nearest.beyond_largest, nearest.is_exact()) {
+        (Class::Bool, ..) => rule::B_06,
+        (_, true, _) => rule::F6_03,
+        (_, false, true) => rule::F6_01,
+        (_, false, false) => rule::F6_02,
     };
-    exact(nearest.clamped(format, negative), clause)
+    exact(nearest.clamped(format, negative), rule)
 }
 
 /// Both zeros and both ends: what NaN may become in a format without one.

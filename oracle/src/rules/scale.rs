@@ -8,19 +8,19 @@ use crate::format::FloatFormat;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
 use crate::value::Value;
-use castproof_vectors::{Expectation, Outcome, RoundMode};
+use castproof_vectors::{Expectation, Outcome, RoundMode, rule};
 use rug::Rational;
 use std::cmp::Ordering;
 
 /// A power of two, or NaN.
 pub(crate) fn to_scale(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     let answer = by_value(plan, format, value);
-    let clause = match Class::of(plan.from) {
-        Class::Bool => "B-11",
-        Class::WideFloat => answer.clause,
-        _ => "E8-14",
+    let rule = match Class::of(plan.from) {
+        Class::Bool => rule::B_11,
+        Class::WideFloat => answer.rule,
+        _ => rule::E8_14,
     };
-    let answer = Expectation { clause, ..answer };
+    let answer = Expectation { rule, ..answer };
     if !wider_than_float32(&plan.source) {
         return answer;
     }
@@ -31,42 +31,42 @@ pub(crate) fn to_scale(plan: &Plan, format: &FloatFormat, value: &Value) -> Expe
     if tolerant.tolerate == answer.tolerate {
         return answer;
     }
-    Expectation { clause: "E8-13", ..tolerant }
+    Expectation { rule: rule::E8_13, ..tolerant }
 }
 
 fn by_value(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     let (smallest, largest, nan) = (0, format.largest_code(), format.magnitude_mask());
     let (negative, magnitude) = match value {
-        Value::Nan { .. } => return exact(nan, "E8-04"),
-        Value::Infinite { negative: true } => return any("E8-03"),
+        Value::Nan { .. } => return exact(nan, rule::E8_04),
+        Value::Infinite { negative: true } => return any(rule::E8_03),
         Value::Infinite { negative: false } => {
-            return exact(if plan.saturate { largest } else { nan }, "E8-05");
+            return exact(if plan.saturate { largest } else { nan }, rule::E8_05);
         }
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let settled = plan.saturate || plan.round_mode == RoundMode::Nearest;
     if *magnitude == 0 {
         return match (negative, plan.saturate, settled) {
-            (true, ..) => any("E8-02"),
-            (false, true, _) => exact(smallest, "E8-01"),
-            (false, false, true) => exact(nan, "E8-01"),
-            (false, false, false) => one_of([smallest, nan], "E8-01"),
+            (true, ..) => any(rule::E8_02),
+            (false, true, _) => exact(smallest, rule::E8_01),
+            (false, false, true) => exact(nan, rule::E8_01),
+            (false, false, false) => one_of([smallest, nan], rule::E8_01),
         };
     }
     if negative {
-        return any("E8-03");
+        return any(rule::E8_03);
     }
     let exponent = round::exponent(magnitude);
     let power = Rational::from(1) << exponent;
     if exponent < format.min_exponent() {
         return match (plan.saturate, settled) {
-            (true, _) => exact(smallest, "E8-07"),
-            (false, true) => exact(nan, "E8-07"),
-            (false, false) => one_of([smallest, smallest + 1, nan], "E8-07"),
+            (true, _) => exact(smallest, rule::E8_07),
+            (false, true) => exact(nan, rule::E8_07),
+            (false, false) => one_of([smallest, smallest + 1, nan], rule::E8_07),
         };
     }
     if power == *magnitude && exponent <= format.bias {
-        return exact(power_code(format, exponent), "E8-08");
+        return exact(power_code(format, exponent), rule::E8_08);
     }
     if exponent >= format.bias {
         return beyond(plan, format, magnitude, settled);
@@ -78,26 +78,26 @@ fn by_value(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
 fn beyond(plan: &Plan, format: &FloatFormat, magnitude: &Rational, settled: bool) -> Expectation {
     let (largest, nan) = (format.largest_code(), format.magnitude_mask());
     if plan.saturate {
-        return exact(largest, "E8-06");
+        return exact(largest, rule::E8_06);
     }
     if !settled {
-        return one_of([largest, nan], "E8-06");
+        return one_of([largest, nan], rule::E8_06);
     }
     // Rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
     let rounds_back = *magnitude < midpoint(&decode::finite(format, largest));
-    tolerating(exact(nan, "E8-06"), rounds_back.then_some(Outcome::Code(largest)))
+    tolerating(exact(nan, rule::E8_06), rounds_back.then_some(Outcome::Code(largest)))
 }
 
 /// E8-09 to E8-12: strictly between 2^exponent and the next power of two, both in range.
 fn between(plan: &Plan, format: &FloatFormat, magnitude: &Rational, exponent: i32) -> Expectation {
     let against_midpoint = magnitude.cmp(&midpoint(&(Rational::from(1) << exponent)));
-    let (up, clause) = match (plan.round_mode, against_midpoint) {
-        (RoundMode::Up, _) => (true, "E8-09"),
-        (RoundMode::Down, _) => (false, "E8-10"),
-        (RoundMode::Nearest, Ordering::Equal) => (true, "E8-12"),
-        (RoundMode::Nearest, side) => (side == Ordering::Greater, "E8-11"),
+    let (up, rule) = match (plan.round_mode, against_midpoint) {
+        (RoundMode::Up, _) => (true, rule::E8_09),
+        (RoundMode::Down, _) => (false, rule::E8_10),
+        (RoundMode::Nearest, Ordering::Equal) => (true, rule::E8_12),
+        (RoundMode::Nearest, side) => (side == Ordering::Greater, rule::E8_11),
     };
-    exact(power_code(format, exponent + i32::from(up)), clause)
+    exact(power_code(format, exponent + i32::from(up)), rule)
 }
 
 /// The code of a power of two in range.

@@ -9,18 +9,18 @@ use crate::format::{IntegerFormat, Kind, kind};
 use crate::overflow::Nearest;
 use crate::plan::{Class, Plan};
 use crate::value::Value;
-use castproof_vectors::{DType, Expectation, Notation, Outcome, TextOutcome};
+use castproof_vectors::{DType, Expectation, Notation, Outcome, RuleId, TextOutcome, rule};
 
 /// S-17: a string stays what it is.
 pub(crate) fn same_text(text: String) -> Expectation {
-    texts(TextOutcome::Exactly(text), None, "S-17")
+    texts(TextOutcome::Exactly(text), None, rule::S_17)
 }
 
 /// A string to a numeric dtype. `plan` is that of a cast from float64.
 pub(crate) fn from_text(plan: &Plan, text: &str) -> Expectation {
     let numeral = match (&plan.target, decimal::read(text)) {
-        (Kind::Bool, _) => return any("S-11"),
-        (_, None) => return any("S-06"),
+        (Kind::Bool, _) => return any(rule::S_11),
+        (_, None) => return any(rule::S_06),
         (_, Some(numeral)) => numeral,
     };
     match &plan.target {
@@ -37,14 +37,14 @@ fn to_integer(
     spelling: Spelling,
 ) -> Expectation {
     let (Some(number), Spelling::Integer) = (value.number(), spelling) else {
-        return any(if spelling == Spelling::Reserved { "S-06" } else { "S-09" });
+        return any(if spelling == Spelling::Reserved { rule::S_06 } else { rule::S_09 });
     };
     let number = number.into_numer_denom().0;
     let narrow = Class::of(plan.to) == Class::NarrowInteger;
     match (encode::in_range(format, &number), narrow) {
-        (true, false) => exact(encode::low_bits(format, &number), "S-08"),
-        (true, true) => exact(encode::low_bits(format, &number), "S-18"),
-        (false, _) => any("S-10"),
+        (true, false) => exact(encode::low_bits(format, &number), rule::S_08),
+        (true, true) => exact(encode::low_bits(format, &number), rule::S_18),
+        (false, _) => any(rule::S_10),
     }
 }
 
@@ -53,22 +53,22 @@ fn to_integer(
 fn to_float(plan: &Plan, text: &str, value: &Value) -> Expectation {
     let direct = by_target(plan, value);
     let via_float64 = through_float64(value).map(|first| by_target(plan, &first));
-    let overflows = direct.clause == "FF-05";
-    let clause = match (Class::of(plan.to) == Class::WideFloat, value) {
-        _ if plan.to == DType::Bfloat16 => "S-18",
-        (false, _) => "S-18",
-        (true, Value::Nan { .. }) => "S-05",
-        (true, Value::Infinite { negative: false }) => "S-02",
-        (true, Value::Infinite { negative: true }) if text == "-INF" => "S-03",
-        (true, Value::Infinite { negative: true }) => "S-04",
-        (true, Value::Finite { .. }) if overflows => "S-07",
-        (true, Value::Finite { .. }) => "S-01",
+    let overflows = direct.rule == rule::FF_05;
+    let rule = match (Class::of(plan.to) == Class::WideFloat, value) {
+        _ if plan.to == DType::Bfloat16 => rule::S_18,
+        (false, _) => rule::S_18,
+        (true, Value::Nan { .. }) => rule::S_05,
+        (true, Value::Infinite { negative: false }) => rule::S_02,
+        (true, Value::Infinite { negative: true }) if text == "-INF" => rule::S_03,
+        (true, Value::Infinite { negative: true }) => rule::S_04,
+        (true, Value::Finite { .. }) if overflows => rule::S_07,
+        (true, Value::Finite { .. }) => rule::S_01,
     };
-    if clause == "S-07" {
-        return Expectation { tolerate: Some(Outcome::Reject), clause, ..direct };
+    if rule == rule::S_07 {
+        return Expectation { tolerate: Some(Outcome::Reject), rule, ..direct };
     }
     let more = via_float64.into_iter().flat_map(|second| [Some(second.expect), second.tolerate]);
-    tolerating(Expectation { clause, ..direct }, more.flatten())
+    tolerating(Expectation { rule, ..direct }, more.flatten())
 }
 
 /// The value after rounding to float64, where that changes it.
@@ -91,38 +91,38 @@ fn through_float64(value: &Value) -> Option<Value> {
 /// A numeric element to a string.
 pub(crate) fn to_text(from: DType, kind: &Kind, code: u64) -> Expectation {
     let class = Class::of(from);
-    let cite = |clause| {
+    let cite = |rule| {
         let wide = class == Class::WideFloat && from != DType::Bfloat16;
-        if wide || class == Class::Integer { clause } else { "S-19" }
+        if wide || class == Class::Integer { rule } else { rule::S_19 }
     };
     let one_of =
         |texts: &[&str]| TextOutcome::OneOf(texts.iter().map(ToString::to_string).collect());
     let any_notation = Some(TextOutcome::RoundTrips(Notation::Any));
-    let Some(value) = decode(kind, code) else { return any("B-08") };
+    let Some(value) = decode(kind, code) else { return any(rule::B_08) };
     match (kind, &value) {
-        (Kind::Bool, _) if code == 1 => texts(one_of(&["1", "True"]), None, "S-12"),
-        (Kind::Bool, _) => texts(one_of(&["0", "False"]), None, "S-12"),
+        (Kind::Bool, _) if code == 1 => texts(one_of(&["1", "True"]), None, rule::S_12),
+        (Kind::Bool, _) => texts(one_of(&["0", "False"]), None, rule::S_12),
         (Kind::Integer(_), _) => {
             let digits = value.number().expect("integers are numbers").to_string();
-            texts(TextOutcome::Exactly(digits), any_notation, cite("S-16"))
+            texts(TextOutcome::Exactly(digits), any_notation, cite(rule::S_16))
         }
-        (_, Value::Nan { .. }) => texts(one_of(&["NaN", "nan"]), None, cite("S-14")),
+        (_, Value::Nan { .. }) => texts(one_of(&["NaN", "nan"]), None, cite(rule::S_14)),
         (_, Value::Infinite { negative: false }) => {
-            texts(one_of(&["INF", "+INF", "inf"]), None, cite("S-14"))
+            texts(one_of(&["INF", "+INF", "inf"]), None, cite(rule::S_14))
         }
         (_, Value::Infinite { negative: true }) => {
-            texts(one_of(&["-INF", "-inf"]), None, cite("S-14"))
+            texts(one_of(&["-INF", "-inf"]), None, cite(rule::S_14))
         }
         (_, Value::Finite { negative: true, magnitude }) if *magnitude == 0 => {
-            texts(one_of(&["-0", "-0.0", "0", "0.0"]), None, cite("S-15"))
+            texts(one_of(&["-0", "-0.0", "0", "0.0"]), None, cite(rule::S_15))
         }
         (_, Value::Finite { .. }) => {
-            texts(TextOutcome::RoundTrips(Notation::Plain), any_notation, cite("S-13"))
+            texts(TextOutcome::RoundTrips(Notation::Plain), any_notation, cite(rule::S_13))
         }
     }
 }
 
-fn texts(expect: TextOutcome, tolerate: Option<TextOutcome>, clause: &'static str) -> Expectation {
+fn texts(expect: TextOutcome, tolerate: Option<TextOutcome>, rule: RuleId) -> Expectation {
     let (expect, tolerate) = (Outcome::Text(expect), tolerate.map(Outcome::Text));
-    Expectation { expect, tolerate, clause }
+    Expectation { expect, tolerate, rule }
 }

@@ -7,7 +7,7 @@ use crate::overflow::Nearest;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
 use crate::value::Value;
-use castproof_vectors::{DType, Expectation, Outcome};
+use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 use rug::Rational;
 
 /// Round to nearest even, once; infinity beyond the largest number.
@@ -15,20 +15,20 @@ pub(crate) fn to_wide_float(plan: &Plan, format: &FloatFormat, value: &Value) ->
     let from = Class::of(plan.from);
     match value {
         Value::Nan { .. } => any_nan(match from {
-            Class::Float8 => "F8-U02",
-            Class::Scale => scale_clause(plan),
-            _ => "FF-08",
+            Class::Float8 => rule::F8_U02,
+            Class::Scale => scale_rule(plan),
+            _ => rule::FF_08,
         }),
         Value::Infinite { negative } => exact(
             encode::infinity(format, *negative),
-            if from == Class::Float8 { "F8-U01" } else { "FF-07" },
+            if from == Class::Float8 { rule::F8_U01 } else { rule::FF_07 },
         ),
         Value::Finite { negative, magnitude } => {
             let (code, inexactly) = nearest(format, *negative, magnitude);
-            let Some(clause) = inexactly else {
-                return exact(code, exact_clause(plan, value));
+            let Some(rule) = inexactly else {
+                return exact(code, exact_rule(plan, value));
             };
-            let answer = exact(code, inexact_clause(plan, clause));
+            let answer = exact(code, inexact_rule(plan, rule));
             tolerating_practice(plan, format, value, answer)
         }
     }
@@ -56,36 +56,36 @@ fn nearest(format: &FloatFormat, negative: bool, magnitude: &Rational) -> (u64, 
     (encode::signed(format, negative, nearest.code), how)
 }
 
-fn exact_clause(plan: &Plan, value: &Value) -> &'static str {
+fn exact_rule(plan: &Plan, value: &Value) -> RuleId {
     let negative_zero = is_zero(value) && matches!(value, Value::Finite { negative: true, .. });
     match Class::of(plan.from) {
-        Class::Bool => "B-06",
-        Class::Integer => "IF-01",
-        Class::NarrowInteger => "I4-06",
-        Class::Float4 => "F4-08",
-        Class::Float8 if negative_zero => "F8-U03",
-        Class::Float8 => "F8-U01",
-        Class::Scale => scale_clause(plan),
-        _ if is_zero(value) => "FF-09",
-        _ => "FF-01",
+        Class::Bool => rule::B_06,
+        Class::Integer => rule::IF_01,
+        Class::NarrowInteger => rule::I4_06,
+        Class::Float4 => rule::F4_08,
+        Class::Float8 if negative_zero => rule::F8_U03,
+        Class::Float8 => rule::F8_U01,
+        Class::Scale => scale_rule(plan),
+        _ if is_zero(value) => rule::FF_09,
+        _ => rule::FF_01,
     }
 }
 
-fn inexact_clause(plan: &Plan, how: Inexact) -> &'static str {
+fn inexact_rule(plan: &Plan, how: Inexact) -> RuleId {
     match (Class::of(plan.from), how) {
-        (Class::Scale, _) => scale_clause(plan),
-        (Class::Integer, Inexact::InRange) => "IF-02",
-        (Class::Integer, _) => "IF-03",
-        (_, Inexact::Overflow) => "FF-05",
-        (_, Inexact::BackToLargest) => "FF-06",
-        (_, Inexact::InRange) if plan.to == DType::Bfloat16 && plan.version >= 24 => "FF-04",
-        (_, Inexact::InRange) if plan.to == DType::Bfloat16 => "FF-03",
-        (_, Inexact::InRange) => "FF-02",
+        (Class::Scale, _) => scale_rule(plan),
+        (Class::Integer, Inexact::InRange) => rule::IF_02,
+        (Class::Integer, _) => rule::IF_03,
+        (_, Inexact::Overflow) => rule::FF_05,
+        (_, Inexact::BackToLargest) => rule::FF_06,
+        (_, Inexact::InRange) if plan.to == DType::Bfloat16 && plan.version >= 24 => rule::FF_04,
+        (_, Inexact::InRange) if plan.to == DType::Bfloat16 => rule::FF_03,
+        (_, Inexact::InRange) => rule::FF_02,
     }
 }
 
-fn scale_clause(plan: &Plan) -> &'static str {
-    if plan.to == DType::Float16 { "E8-21" } else { "E8-20" }
+fn scale_rule(plan: &Plan) -> RuleId {
+    if plan.to == DType::Float16 { rule::E8_21 } else { rule::E8_20 }
 }
 
 /// FF-03: toward zero to bfloat16 before version 24. FF-10, IF-02: through float32, from
@@ -98,12 +98,12 @@ fn tolerating_practice(
 ) -> Expectation {
     let Value::Finite { negative, magnitude } = value else { return answer };
     let mut tolerated = Vec::new();
-    if answer.clause == "FF-03" {
+    if answer.rule == rule::FF_03 {
         let toward_zero = round::to_format(magnitude, format, Rounding::TowardZero);
         let code = encode::magnitude(format, &toward_zero);
         tolerated.push(Outcome::Code(encode::signed(format, *negative, code)));
     }
-    let mut clause = answer.clause;
+    let mut rule = answer.rule;
     let narrow = matches!(plan.to, DType::Float16 | DType::Bfloat16);
     if narrow && wider_than_float32(&plan.source) {
         let code = match via_float32(value) {
@@ -117,9 +117,9 @@ fn tolerating_practice(
         if let Some(code) = differing {
             tolerated.push(Outcome::Code(code));
             if plan.from == DType::Float64 {
-                clause = "FF-10";
+                rule = rule::FF_10;
             }
         }
     }
-    tolerating(Expectation { clause, ..answer }, tolerated)
+    tolerating(Expectation { rule, ..answer }, tolerated)
 }

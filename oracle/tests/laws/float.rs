@@ -122,7 +122,7 @@ fn overflows(request: &Request, x: u64) -> TestCaseResult {
 
 fn brackets(request: &Request, x: u64) -> TestCaseResult {
     // CastLike's body may drop the mode (CL-04).
-    prop_assume!(request.op == Operator::Cast);
+    prop_assume!(request.spec.op() == Some(Operator::Cast));
     let (negative, x_magnitude) = number(request.from, x)?;
     let (smallest, largest) = (Rational::from(1) >> 127u32, Rational::from(1) << 127u32);
     prop_assume!(!negative && (smallest..=largest).contains(&x_magnitude));

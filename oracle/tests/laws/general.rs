@@ -2,8 +2,10 @@
 
 use crate::{Draw, ask, code, config, is_float, record, requests, result, rounds_to_even, value};
 use castproof_oracle::format::Kind;
-use castproof_oracle::{Basis, Value, clause, versions};
-use castproof_vectors::{Attributes, DType, Operator, Outcome, Request, landmarks};
+use castproof_oracle::{Basis, Value, versions};
+use castproof_vectors::{
+    Attributes, DType, Operator, Outcome, Request, RuleId, Spec, cast_version, landmarks, rule,
+};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use std::cmp::Ordering;
@@ -66,19 +68,30 @@ proptest! {
     /// CL-01: CastLike is Cast, but for the round_mode that its function body drops (CL-04).
     #[test]
     fn castlike_is_cast(request in requests(|_| true, |_| true), draw: Draw) {
-        prop_assume!(request.op == Operator::CastLike);
+        let Spec::Onnx { op: Operator::CastLike, opset } = request.spec else {
+            return Err(TestCaseError::reject("Cast"));
+        };
         prop_assume!(request.to != Float8E8M0 || request.attributes.round_mode.is_none());
         let code = code(&request, draw);
-        prop_assert_eq!(ask(&request, code), ask(&Request { op: Operator::Cast, ..request }, code));
+        prop_assert_eq!(ask(&request, code), ask(&Request { spec: Spec::cast(opset), ..request }, code));
     }
 }
 
-/// Clauses that are cited in place of those that they refer to, and B-08, whose one undefined
+/// Rules that are cited in place of those that they refer to, and B-08, whose one undefined
 /// case is a byte that stands for nothing.
-const REFERRING: [&str; 8] = ["B-08", "E8-14", "E8-22", "F4-09", "FI-06", "T-06", "T-07", "V9-01"];
+const REFERRING: [RuleId; 8] = [
+    rule::B_08,
+    rule::E8_14,
+    rule::E8_22,
+    rule::F4_09,
+    rule::FI_06,
+    rule::T_06,
+    rule::T_07,
+    rule::V9_01,
+];
 
-/// Codes fit and are valid, sets are sets, what is tolerated is not expected anyway, the clause
-/// holds in the version, and only a clause that says so leaves a case open.
+/// Codes fit and are valid, sets are sets, what is tolerated is not expected anyway, the rule
+/// holds in the version, and only a rule that says so leaves a case open.
 fn well_formed(request: &Request, code: u64) -> TestCaseResult {
     let answer = ask(request, code);
     let target = landmarks(request.to).expect("numeric");
@@ -104,9 +117,12 @@ fn well_formed(request: &Request, code: u64) -> TestCaseResult {
             prop_assert!(!repeated, "{answer:?}");
         }
     }
-    let rule = clause(answer.clause).expect("the clause exists");
-    let version = versions(request.op).iter().rev().find(|v| **v <= request.opset).expect("exists");
-    prop_assert!((rule.versions.0..=rule.versions.1).contains(version), "{answer:?}");
+    let (op, version) = (request.spec.op().expect("of ONNX"), request.spec.version());
+    let version = version.expect("exists").expect("of ONNX");
+    let rule = answer.rule.rule();
+    let of_cast = rule.holds_in("onnx-cast", Some(cast_version(op, version)));
+    let of_cast_like = op == Operator::CastLike && rule.holds_in("onnx-castlike", Some(version));
+    prop_assert!(of_cast || of_cast_like, "{answer:?}");
     let open = answer.expect == Outcome::Any && !REFERRING.contains(&rule.id);
     prop_assert!(!open || rule.basis == Basis::Undefined, "{answer:?}");
     Ok(())
@@ -237,7 +253,7 @@ fn widens(from: DType, to: DType, version: prop::sample::Index, draw: Draw) -> T
 }
 
 fn saturates(request: &Request, code: u64) -> TestCaseResult {
-    prop_assume!(request.opset >= 19);
+    prop_assume!(request.spec.opset() >= Some(19));
     let with = |saturate| {
         let attributes = Attributes { saturate: Some(saturate), ..request.attributes };
         result(&request.with(attributes), code)

@@ -13,7 +13,9 @@ mod integer;
 use castproof_oracle::decode::decode;
 use castproof_oracle::format::{Kind, kind};
 use castproof_oracle::{Value, cast, type_set, versions};
-use castproof_vectors::{Attributes, DType, Expectation, Operator, Outcome, Request, RoundMode};
+use castproof_vectors::{
+    Attributes, DType, Expectation, Operator, Outcome, Request, RoundMode, Spec,
+};
 use common::Nearby;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -57,7 +59,7 @@ pub(crate) fn requests(
                 saturate: saturate.filter(|_| opset >= 19),
                 round_mode: round_mode.filter(|_| opset >= 24),
             };
-            Some(Request { op, from, to, opset, attributes })
+            Some(Request { spec: Spec::Onnx { op, opset }, from, to, attributes })
         },
     )
 }

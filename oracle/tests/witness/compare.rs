@@ -104,7 +104,7 @@ pub(crate) fn results_agree_but(
 
 /// Would rounding to float32 first, as many implementations do, explain the difference?
 pub(crate) fn is_through_float32(request: &Request, difference: &Difference) -> bool {
-    let to_float32 = Request::cast(request.from, DType::Float32, request.opset);
+    let to_float32 = Request::new(request.spec, request.from, DType::Float32);
     let first = cast(&to_float32, difference.input).expect("the code fits").expect;
     let Outcome::Code(first) = first else { return false };
     let second = cast(&Request { from: DType::Float32, ..*request }, first).expect("fits");

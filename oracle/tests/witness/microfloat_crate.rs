@@ -84,7 +84,7 @@ fn to_float32() {
 /// The faults of [`known_faults`], as classes of inputs.
 fn is_known(request: &Request, difference: &Difference) -> bool {
     let Difference { got, answer, .. } = difference;
-    match (request.to, answer.clause) {
+    match (request.to, answer.rule.as_str()) {
         (Float8E4M3FN, "F8-N10") => got & 0x7f == 0x7f && answer.expect == largest(*got),
         (Float8E8M0, "E8-06") => *got == 0xfe,
         (Float8E8M0, "E8-07") => *got == 0x00,

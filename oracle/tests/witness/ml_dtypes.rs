@@ -67,7 +67,7 @@ fn every_numeric_pair() {
 /// The faults of [`known_faults`], as classes of inputs.
 fn is_known(request: &Request, difference: &Difference) -> bool {
     let (got, tolerated) = (difference.got, difference.is_tolerated(request.to));
-    match (request.to, difference.answer.clause) {
+    match (request.to, difference.answer.rule.as_str()) {
         (Int2 | Uint2 | Int4 | Uint4, "I4-02") => tolerated,
         (Float4E2M1, "F4-05") => got & 0x7 == 0,
         (Float8E8M0, "E8-06") => tolerated,

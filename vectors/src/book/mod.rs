@@ -6,7 +6,7 @@ mod record;
 
 pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
 
-use crate::{DType, Operator, Piece, Request, Rules, resolve};
+use crate::{DType, Piece, Request, RuleId, Rules};
 use flate2::read::GzDecoder;
 use std::collections::HashMap;
 use std::io::Read;
@@ -66,7 +66,7 @@ impl Book {
             if last.map(|piece| piece.last) != Some(from.code_mask()) {
                 return Err(format!("{from} to {to} has answer {answer}, which is none of {from}"));
             }
-            rule.as_deref().map(record::known).transpose()?;
+            rule.as_deref().map(str::parse::<RuleId>).transpose()?;
             requests.entry((*from, *to)).or_default().push(record);
         }
         Ok(Book { requests, answers })
@@ -77,8 +77,8 @@ impl Book {
     /// # Errors
     /// If the request is not numeric, or the operator set unknown.
     pub fn pieces(&self, request: &Request) -> Result<Vec<Piece>, String> {
-        let Request { op, from, to, opset, attributes } = *request;
-        let spec = spec_name(op, resolve(op, opset)?);
+        let Request { spec, from, to, attributes } = *request;
+        let spec = spec.in_force()?.to_string();
         let rows = self.requests.get(&(from, to)).into_iter().flatten();
         let mut rows = rows.filter(|row| row.attributes.contains(&attributes));
         let row = rows.find(|row| row.specs.contains(&spec));
@@ -86,16 +86,11 @@ impl Book {
             row.ok_or_else(|| format!("the book has no {request}; it holds numeric casts"))?;
         let mut pieces = self.answers[row.answer].clone();
         if let Some(rule) = &row.rule {
-            let rules = Rules { rule: record::known(rule)?, inexact: None, twice: None };
+            let rules = Rules { rule: rule.parse()?, inexact: None, twice: None };
             pieces.iter_mut().for_each(|piece| piece.rules = rules);
         }
         Ok(pieces)
     }
-}
-
-/// The name of a version of an operator as a specification.
-pub fn spec_name(op: Operator, version: u32) -> String {
-    format!("onnx-{}-{version}", op.to_string().to_lowercase())
 }
 
 /// Pieces that cover every code of their source.

@@ -3,7 +3,7 @@
 use crate::partition_file::is_false;
 use crate::{
     Attributes, DType, Formula, Hex, Outcome, OutcomeRecord, Piece, Practice, Rules, Shift,
-    ShiftRecord, Tolerate, clause,
+    ShiftRecord, Tolerate,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,9 +119,9 @@ impl BookPiece {
             shift,
             tolerate,
             tolerate_by_code,
-            rule: rule.into(),
-            rule_inexact: inexact.map(Into::into),
-            rule_twice: twice.map(Into::into),
+            rule: rule.to_string(),
+            rule_inexact: inexact.map(|rule| rule.to_string()),
+            rule_twice: twice.map(|rule| rule.to_string()),
         }
     }
 
@@ -139,9 +139,9 @@ impl BookPiece {
             _ => return Err("a piece has tolerate or tolerateByCode, not both".into()),
         };
         let rules = Rules {
-            rule: known(&self.rule)?,
-            inexact: self.rule_inexact.as_deref().map(known).transpose()?,
-            twice: self.rule_twice.as_deref().map(known).transpose()?,
+            rule: self.rule.parse()?,
+            inexact: self.rule_inexact.as_deref().map(str::parse).transpose()?,
+            twice: self.rule_twice.as_deref().map(str::parse).transpose()?,
         };
         Ok(Piece { first, last, formula, tolerate, rules })
     }
@@ -166,9 +166,4 @@ fn read_practice(record: &PracticeRecord, formula: &Formula) -> Result<Practice,
         }
         _ => Ok(Practice { truncated, twice }),
     }
-}
-
-/// The id of a rule that exists.
-pub(super) fn known(id: &str) -> Result<&'static str, String> {
-    clause(id).map(|clause| clause.id).ok_or_else(|| format!("there is no rule {id}"))
 }

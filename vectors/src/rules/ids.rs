@@ -1,0 +1,404 @@
+//! The ids of the rules. Made from vectors/spec/rules by `cargo xtask rules generate`.
+
+use super::RuleId;
+
+/// A dtype outside the version's type set is refused.
+pub const T_01: RuleId = RuleId(0);
+/// Versions 1 and 6 do not cast strings.
+pub const T_02: RuleId = RuleId(1);
+/// Complex dtypes are not cast.
+pub const T_03: RuleId = RuleId(2);
+/// `to` is the name of a type of TensorProto, such as FLOAT; from version 6 on it is the number.
+pub const T_04: RuleId = RuleId(3);
+/// An attribute that the version does not define is refused.
+pub const T_05: RuleId = RuleId(4);
+/// saturate changes nothing where the target is not a float8 dtype.
+pub const T_06: RuleId = RuleId(5);
+/// round_mode changes nothing where the target is not float8e8m0.
+pub const T_07: RuleId = RuleId(6);
+/// A round_mode other than up, down and nearest is undefined.
+pub const T_08: RuleId = RuleId(7);
+/// A saturate other than 0 and 1 is undefined.
+pub const T_09: RuleId = RuleId(8);
+/// The output has the shape of the input, scalars and empty tensors included.
+pub const G_01: RuleId = RuleId(9);
+/// Versions 1, 6 and 9 state no numeric rule; what is not exactly representable follows the later practice.
+pub const V9_01: RuleId = RuleId(10);
+/// A number that the target holds exactly is kept, subnormals included.
+pub const FF_01: RuleId = RuleId(11);
+/// An inexact number in range rounds to nearest even.
+pub const FF_02: RuleId = RuleId(12);
+/// To bfloat16, round to nearest even; rounding toward zero is tolerated.
+pub const FF_03: RuleId = RuleId(13);
+/// To bfloat16, round to nearest even.
+pub const FF_04: RuleId = RuleId(14);
+/// A number that rounds beyond the largest one becomes infinity of its sign.
+pub const FF_05: RuleId = RuleId(15);
+/// A number above the largest one that rounds back to it becomes the largest one.
+pub const FF_06: RuleId = RuleId(16);
+/// Infinity stays infinity of its sign.
+pub const FF_07: RuleId = RuleId(17);
+/// NaN becomes any NaN.
+pub const FF_08: RuleId = RuleId(18);
+/// Zero keeps its sign.
+pub const FF_09: RuleId = RuleId(19);
+/// float64 is rounded once, directly; a second rounding through float32 is tolerated.
+pub const FF_10: RuleId = RuleId(20);
+/// A cast to the same dtype changes nothing.
+pub const FF_11: RuleId = RuleId(21);
+/// An integral number in range is kept; negative zero becomes 0.
+pub const FI_01: RuleId = RuleId(22);
+/// A fraction is dropped: rounding is toward zero.
+pub const FI_02: RuleId = RuleId(23);
+/// A number just outside the range whose integral part is inside becomes that part.
+pub const FI_03: RuleId = RuleId(24);
+/// An integral part out of range, or an infinity, is undefined.
+pub const FI_04: RuleId = RuleId(25);
+/// NaN to an integer is undefined.
+pub const FI_05: RuleId = RuleId(26);
+/// float8, float6 and float4 follow FI-01 to FI-05 on their value.
+pub const FI_06: RuleId = RuleId(27);
+/// Positive and negative zero are false.
+pub const B_01: RuleId = RuleId(28);
+/// Every other float is true: NaN, infinities and subnormals too.
+pub const B_02: RuleId = RuleId(29);
+/// Every float8e8m0 code is true, for the dtype has no zero.
+pub const B_03: RuleId = RuleId(30);
+/// Zero is false, every other integer is true.
+pub const B_04: RuleId = RuleId(31);
+/// An integer other than zero is true, though the text also speaks of truncating bits.
+pub const B_05: RuleId = RuleId(32);
+/// true is 1.0 and false is 0.0.
+pub const B_06: RuleId = RuleId(33);
+/// true is 1 and false is 0.
+pub const B_07: RuleId = RuleId(34);
+/// bool to bool changes nothing; a byte other than 0 and 1 is undefined.
+pub const B_08: RuleId = RuleId(35);
+/// true is 1.0 and false is 0.0 in float8 too, though the rule for bool excludes float8.
+pub const B_09: RuleId = RuleId(36);
+/// true is 1.0 and false is 0.0 in float4e2m1.
+pub const B_10: RuleId = RuleId(37);
+/// true is 1.0 in float8e8m0; false has no zero to go to and follows E8-01.
+pub const B_11: RuleId = RuleId(38);
+/// An integer in range is kept.
+pub const II_01: RuleId = RuleId(39);
+/// An integer out of range keeps its low bits, read in two's complement.
+pub const II_02: RuleId = RuleId(40);
+/// An integer out of range keeps its low bits, read in two's complement.
+pub const II_03: RuleId = RuleId(41);
+/// An integer that the float holds exactly is kept; zero is positive.
+pub const IF_01: RuleId = RuleId(42);
+/// An inexact integer rounds to nearest even, once.
+pub const IF_02: RuleId = RuleId(43);
+/// An integer that rounds beyond the largest float16 becomes infinity.
+pub const IF_03: RuleId = RuleId(44);
+/// An integral number in range is kept.
+pub const I4_01: RuleId = RuleId(45);
+/// A fraction rounds to nearest even; truncation and ties away from zero are tolerated.
+pub const I4_02: RuleId = RuleId(46);
+/// A number out of range after rounding, an infinity or NaN is undefined.
+pub const I4_03: RuleId = RuleId(47);
+/// An integer keeps its low bits, read in two's complement.
+pub const I4_04: RuleId = RuleId(48);
+/// Between 2- and 4-bit integers, the low bits are kept, read in two's complement.
+pub const I4_05: RuleId = RuleId(49);
+/// A 2- or 4-bit integer that the wider dtype holds is kept.
+pub const I4_06: RuleId = RuleId(50);
+/// A 2- or 4-bit integer is true unless zero.
+pub const I4_07: RuleId = RuleId(51);
+/// Positive zero is code 0.
+pub const F8_S01: RuleId = RuleId(52);
+/// Negative zero keeps its sign where the dtype has one, else it is code 0.
+pub const F8_S02: RuleId = RuleId(53);
+/// NaN becomes NaN, whatever its sign.
+pub const F8_S03: RuleId = RuleId(54);
+/// Infinity saturates to the largest number of its sign.
+pub const F8_S04: RuleId = RuleId(55);
+/// Infinity saturates to the largest number of its sign; one edition omits the sign, an erratum.
+pub const F8_S05: RuleId = RuleId(56);
+/// Infinity becomes NaN in the FNUZ dtypes even under saturate; the largest number is tolerated.
+pub const F8_S06: RuleId = RuleId(57);
+/// Infinity saturates to the largest number of its sign in every float8 dtype.
+pub const F8_S07: RuleId = RuleId(58);
+/// float8e5m2 to itself saturates infinity too; keeping it is tolerated.
+pub const F8_S08: RuleId = RuleId(59);
+/// A number that rounds beyond the largest one saturates to it.
+pub const F8_S09: RuleId = RuleId(60);
+/// Every other number rounds to nearest even with gradual underflow.
+pub const F8_S10: RuleId = RuleId(61);
+/// float64 is rounded once, directly; a second rounding through float32 is tolerated.
+pub const F8_S11: RuleId = RuleId(62);
+/// Zero is treated as under saturate.
+pub const F8_N01: RuleId = RuleId(63);
+/// NaN becomes NaN.
+pub const F8_N02: RuleId = RuleId(64);
+/// Negative NaN becomes NaN; the sign that one edition demands is not enforced.
+pub const F8_N03: RuleId = RuleId(65);
+/// Infinity becomes NaN in float8e4m3fn.
+pub const F8_N04: RuleId = RuleId(66);
+/// Infinity stays infinity in float8e5m2.
+pub const F8_N05: RuleId = RuleId(67);
+/// Infinity becomes NaN in the FNUZ dtypes.
+pub const F8_N06: RuleId = RuleId(68);
+/// A number that rounds beyond the largest float8e4m3fn becomes NaN.
+pub const F8_N07: RuleId = RuleId(69);
+/// A number that rounds beyond the largest float8e5m2 becomes infinity of its sign.
+pub const F8_N08: RuleId = RuleId(70);
+/// A number that rounds beyond the largest number of an FNUZ dtype becomes NaN.
+pub const F8_N09: RuleId = RuleId(71);
+/// Every other number rounds to nearest even with gradual underflow.
+pub const F8_N10: RuleId = RuleId(72);
+/// An integer in range rounds to nearest even, though the table speaks of floats only.
+pub const F8_I01: RuleId = RuleId(73);
+/// An integer out of range follows saturate as a float would.
+pub const F8_I02: RuleId = RuleId(74);
+/// A 64-bit integer is rounded once, directly; a rounding through float32 gives the same.
+pub const F8_I03: RuleId = RuleId(75);
+/// One float8 to another: the value is taken through the tables.
+pub const F8_X01: RuleId = RuleId(76);
+/// float4e2m1 to float8 is exact.
+pub const F8_X02: RuleId = RuleId(77);
+/// float8e8m0 to another float8: the value is taken through the tables.
+pub const F8_X03: RuleId = RuleId(78);
+/// float8 to a wider float is exact.
+pub const F8_U01: RuleId = RuleId(79);
+/// A float8 NaN becomes any NaN.
+pub const F8_U02: RuleId = RuleId(80);
+/// A float8 negative zero keeps its sign, though the page does not promise it.
+pub const F8_U03: RuleId = RuleId(81);
+/// Zero has no code: 2^-127 under saturate, NaN without (either, where the table is silent).
+pub const E8_01: RuleId = RuleId(82);
+/// Negative zero is undefined.
+pub const E8_02: RuleId = RuleId(83);
+/// Negative numbers are undefined.
+pub const E8_03: RuleId = RuleId(84);
+/// NaN is code 0xff.
+pub const E8_04: RuleId = RuleId(85);
+/// Infinity is 2^127 under saturate, NaN without.
+pub const E8_05: RuleId = RuleId(86);
+/// A number above 2^127 is 2^127 under saturate, NaN without; it is compared before rounding.
+pub const E8_06: RuleId = RuleId(87);
+/// A positive number below 2^-127 is 2^-127 under saturate, NaN without.
+pub const E8_07: RuleId = RuleId(88);
+/// A power of two in range is kept.
+pub const E8_08: RuleId = RuleId(89);
+/// Between powers of two, up takes the larger.
+pub const E8_09: RuleId = RuleId(90);
+/// Between powers of two, down takes the smaller.
+pub const E8_10: RuleId = RuleId(91);
+/// Between powers of two, nearest takes the nearer, by arithmetic midpoint.
+pub const E8_11: RuleId = RuleId(92);
+/// Midway between powers of two, nearest takes the larger.
+pub const E8_12: RuleId = RuleId(93);
+/// A source that float32 does not hold is rounded once, directly; a rounding through float32 is tolerated.
+pub const E8_13: RuleId = RuleId(94);
+/// Sources other than wide floats go by their value, though the table speaks of floats only.
+pub const E8_14: RuleId = RuleId(95);
+/// float8e8m0 to float32, float64 and bfloat16 is exact; 0xff becomes any NaN.
+pub const E8_20: RuleId = RuleId(96);
+/// float8e8m0 to float16 overflows to infinity from 2^16 on and underflows to zero from 2^-25 down.
+pub const E8_21: RuleId = RuleId(97);
+/// float8e8m0 to an integer follows FI-01 to FI-05 on its value.
+pub const E8_22: RuleId = RuleId(98);
+/// A number within -6 and 6 rounds to nearest even.
+pub const F4_01: RuleId = RuleId(99);
+/// Zero keeps its sign.
+pub const F4_02: RuleId = RuleId(100);
+/// A number beyond 6 becomes 6 of its sign.
+pub const F4_03: RuleId = RuleId(101);
+/// Infinity becomes 6 of its sign.
+pub const F4_04: RuleId = RuleId(102);
+/// NaN becomes 6; zeros and -6 are tolerated.
+pub const F4_05: RuleId = RuleId(103);
+/// An integer within -6 and 6 rounds to nearest even.
+pub const F4_06: RuleId = RuleId(104);
+/// An integer beyond 6 becomes 6 of its sign.
+pub const F4_07: RuleId = RuleId(105);
+/// float4e2m1 to a wider float is exact.
+pub const F4_08: RuleId = RuleId(106);
+/// float4e2m1 to an integer follows FI-01 to FI-05 on its value.
+pub const F4_09: RuleId = RuleId(107);
+/// A number that float6 holds exactly is kept.
+pub const F6_01: RuleId = RuleId(108);
+/// An inexact number in range rounds to nearest even.
+pub const F6_02: RuleId = RuleId(109);
+/// A number out of range, or an infinity, becomes the largest number of its sign.
+pub const F6_03: RuleId = RuleId(110);
+/// NaN becomes a zero or a largest number.
+pub const F6_04: RuleId = RuleId(111);
+/// A decimal numeral, plain or scientific, is rounded once from its exact value; a rounding through float64 is tolerated.
+pub const S_01: RuleId = RuleId(112);
+/// INF and +INF, in any case, are positive infinity.
+pub const S_02: RuleId = RuleId(113);
+/// -INF is negative infinity.
+pub const S_03: RuleId = RuleId(114);
+/// -INF in another case is negative infinity, though the sentence on case does not name it.
+pub const S_04: RuleId = RuleId(115);
+/// NaN, in any case, is any NaN.
+pub const S_05: RuleId = RuleId(116);
+/// A text that is no numeral is undefined.
+pub const S_06: RuleId = RuleId(117);
+/// A numeral beyond the range becomes infinity of its sign; a refusal is tolerated.
+pub const S_07: RuleId = RuleId(118);
+/// An integer numeral in range becomes its value.
+pub const S_08: RuleId = RuleId(119);
+/// A numeral with point or exponent to an integer is undefined; the text contradicts itself.
+pub const S_09: RuleId = RuleId(120);
+/// An integer numeral out of range is undefined.
+pub const S_10: RuleId = RuleId(121);
+/// string to bool is undefined.
+pub const S_11: RuleId = RuleId(122);
+/// bool to string is 1 or 0, or True or False.
+pub const S_12: RuleId = RuleId(123);
+/// A finite float is written in plain notation and reads back as itself; other notations are tolerated.
+pub const S_13: RuleId = RuleId(124);
+/// Infinities and NaN are written in a spelling that reads back.
+pub const S_14: RuleId = RuleId(125);
+/// Negative zero is written as a zero, with or without its sign.
+pub const S_15: RuleId = RuleId(126);
+/// An integer is written in decimal digits; other spellings of the same value are tolerated.
+pub const S_16: RuleId = RuleId(127);
+/// string to string changes nothing.
+pub const S_17: RuleId = RuleId(128);
+/// To bfloat16, float8, float6, float4 and narrow integers, a numeral is read exactly and follows the numeric rule.
+pub const S_18: RuleId = RuleId(129);
+/// From bfloat16, float8, float6, float4 and narrow integers, text follows S-13 to S-16.
+pub const S_19: RuleId = RuleId(130);
+/// CastLike does what Cast of the same operator set does; the values of its second input are not read.
+pub const CL_01: RuleId = RuleId(131);
+/// The text honours round_mode, the operator's function body drops it: either is expected.
+pub const CL_04: RuleId = RuleId(132);
+/// CastLike has no version with float6.
+pub const CL_05: RuleId = RuleId(133);
+/// Two 4-bit elements share a byte: the first in the low half, the second in the high half.
+pub const P_01: RuleId = RuleId(134);
+/// After an odd number of 4-bit elements the high half of the last byte is padding; it is written as zero.
+pub const P_02: RuleId = RuleId(135);
+/// N 4-bit elements take N/2 bytes, rounded up.
+pub const P_03: RuleId = RuleId(136);
+/// Four 2-bit elements share a byte, the first in the least significant bits.
+pub const P_04: RuleId = RuleId(137);
+/// The bits of the last byte that no 2-bit element uses are zero.
+pub const P_05: RuleId = RuleId(138);
+/// Elements of whole bytes are little-endian.
+pub const P_06: RuleId = RuleId(139);
+/// Elements are packed over the flattened tensor, not row by row.
+pub const P_07: RuleId = RuleId(140);
+/// An entry of int32_data holds one byte of packed 2- or 4-bit elements.
+pub const P_08: RuleId = RuleId(141);
+/// Four 6-bit elements take three bytes, the first in the least significant bits; N elements take 6N/8 bytes, rounded up.
+pub const P_09: RuleId = RuleId(142);
+/// The operator takes bfloat16, float16, float32, float64, int8 to int64, uint8 to uint64, complex64, complex128, qint8, quint8, qint16, quint16 and qint32.
+pub const TF_B01: RuleId = RuleId(143);
+/// A dtype outside the operator's 19 is refused.
+pub const TF_B02: RuleId = RuleId(144);
+/// Equal sizes keep shape and bytes.
+pub const TF_B03: RuleId = RuleId(145);
+/// To a narrower dtype, the ratio of sizes is appended to the shape.
+pub const TF_B04: RuleId = RuleId(146);
+/// To a wider dtype, the last size must be the ratio of sizes, and is dropped.
+pub const TF_B05: RuleId = RuleId(147);
+/// To a wider dtype, a scalar is refused.
+pub const TF_B06: RuleId = RuleId(148);
+/// To a wider dtype, any other last size is refused, multiples and 0 too.
+pub const TF_B07: RuleId = RuleId(149);
+/// An empty tensor to a wider dtype drops the last size.
+pub const TF_B08: RuleId = RuleId(150);
+/// An empty tensor to a narrower dtype appends the ratio.
+pub const TF_B09: RuleId = RuleId(151);
+/// A scalar to a narrower dtype becomes a vector.
+pub const TF_B10: RuleId = RuleId(152);
+/// Real to complex succeeds where the shape fits, though the page says that it fails.
+pub const TF_B13: RuleId = RuleId(153);
+/// Real to complex is refused where the shape does not fit.
+pub const TF_B14: RuleId = RuleId(154);
+/// Complex to real gives real and imaginary part.
+pub const TF_B15: RuleId = RuleId(155);
+/// complex128 to complex64 appends 2.
+pub const TF_B16: RuleId = RuleId(156);
+/// A dtype outside the operator's 25 is refused.
+pub const OX_B01: RuleId = RuleId(157);
+/// Equal widths keep shape and bits.
+pub const OX_B02: RuleId = RuleId(158);
+/// Different widths are refused.
+pub const OX_B03: RuleId = RuleId(159);
+/// complex64 and 64-bit dtypes: the real part is the low half.
+pub const OX_B06: RuleId = RuleId(160);
+/// complex128 goes with itself alone.
+pub const OX_B07: RuleId = RuleId(161);
+/// A byte other than 0 and 1 to bool is kept.
+pub const OX_B08: RuleId = RuleId(162);
+/// 2- and 4-bit elements are kept in place; padding is no part of the value.
+pub const OX_B10: RuleId = RuleId(163);
+/// Scalars and empty tensors keep their shape.
+pub const OX_B11: RuleId = RuleId(164);
+/// Complex to real is the real part, cast.
+pub const TF_C01: RuleId = RuleId(165);
+/// Real or bool to complex has the imaginary part 0.
+pub const TF_C02: RuleId = RuleId(166);
+/// Complex to bool tests the real part alone, though the page claims numpy's rule.
+pub const TF_C03: RuleId = RuleId(167);
+/// A real part that is NaN, infinite or out of range to an integer is undefined.
+pub const TF_C04: RuleId = RuleId(168);
+/// Complex to complex casts each part.
+pub const TF_C08: RuleId = RuleId(169);
+/// Complex to real is the real part, cast.
+pub const MC_01: RuleId = RuleId(170);
+/// Complex to bool tests the real part alone.
+pub const MC_02: RuleId = RuleId(171);
+/// Real or bool to complex has the imaginary part 0.
+pub const MC_03: RuleId = RuleId(172);
+/// Complex to complex casts each part; an older kernel dropped the imaginary one.
+pub const MC_04: RuleId = RuleId(173);
+/// A real part that is NaN, infinite or out of range to an integer is undefined.
+pub const MC_05: RuleId = RuleId(174);
+/// Complex to real is the real part, cast.
+pub const NP_01: RuleId = RuleId(175);
+/// Complex to bool tests both parts.
+pub const NP_02: RuleId = RuleId(176);
+/// Real or bool to complex has the imaginary part 0.
+pub const NP_03: RuleId = RuleId(177);
+/// Complex to complex casts each part.
+pub const NP_04: RuleId = RuleId(178);
+/// A real part that is NaN, infinite or out of range to an integer is undefined.
+pub const NP_05: RuleId = RuleId(179);
+/// Two tensors promote to the wider or higher of their dtypes.
+pub const MS_01: RuleId = RuleId(180);
+/// A number of kind bool keeps the tensor's dtype.
+pub const MS_02: RuleId = RuleId(181);
+/// A dtype outside the basic 15 is refused.
+pub const MS_03: RuleId = RuleId(182);
+/// uint16, uint32 and uint64 promote with bool and themselves alone.
+pub const MS_A1: RuleId = RuleId(183);
+/// int8 with uint8 promotes to int16.
+pub const MS_A2: RuleId = RuleId(184);
+/// float16 with bfloat16 promotes to float32.
+pub const MS_A3: RuleId = RuleId(185);
+/// float64 with complex64 promotes to complex128.
+pub const MS_A4: RuleId = RuleId(186);
+/// An integer with float16 or bfloat16 promotes to that float, though it may not fit.
+pub const MS_A5: RuleId = RuleId(187);
+/// A number of kind float makes a bool or integer tensor float32.
+pub const MS_A6: RuleId = RuleId(188);
+/// A number of kind int makes a bool tensor int64.
+pub const MS_A7: RuleId = RuleId(189);
+/// uint16, uint32 and uint64 tensors refuse numbers of kind int and float.
+pub const MS_A8: RuleId = RuleId(190);
+/// A number of kind int or float otherwise keeps the tensor's dtype.
+pub const MS_A9: RuleId = RuleId(191);
+/// Both operands are cast to the dtype of the promotion; what it holds is kept, zero with its sign.
+pub const MS_O1: RuleId = RuleId(192);
+/// A real operand to complex has the imaginary part 0.
+pub const MS_O2: RuleId = RuleId(193);
+/// An operand that is NaN becomes any NaN.
+pub const MS_O3: RuleId = RuleId(194);
+/// A number of kind int beyond the tensor's dtype keeps its low bits, read in two's complement.
+pub const MS_O4: RuleId = RuleId(195);
+/// A number of kind float is rounded once, from float64, to nearest even; beyond the range it is infinity. To 16 bits a rounding through float32 is tolerated.
+pub const MS_O5: RuleId = RuleId(196);
+/// An integer that the float does not hold is rounded once, to nearest even.
+pub const MS_O6: RuleId = RuleId(197);
+/// An integer beyond the largest float16 becomes infinity of its sign, unless it rounds back.
+pub const MS_O7: RuleId = RuleId(198);
+/// A number of kind float keeps its value beside float64 and complex128.
+pub const MS_O8: RuleId = RuleId(199);
