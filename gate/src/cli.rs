@@ -37,7 +37,7 @@ pub(crate) enum Command {
     /// Say what to expect of a cast: of one code, or of each line of standard input.
     Expect(Expect),
     #[cfg(feature = "oracle")]
-    /// Show the way of one element: its value, its neighbours in the target, the clause, the
+    /// Show the way of one element: its value, its neighbours in the target, the rule, the
     /// result, and where common wrong methods end.
     Explain(Explain),
     #[cfg(feature = "oracle")]
