@@ -112,6 +112,7 @@ mod error;
 mod format;
 mod instruction_set;
 mod kernels;
+mod narrow;
 mod packed;
 mod plan;
 mod promotion;
@@ -125,12 +126,15 @@ mod values;
 
 pub use backend::Backend;
 pub use bitcast::{Reshape, reshape, view_as};
-pub use cast::Cast;
+pub use cast::{Cast, cast_slice};
 pub use castproof_vectors::{DType, Number, Operand, Profile, RoundMode, System};
 pub use complex::ComplexCast;
-pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
+pub use element::Element;
 pub use error::Error;
 pub use instruction_set::InstructionSet;
+pub use narrow::{
+    F4E2M1, F6E2M3, F6E3M2, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0, I2, I4, U2, U4,
+};
 pub use packed::packed_len;
 pub use plan::{Plan, PlannedLoop};
 pub use promotion::{Operands, promote, promote_number};
