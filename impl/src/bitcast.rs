@@ -19,8 +19,7 @@ pub enum Reshape {
 /// typed slices with [`view_as`], bytes need nothing at all.
 ///
 /// ```
-/// use castproof_impl::{Reshape, reshape};
-/// use castproof_vectors::{DType, System};
+/// use castproof_impl::{DType, Reshape, System, reshape};
 ///
 /// # fn main() -> Result<(), castproof_impl::Error> {
 /// let tf = System::Tensorflow;

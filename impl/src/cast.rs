@@ -110,7 +110,7 @@ impl Cast {
     }
 
     /// Casts typed slices of equal length. `S` and `T` fix the dtypes and must be those of the
-    /// cast.
+    /// cast. Elements of less than a byte take one each, for which loops are chosen anew.
     ///
     /// # Errors
     /// [`Error::ElementType`] if they are not, [`Error::SliceLength`] if the lengths differ.
@@ -135,7 +135,13 @@ impl Cast {
         }
         let count = input.len();
         let (source, target) = (view::bytes(input), view::bytes_mut(output));
-        self.route.run(&self.rules, count, source, target);
+        if self.from.bits() < 8 || self.to.bits() < 8 {
+            // Typed elements are not packed.
+            let route = route(self.from, self.to, &self.rules, Layout::ByteEach, self.backend);
+            route.run(&self.rules, count, source, target);
+        } else {
+            self.route.run(&self.rules, count, source, target);
+        }
         Ok(())
     }
 
@@ -150,6 +156,29 @@ impl Cast {
         };
         Cast { rules, backend, route, ..self }
     }
+}
+
+/// Casts typed slices of equal length by the newest rules.
+///
+/// ```
+/// use castproof_impl::{F4E2M1, F8E4M3FN, cast_slice};
+///
+/// # fn main() -> Result<(), castproof_impl::Error> {
+/// let mut output = [F8E4M3FN::default(); 3];
+/// cast_slice::<f32, F8E4M3FN>(&[1.0, 464.0, -1.0e9], &mut output)?;
+/// assert_eq!(output.map(f32::from), [1.0, 448.0, -448.0]);
+///
+/// let mut output = [F4E2M1::default(); 2];
+/// cast_slice(&[0.3_f64, -5.0], &mut output)?;
+/// assert_eq!(output.map(f32::from), [0.5, -4.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::SliceLength`] if the lengths differ. Nothing is written then.
+pub fn cast_slice<S: Element, T: Element>(input: &[S], output: &mut [T]) -> Result<(), Error> {
+    Cast::new(S::DTYPE, T::DTYPE)?.run_slice(input, output)
 }
 
 /// By what is asked: casts of equal dtypes, rules and backend are equal.

@@ -57,6 +57,11 @@ pub enum Error {
         /// The code.
         code: u64,
     },
+    /// A value is none of the dtype's.
+    NotExact {
+        /// The dtype.
+        dtype: DType,
+    },
     /// A text is no numeral that can become an element of the dtype (S-06, S-09, S-11).
     NoNumeral {
         /// Which of the texts, counted from 0.
@@ -136,6 +141,9 @@ impl fmt::Display for Error {
                 "code {code:#x} is wider than {dtype}: pass at most {:#x}",
                 dtype.code_mask()
             ),
+            Error::NotExact { dtype } => {
+                write!(f, "the value is none of {dtype}: cast it, which rounds")
+            }
             Error::NoNumeral { index, dtype } => {
                 let example = match dtype {
                     DType::Bool => "0, 1, true or false",

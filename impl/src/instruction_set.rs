@@ -17,8 +17,12 @@ pub enum InstructionSet {
 
 impl InstructionSet {
     /// Every instruction set, slowest first.
-    pub const ALL: [InstructionSet; 3] =
-        [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
+    pub const ALL: [InstructionSet; 3] = PerSet {
+        portable: InstructionSet::Portable,
+        avx2: InstructionSet::Avx2,
+        avx512: InstructionSet::Avx512,
+    }
+    .all();
 
     /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2` or `avx512`.
     #[must_use]
@@ -67,6 +71,14 @@ pub(crate) struct PerSet<T> {
     pub(crate) portable: T,
     pub(crate) avx2: T,
     pub(crate) avx512: T,
+}
+
+impl<T: Copy> PerSet<T> {
+    /// The values, slowest first.
+    const fn all(&self) -> [T; 3] {
+        let PerSet { portable, avx2, avx512 } = self;
+        [*portable, *avx2, *avx512]
+    }
 }
 
 impl<T> PerSet<T> {

@@ -2,8 +2,7 @@
 //! the integers of 2 to 64 bits and the floats from float64 down to float8, float6 and float4.
 //!
 //! ```
-//! use castproof_impl::{Cast, F8E4M3FN};
-//! use castproof_vectors::DType;
+//! use castproof_impl::{Cast, DType, F8E4M3FN};
 //!
 //! # fn main() -> Result<(), castproof_impl::Error> {
 //! let cast = Cast::new(DType::Float32, DType::Float8E4M3FN)?;
@@ -73,10 +72,21 @@
 //! A slice goes through a chain of branch-free loops, block by block: packed elements to a byte
 //! each, those to float32 (exact, or rounded to odd from wider types, so that the next rounding is
 //! the only one that counts), float32 to the target, and back to packed. The loops are written
-//! once and compiled for every [`Backend`], with loops of instructions besides where compilers do
-//! not find them; the chain is chosen once per call, see `plan`. From 4096 elements on, a source
-//! of at most 8 bits, or an integer on its way to a float of at most 6, goes by a table that the
-//! chain itself has made. Outputs of 16 MiB and more are written past the caches.
+//! once and compiled for every [`InstructionSet`], with loops of instructions besides where compilers
+//! do not find them. A [`Cast`] holds its chain; [`Cast::plan`] prints it, and [`Plan`] says it of
+//! machines that are not here. From 4096 elements on, a source of at most 8 bits, or an integer on
+//! its way to a float of at most 6, goes by a table that the chain itself has made. Outputs of 16 MiB
+//! and more are written past the caches.
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | `rules`, `values`, `format` | the axes on which requests differ, the values of dtypes, the constants of formats |
+//! | `scalar` | the reference: one code at a time |
+//! | `arch` | what each instruction set can do, its own loops, all unsafe code |
+//! | `kernels` | the loops that are written once |
+//! | `plan` | the choice of loops and tables for a pair |
+//! | `run` | running a plan: blocks, tables, threads |
+//! | `text`, `promotion`, `bitcast`, `complex` | strings, MindSpore's promotion, bitcasts, complex dtypes |
 //!
 //! [`Cast::code`] is another way to the same results: an unpacked form (sign, exponent, 64-bit
 //! significand) that holds every value of every dtype exactly. The tests hold the loops to it.
@@ -90,14 +100,20 @@
 //!
 //! # Features
 //!
-//! `std`, on by default: strings; find out at run time which backends the machine has, and read
-//! `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which forces one. Without it, the crate is
-//! `no_std` and uses what the build was told that the machine has.
+//! `std`, on by default: strings; find out at run time which instruction sets the machine has, and
+//! read `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which names the one to use. A name that is
+//! unknown or not to be had here is passed over, unless the program asks [`Backend::from_env`].
+//! Without the feature, the crate is `no_std` and uses what the build was told that the machine has.
 //!
 //! `rayon`, off by default: slices of 262,144 elements and more are shared among the threads of the
 //! current rayon pool.
 #![no_std]
 #![deny(unsafe_code)]
+
+// The examples of the README, built and run with the others.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -112,6 +128,7 @@ mod error;
 mod format;
 mod instruction_set;
 mod kernels;
+mod narrow;
 mod packed;
 mod plan;
 mod promotion;
@@ -125,12 +142,15 @@ mod values;
 
 pub use backend::Backend;
 pub use bitcast::{Reshape, reshape, view_as};
-pub use cast::Cast;
+pub use cast::{Cast, cast_slice};
 pub use castproof_vectors::{DType, Number, Operand, Profile, RoundMode, System};
 pub use complex::ComplexCast;
-pub use element::{Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0};
+pub use element::Element;
 pub use error::Error;
 pub use instruction_set::InstructionSet;
+pub use narrow::{
+    F4E2M1, F6E2M3, F6E3M2, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0, I2, I4, U2, U4,
+};
 pub use packed::packed_len;
 pub use plan::{Plan, PlannedLoop};
 pub use promotion::{Operands, promote, promote_number};

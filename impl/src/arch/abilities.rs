@@ -22,6 +22,7 @@ pub(crate) struct Abilities {
 }
 
 /// How floats become integers of 64 bits.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has vector sets"))]
 pub(crate) enum ToWideInteger {
     /// One after another.
     OneByOne,

@@ -84,6 +84,7 @@ impl Ready<Find> {
 
 /// Something for which an instruction set may have a loop of its own.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has own loops"))]
 pub(crate) enum Task {
     /// Packed elements of so many bits to a byte each.
     Unpack(u32),

@@ -19,6 +19,9 @@ pub(super) struct Middle {
     pub(super) second: Option<Loop<Compute>>,
 }
 
+/// The loop from a dtype to another, where there is one of a kind.
+type Way = fn(DType, DType, InstructionSet) -> Option<Loop<Compute>>;
+
 impl Middle {
     fn one(why: Why, only: Loop<Compute>) -> Middle {
         Middle { why, first: Some(only), second: None }
@@ -37,7 +40,7 @@ pub(super) fn middle(from: DType, to: DType, same: SameDType, set: InstructionSe
     if let Some((clamp, narrow)) = clamped(from, to, set) {
         return Middle { why: Why::Clamped, first: Some(clamp), second: Some(narrow) };
     }
-    let ways: [(Why, fn(DType, DType, InstructionSet) -> Option<Loop<Compute>>); 5] = [
+    let ways: [(Why, Way); 5] = [
         (Why::OwnLoop, |from, to, set| arch::own(set, Task::Cast(from, to))),
         (Why::Wide, wide),
         (Why::In16Bits, from_16_bits),

@@ -14,8 +14,7 @@ use castproof_vectors::{DType, Operand, Profile};
 /// quiet NaN without payload, unless the operand is of the dtype already.
 ///
 /// ```
-/// use castproof_impl::Operands;
-/// use castproof_vectors::{DType, Operand};
+/// use castproof_impl::{DType, Operand, Operands};
 ///
 /// # fn main() -> Result<(), castproof_impl::Error> {
 /// let operands = Operands::new(DType::Int8, Operand::Tensor(DType::Uint8))?;
@@ -36,6 +35,7 @@ pub struct Operands {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box")]
 enum OperandCast {
     Real(Cast),
     Complex(ComplexCast),

@@ -18,8 +18,7 @@ enum Category {
 /// The dtype of an operation on two tensors; `None` where they do not promote.
 ///
 /// ```
-/// use castproof_impl::promote;
-/// use castproof_vectors::DType;
+/// use castproof_impl::{DType, promote};
 ///
 /// assert_eq!(promote(DType::Int8, DType::Uint8), Some(DType::Int16));
 /// assert_eq!(promote(DType::Uint16, DType::Int64), None);

@@ -16,7 +16,9 @@ use crate::rules::{Rules, SameDType};
 use crate::values::{format_of, signedness};
 use castproof_vectors::DType;
 pub(crate) use integer::widen;
-pub(crate) use unpacked::{Class, Unpacked};
+#[cfg(feature = "std")]
+pub(crate) use unpacked::Class;
+pub(crate) use unpacked::Unpacked;
 
 /// Unpacks a code.
 pub(crate) type Decode = fn(u64) -> Unpacked;

@@ -18,8 +18,7 @@ use core::cmp::Ordering;
 /// A cast from string to a numeric dtype.
 ///
 /// ```
-/// use castproof_impl::FromText;
-/// use castproof_vectors::DType;
+/// use castproof_impl::{DType, FromText};
 ///
 /// # fn main() -> Result<(), castproof_impl::Error> {
 /// let cast = FromText::new(DType::Float16)?;

@@ -18,8 +18,7 @@ use std::vec::Vec;
 /// the narrower ones.
 ///
 /// ```
-/// use castproof_impl::ToText;
-/// use castproof_vectors::DType;
+/// use castproof_impl::{DType, ToText};
 ///
 /// # fn main() -> Result<(), castproof_impl::Error> {
 /// let texts = ToText::new(DType::Float16)?.run(&[0x66, 0x2e, 0x00, 0xfc], 2)?;

@@ -6,6 +6,7 @@ mod common;
 mod edges;
 mod half_witness;
 mod landmarks;
+mod narrow;
 mod plans;
 mod rooms;
 mod rust_as;

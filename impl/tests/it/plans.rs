@@ -53,7 +53,7 @@ fn plans_are_those_of_the_committed_list() {
     assert!(
         found == COMMITTED,
         "plans differ from impl/tests/plans.txt, first in line {}; if that is meant, copy {path} there",
-        differs.map_or_else(|| found.lines().count().min(COMMITTED.lines().count()), |it| it) + 1
+        differs.unwrap_or_else(|| found.lines().count().min(COMMITTED.lines().count())) + 1
     );
 }
 
