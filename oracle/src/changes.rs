@@ -1,7 +1,8 @@
 //! What changes between two versions of `Cast`: every class of inputs whose answer differs.
 
+use crate::attributes::attribute_sets;
 use crate::cast::Caster;
-use crate::suite::{attribute_sets, chosen};
+use crate::suite::chosen;
 use castproof_vectors::{
     DType, Element, Expectation, Level, Operator, Request, RuleId, Spec, type_set, versions,
 };

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+mod attributes;
 mod bitcast;
 mod cases;
 mod cast;
@@ -44,6 +45,7 @@ mod text;
 mod value;
 mod version;
 
+pub use attributes::attribute_sets;
 pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};
@@ -59,6 +61,6 @@ pub use operands::{Promoted, promote_operands};
 pub use partition::{partition, stretches};
 pub use promotion::{ALIASES, DTYPES, promote};
 pub use questions::{Answer, answer, questions};
-pub use suite::{attribute_sets, suite};
+pub use suite::suite;
 pub use text::admits_text;
 pub use value::Value;

@@ -1,8 +1,8 @@
 //! The vector file of a pair: the chosen cases, answered for every version and attribute.
 
-use crate::cases::{Flag, cases, texts};
+use crate::attributes::{attribute_sets, ignored_attributes, leaves_out, telling_attributes};
+use crate::cases::{Flag, cases, telling, texts};
 use crate::cast::Caster;
-use crate::plan::Class;
 use crate::questions::defect_notes;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Level, NEWEST, Note, Operator,
@@ -11,8 +11,14 @@ use castproof_vectors::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tests that the core level takes for each pair and combination of attributes.
-const CORE_TESTS: usize = 54;
+/// Elements that pieces make telling of which level core takes at most so many for each pair and
+/// combination of attributes. All ends of pieces are among them, for the most are 520.
+const CORE_TELLING: usize = 1_000;
+
+/// Further tests, a few of every clause and every flag: as many as there are fewer than this, and
+/// at least so many.
+const CORE_TESTS: usize = 32;
+const CORE_MORE_TESTS: usize = 2;
 
 /// Tests of a pair with string: fewer, for they are longer.
 const CORE_TEXT_TESTS: usize = 40;
@@ -30,15 +36,21 @@ const IGNORED_ATTRIBUTE_TESTS: usize = 6;
 pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     let open = open_versions(from, to);
     let chosen = chosen(from, to, level);
-    let limit = match (level, from == DType::String || to == DType::String) {
-        (Level::Core, false) => CORE_TESTS,
-        (Level::Core, true) => CORE_TEXT_TESTS,
-        _ => usize::MAX,
-    };
+    let apart = telling_attributes(Operator::Cast, (from, to), &chosen);
     let mut tests = Tests { from, to, groups: BTreeMap::new() };
     for attributes in attribute_sets(to, NEWEST) {
-        let answered = answer_all(from, to, attributes, &open, &chosen);
-        for case in select(&answered, limit) {
+        let telling = telling_elements(from, to, attributes, &open);
+        let first = match level {
+            _ if leaves_out(attributes, to) => apart.iter().cloned().collect(),
+            Level::Core => first(&chosen, &telling),
+            _ => BTreeSet::new(),
+        };
+        let answered = answer_all(from, to, attributes, &open, &with_telling(&chosen, telling));
+        let limit =
+            if level == Level::Core { core_tests(from, to, first.len()) } else { usize::MAX };
+        let (first, rest): (Vec<Answered>, Vec<Answered>) =
+            answered.into_iter().partition(|case| first.contains(&case.element));
+        for case in first.iter().chain(select(&rest, limit)) {
             tests.add(attributes, case);
         }
     }
@@ -57,6 +69,67 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     }
     tests.into_file()
 }
+
+/// What the pieces of a request make telling, most telling first: see [`telling`]. Versions may
+/// differ; the newest comes first. None of strings, which have no pieces.
+fn telling_elements(
+    from: DType,
+    to: DType,
+    attributes: Attributes,
+    open: &[u32],
+) -> Vec<(Element, Flag)> {
+    if from == DType::String || to == DType::String {
+        return vec![];
+    }
+    let mut seen = BTreeSet::new();
+    let mut elements = Vec::new();
+    for versions in epochs(open).iter().rev() {
+        for (code, flag) in telling(&Request::cast(from, to, versions[0]).with(attributes)) {
+            if seen.insert((code, flag)) {
+                elements.push((Element::code(code, from), flag));
+            }
+        }
+    }
+    elements
+}
+
+/// The elements that level core has in any case: those that stand for something special, and of
+/// the telling ones as many as fit.
+fn first(chosen: &Chosen, telling: &[(Element, Flag)]) -> BTreeSet<Element> {
+    let numeric = chosen.iter().filter(|(element, _)| element.as_code().is_some());
+    let special = numeric.filter(|(_, flags)| SPECIAL.iter().any(|flag| flags.contains(flag)));
+    let mut first: BTreeSet<Element> = special.map(|(element, _)| element.clone()).collect();
+    first.extend(telling.iter().take(CORE_TELLING).map(|(element, _)| element.clone()));
+    first
+}
+
+/// How many of the other elements level core takes where `first` are there.
+fn core_tests(from: DType, to: DType, first: usize) -> usize {
+    if from == DType::String || to == DType::String {
+        CORE_TEXT_TESTS
+    } else {
+        CORE_TESTS.saturating_sub(first).max(CORE_MORE_TESTS)
+    }
+}
+
+/// The chosen and the telling elements.
+fn with_telling(chosen: &Chosen, telling: Vec<(Element, Flag)>) -> Chosen {
+    let mut every: BTreeMap<Element, BTreeSet<Flag>> = chosen.iter().cloned().collect();
+    for (element, flag) in telling {
+        every.entry(element).or_default().insert(flag);
+    }
+    every.into_iter().collect()
+}
+
+/// Flags of elements that stand for something special, all of which level core has.
+const SPECIAL: [Flag; 6] = [
+    Flag::Zero,
+    Flag::NegativeZero,
+    Flag::Infinity,
+    Flag::Nan,
+    Flag::SignallingNan,
+    Flag::RangeEnd,
+];
 
 /// Elements to ask about, each with the reasons.
 pub(crate) type Chosen = Vec<(Element, BTreeSet<Flag>)>;
@@ -81,37 +154,6 @@ fn open_versions(from: DType, to: DType) -> Vec<u32> {
     versions(Operator::Cast).iter().copied().filter(open).collect()
 }
 
-/// Every combination of the attributes that matter to a target and that `Cast` of this version
-/// has.
-pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
-    let both = if version >= 19 { vec![Some(false), Some(true)] } else { vec![None] };
-    let modes = if version >= 24 { RoundMode::ALL.map(Some).to_vec() } else { vec![None] };
-    match Class::of(to) {
-        Class::Float8 => {
-            both.into_iter().map(|saturate| Attributes { saturate, round_mode: None }).collect()
-        }
-        Class::Scale => {
-            let with =
-                |round_mode| both.iter().map(move |&saturate| Attributes { saturate, round_mode });
-            modes.into_iter().flat_map(with).collect()
-        }
-        _ => vec![Attributes::default()],
-    }
-}
-
-/// Attributes that must change nothing (T-06, T-07), with their first version: asked of one
-/// source only.
-fn ignored_attributes(from: DType, to: DType) -> Vec<(Attributes, u32)> {
-    let saturate = Attributes { saturate: Some(false), round_mode: None };
-    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Down) };
-    match (from, Class::of(to)) {
-        (DType::Float32, Class::Float8) => vec![(round_mode, 24)],
-        (DType::Float32, Class::Scale) => vec![],
-        (DType::Float32, _) => vec![(saturate, 19), (round_mode, 24)],
-        _ => vec![],
-    }
-}
-
 /// The cases that an attribute for overflow or rounding would change if it were heeded.
 fn tempting(chosen: &Chosen) -> Chosen {
     let heeded = [Flag::Overflow, Flag::Infinity, Flag::TieAbove, Flag::IntegralAbove];
@@ -134,14 +176,9 @@ fn answer_all(
     open: &[u32],
     chosen: &Chosen,
 ) -> Vec<Answered> {
-    // Versions without a change of rules between them are asked once.
-    let mut epochs: Vec<(Caster, Vec<u32>)> = Vec::new();
-    for &version in open {
-        match epochs.last_mut() {
-            Some((_, members)) if !rules_change_at(version) => members.push(version),
-            _ => epochs.push((caster(from, to, version, attributes), vec![version])),
-        }
-    }
+    let epochs = epochs(open).into_iter();
+    let epochs: Vec<(Caster, Vec<u32>)> =
+        epochs.map(|versions| (caster(from, to, versions[0], attributes), versions)).collect();
     let answer = |(element, flags): &(Element, BTreeSet<Flag>)| {
         let mut flags = flags.clone();
         let mut answers: Vec<(Expectation, Vec<u32>)> = Vec::new();
@@ -160,6 +197,11 @@ fn answer_all(
         Answered { element: element.clone(), flags, answers }
     };
     chosen.iter().map(answer).collect()
+}
+
+/// The versions in runs without a change of rules, of which one needs to be asked.
+fn epochs(open: &[u32]) -> Vec<Vec<u32>> {
+    open.chunk_by(|_, &next| !rules_change_at(next)).map(<[u32]>::to_vec).collect()
 }
 
 /// The versions at which an answer can differ from that of the version before.
@@ -267,7 +309,8 @@ impl Tests {
                     let carried = defects()
                         .iter()
                         .filter(|defect| defect.is_carried(answer.rule.as_str(), Some(self.from)));
-                    let reasons = case.flags.iter().map(|flag| flag.name().to_string());
+                    let reasons =
+                        Flag::shown(&case.flags).into_iter().map(|flag| flag.name().to_string());
                     reasons.chain(carried.map(|defect| defect.flag.clone())).collect()
                 },
             };

@@ -198,7 +198,7 @@ pub struct Group {
     /// Operator versions in which every test of the group holds, ascending.
     #[schemars(length(min = 1))]
     pub opsets: Vec<u32>,
-    /// Attributes to give; one that is absent does not matter here.
+    /// The attributes that the request gives.
     pub attributes: Attributes,
     /// The tests.
     #[schemars(length(min = 1))]

@@ -27,7 +27,8 @@ impl fmt::Display for Operator {
     }
 }
 
-/// The attributes of a request. `None` means: not given, the operator's default holds.
+/// The attributes that a request gives. One that is absent is not given, and the operator's
+/// default holds: `saturate` 1, `round_mode` up.
 #[derive(
     Clone,
     Copy,

@@ -1,5 +1,7 @@
 //! Why a case exists: the flags of the vector files.
 
+use std::collections::BTreeSet;
+
 /// A reason to ask about a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flag {
@@ -43,6 +45,12 @@ pub enum Flag {
     IntegerLimit,
     /// Rounding through float32 gives something else.
     DoubleRounding,
+    /// A number at an end of the target's range.
+    TargetRangeEnd,
+    /// The first or the last of a run of codes with one answer, or with answers in equal steps.
+    AnswerEnd,
+    /// One lower bit alone decides the answer.
+    SingleBit,
     /// Drawn at random from a fixed seed.
     Random,
     /// An attribute is given that must change nothing.
@@ -61,7 +69,7 @@ pub enum Flag {
 
 /// Flag, name, description, kind of bug.
 #[rustfmt::skip]
-const TABLE: [(Flag, &str, &str, &str); 27] = [
+const TABLE: [(Flag, &str, &str, &str); 30] = [
     (Flag::EveryCode, "every-code", "one of all codes of a narrow source", "table or decoding"),
     (Flag::Zero, "zero", "zero", "special value"),
     (Flag::NegativeZero, "negative-zero", "negative zero", "special value"),
@@ -82,6 +90,9 @@ const TABLE: [(Flag, &str, &str, &str); 27] = [
     (Flag::Overflow, "overflow", "on or next to a limit of the target's range", "saturation"),
     (Flag::IntegerLimit, "integer-limit", "a power of two or the integer beside it, where integers of some width end", "wrapping"),
     (Flag::DoubleRounding, "double-rounding", "rounding through float32 gives another result", "rounding twice"),
+    (Flag::TargetRangeEnd, "target-range-end", "largest or smallest number, smallest normal, largest subnormal of the target, or 1", "range"),
+    (Flag::AnswerEnd, "answer-end", "first or last of the codes with one answer, or with answers in equal steps", "boundary"),
+    (Flag::SingleBit, "single-bit", "a code with one single lower bit set, which decides, or without any", "bits that are not looked at"),
     (Flag::Random, "random", "drawn at random from a fixed seed", "unforeseen"),
     (Flag::IgnoredAttribute, "ignored-attribute", "an attribute is given that must change nothing here", "attribute handling"),
     (Flag::Refused, "refused", "the request must be refused, whatever the input", "validation"),
@@ -106,6 +117,23 @@ impl Flag {
     /// The flag as vector files write it.
     pub const fn name(self) -> &'static str {
         Flag::ALL[self as usize].1
+    }
+
+    /// At most two of these flags: those that say most.
+    pub(crate) fn shown(flags: &BTreeSet<Flag>) -> Vec<Flag> {
+        let limits = [Flag::PowerOfTwo, Flag::PowerAbove, Flag::BinadeEnd];
+        let limit = limits.iter().any(|flag| flags.contains(flag));
+        let says_less = |flag: &Flag| match flag {
+            Flag::EveryCode | Flag::TargetValue | Flag::AnswerEnd | Flag::Random => flags.len() > 1,
+            Flag::IntegerLimit => limit,
+            _ => false,
+        };
+        let mut shown: Vec<Flag> = flags.iter().copied().filter(|flag| !says_less(flag)).collect();
+        if shown.is_empty() {
+            shown.extend(flags.last());
+        }
+        // The later ones are those of a few codes only.
+        shown.split_off(shown.len().saturating_sub(2))
     }
 
     /// The flag of the neighbour on the side of zero.

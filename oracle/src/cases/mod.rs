@@ -7,10 +7,12 @@
 mod boundary;
 mod flag;
 mod line;
+mod pieces;
 mod text;
 
 pub use flag::Flag;
 pub(crate) use line::Line;
+pub(crate) use pieces::telling;
 pub(crate) use text::texts;
 
 use crate::decode::decode;

@@ -1,14 +1,16 @@
 //! Which questions the suites ask.
 
 use super::answer;
+use crate::attributes::{attribute_sets, telling_attributes};
 use crate::bitcast::bitcast_dtypes;
 use crate::cases::{Flag, cases};
 use crate::complex::real_dtypes;
 use crate::promotion::DTYPES;
-use crate::suite::{attribute_sets, chosen};
+use crate::suite::chosen;
 use castproof_vectors::{
-    Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, Number, Operand, Operator,
-    Profile, Promote, Question, Scalar, Suite, System, rule, tensor_len, versions,
+    Attributes, Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, Number, Operand,
+    Operator, Outcome, Profile, Promote, Question, Request, Scalar, Suite, System, rule,
+    tensor_len, versions,
 };
 use std::collections::BTreeSet;
 
@@ -26,8 +28,13 @@ pub(super) fn cast_like(level: Level) -> Asked {
     let mut asked = Vec::new();
     for &from in &newest_types {
         for &to in &newest_types {
-            let elements = spread(chosen(from, to, Level::Core), limit);
-            for attributes in attribute_sets(to, crate::NEWEST) {
+            let sets = attribute_sets(to, crate::NEWEST);
+            let chosen = chosen(from, to, Level::Core);
+            let mut elements = telling_attributes(Operator::CastLike, (from, to), &chosen);
+            elements.extend(spread(chosen, limit));
+            let mut asked_about = BTreeSet::new();
+            elements.retain(|element| asked_about.insert(element.clone()));
+            for attributes in sets {
                 for input in &elements {
                     let input = input.clone();
                     let question = Question::CastLike(CastLike { from, to, attributes, input });
@@ -39,7 +46,7 @@ pub(super) fn cast_like(level: Level) -> Asked {
     // CL-05: one dtype that CastLike never got.
     let input = Element::code(0x3f80_0000, DType::Float32);
     let (from, to) = (DType::Float32, DType::Float6E2M3);
-    let attributes = castproof_vectors::Attributes::default();
+    let attributes = Attributes::default();
     let question = Question::CastLike(CastLike { from, to, attributes, input });
     asked.push((question, vec![crate::NEWEST]));
     asked
@@ -151,9 +158,9 @@ pub(super) fn complex_inputs(dtype: DType) -> Vec<Scalar> {
 
 /// A float32 code as float64; NaN quiet and without payload.
 fn widened(code: u64) -> u64 {
-    let request = castproof_vectors::Request::cast(DType::Float32, DType::Float64, crate::NEWEST);
+    let request = Request::cast(DType::Float32, DType::Float64, crate::NEWEST);
     match crate::cast(&request, code).expect("a float32 code").expect {
-        castproof_vectors::Outcome::Code(code) => code,
+        Outcome::Code(code) => code,
         _ => 0x7ff8_0000_0000_0000,
     }
 }

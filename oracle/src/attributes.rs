@@ -1,0 +1,102 @@
+//! Which attributes requests are asked with.
+
+use crate::cast::Caster;
+use crate::plan::Class;
+use crate::suite::Chosen;
+use castproof_vectors::{
+    Attributes, DType, Element, Expectation, NEWEST, Operator, Outcome, Request, RoundMode, Spec,
+};
+use std::collections::BTreeSet;
+
+/// Every combination of the attributes that matter to a target and that `Cast` of this version
+/// has: each attribute is absent, so that its default holds, or has one of its values.
+pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
+    let (mut saturates, mut modes) = (vec![None], vec![None]);
+    if version >= 19 && matches!(Class::of(to), Class::Float8 | Class::Scale) {
+        saturates.extend([Some(false), Some(true)]);
+    }
+    if version >= 24 && Class::of(to) == Class::Scale {
+        modes.extend(RoundMode::ALL.map(Some));
+    }
+    let with =
+        |round_mode| saturates.iter().map(move |&saturate| Attributes { saturate, round_mode });
+    modes.into_iter().flat_map(with).collect()
+}
+
+/// Is an attribute that matters to the target not given?
+pub(crate) fn leaves_out(attributes: Attributes, to: DType) -> bool {
+    match Class::of(to) {
+        Class::Float8 => attributes.saturate.is_none(),
+        Class::Scale => attributes.saturate.is_none() || attributes.round_mode.is_none(),
+        _ => false,
+    }
+}
+
+/// Attributes that must change nothing (T-06, T-07), with their first version: asked of one
+/// source only.
+pub(crate) fn ignored_attributes(from: DType, to: DType) -> Vec<(Attributes, u32)> {
+    let saturate = Attributes { saturate: Some(false), round_mode: None };
+    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Down) };
+    match (from, Class::of(to)) {
+        (DType::Float32, Class::Float8) => vec![(round_mode, 24)],
+        (DType::Float32, Class::Scale) => vec![],
+        (DType::Float32, _) => vec![(saturate, 19), (round_mode, 24)],
+        _ => vec![],
+    }
+}
+
+/// Elements that tell the sets of attributes apart: for any two sets with different answers, one where
+/// the answers differ. An implementation that takes one set for another, such as an absent
+/// attribute for a value that is not its default, is wrong there.
+pub(crate) fn telling_attributes(
+    op: Operator,
+    (from, to): (DType, DType),
+    chosen: &Chosen,
+) -> Vec<Element> {
+    let sets = attribute_sets(to, NEWEST);
+    if sets.len() == 1 {
+        return vec![];
+    }
+    let caster = |attributes: &Attributes| {
+        let request =
+            Request { spec: Spec::Onnx { op, opset: NEWEST }, from, to, attributes: *attributes };
+        Caster::new(&request).expect("attributes of the newest version")
+    };
+    let casters: Vec<Caster> = sets.iter().map(caster).collect();
+    let told = |element: &Element| {
+        let answer = |caster: &Caster| caster.cast_element(element).expect("chosen for the source");
+        let answers: Vec<Expectation> = casters.iter().map(answer).collect();
+        let pairs = (0..sets.len()).flat_map(|one| (0..sets.len()).map(move |other| (one, other)));
+        pairs
+            .filter(|&(one, other)| is_wrong_for(&answers[one], &answers[other]))
+            .collect::<BTreeSet<_>>()
+    };
+    let mut candidates: Vec<(&Element, BTreeSet<(usize, usize)>)> =
+        chosen.iter().map(|(element, _)| (element, told(element))).collect();
+    let mut elements = Vec::new();
+    // What tells most of what is not told yet; of several the first.
+    while let Some((element, best)) = candidates
+        .iter()
+        .rev()
+        .max_by_key(|(_, told)| told.len())
+        .filter(|(_, told)| !told.is_empty())
+        .cloned()
+    {
+        elements.push(element.clone());
+        for (_, told) in &mut candidates {
+            told.retain(|pair| !best.contains(pair));
+        }
+    }
+    elements
+}
+
+/// Is the one code that `other` expects none that `one` admits?
+fn is_wrong_for(one: &Expectation, other: &Expectation) -> bool {
+    let admits = |outcome: &Outcome| match outcome {
+        Outcome::OneOf(_) | Outcome::Any => true,
+        outcome => *outcome == other.expect,
+    };
+    !matches!(other.expect, Outcome::OneOf(_) | Outcome::Any)
+        && !admits(&one.expect)
+        && !one.tolerate.as_ref().is_some_and(admits)
+}

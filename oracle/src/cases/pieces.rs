@@ -1,0 +1,279 @@
+//! Codes at which the pieces of a request show that they are right: the ends of each, and inside
+//! those that follow the source's significand the ties and the ends of every binade.
+
+use super::Line;
+use super::flag::Flag;
+use crate::cast::Caster;
+use crate::decode;
+use crate::format::{FloatFormat, IntegerFormat, Kind, kind};
+use crate::partition::stretches;
+use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
+use rug::Rational;
+
+/// Codes with the reason for each; a code may stand there more than once.
+pub(crate) type Telling = Vec<(u64, Flag)>;
+
+/// The telling codes of a request between numeric dtypes, in the order in which level core takes
+/// them: the numbers at the ends of the target's range; both ends of every piece; of pieces that
+/// follow the significand a tie of every binade with the codes beside it; a tie with each single
+/// lower bit set; an end of every binade; the other ties and ends of binades, of which there are
+/// a first and a last one of either sign.
+///
+/// Where only what is tolerated changes from piece to piece, no wrong result ends or begins:
+/// those ends are left out.
+pub(crate) fn telling(request: &Request) -> Telling {
+    let pieces = stretches(request).expect("a numeric request");
+    let source = kind(request.from).expect("numeric");
+    let mut telling = target_landmarks(request);
+    for [before, after] in pieces.array_windows().filter(|[one, next]| one.formula != next.formula)
+    {
+        telling.extend([(before.last, Flag::AnswerEnd), (after.first, Flag::AnswerEnd)]);
+    }
+    let outermost = [pieces.first().map(|it| it.first), pieces.last().map(|it| it.last)];
+    telling.extend(outermost.into_iter().flatten().map(|code| (code, Flag::AnswerEnd)));
+    let inside = Inside::of(&source, request.from, &pieces);
+    telling.extend(spread(&inside.ties[0]));
+    telling.extend(single_bits(request, &inside.candidates(&pieces)));
+    telling.extend(spread(&inside.ends[0]));
+    telling.extend(spread(&inside.ties[1]));
+    telling.extend(spread(&inside.ends[1]));
+    telling
+}
+
+/// What lies inside pieces that follow the significand, binade by binade: what level core takes
+/// first, and the rest.
+#[derive(Default)]
+struct Inside {
+    ties: [Vec<Telling>; 2],
+    ends: [Vec<Telling>; 2],
+    /// The first tie of every binade.
+    first_ties: Vec<u64>,
+}
+
+impl Inside {
+    fn of(source: &Kind, from: DType, pieces: &[Stretch]) -> Inside {
+        let mut inside = Inside::default();
+        for piece in pieces {
+            let Some(steps) = Steps::of(piece, from) else { continue };
+            for (first, last) in binades(source, piece) {
+                let lower_first = Binade::of(source, first).lower_first();
+                let ties = steps.ties(first, last);
+                inside.first_ties.extend(ties.first());
+                for (place, &tie) in ties.iter().enumerate() {
+                    let later = ties.len() > 1 && lower_first != Some(place == 0);
+                    inside.ties[usize::from(later)].push(steps.around(tie, first, last));
+                }
+                let ends = [(first, Flag::PowerOfTwo), (last, Flag::BinadeEnd)];
+                for (place, end) in ends.into_iter().enumerate() {
+                    let later = lower_first != Some(place == 1);
+                    inside.ends[usize::from(later)].push(vec![end]);
+                }
+            }
+        }
+        inside
+    }
+
+    /// Codes of which one is worth asking about with each lower bit set: ties; where there are
+    /// none, the ends of binades, or of pieces.
+    fn candidates(&self, pieces: &[Stretch]) -> Vec<u64> {
+        if !self.first_ties.is_empty() {
+            return self.first_ties.clone();
+        }
+        let ends: Vec<u64> = self.ends.iter().flatten().flatten().map(|(code, _)| *code).collect();
+        if ends.is_empty() { pieces.iter().map(|piece| piece.last).collect() } else { ends }
+    }
+}
+
+/// A binade of one sign.
+struct Binade {
+    /// Counts binades.
+    number: u64,
+    negative: bool,
+}
+
+impl Binade {
+    fn of(source: &Kind, code: u64) -> Binade {
+        match source {
+            Kind::Bool => Binade { number: 0, negative: false },
+            Kind::Integer(format) => {
+                let negative = format.signed && code >> (format.bits - 1) == 1;
+                let mask = u64::MAX >> (64 - format.bits);
+                let magnitude = if negative { code.wrapping_neg() & mask } else { code };
+                Binade { number: magnitude.max(1).ilog2().into(), negative }
+            }
+            Kind::Float(format) => {
+                let number = (code & format.magnitude_mask()) >> format.significand_bits;
+                Binade { number, negative: code & format.sign_bit() != 0 }
+            }
+        }
+    }
+
+    /// Is the lower or the upper part taken first? Neither where it is the other sign's turn.
+    fn lower_first(&self) -> Option<bool> {
+        let turns = [(false, true), (true, false), (false, false), (true, true)];
+        let (negative, lower) = turns[(self.number % 4) as usize];
+        (self.negative == negative).then_some(lower)
+    }
+}
+
+/// In an order of which every beginning is spread over the whole.
+fn spread(parts: &[Telling]) -> Telling {
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|index| index.reverse_bits());
+    order.into_iter().flat_map(|index| parts[index].clone()).collect()
+}
+
+/// The source's codes of the numbers at the ends of the target's range, where it has them: of a
+/// float the smallest and the largest number, the smallest normal and the largest subnormal one,
+/// and 1; of an integer the smallest and the largest.
+fn target_landmarks(request: &Request) -> Telling {
+    let (source, target) = (kind(request.from), kind(request.to));
+    let (source, target) = (Line::new(source.expect("numeric")), target.expect("numeric"));
+    let mut numbers = vec![Rational::new(), Rational::from(1)];
+    match &target {
+        Kind::Bool => {}
+        Kind::Integer(format) => numbers.extend(limits(format)),
+        Kind::Float(format) => numbers.extend(landmarks(format)),
+    }
+    let negated: Vec<Rational> = numbers.iter().map(|number| Rational::from(-number)).collect();
+    let code = |number: Rational| {
+        let ordinal = source.floor(&number);
+        let exact = source.number(ordinal).as_ref() == Some(&number);
+        source.code(ordinal).filter(|_| exact)
+    };
+    let codes = numbers.into_iter().chain(negated).filter_map(code);
+    codes.map(|code| (code, Flag::TargetRangeEnd)).collect()
+}
+
+fn limits(format: &IntegerFormat) -> [Rational; 2] {
+    let limit = Rational::from(1) << format.magnitude_bits();
+    [Rational::from(&limit - 1), limit]
+}
+
+fn landmarks(format: &FloatFormat) -> Vec<Rational> {
+    let hidden = 1u64 << format.significand_bits;
+    let first = u64::from(format.has_subnormals());
+    let codes = [first, hidden - 1, hidden, format.largest_code()];
+    codes.map(|code| decode::finite(format, code)).to_vec()
+}
+
+/// The stretches of a piece's codes whose numbers lie between two powers of two.
+fn binades(source: &Kind, piece: &Stretch) -> Vec<(u64, u64)> {
+    let mut found = Vec::new();
+    let mut next = Some(piece.first);
+    while let Some(first) = next.filter(|&first| first <= piece.last) {
+        let last = last_of_binade(source, first).min(piece.last);
+        found.push((first, last));
+        next = last.checked_add(1);
+    }
+    found
+}
+
+/// The last code whose number lies between the same powers of two; subnormal numbers count as
+/// one binade, and so do the codes that stand for no number.
+fn last_of_binade(source: &Kind, code: u64) -> u64 {
+    let below = |bits: u32| (1u64 << bits) - 1;
+    match source {
+        Kind::Bool => code,
+        Kind::Float(format) => code | below(format.significand_bits),
+        Kind::Integer(format) if format.signed && code >> (format.bits - 1) == 1 => {
+            // Magnitudes fall as codes rise: up to the code of the power of two below.
+            let mask = u64::MAX >> (64 - format.bits);
+            let magnitude = code.wrapping_neg() & mask;
+            (1u64 << magnitude.ilog2()).wrapping_neg() & mask
+        }
+        Kind::Integer(_) => code.checked_ilog2().map_or(0, |power| (1u64 << power) | below(power)),
+    }
+}
+
+/// How the answers of a piece count the source's codes: 2^`shift` of them to a step.
+struct Steps {
+    origin: u64,
+    descending: bool,
+    shift: u32,
+    nearest: bool,
+    mask: u64,
+}
+
+impl Steps {
+    /// `None` where all codes have one answer.
+    fn of(piece: &Stretch, from: DType) -> Option<Steps> {
+        let Formula::Shift(Shift { origin, descending, bits, nearest, .. }) = piece.formula else {
+            return None;
+        };
+        let shift = u32::try_from(bits).unwrap_or(0);
+        Some(Steps { origin, descending, shift, nearest, mask: from.code_mask() })
+    }
+
+    /// The first and the last code midway between two steps, in the order of the distance from
+    /// the origin; none where no bit is dropped.
+    fn ties(&self, first: u64, last: u64) -> Vec<u64> {
+        if self.shift == 0 {
+            return vec![];
+        }
+        let (near, far) = if self.descending { (last, first) } else { (first, last) };
+        let distance = |code: u64| {
+            let (from, to) =
+                if self.descending { (code, self.origin) } else { (self.origin, code) };
+            u128::from(to.wrapping_sub(from) & self.mask)
+        };
+        let (near, far) = (distance(near), distance(far));
+        let (half, step) = (1u128 << (self.shift - 1), 1u128 << self.shift);
+        let lowest = near.saturating_sub(half).div_ceil(step) * step + half;
+        let highest = far.checked_sub(half).map(|beyond| beyond / step * step + half);
+        let ties = [Some(lowest), highest].into_iter().flatten();
+        let code = |distance: u128| {
+            let distance = distance as u64;
+            let (add, subtract) =
+                (self.origin.wrapping_add(distance), self.origin.wrapping_sub(distance));
+            (if self.descending { subtract } else { add }) & self.mask
+        };
+        let mut ties: Vec<u64> = ties.filter(|tie| (near..=far).contains(tie)).map(code).collect();
+        ties.dedup();
+        ties
+    }
+
+    /// A tie with the codes beside it; where answers are cut off rather than rounded, also the
+    /// last code of a step and the first of the next. None outside these codes.
+    fn around(&self, tie: u64, first: u64, last: u64) -> Telling {
+        let (on, below, above) = if self.nearest {
+            (Flag::Tie, Flag::TieBelow, Flag::TieAbove)
+        } else {
+            (Flag::Integral, Flag::IntegralBelow, Flag::IntegralAbove)
+        };
+        let (before, after) = (tie.wrapping_sub(1), tie.wrapping_add(1));
+        let mut telling = vec![(before, below), (tie, on), (after, above)];
+        if !self.nearest {
+            let half = 1u64 << (self.shift - 1);
+            let step =
+                if self.descending { tie.wrapping_sub(half) } else { tie.wrapping_add(half) };
+            telling.extend([(step.wrapping_sub(1), below), (step, on)]);
+        }
+        telling.retain(|(code, _)| (first..=last).contains(code));
+        telling
+    }
+}
+
+/// One of these codes, and the same with each single lower bit set that changes the answer: the
+/// one of which most lower bits do, of several one in the middle. Zero only if there is no other.
+fn single_bits(request: &Request, codes: &[u64]) -> Telling {
+    let caster = Caster::new(request).expect("a numeric request");
+    let answer = |code: u64| caster.cast(code).expect("a code of the source").expect;
+    let telling_bits = |&code: &u64| {
+        let lower = code.trailing_zeros().min(request.from.bits());
+        let alone = answer(code);
+        let with = |bit: u32| code | 1 << bit;
+        (0..lower).map(with).filter(|&with| answer(with) != alone).collect::<Vec<u64>>()
+    };
+    let found: Vec<(u64, Vec<u64>)> =
+        codes.iter().map(|code| (*code, telling_bits(code))).collect();
+    let rank = |(code, with): &(u64, Vec<u64>)| (*code != 0 && !with.is_empty(), with.len());
+    let Some(best) = found.iter().map(rank).max() else { return vec![] };
+    let best: Vec<&(u64, Vec<u64>)> = found.iter().filter(|it| rank(it) == best).collect();
+    let (code, with) = best[best.len() / 2];
+    let flagged = |code| (code, Flag::SingleBit);
+    match with.is_empty() {
+        true => vec![],
+        false => std::iter::once(*code).chain(with.iter().copied()).map(flagged).collect(),
+    }
+}
