@@ -341,3 +341,6 @@ fn place(path: &Path) -> String {
 fn said_fresh(path: &Path) -> String {
     format!("{} is begun anew, as --fresh asks", place(path))
 }
+
+#[cfg(test)]
+mod tests;

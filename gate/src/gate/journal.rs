@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::source::Source;
 use crate::journal::{Journal, records, this_program};
 use crate::results::Results;
-use crate::testee::Identity;
+use crate::testee::Testee;
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Suite, sha256_hex};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ impl Progress {
     /// If it is not one of this run, or cannot be written.
     pub(super) fn open(
         options: &Options,
-        testee: &Identity,
+        testee: &dyn Testee,
         source: &Source,
         plan: &Plan,
     ) -> Result<(Progress, Vec<String>)> {
@@ -99,7 +99,7 @@ impl Progress {
 }
 
 /// Everything that the results of a run depend on.
-fn run(testee: &Identity, source: &Source, plan: &Plan, options: &Options) -> Result<Value> {
+fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> Result<Value> {
     let baseline = match &options.baseline {
         Some(path) if path.is_file() => {
             let bytes = fs::read(path).with_context(|| format!("baseline {}", path.display()))?;
@@ -110,7 +110,8 @@ fn run(testee: &Identity, source: &Source, plan: &Plan, options: &Options) -> Re
     Ok(json!({
         "kind": "gate",
         "program": this_program()?,
-        "testee": testee,
+        "testee": testee.identity(),
+        "files or settings of the testee": testee.judged()?,
         "vectors": source.fingerprint(),
         "filters": plan.filters,
         "suites": plan.suites,

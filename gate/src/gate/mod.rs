@@ -124,7 +124,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
-    let (mut progress, notes) = Progress::open(options, testee.identity(), &source, &plan)?;
+    let (mut progress, notes) = Progress::open(options, testee, &source, &plan)?;
     let mut report = Report::new(out);
     let out = &mut report;
     report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;

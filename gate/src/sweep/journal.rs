@@ -4,6 +4,7 @@ use super::record::Heading;
 use super::state::{Event, RequestState, State};
 use super::work::Shard;
 use crate::journal::{self, Journal, Terms};
+use crate::testee::judged::Judged;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -14,6 +15,8 @@ use std::path::Path;
 struct Run {
     kind: String,
     program: String,
+    #[serde(rename = "files or settings of the testee")]
+    judged: Judged,
     heading: Heading,
     /// Nothing done of any.
     requests: Vec<RequestState>,
@@ -31,11 +34,13 @@ pub(super) fn open(
     path: &Path,
     shard: Shard,
     terms: Terms,
+    judged: Judged,
     state: &mut State,
 ) -> Result<(Journal, Vec<String>)> {
     let run = Run {
         kind: KIND.into(),
         program: journal::this_program()?,
+        judged,
         heading: state.heading.clone(),
         requests: state.requests.clone(),
         share: shard.to_string(),

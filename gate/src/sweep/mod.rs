@@ -85,7 +85,8 @@ pub fn run_with(
     if cfg!(target_endian = "big") {
         bail!("sweeps run on little-endian machines only");
     }
-    let identity = testees.first().context("a sweep needs a thread")?.identity().clone();
+    let first = testees.first().context("a sweep needs a thread")?;
+    let (identity, judged) = (first.identity().clone(), first.judged()?);
     let requests = requests(options.filters)?;
     let prepared = work::each(&requests, options.threads, Prepared::new)?;
     let extents = requests.iter().zip(&prepared);
@@ -102,7 +103,7 @@ pub fn run_with(
     let journal_path = journal_of(&options.certificate);
     let certificate = Output::create(&options.certificate)?;
     let (mut journal, notes) =
-        journal::open(&journal_path, options.shard, options.terms, &mut state)?;
+        journal::open(&journal_path, options.shard, options.terms, judged, &mut state)?;
     let open = work::open(&state, &jobs);
     report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
     let blocks = if options.subject == Subject::Builtin { 1 } else { PIPE_BLOCKS };

@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod builtin;
 mod form;
+pub mod judged;
 pub mod library;
 pub mod process;
 pub mod protocol;
@@ -21,6 +22,15 @@ use std::fmt;
 pub trait Testee {
     /// Who it says it is.
     fn identity(&self) -> &Identity;
+
+    /// What is judged, as far as it can be known from outside: a journal is bound to it. Of a testee
+    /// in this process that is this program, which a journal is bound to in any case.
+    ///
+    /// # Errors
+    /// If it cannot be found out.
+    fn judged(&self) -> anyhow::Result<judged::Judged> {
+        Ok(judged::environment())
+    }
 
     /// Casts `count` elements. `input` holds them packed and little-endian, and so does the
     /// output. A failure of any kind is a [`Reply`], so that the run goes on.

@@ -3,6 +3,7 @@
 //! A thread of its own writes each request and reads its answer, so that neither a full pipe nor
 //! silence can hold up the run: the gate waits for the thread only so long.
 
+use super::judged::{self, Judged};
 use super::protocol::{self, Answer, FrameError, Hello, MAX_PAYLOAD};
 use super::{Chain, Feature, Form, Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
@@ -110,6 +111,12 @@ impl Process {
 impl Testee for Process {
     fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    fn judged(&self) -> Result<Judged> {
+        let mut judged = judged::of_launch(&self.launch)?;
+        judged.insert("timeout".into(), format!("{} s", self.timeout.as_secs_f64()));
+        Ok(judged)
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {

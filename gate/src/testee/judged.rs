@@ -1,0 +1,198 @@
+//! What is judged when a testee is asked: its files, as far as they can be known from outside. A
+//! journal is bound to them, so that a kernel that was changed meanwhile is not taken for the one
+//! that it tells of.
+
+use super::process::Launch;
+use anyhow::{Context, Result};
+use castproof_vectors::sha256_hex;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// What is judged: names of files and digests of what they hold, and other facts by name.
+pub type Judged = BTreeMap<String, String>;
+
+/// Folders of an adapter that hold what is built or installed, not what is written by hand.
+const NOT_OURS: [&str; 4] = ["target", "node_modules", "__pycache__", ".venv"];
+
+/// Extensions of shared libraries.
+const LIBRARIES: [&str; 3] = ["so", "dylib", "dll"];
+
+/// The environment variables of this program, by which what it does may change.
+pub fn environment() -> Judged {
+    let ours = env::vars().filter(|(name, _)| name.starts_with("CASTPROOF_"));
+    ours.map(|(name, value)| (format!("${name}"), value)).collect()
+}
+
+/// The files that a launch names: the program, arguments that are files, and beside those what
+/// they are likely to load: files of the same kind, and shared libraries. Of an adapter all files
+/// of its folder, and of a Python environment the packages with their versions.
+///
+/// # Errors
+/// If one of them cannot be read.
+pub(super) fn of_launch(launch: &Launch) -> Result<Judged> {
+    let mut judged = environment();
+    judged.insert("command".into(), launch.command.join(" "));
+    let folder = launch.folder.as_deref();
+    let [program, arguments @ ..] = &launch.command[..] else { return Ok(judged) };
+    if let Some(program) = program_file(program, folder) {
+        packages(&program, &mut judged)?;
+        add(&program, &mut judged)?;
+    }
+    let files = arguments.iter().map(|word| folder.unwrap_or(Path::new("")).join(word));
+    for file in files.filter(|file| file.is_file()) {
+        add(&file, &mut judged)?;
+        for like in beside(&file)? {
+            add(&like, &mut judged)?;
+        }
+    }
+    if let Some(folder) = folder {
+        all(folder, &mut judged)?;
+        // What adapters share.
+        let shared = folder.parent().map_or(Ok(vec![]), |above| entries(above))?;
+        for file in shared.iter().filter(|file| file.extension() == Some(OsStr::new("py"))) {
+            add(file, &mut judged)?;
+        }
+    }
+    Ok(judged)
+}
+
+fn add(file: &Path, judged: &mut Judged) -> Result<()> {
+    let bytes = fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    judged.insert(file.display().to_string(), sha256_hex(&bytes));
+    Ok(())
+}
+
+/// Where the system finds the program.
+fn program_file(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(folder.unwrap_or(Path::new("")).join(program)).filter(|file| file.is_file());
+    }
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|place| place.join(program)).find(|file| file.is_file())
+}
+
+/// Files in the same folder with the same extension, and shared libraries.
+fn beside(file: &Path) -> Result<Vec<PathBuf>> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut files = entries(folder.unwrap_or(Path::new(".")))?;
+    files.retain(|other| {
+        let extension = other.extension();
+        let library = LIBRARIES.iter().any(|name| extension == Some(OsStr::new(name)));
+        other.is_file() && extension.is_some() && (library || extension == file.extension())
+    });
+    Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
+    let entries: std::io::Result<Vec<PathBuf>> = read();
+    entries.with_context(|| format!("{} cannot be read", folder.display()))
+}
+
+/// All files below a folder, without those that are built or installed there.
+fn all(folder: &Path, judged: &mut Judged) -> Result<()> {
+    for path in entries(folder)? {
+        let ours = !NOT_OURS.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
+        if path.is_file() {
+            add(&path, judged)?;
+        } else if path.is_dir() && !path.is_symlink() && ours {
+            all(&path, judged)?;
+        }
+    }
+    Ok(())
+}
+
+/// The packages of the Python environment whose interpreter this is, each with its version.
+fn packages(program: &Path, judged: &mut Judged) -> Result<()> {
+    let Some(root) = program.parent().and_then(Path::parent) else { return Ok(()) };
+    if !root.join("pyvenv.cfg").is_file() {
+        return Ok(());
+    }
+    let versions = entries(&root.join("lib"))?.into_iter().map(|it| it.join("site-packages"));
+    for folder in versions.filter(|folder| folder.is_dir()) {
+        let mut names: Vec<String> = entries(&folder)?
+            .iter()
+            .filter(|path| path.extension() == Some(OsStr::new("dist-info")))
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+            .collect();
+        names.sort_unstable();
+        judged.insert(folder.display().to_string(), names.join(" "));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(folder: &Path, words: &[&str], adapter: bool) -> Launch {
+        let command = words.iter().map(ToString::to_string).collect();
+        Launch { command, folder: adapter.then(|| folder.to_path_buf()) }
+    }
+
+    /// Whatever of an adapter is changed, something else is judged.
+    #[test]
+    fn a_change_of_any_file_is_seen() {
+        let root = tempfile::tempdir().expect("a folder");
+        let adapter = root.path().join("adapters/some");
+        let packages = root.path().join("env/lib/python3.11/site-packages");
+        for folder in [&adapter.join("inner"), &adapter.join("target"), &packages] {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        fs::create_dir_all(root.path().join("env/bin")).expect("a folder");
+        let python = root.path().join("env/bin/python");
+        let text = python.to_str().expect("text");
+        let launch = launch(&adapter, &[text, "testee.py", "--fast"], true);
+        let write = |name: &str, text: &str| {
+            fs::write(root.path().join(name), text).expect("a file");
+        };
+        for name in [
+            "env/pyvenv.cfg",
+            "env/bin/python",
+            "adapters/some/testee.py",
+            "adapters/some/inner/kernel.c",
+            "adapters/shared.py",
+        ] {
+            write(name, "one");
+        }
+        let mut before = of_launch(&launch).expect("judged");
+        let mut changed = |what: &str, is_seen: bool| {
+            let after = of_launch(&launch).expect("judged");
+            assert_eq!(after != before, is_seen, "{what}");
+            before = after;
+        };
+        for name in [
+            "env/bin/python",
+            "adapters/some/testee.py",
+            "adapters/some/inner/kernel.c",
+            "adapters/some/new.txt",
+            "adapters/shared.py",
+        ] {
+            write(name, "another");
+            changed(name, true);
+        }
+        fs::create_dir(packages.join("onnxruntime-1.31.1.dist-info")).expect("a folder");
+        changed("a package", true);
+        write("adapters/some/target/built", "this is built");
+        write("adapters/README.md", "this is for people");
+        changed("what is built", false);
+    }
+
+    /// A command names files; what lies beside a script is likely to be loaded by it.
+    #[test]
+    fn files_of_a_command_are_seen() {
+        let root = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| root.path().join(name).to_str().expect("text").to_string();
+        for name in ["testee.py", "kernel.py", "libkernel.so", "notes.txt", "results.json"] {
+            fs::write(place(name), "one").expect("a file");
+        }
+        let launch = launch(root.path(), &["python3", &place("testee.py"), "--level", "3"], false);
+        let judged = of_launch(&launch).expect("judged");
+        let names = |name: &str| judged.contains_key(&place(name));
+        assert!(names("testee.py") && names("kernel.py") && names("libkernel.so"), "{judged:?}");
+        assert!(!names("notes.txt") && !names("results.json"), "{judged:?}");
+        assert!(judged.keys().any(|name| name.ends_with("/python3")), "{judged:?}");
+    }
+}
