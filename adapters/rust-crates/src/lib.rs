@@ -176,3 +176,41 @@ impl Testee for Crates {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One float32 of 1000, asked of a crate.
+    fn thousand(name: &str, to: DType, saturate: Option<bool>) -> Reply {
+        let attributes = Attributes { saturate, round_mode: None };
+        let request = Request { attributes, ..Request::cast(Float32, to, OPSET) };
+        let mut crates = Crates::only(name).expect("a crate");
+        crates.cast(&request, 1, &1000f32.to_le_bytes())
+    }
+
+    #[test]
+    fn two_crates_with_one_dtype_are_told_apart() {
+        assert_eq!(thousand("microfloat", Float8E4M3FN, Some(false)), Reply::Output(vec![0x7f]));
+        for saturate in [None, Some(true)] {
+            assert_eq!(thousand("float8", Float8E4M3FN, saturate), Reply::Output(vec![0x7e]));
+            let refused = thousand("microfloat", Float8E4M3FN, saturate);
+            assert!(matches!(refused, Reply::Unsupported(_)), "{refused:?}");
+        }
+        let refused = thousand("half", Float8E4M3FN, Some(true));
+        assert!(matches!(refused, Reply::Unsupported(_)), "{refused:?}");
+        assert!(Crates::only("serde").is_none());
+    }
+
+    #[test]
+    fn together_they_answer_with_either_saturation() {
+        for dtype in [Float8E4M3FN, Float8E5M2] {
+            for saturate in [None, Some(false), Some(true)] {
+                let attributes = Attributes { saturate, round_mode: None };
+                let request = Request { attributes, ..Request::cast(Float64, dtype, OPSET) };
+                let reply = Crates::new().cast(&request, 1, &1f64.to_le_bytes());
+                assert!(matches!(reply, Reply::Output(_)), "{request:?}: {reply:?}");
+            }
+        }
+    }
+}
