@@ -14,6 +14,7 @@ use castproof_vectors::DType::{self, *};
 use castproof_vectors::{Request, element_count, landmarks, pack, unpack};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::{self, BufWriter};
+use std::string::String;
 use std::time::Duration;
 
 type Pair = (DType, DType);
