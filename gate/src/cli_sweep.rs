@@ -2,10 +2,14 @@
 
 use crate::cli::{FilterArgs, JournalArgs, SubjectArgs, parse_seconds, thread_count};
 use anyhow::Result;
-use castproof::sweep::{Options, Shard};
+use castproof::gate;
+use castproof::sweep::{self, Check, Options, Shard};
 use clap::{Args, Subcommand};
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// `castproof sweep`
@@ -48,18 +52,86 @@ pub(crate) enum SweepCommand {
 }
 
 /// `castproof certify`
+///
+/// The seal in a certificate shows that the file was damaged; it does not show who wrote it.
 #[derive(Subcommand)]
 pub(crate) enum Certify {
-    /// Derive all expected elements again; fail on any edit of the certificate.
+    /// Derive again all that follows from a certificate, and print what it claims. Exit status 1:
+    /// it claims failures, or nothing.
+    ///
+    /// This protects against damage, edits that contradict the rules, and requests taken away. It
+    /// does not protect against someone who invents what came: for that see `certify sign`, which
+    /// protects against anyone but the signer, and `certify replay`, which needs no trust.
     Verify {
         /// The certificate.
         file: PathBuf,
         #[command(flatten)]
         filters: FilterArgs,
+        /// Exit status 0 for a true certificate that claims failures.
+        #[arg(long)]
+        allow_failures: bool,
+        /// The key of minisign that must have signed it: its text, or a file.
+        #[arg(long, value_name = "KEY")]
+        public_key: Option<String>,
+        /// The signature [default: FILE.minisig].
+        #[arg(long, value_name = "SIGNATURE", requires = "public_key")]
+        signature: Option<PathBuf>,
         /// Threads; by default one a core.
         #[arg(long, value_name = "N")]
         threads: Option<NonZeroUsize>,
     },
+    /// Sign a certificate with a secret key of minisign; the signature is FILE.minisig. It says that
+    /// whoever has the key vouches for the file, and no more.
+    Sign {
+        /// The certificate.
+        file: PathBuf,
+        /// The secret key, as `minisign -G` makes it.
+        #[arg(long, value_name = "SECRET_KEY")]
+        key: PathBuf,
+    },
+    /// Run blocks of a certificate again, drawn by chance, and compare digests. Exit status 1: one
+    /// differs.
+    ///
+    /// This needs no trust in whoever wrote the certificate, only the testee. Where a share p of the
+    /// blocks is false, N blocks show it with a probability of 1 - (1 - p)^N.
+    Replay {
+        /// The certificate.
+        file: PathBuf,
+        #[command(flatten)]
+        subject: SubjectArgs,
+        /// How many blocks.
+        #[arg(long, value_name = "N", default_value = "64")]
+        blocks: NonZeroUsize,
+        /// Where the draw begins [default: by chance].
+        #[arg(long, value_name = "N")]
+        seed: Option<u64>,
+        /// The longest wait for an answer of the testee.
+        #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+        timeout: Duration,
+    },
+}
+
+impl Certify {
+    /// Carries out the command. `false`: what is claimed is not clean, or not so.
+    pub(crate) fn run(self, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
+        match self {
+            Certify::Verify { file, filters, allow_failures, public_key, signature, threads } => {
+                let filters = filters.filters();
+                let check = Check { filters, allow_failures, public_key, signature };
+                sweep::verify(&file, &check, thread_count(threads), interrupted, out)
+            }
+            Certify::Sign { file, key } => {
+                sweep::sign(&file, &key, out)?;
+                Ok(true)
+            }
+            Certify::Replay { file, subject, blocks, seed, timeout } => {
+                let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+                let mut testee = gate::start(&subject.subject()?, timeout)?;
+                let draws = (blocks.get(), seed);
+                sweep::replay(&file, testee.as_mut(), draws, interrupted, out)
+            }
+        }
+    }
 }
 
 impl Sweep {

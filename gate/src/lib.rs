@@ -21,6 +21,7 @@ pub mod export;
 pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod input;
 pub mod journal;
 pub mod output;
 #[cfg(feature = "oracle")]

@@ -13,11 +13,9 @@ use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve
 use castproof::{ask, diff_spec, expect, explain, sweep};
 use castproof::{export, gate, plan_text, report};
 use clap::Parser;
-#[cfg(feature = "oracle")]
-use cli::thread_count;
 use cli::{Cli, Command, Vectors};
 #[cfg(feature = "oracle")]
-use cli_sweep::{Certify, SweepCommand};
+use cli_sweep::SweepCommand;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 #[cfg(feature = "oracle")]
@@ -81,10 +79,8 @@ fn run(command: Command) -> Result<bool> {
         #[cfg(feature = "oracle")]
         Command::Sweep(arguments) => run_sweep(arguments),
         #[cfg(feature = "oracle")]
-        Command::Certify(Certify::Verify { file, filters, threads }) => {
-            let (out, threads) = (&mut BufWriter::new(io::stdout().lock()), thread_count(threads));
-            sweep::verify(&file, filters.filters(), threads, interruption()?, out)?;
-            Ok(true)
+        Command::Certify(certify) => {
+            certify.run(interruption()?, &mut BufWriter::new(io::stdout().lock()))
         }
         Command::Plan { from, to, backend } => {
             print(&plan_text::text(from, to, backend.as_deref())?)

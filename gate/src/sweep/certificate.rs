@@ -1,8 +1,7 @@
 //! The certificate: what was swept, how, and what came of it, sealed against edits.
 
-use super::chunk::{Prepared, Sweeper};
 use super::record::{CERTIFICATE, Digest, Heading};
-use super::state::{Extent, RequestState, State, Status};
+use super::state::{RequestState, State};
 use crate::output::Output;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -13,14 +12,14 @@ use std::path::Path;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Certificate {
     format: String,
-    heading: Heading,
+    pub(super) heading: Heading,
     /// Day on which it was written, in UTC.
     pub(super) date: String,
     /// The processor, and how many threads worked.
     pub(super) machine: String,
-    requests: Vec<RequestState>,
+    pub(super) requests: Vec<RequestState>,
     /// Digest of this file with zeros in this place.
-    seal: Digest,
+    pub(super) seal: Digest,
 }
 
 const NO_SEAL: Digest = Digest([0; 32]);
@@ -90,62 +89,22 @@ impl Certificate {
     }
 }
 
-/// Derives the expected elements of a request again and holds its record to them. `done` is told
-/// of each chunk.
-///
-/// # Errors
-/// If the record claims something else, or the request cannot be answered.
-pub(super) fn verify(record: &RequestState, done: &dyn Fn() -> Result<()>) -> Result<()> {
-    let request = record.request.request();
-    let prepared = Prepared::new(&request)?;
-    if Extent::new(&prepared) != record.extent {
-        bail!("{request}: it covers something else than this version sweeps");
-    }
-    let mut sweeper = Sweeper::new(&prepared, 1);
-    match &record.status {
-        Status::Stopped(_) => Ok(()),
-        Status::Whole(whole) => {
-            let mut digests = Vec::new();
-            for chunk in 0..record.extent.chunks {
-                digests.push(sweeper.expected(chunk));
-                done()?;
-            }
-            let expected = Digest::of_all(digests);
-            if expected != whole.expected {
-                bail!("{request}: the digest of the expected elements is another");
-            }
-            if whole.observed == expected && whole.found.fail + whole.found.tolerated > 0 {
-                bail!("{request}: the digests are equal, but differences are listed");
-            }
-            Ok(())
-        }
-        Status::Parts(parts) => {
-            for part in parts {
-                if part.chunk >= record.extent.chunks
-                    || sweeper.expected(part.chunk) != part.expected
-                {
-                    bail!("{request}: the digest of chunk {} is another", part.chunk);
-                }
-                done()?;
-            }
-            Ok(())
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::chunk::{Prepared, Sweeper};
     use super::super::record::{Asked, Chunk, Tally};
-    use super::super::state::{Event, What};
+    use super::super::state::{Event, Extent, What};
+    use super::super::verify::verify;
     use super::*;
     use castproof_vectors::{DType, Hex, Request};
+    use std::collections::BTreeMap;
 
     /// A digest that is wrong, under a seal that is right.
     #[test]
     fn a_forged_digest_is_found() {
         let request = Request::cast(DType::Float16, DType::Int8, 28);
         let prepared = Prepared::new(&request).expect("a numeric request");
-        let expected = Sweeper::new(&prepared, 1).expected(0);
+        let due = Sweeper::new(&prepared, 1).due(0, &BTreeMap::new()).expect("due");
         let heading = Heading {
             tool: "castproof".into(),
             specification: "ONNX Cast".into(),
@@ -158,7 +117,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("certificate.json");
-        for (digest, right) in [(expected, true), (Digest::of(b"forged"), false)] {
+        for (digest, right) in [(due.expected, true), (Digest::of(b"forged"), false)] {
             let asked = vec![(Asked::new(&request).expect("of ONNX"), Extent::new(&prepared))];
             let mut state = State::new(heading.clone(), asked);
             let chunk = Chunk {
@@ -166,7 +125,7 @@ mod tests {
                 codes: 65_536,
                 expected: digest,
                 observed: digest,
-                found: Tally::default(),
+                found: Tally { undefined: due.undefined, ..Tally::default() },
                 milliseconds: 1,
             };
             state.fold([Event { request: 0, what: What::Chunk(chunk) }]);

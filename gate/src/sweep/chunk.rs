@@ -8,8 +8,9 @@ use crate::testee::{Reply, Testee};
 use anyhow::{Context, Result, anyhow};
 use castproof_oracle::{Caster, partition};
 use castproof_vectors::{
-    Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, packed_len, stretches,
+    Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, packed_len, stretches, unpack,
 };
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// A request made ready to be swept; shared by all threads.
@@ -52,6 +53,16 @@ pub(super) enum Swept {
     Stopped(Stop),
 }
 
+/// What is due of a chunk.
+pub(super) struct Due {
+    /// Digest of the expected elements.
+    pub(super) expected: Digest,
+    /// The same, with some elements that came in their place.
+    pub(super) rebuilt: Digest,
+    /// Elements whose result is left open by the rules.
+    pub(super) undefined: u64,
+}
+
 /// Sweeps chunks of one request. `blocks` of them go to the testee at once.
 pub(super) struct Sweeper<'a> {
     prepared: &'a Prepared,
@@ -79,26 +90,46 @@ impl<'a> Sweeper<'a> {
         }
     }
 
-    /// The digest of the expected elements of a chunk.
-    pub(super) fn expected(&mut self, chunk: u64) -> Digest {
+    /// What is due of a chunk. `wrong` are codes and elements that came in place of the expected
+    /// ones, for sources of which every code is swept.
+    ///
+    /// # Errors
+    /// If an element is none of the target.
+    pub(super) fn due(&mut self, chunk: u64, wrong: &BTreeMap<u64, u64>) -> Result<Due> {
         if self.prepared.request.from.bits() <= 32 {
-            self.expected_words::<u32>(chunk)
+            self.due_words::<u32>(chunk, wrong)
         } else {
-            self.expected_words::<u64>(chunk)
+            self.due_words::<u64>(chunk, wrong)
         }
     }
 
-    fn expected_words<W: Word>(&mut self, chunk: u64) -> Digest {
-        let coverage = &self.prepared.coverage;
+    fn due_words<W: Word>(&mut self, chunk: u64, wrong: &BTreeMap<u64, u64>) -> Result<Due> {
+        let Prepared { coverage, stretches, .. } = self.prepared;
         let (first, elements) = coverage.chunk_range(chunk);
-        let (mut codes, mut runs, mut digests) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut codes, mut runs) = (Vec::new(), Vec::new());
+        let (mut expected, mut rebuilt, mut undefined) = (Vec::new(), Vec::new(), 0);
         for block in (0..elements).step_by(coverage.block as usize) {
             let count = coverage.block.min(elements - block) as usize;
+            let start = first + block;
             codes.resize(count, W::default());
-            coverage.fill(&self.prepared.stretches, first + block, &mut codes, &mut runs);
-            digests.push(self.expect(&codes, &runs).digest);
+            coverage.fill(stretches, start, &mut codes, &mut runs);
+            let open = runs.iter().filter(|run| self.prepared.is_undefined(run));
+            undefined += open.map(|run| (run.end - run.start) as u64).sum::<u64>();
+            let to = self.prepared.request.to;
+            let due = self.expect(&codes, &runs);
+            expected.push(due.digest);
+            let mut others = wrong.range(start..start + count as u64).peekable();
+            rebuilt.push(if others.peek().is_none() {
+                due.digest
+            } else {
+                let unpacked = unpack(to, due.bytes, count);
+                let mut elements = unpacked.map_err(|problem| anyhow!(problem))?;
+                others.for_each(|(code, got)| elements[(code - start) as usize] = *got);
+                Digest::of(&pack(to, &elements).map_err(|problem| anyhow!(problem))?)
+            });
         }
-        Digest::of_all(digests)
+        let (expected, rebuilt) = (Digest::of_all(expected), Digest::of_all(rebuilt));
+        Ok(Due { expected, rebuilt, undefined })
     }
 
     fn sweep_words<W: Word>(&mut self, chunk: u64, testee: &mut dyn Testee) -> Result<Swept> {

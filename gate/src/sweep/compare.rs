@@ -87,7 +87,7 @@ impl Prepared {
         }
     }
 
-    fn admits(&self, outcome: &Outcome, got: u64) -> bool {
+    pub(super) fn admits(&self, outcome: &Outcome, got: u64) -> bool {
         outcome.admits(got, |code| self.target.is_nan(code), |code| self.target.is_valid(code))
     }
 

@@ -9,8 +9,11 @@ mod diagnose;
 mod expand;
 mod journal;
 mod record;
+mod replay;
 mod report;
+mod signature;
 mod state;
+mod verify;
 mod work;
 
 pub use coverage::SEED;
@@ -163,8 +166,7 @@ pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -
 }
 
 fn read(path: &Path) -> Result<(State, Option<String>)> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = read_text(path)?;
     if crate::journal::is_journal(text.as_bytes()) {
         return Ok((journal::read(path)?, None));
     }
@@ -173,22 +175,45 @@ fn read(path: &Path) -> Result<(State, Option<String>)> {
     Ok((certificate.into_state(), Some(machine)))
 }
 
-/// Checks a certificate: that it was not edited, and that the expected elements of every request
-/// (that `filters` let through) have the digest that it names.
+/// What a certificate is held to.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// Which requests are derived again.
+    pub filters: Filters,
+    /// Is it enough that what it claims is true, failures included?
+    pub allow_failures: bool,
+    /// The public key of minisign, or a file of one, that must have signed it.
+    pub public_key: Option<String>,
+    /// The signature; by default the file of that name with `.minisig` added.
+    pub signature: Option<PathBuf>,
+}
+
+/// Checks a certificate: its seal and signature, that its requests are complete, and that what
+/// it says of every request (that the filters let through) follows from the rules and agrees with
+/// itself. Prints what it claims. Says whether that is a clean sweep.
 ///
 /// # Errors
 /// If anything is not so.
 pub fn verify(
     path: &Path,
-    filters: Filters,
+    check: &Check,
     threads: usize,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
-) -> Result<()> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{} cannot be read", path.display()))?;
-    let state = Certificate::read(path, &text)?.into_state();
-    let kept: Vec<_> = state
+) -> Result<bool> {
+    let text = read_text(path)?;
+    let certificate = Certificate::read(path, &text)?;
+    let name = || path.display().to_string();
+    let signed = match &check.public_key {
+        None => None,
+        Some(key) => {
+            let file = check.signature.clone().unwrap_or_else(|| signature::beside(path));
+            Some(signature::check(&text, &file, key)?)
+        }
+    };
+    verify::complete(&certificate).with_context(name)?;
+    let filters = &check.filters;
+    let kept: Vec<_> = certificate
         .requests
         .iter()
         .filter(|it| filters.from.is_none_or(|from| from == it.request.from))
@@ -208,9 +233,47 @@ pub fn verify(
         progress.inc(1);
         if interrupted.load(Ordering::Relaxed) { bail!("interrupted") } else { Ok(()) }
     };
-    work::each(&kept, threads, |request| certificate::verify(request, &done))?;
+    verify::verify_all(&kept, threads, &done).with_context(name)?;
     progress.finish_and_clear();
-    report::verified(out, path, &state, kept.len())
+    let open = verify::open_differences(&kept);
+    let clean = report::verified(out, path, &certificate, (kept.len(), open), signed.as_deref())?;
+    Ok(clean || check.allow_failures)
+}
+
+/// Signs a certificate that was not edited, with a secret key of minisign. The signature lies
+/// beside it.
+///
+/// # Errors
+/// If it is no certificate, the key is none, or the signature cannot be written.
+pub fn sign(path: &Path, key: &Path, out: &mut dyn Write) -> Result<()> {
+    let place = signature::beside(path);
+    let output = Output::create(&place)?;
+    let text = read_text(path)?;
+    let certificate = Certificate::read(path, &text)?;
+    let comment = format!("castproof certificate, seal {}", String::from(certificate.seal));
+    signature::sign(&text, key, &comment, output)?;
+    writeln!(out, "{} is signed in {}", path.display(), place.display())?;
+    Ok(out.flush()?)
+}
+
+/// Sweeps some blocks of a certificate again with the testee that it is of. Says whether each gave
+/// what the certificate says.
+///
+/// # Errors
+/// If the certificate was edited, or is of another testee.
+pub fn replay(
+    path: &Path,
+    testee: &mut dyn Testee,
+    draws: (usize, u64),
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let certificate = Certificate::read(path, &read_text(path)?)?;
+    replay::replay(&certificate, testee, draws, interrupted, out)
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    crate::input::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
 /// Every numeric request of a version that the filters let through, in all modes.

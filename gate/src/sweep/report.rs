@@ -1,5 +1,6 @@
 //! What a sweep prints.
 
+use super::certificate::Certificate;
 use super::diagnose;
 use super::record::{Range, StopVerdict};
 use super::state::{Kind, RequestState, State, Status};
@@ -56,18 +57,30 @@ pub(super) fn body(
     took: Duration,
     certificate: &Path,
 ) -> Result<bool> {
+    let requests: Vec<&RequestState> = state.requests.iter().collect();
+    let (clean, mut line) = claims(out, &requests)?;
+    if !took.is_zero() {
+        line += &format!("; {:.1} s", took.as_secs_f64());
+    }
+    writeln!(out, "{line}; certificate {}", certificate.display())?;
+    out.flush().context("the report cannot be written")?;
+    Ok(clean)
+}
+
+/// What is said of some requests, and in one line of all of them. Says whether it is clean.
+fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, String)> {
     let mut totals = Totals::default();
-    for request in &state.requests {
+    for request in requests {
         totals.add(request);
         differing(out, request)?;
     }
-    remarks(out, state)?;
+    remarks(out, requests)?;
     for (kind, claim) in [
         (Kind::Exhaustive, "every code"),
         (Kind::BoundaryComplete, "every boundary with two codes on each side"),
         (Kind::BoundarySampled, "a part of the boundaries"),
     ] {
-        let of_kind = state.requests.iter().filter(|it| it.extent.coverage == kind);
+        let of_kind = requests.iter().filter(|it| it.extent.coverage == kind);
         let whole = of_kind.filter(|it| matches!(it.status, Status::Whole(_)));
         let (mut requests, mut codes) = (0u64, 0);
         for request in whole {
@@ -81,7 +94,7 @@ pub(super) fn body(
     }
     let clean = totals.fail == 0 && totals.stopped == 0 && totals.swept > 0;
     let verdict = if clean { "PASS" } else { "FAIL" };
-    write!(out, "{verdict}  {} codes swept", thousands(totals.swept))?;
+    let mut line = format!("{verdict}  {} codes swept", thousands(totals.swept));
     for (count, name) in [
         (totals.fail, "fail"),
         (totals.tolerated, "tolerated"),
@@ -91,30 +104,50 @@ pub(super) fn body(
         (totals.partial, "requests in part"),
     ] {
         if count > 0 {
-            write!(out, ", {} {name}", thousands(count))?;
+            line += &format!(", {} {name}", thousands(count));
         }
     }
-    if !took.is_zero() {
-        write!(out, "; {:.1} s", took.as_secs_f64())?;
-    }
-    writeln!(out, "; certificate {}", certificate.display())?;
-    out.flush().context("the report cannot be written")?;
-    Ok(clean)
+    Ok((clean, line))
 }
 
-/// What a check of a certificate says.
+/// What a certificate claims, and what of it was checked. Says whether it claims a clean sweep.
 ///
 /// # Errors
 /// If writing fails.
 pub(super) fn verified(
     out: &mut dyn Write,
     path: &Path,
-    state: &State,
-    requests: usize,
-) -> Result<()> {
-    let of = state.requests.len();
-    writeln!(out, "{}: not edited; {requests} of {of} requests verified", path.display())?;
-    out.flush().context("the report cannot be written")
+    certificate: &Certificate,
+    (checked, open): (usize, usize),
+    signed: Option<&str>,
+) -> Result<bool> {
+    let (name, heading) = (path.display(), &certificate.heading);
+    writeln!(
+        out,
+        "{name} claims, of {}, on {}, by {} ({}; {}):",
+        heading.testee, certificate.date, heading.tool, heading.specification, certificate.machine
+    )?;
+    let requests: Vec<&RequestState> = certificate.requests.iter().collect();
+    let (clean, line) = claims(out, &requests)?;
+    writeln!(out, "claimed: {line}")?;
+    if open > 0 {
+        writeln!(
+            out,
+            "claimed and not checked: in {open} requests elements came that are not the expected \
+             ones, where the rules allow several"
+        )?;
+    }
+    let of = certificate.requests.len();
+    writeln!(out, "{name}: not edited; {checked} of {of} requests verified")?;
+    match signed {
+        Some(signed) => writeln!(out, "{signed}")?,
+        None => writeln!(
+            out,
+            "no signature was checked: whoever wrote the file may have invented what came"
+        )?,
+    }
+    out.flush().context("the report cannot be written")?;
+    Ok(clean)
 }
 
 #[derive(Default)]
@@ -194,9 +227,9 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
 }
 
 /// Requests that ended without elements, by what the testee said.
-fn remarks(out: &mut dyn Write, state: &State) -> Result<()> {
+fn remarks(out: &mut dyn Write, requests: &[&RequestState]) -> Result<()> {
     let mut said = std::collections::BTreeMap::new();
-    for request in &state.requests {
+    for request in requests {
         if let Status::Stopped(stop) = &request.status {
             let key = (stop.verdict.to_string(), &stop.message);
             said.entry(key).or_insert_with(Vec::new).push(request.request.request());

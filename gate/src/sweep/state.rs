@@ -36,7 +36,7 @@ pub(super) struct Extent {
     pub(super) coverage: Kind,
     /// Codes that are swept: all of the source, or those at its boundaries, with repeats.
     pub(super) codes: u64,
-    /// Pieces of the partition.
+    /// Runs of codes with one formula, as a sweep takes them.
     pub(super) pieces: u64,
     /// Breakpoints of the target in the source.
     pub(super) breakpoints: u64,
@@ -79,6 +79,10 @@ pub(super) struct Whole {
     pub(super) expected: Digest,
     /// The same of the elements that came.
     pub(super) observed: Digest,
+    /// The chunks whose elements are not the expected ones, with the digest of those that came.
+    /// Absent where there is one chunk, and in certificates of earlier versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) differing: BTreeMap<u64, Digest>,
     /// What differed.
     pub(super) found: Tally,
     /// Milliseconds that threads worked on it, added up.
@@ -96,7 +100,7 @@ impl Extent {
         Extent {
             coverage: kind,
             codes: coverage.elements,
-            pieces: prepared.pieces.len() as u64,
+            pieces: prepared.stretches.len() as u64,
             breakpoints: coverage.breakpoints,
             breakpoints_swept: coverage.breakpoints_swept,
             chunks: coverage.chunks(),
@@ -203,7 +207,10 @@ impl RequestState {
         for chunk in parts {
             found.append(&chunk.found);
         }
+        let other = parts.iter().filter(|chunk| chunk.observed != chunk.expected);
+        let other = other.map(|chunk| (chunk.chunk, chunk.observed));
         self.status = Status::Whole(Whole {
+            differing: if parts.len() > 1 { other.collect() } else { BTreeMap::new() },
             expected: Digest::of_all(parts.iter().map(|chunk| chunk.expected)),
             observed: Digest::of_all(parts.iter().map(|chunk| chunk.observed)),
             found,

@@ -28,6 +28,7 @@ impl Run {
 pub(crate) fn castproof(arguments: &[&str], input: &str) -> Run {
     let mut child = Command::new(program())
         .args(arguments)
+        .env("CASTPROOF", program())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

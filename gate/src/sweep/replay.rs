@@ -1,0 +1,160 @@
+//! Replaying a certificate: some of its blocks, drawn by chance, are swept again with the testee
+//! that it names. This needs no trust in whoever wrote it.
+
+use super::certificate::Certificate;
+use super::chunk::{Prepared, Sweeper, Swept};
+use super::record::Digest;
+use super::state::{RequestState, Status};
+use crate::testee::Testee;
+use crate::verdict::thousands;
+use anyhow::{Result, bail};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A block that can be swept again.
+#[derive(Clone, Copy)]
+struct Block {
+    request: usize,
+    chunk: u64,
+    /// What came; `None`: the testee gave no elements for the request.
+    observed: Option<Claim>,
+}
+
+/// What a certificate says of the elements of a block.
+#[derive(Clone, Copy)]
+enum Claim {
+    /// They are the expected ones.
+    Expected,
+    /// They have this digest.
+    Digest(Digest),
+    /// The request has one block, and these elements have this digest.
+    Only(Digest),
+}
+
+/// Sweeps `count` blocks again, and says whether each has the digest that the certificate names.
+///
+/// # Errors
+/// If the testee is another than the certificate names, or the run is interrupted.
+pub(super) fn replay(
+    certificate: &Certificate,
+    testee: &mut dyn Testee,
+    (count, seed): (usize, u64),
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let (claimed, is) = (&certificate.heading.testee, testee.identity());
+    if claimed != is {
+        bail!("the certificate is of {claimed}; the testee is {is}");
+    }
+    let blocks = blocks(&certificate.requests);
+    if blocks.is_empty() {
+        bail!("the certificate names no block that could be swept again");
+    }
+    let drawn = draw(&blocks, count, seed);
+    writeln!(
+        out,
+        "replay: {} of {} blocks of {is}, drawn with --seed {seed}",
+        thousands(drawn.len() as u64),
+        thousands(blocks.len() as u64)
+    )?;
+    let mut by_request: BTreeMap<usize, Vec<Block>> = BTreeMap::new();
+    for block in &drawn {
+        by_request.entry(block.request).or_default().push(*block);
+    }
+    let mut differing = 0u64;
+    for (index, blocks) in by_request {
+        let request = certificate.requests[index].request.request();
+        let prepared = Prepared::new(&request)?;
+        let mut sweeper = Sweeper::new(&prepared, 1);
+        for block in blocks {
+            if interrupted.load(Ordering::Relaxed) {
+                bail!("interrupted");
+            }
+            if block.chunk >= prepared.coverage.chunks() {
+                bail!("{request}: this version has no block {}", block.chunk);
+            }
+            let problem = compare(&block, sweeper.sweep(block.chunk, testee)?);
+            if let Some(problem) = problem {
+                differing += 1;
+                writeln!(out, "{request}, block {}: {problem}", block.chunk)?;
+            }
+        }
+    }
+    let all = thousands(drawn.len() as u64);
+    match differing {
+        0 => writeln!(out, "PASS  {all} blocks gave what the certificate says")?,
+        _ => writeln!(
+            out,
+            "FAIL  {} of {all} blocks gave something else than the certificate says",
+            thousands(differing)
+        )?,
+    }
+    out.flush()?;
+    Ok(differing == 0)
+}
+
+/// How a block differs from what is claimed.
+fn compare(block: &Block, swept: Swept) -> Option<String> {
+    match (swept, block.observed) {
+        (Swept::Done(chunk), Some(claim)) => {
+            let is_so = match claim {
+                Claim::Expected => chunk.observed == chunk.expected,
+                Claim::Digest(digest) => chunk.observed == digest,
+                // A request is told by the digest of the digests of its blocks.
+                Claim::Only(digest) => Digest::of_all([chunk.observed]) == digest,
+            };
+            (!is_so).then(|| {
+                let failing = thousands(chunk.found.fail);
+                format!("other elements came, of which {failing} fail")
+            })
+        }
+        (Swept::Done(_), None) => Some("elements came, where there were none".into()),
+        (Swept::Stopped(stop), Some(_)) => Some(format!("{}: {}", stop.verdict, stop.message)),
+        (Swept::Stopped(_), None) => None,
+    }
+}
+
+/// Every block of which the certificate says what came. Where it says so of a request as a whole
+/// alone, and that something differs, no single block can be held to it.
+fn blocks(requests: &[RequestState]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (request, record) in requests.iter().enumerate() {
+        let mut add = |chunk, observed| blocks.push(Block { request, chunk, observed });
+        match &record.status {
+            Status::Stopped(_) => add(0, None),
+            Status::Parts(parts) => {
+                parts.iter().for_each(|it| add(it.chunk, Some(Claim::Digest(it.observed))));
+            }
+            Status::Whole(whole) => {
+                let told = whole.observed == whole.expected || !whole.differing.is_empty();
+                if told {
+                    (0..record.extent.chunks).for_each(|chunk| {
+                        let digest = whole.differing.get(&chunk);
+                        add(chunk, Some(digest.map_or(Claim::Expected, |it| Claim::Digest(*it))));
+                    });
+                } else if record.extent.chunks == 1 {
+                    add(0, Some(Claim::Only(whole.observed)));
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// Some of the blocks, none twice.
+fn draw(blocks: &[Block], count: usize, seed: u64) -> Vec<Block> {
+    let mut left = blocks.to_vec();
+    let mut state = seed;
+    let mut drawn = Vec::new();
+    while drawn.len() < count && !left.is_empty() {
+        // SplitMix64
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^= word >> 31;
+        drawn.push(left.swap_remove((word % left.len() as u64) as usize));
+    }
+    drawn
+}

@@ -1,0 +1,57 @@
+"""A testee that answers honestly where it can, by the program's own implementation, and does harm in
+the way that its argument names.
+
+`flips`: an element whose input is the code 1 has its lowest bit flipped, for sources of one byte.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+MODE = sys.argv[1]
+HELLO = b'{"hello":"castproof-testee/1"}\n'
+
+
+class Honest:
+    """The program that is under test itself, as a testee."""
+
+    def __init__(self):
+        self.child = subprocess.Popen(
+            [os.environ["CASTPROOF"], "testee"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.child.stdin.write(HELLO)
+        self.child.stdin.flush()
+        self.child.stdout.readline()
+
+    def ask(self, line, payload):
+        self.child.stdin.write(line + payload)
+        self.child.stdin.flush()
+        answer = json.loads(self.child.stdout.readline())
+        return answer, bytearray(self.child.stdout.read(answer.get("bytes", 0)))
+
+
+def say(message, payload=b""):
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + payload)
+    sys.stdout.buffer.flush()
+
+
+def main():
+    honest = Honest()
+    sys.stdin.buffer.readline()
+    say({"hello": "castproof-testee/1", "name": MODE, "version": "1", "language": "python"})
+    while line := sys.stdin.buffer.readline():
+        header = json.loads(line)
+        if header.get("bye"):
+            return
+        payload = sys.stdin.buffer.read(header["bytes"])
+        answer, output = honest.ask(line, payload)
+        if MODE == "flips" and answer["status"] == "ok" and len(payload) > 1:
+            size = 8 * len(output) // len(payload)
+            for place, code in enumerate(payload):
+                if code == 1:
+                    output[place * size // 8] ^= 1 << (place * size % 8)
+        say(answer, bytes(output))
+
+
+main()
