@@ -114,6 +114,9 @@ fn run(testee: &Identity, source: &Source, plan: &Plan, options: &Options) -> Re
         "vectors": source.fingerprint(),
         "filters": plan.filters,
         "suites": plan.suites,
+        "pairs": plan.named,
+        "kernel": plan.kernel,
+        "arrangements": format!("{:?}, large {:?}", plan.arranging.versions, plan.arranging.large),
         "strictness": plan.strict,
         "baseline": baseline,
     }))
