@@ -21,6 +21,9 @@ pub(super) const NOT_EXPLAINED: &str = "some places";
 /// Tensors up to this count are looked at, unless only longer ones are wrong.
 const SHORT: usize = 5000;
 
+/// How many elements are looked at beside each end of a long tensor.
+const ENDS: usize = 130;
+
 /// A tensor, and which of its elements were wrong.
 pub(super) struct Judged {
     /// The tensor.
@@ -56,15 +59,32 @@ pub(super) fn cause(all: &[Judged], codes: &Codes) -> String {
     }
     let mut samples = Vec::new();
     for it in all.iter().filter(looked_at) {
-        let mut wrong = it.wrong.iter().map(|(index, _)| *index).peekable();
-        for (index, place) in it.tensor.places(codes).enumerate() {
-            let wrong = wrong.next_if_eq(&index).is_some();
+        for index in sampled(it) {
+            let place = it.tensor.place(codes, index);
+            let wrong = it.wrong.binary_search_by_key(&index, |(index, _)| *index).is_ok();
             if is_wrong[place] {
                 samples.push(Sample { tensor: &it.tensor, codes, index, place, wrong });
             }
         }
     }
     best(&samples)
+}
+
+/// The elements of a tensor that are looked at: all, or of a long one both ends, some between, and
+/// those beside the first and the last that are wrong.
+fn sampled(it: &Judged) -> Vec<usize> {
+    let count = it.tensor.count;
+    if count <= SHORT {
+        return (0..count).collect();
+    }
+    let mut indices: Vec<usize> = (0..ENDS).chain(count - ENDS..count).collect();
+    indices.extend((0..count).step_by(count / ENDS));
+    for &(index, _) in it.wrong.first().into_iter().chain(it.wrong.last()) {
+        indices.extend(index.saturating_sub(ENDS)..count.min(index + ENDS));
+    }
+    indices.sort_unstable();
+    indices.dedup();
+    indices
 }
 
 fn best(samples: &[Sample<'_>]) -> String {

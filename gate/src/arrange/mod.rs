@@ -25,6 +25,7 @@ use crate::baseline::Baseline;
 use crate::results::{Arranged, Misplaced, Results};
 use crate::testee::Testee;
 use crate::verdict::{Verdict, judge};
+use crate::words;
 use buffer::packed;
 use castproof_vectors::{
     Element, Landmarks, Level, OutcomeRecord, Request, Test, VectorFile, landmarks, unpack,
@@ -321,12 +322,15 @@ impl One<'_> {
         let coded = &codes.all[shrunk.tensor.place(codes, index)];
         let count = shrunk.tensor.count;
         let indices: Vec<usize> = shrunk.wrong.iter().map(|(index, _)| *index).collect();
+        let alone = all.iter().any(|it| it.tensor.count == 1 && !it.wrong.is_empty());
         let sentence = format!(
-            "right alone; wrong in {place}: {} of {count}, where {} gave {}, expected {}; {tensors} tensors{}",
+            "{}; wrong in {place}: {} of {count}, where {} gave {}, expected {}; {tensors} \
+             tensors{}",
+            if alone { "right elsewhere" } else { "right alone" },
             runs(&indices),
-            crate::words::value(from, coded.code),
-            crate::words::value(to, got),
-            crate::words::outcome(to, &coded.expect),
+            words::value(from, coded.code),
+            words::value(to, got),
+            words::outcome(to, &coded.expect),
             described(&shrunk.tensor.way),
         );
         let distinct: BTreeSet<u64> =

@@ -90,7 +90,7 @@ pub(super) struct Tensor {
     pub(super) filling: Filling,
     /// How it reaches the testee.
     pub(super) way: Way,
-    /// Was the same asked before, and larger ones since?
+    /// Were larger ones asked before?
     pub(super) again: bool,
 }
 
@@ -170,8 +170,11 @@ fn ending(count: usize, last: usize, number: usize) -> Filling {
 pub(super) fn dirty(from: DType) -> Vec<Tensor> {
     let bits = from.bits() as usize;
     let padded = (1..=17).filter(|count| count * bits % 8 != 0);
-    let dirty =
-        |count| Tensor { way: Way::DirtyPadding, ..Tensor::plain(count, Filling::Cycle(0)) };
+    let dirty = |count| Tensor {
+        way: Way::DirtyPadding,
+        again: true,
+        ..Tensor::plain(count, Filling::Cycle(0))
+    };
     padded.map(dirty).collect()
 }
 
@@ -217,7 +220,8 @@ pub(super) fn formed((from, to): (DType, DType), features: &[Feature]) -> Vec<Te
     }
     let tensor = |form: Form| {
         let count = element_count(&form.shape).unwrap_or(0);
-        Tensor { way: Way::Formed(form), ..Tensor::plain(count, Filling::Cycle(count % 5)) }
+        let filling = Filling::Cycle(count % 5);
+        Tensor { way: Way::Formed(form), again: true, ..Tensor::plain(count, filling) }
     };
     forms.into_iter().map(tensor).collect()
 }

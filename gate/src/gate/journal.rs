@@ -115,6 +115,9 @@ fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> 
         "vectors": source.fingerprint(),
         "filters": plan.filters,
         "suites": plan.suites,
+        "pairs": plan.named,
+        "kernel": plan.kernel,
+        "arrangements": format!("{:?}, large {:?}", plan.arranging.versions, plan.arranging.large),
         "strictness": plan.strict,
         "baseline": baseline,
     }))
