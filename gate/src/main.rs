@@ -11,7 +11,7 @@ use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
 use castproof::{ask, diff_spec, expect, explain, sweep};
-use castproof::{export, gate, report};
+use castproof::{chain, export, gate, report};
 use clap::Parser;
 #[cfg(feature = "oracle")]
 use cli::thread_count;
@@ -62,6 +62,7 @@ fn run(command: Command) -> Result<bool> {
         }
         #[cfg(feature = "oracle")]
         Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
+        Command::Chain { from, between, to } => print(&chain::text([from, between, to])?),
         Command::Gate(arguments) => {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());
             let options = arguments.options()?;
@@ -150,7 +151,6 @@ fn interruption() -> Result<&'static AtomicBool> {
     Ok(&INTERRUPTED)
 }
 
-#[cfg(feature = "oracle")]
 fn print(text: &str) -> Result<bool> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(true)

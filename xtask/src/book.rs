@@ -3,9 +3,7 @@
 use crate::generate::write_whole;
 use castproof_oracle::{Caster, attribute_sets, partition, versions};
 use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord, spec_name};
-use castproof_vectors::{
-    Attributes, DType, NEWEST, Operator, Piece, Request, RoundMode, piece_of,
-};
+use castproof_vectors::{Attributes, DType, NEWEST, Operator, Piece, Request, RoundMode, piece_of};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -48,20 +46,10 @@ fn schema_path() -> PathBuf {
 /// that one and compares it with the oracle asked code by code.
 pub(crate) fn check() -> Result<String, String> {
     let kept = std::fs::read(path()).map_err(|error| at(&path(), &error))?;
-    let mut old = String::new();
-    GzDecoder::new(&kept[..]).read_to_string(&mut old).map_err(|error| at(&path(), &error))?;
     let (text, said) = text()?;
-    if let Some(number) = (0..).zip(text.lines()).find_map(|(number, line)| {
-        (old.lines().nth(number) != Some(line)).then_some(number + 1)
-    }) {
-        return Err(format!(
-            "{}: line {number} is not what the oracle says today; to accept what it says, run: \
-             cargo xtask book generate",
-            path().display()
-        ));
-    }
-    if text != old || kept.len() > HEAVIEST {
-        return Err(format!("{}: it is longer than it should be", path().display()));
+    same(&path(), &text, "book")?;
+    if kept.len() > HEAVIEST {
+        return Err(format!("the book weighs {} bytes, more than {HEAVIEST}", kept.len()));
     }
     let book = Book::read(&kept)?;
     let requests = requests();
@@ -73,6 +61,22 @@ pub(crate) fn check() -> Result<String, String> {
         .map(|(seed, request)| compare(&book, request, seed, draws))
         .sum::<Result<u64, String>>()?;
     Ok(format!("{said}; {asked} codes asked in {} requests", requests.len()))
+}
+
+/// Is the text of a compressed file this one, byte for byte? `chore` writes it.
+pub(crate) fn same(path: &Path, text: &str, chore: &str) -> Result<(), String> {
+    let kept = std::fs::read(path).map_err(|error| at(path, &error))?;
+    let mut old = String::new();
+    GzDecoder::new(&kept[..]).read_to_string(&mut old).map_err(|error| at(path, &error))?;
+    if old == text {
+        return Ok(());
+    }
+    let alike = old.lines().zip(text.lines()).take_while(|(old, new)| old == new).count();
+    Err(format!(
+        "{}: line {} is not what is found today; to accept it, run: cargo xtask {chore} generate",
+        path.display(),
+        alike + 1
+    ))
 }
 
 fn at(path: &Path, error: &std::io::Error) -> String {
@@ -87,9 +91,10 @@ fn compare(book: &Book, request: &Request, seed: u64, draws: u64) -> Result<u64,
     let mut codes: Vec<u64> = Vec::new();
     for piece in &pieces {
         let ends = [piece.first, piece.last];
-        codes.extend(ends.into_iter().flat_map(|end| {
-            [end.saturating_sub(1), end, end.saturating_add(1).min(mask)]
-        }));
+        codes.extend(
+            ends.into_iter()
+                .flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1).min(mask)]),
+        );
     }
     codes.extend((0..draws).map(|draw| scrambled(seed << 32 | draw) & mask));
     codes.sort_unstable();
@@ -213,7 +218,8 @@ fn text() -> Result<(String, String), String> {
     }
     let lines = |it: Vec<String>| it.join(",\n");
     let requests = records.iter().map(|record| json(record)).collect();
-    let mut text = format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
+    let mut text =
+        format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
     text += "\"answers\":[\n";
     let mut count = 0;
     for (index, (from, to, pieces)) in answers.iter().enumerate() {
@@ -240,7 +246,8 @@ fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
     let same = |a: &RequestRecord, b: &RequestRecord| (a.answer, &a.rule) == (b.answer, &b.rule);
     let mut by_specs: Vec<RequestRecord> = Vec::new();
     for row in rows {
-        let found = by_specs.iter_mut().find(|it| same(it, &row) && it.attributes == row.attributes);
+        let found =
+            by_specs.iter_mut().find(|it| same(it, &row) && it.attributes == row.attributes);
         match found {
             Some(found) => found.specs.extend(row.specs),
             None => by_specs.push(row),
@@ -257,7 +264,7 @@ fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
 }
 
 /// Compressed, the same bytes at every time.
-fn compressed(text: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn compressed(text: &str) -> Result<Vec<u8>, String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
     encoder.finish().map_err(|error| error.to_string())

@@ -2,9 +2,11 @@
 //!
 //! Whoever has it needs no oracle. `cargo xtask book generate` writes it, and nothing else does.
 
+mod atlas;
 mod chain;
 mod record;
 
+pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use chain::{Chain, Codes, Difference};
 pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
 
