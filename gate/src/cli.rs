@@ -50,6 +50,16 @@ pub(crate) enum Command {
     #[cfg(feature = "oracle")]
     /// List what changes its meaning between two versions of Cast, with examples.
     DiffSpec(DiffSpec),
+    /// Say whether the step between two casts in a row can be dropped: how many codes would differ,
+    /// and the smallest of either sign.
+    Chain {
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype between.
+        between: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
     /// Make reports from results files.

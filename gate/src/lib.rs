@@ -10,6 +10,8 @@ pub mod arrange;
 pub mod ask;
 pub mod asked;
 pub mod baseline;
+pub mod chain;
+mod check;
 pub mod diagnosis;
 #[cfg(feature = "oracle")]
 pub mod diff_spec;
@@ -35,4 +37,7 @@ pub mod testee;
 mod verdict;
 mod words;
 
+/// Dtypes, requests, outcomes and the book.
+pub use castproof_vectors as vectors;
+pub use check::{Checked, Code, Failed, check, check_request};
 pub use verdict::{Counts, Verdict};

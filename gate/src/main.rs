@@ -11,7 +11,7 @@ use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
 use castproof::{ask, diff_spec, expect, explain, sweep};
-use castproof::{export, gate, plan_text, report};
+use castproof::{chain, export, gate, plan_text, report};
 use clap::Parser;
 use cli::{Cli, Command, Vectors};
 #[cfg(feature = "oracle")]
@@ -63,6 +63,7 @@ fn run(command: Command) -> Result<bool> {
         }
         #[cfg(feature = "oracle")]
         Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
+        Command::Chain { from, between, to } => print(&chain::text([from, between, to])?),
         Command::Gate(arguments) => {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());
             let options = arguments.options()?;

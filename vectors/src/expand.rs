@@ -50,7 +50,7 @@ impl Shift {
         self.bits <= 0 || self.distance(code, from_bits) & ((1 << self.bits) - 1) == 0
     }
 
-    const fn distance(&self, code: u64, from_bits: u32) -> u64 {
+    pub(crate) const fn distance(&self, code: u64, from_bits: u32) -> u64 {
         let (a, b) = if self.descending { (self.origin, code) } else { (code, self.origin) };
         a.wrapping_sub(b) & (u64::MAX >> (64 - from_bits))
     }
@@ -63,7 +63,7 @@ impl Shift {
 
 /// Does rounding `value` to nearest without its last `bits` bits add one? A tie goes to the even
 /// of `base` and what is left.
-const fn carries(value: u64, bits: u32, base: u64) -> bool {
+pub(crate) const fn carries(value: u64, bits: u32, base: u64) -> bool {
     let (dropped, half) = (value & ((1 << bits) - 1), 1 << (bits - 1));
     let odd = base.wrapping_add(value >> bits) & 1 == 1;
     dropped > half || (dropped == half && odd)

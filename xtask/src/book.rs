@@ -48,21 +48,10 @@ fn schema_path() -> PathBuf {
 /// that one and compares it with the oracle asked code by code.
 pub(crate) fn check() -> Result<String, String> {
     let kept = std::fs::read(path()).map_err(|error| at(&path(), &error))?;
-    let mut old = String::new();
-    GzDecoder::new(&kept[..]).read_to_string(&mut old).map_err(|error| at(&path(), &error))?;
     let (text, said) = text()?;
-    if let Some(number) = (0..)
-        .zip(text.lines())
-        .find_map(|(number, line)| (old.lines().nth(number) != Some(line)).then_some(number + 1))
-    {
-        return Err(format!(
-            "{}: line {number} is not what the oracle says today; to accept what it says, run: \
-             cargo xtask book generate",
-            path().display()
-        ));
-    }
-    if text != old || kept.len() > HEAVIEST {
-        return Err(format!("{}: it is longer than it should be", path().display()));
+    same(&path(), &text, "book")?;
+    if kept.len() > HEAVIEST {
+        return Err(format!("the book weighs {} bytes, more than {HEAVIEST}", kept.len()));
     }
     let book = Book::read(&kept)?;
     let requests = requests();
@@ -74,6 +63,22 @@ pub(crate) fn check() -> Result<String, String> {
         .map(|(seed, request)| compare(&book, request, seed, draws))
         .sum::<Result<u64, String>>()?;
     Ok(format!("{said}; {asked} codes asked in {} requests", requests.len()))
+}
+
+/// Is the text of a compressed file this one, byte for byte? `chore` writes it.
+pub(crate) fn same(path: &Path, text: &str, chore: &str) -> Result<(), String> {
+    let kept = std::fs::read(path).map_err(|error| at(path, &error))?;
+    let mut old = String::new();
+    GzDecoder::new(&kept[..]).read_to_string(&mut old).map_err(|error| at(path, &error))?;
+    if old == text {
+        return Ok(());
+    }
+    let alike = old.lines().zip(text.lines()).take_while(|(old, new)| old == new).count();
+    Err(format!(
+        "{}: line {} is not what is found today; to accept it, run: cargo xtask {chore} generate",
+        path.display(),
+        alike + 1
+    ))
 }
 
 fn at(path: &Path, error: &std::io::Error) -> String {
@@ -261,7 +266,7 @@ fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
 }
 
 /// Compressed, the same bytes at every time.
-fn compressed(text: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn compressed(text: &str) -> Result<Vec<u8>, String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
     encoder.finish().map_err(|error| error.to_string())

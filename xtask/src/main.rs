@@ -1,6 +1,7 @@
 //! Repository chores: `cargo xtask --help`.
 #![forbid(unsafe_code)]
 
+mod atlas;
 mod bench;
 mod book;
 mod check;
@@ -31,6 +32,9 @@ enum Chore {
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
+    /// The atlas: which step of two casts in a row can be dropped.
+    #[command(subcommand)]
+    Atlas(AtlasChore),
     /// The book: every answer of every cast.
     #[command(subcommand)]
     Book(BookChore),
@@ -67,6 +71,15 @@ enum Chore {
         #[arg(long)]
         peers: bool,
     },
+}
+
+#[derive(Subcommand)]
+enum AtlasChore {
+    /// Write vectors/data/atlas.json.gz from the book.
+    Generate,
+    /// Check that the atlas is what the book says, and all chains from sources of up to 16 bits
+    /// code by code.
+    Check,
 }
 
 #[derive(Subcommand)]
@@ -138,6 +151,8 @@ fn main() -> ExitCode {
             }
         }
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
+        Chore::Atlas(AtlasChore::Generate) => atlas::generate(),
+        Chore::Atlas(AtlasChore::Check) => atlas::check(),
         Chore::Book(BookChore::Generate) => book::generate(),
         Chore::Book(BookChore::Check) => book::check(),
         Chore::Decimals { count } => decimals::decimals(count, 1),

@@ -2,8 +2,12 @@
 //!
 //! Whoever has it needs no oracle. `cargo xtask book generate` writes it, and nothing else does.
 
+mod atlas;
+mod chain;
 mod record;
 
+pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
+pub use chain::{Chain, Codes, Difference};
 pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
 
 use crate::{DType, Piece, Request, RuleId, Rules};
@@ -70,6 +74,11 @@ impl Book {
             requests.entry((*from, *to)).or_default().push(record);
         }
         Ok(Book { requests, answers })
+    }
+
+    /// Every answer, in the order of the file.
+    pub fn answers(&self) -> impl Iterator<Item = &[Piece]> {
+        self.answers.iter().map(Vec::as_slice)
     }
 
     /// The pieces of a request: ascending, from code 0 to the last code of the source.

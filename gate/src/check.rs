@@ -1,0 +1,308 @@
+//! One cast of a crate, checked in its own `cargo test`, without GMP and without a testee.
+//!
+//! ```
+//! use castproof::{check, vectors::DType};
+//!
+//! // A test of your crate: this function takes float32 and returns the bits of bfloat16.
+//! fn my_cast(x: f32) -> u16 {
+//!     let bits = x.to_bits();
+//!     if x.is_nan() { 0x7fc0 } else { ((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16 }
+//! }
+//! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
+//! ```
+
+use crate::words;
+use castproof_vectors::book::Book;
+use castproof_vectors::{
+    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, clause, landmarks, piece_of,
+};
+use std::fmt;
+
+/// Codes of sources up to this width are all asked.
+const ALL_CODES: u32 = 16;
+
+/// Codes drawn at random from wider sources.
+const DRAWN: u64 = 1 << 16;
+
+/// Places of a long piece that are looked at.
+const PLACES: u64 = 256;
+
+/// Those of them where ties are asked with every single lower bit set or cleared.
+const PLACES_WITH_BITS: u64 = 8;
+
+/// Failing codes that are shown.
+const SHOWN: usize = 10;
+
+/// A Rust type whose bits are the code of an element, right-aligned: `f32` for float32, `u8` for
+/// every dtype of up to 8 bits.
+pub trait Code: Copy {
+    /// Bits of the type.
+    const BITS: u32;
+    /// The element with this code.
+    fn from_code(code: u64) -> Self;
+    /// The code of the element.
+    fn code(self) -> u64;
+}
+
+macro_rules! codes {
+    ($($type:ty, $bits:ty, $from:expr, $to:expr;)*) => {$(
+        impl Code for $type {
+            const BITS: u32 = <$bits>::BITS;
+            fn from_code(code: u64) -> $type {
+                $from(code as $bits)
+            }
+            fn code(self) -> u64 {
+                u64::from($to(self))
+            }
+        }
+    )*};
+}
+
+codes! {
+    u8, u8, u8::from, u8::from;
+    u16, u16, u16::from, u16::from;
+    u32, u32, u32::from, u32::from;
+    u64, u64, u64::from, u64::from;
+    i8, u8, u8::cast_signed, i8::cast_unsigned;
+    i16, u16, u16::cast_signed, i16::cast_unsigned;
+    i32, u32, u32::cast_signed, i32::cast_unsigned;
+    i64, u64, u64::cast_signed, i64::cast_unsigned;
+    f32, u32, f32::from_bits, f32::to_bits;
+    f64, u64, f64::from_bits, f64::to_bits;
+}
+
+impl Code for bool {
+    const BITS: u32 = 8;
+    fn from_code(code: u64) -> bool {
+        code == 1
+    }
+    fn code(self) -> u64 {
+        self.into()
+    }
+}
+
+/// What was asked of a cast that passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Codes that were asked.
+    pub asked: u64,
+    /// Those with a result that is tolerated, but not the recommended one.
+    pub tolerated: u64,
+}
+
+/// Why a cast did not pass. `Debug` says the same as `Display`, so that `unwrap` in a test shows
+/// the failing codes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Failed {
+    message: String,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Checks a function against the newest version of `Cast` without attributes: every code of
+/// sources up to 16 bits; of wider ones the ends of every piece, ties, their neighbours, ties with
+/// one lower bit set or cleared, and drawn codes.
+///
+/// # Errors
+/// If a result is neither expected nor tolerated, or a type does not fit its dtype.
+pub fn check<A: Code, B: Code>(
+    from: DType,
+    to: DType,
+    cast: impl FnMut(A) -> B,
+) -> Result<Checked, Failed> {
+    check_request(&Request::cast(from, to, NEWEST), cast)
+}
+
+/// As [`check`], of any version and with attributes.
+///
+/// # Errors
+/// As [`check`]; also if the request is refused, so that there is nothing to check.
+pub fn check_request<A: Code, B: Code>(
+    request: &Request,
+    mut cast: impl FnMut(A) -> B,
+) -> Result<Checked, Failed> {
+    let Request { from, to, .. } = *request;
+    for (dtype, bits) in [(from, A::BITS), (to, B::BITS)] {
+        if bits != dtype.bits().max(8) {
+            return failed(format!(
+                "{dtype} has codes of {} bits, and the function has a type of {bits}; take u{}",
+                dtype.bits(),
+                dtype.bits().max(8)
+            ));
+        }
+    }
+    let pieces = Book::carried().pieces(request).or_else(failed)?;
+    let Some(target) = landmarks(to) else { return failed(format!("{to} is not numeric")) };
+    if pieces.iter().any(|piece| piece.formula == Formula::Constant(Outcome::Reject)) {
+        return failed(format!("{request} is refused: there is nothing to check"));
+    }
+    let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
+    for code in codes(from, &pieces) {
+        checked.asked += 1;
+        if A::from_code(code).code() != code {
+            continue; // no element of the type: a bool byte above 1
+        }
+        let got = cast(A::from_code(code)).code();
+        let answer = piece_of(&pieces, code).expectation(from, to, code);
+        if admits(&answer.expect, got, target) {
+            continue;
+        }
+        if answer.tolerate.as_ref().is_some_and(|it| admits(it, got, target)) {
+            checked.tolerated += 1;
+            continue;
+        }
+        let expect = words::outcome(to, &answer.expect);
+        let rule = clause(answer.clause).map_or("", |clause| clause.rule);
+        findings.push(format!(
+            "{} gave {}, expected {expect}  [{}: {rule}]",
+            words::value(from, code),
+            words::value(to, got),
+            answer.clause
+        ));
+    }
+    if findings.is_empty() {
+        return Ok(checked);
+    }
+    let (wrong, asked) = (findings.len(), checked.asked);
+    let mut lines = vec![format!("{request}: {wrong} of {asked} codes are wrong")];
+    lines.extend(findings.into_iter().take(SHOWN));
+    if wrong > SHOWN {
+        lines.push(format!("and {} more", wrong - SHOWN));
+    }
+    failed(lines.join("\n  "))
+}
+
+fn failed<T>(message: String) -> Result<T, Failed> {
+    Err(Failed { message })
+}
+
+fn admits(outcome: &Outcome, got: u64, target: &Landmarks) -> bool {
+    outcome.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
+}
+
+/// The codes to ask, ascending.
+fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
+    let mask = from.code_mask();
+    if from.bits() <= ALL_CODES {
+        return (0..=mask).collect();
+    }
+    let mut codes: Vec<u64> = (0..DRAWN).map(|draw| scrambled(draw) & mask).collect();
+    for piece in pieces {
+        let Piece { first, last, .. } = *piece;
+        codes.extend([first.saturating_sub(1), last, last.saturating_add(1).min(mask)]);
+        codes.extend((0..64).map(|bit| first.saturating_add(1 << bit)));
+        codes.retain(|code| *code <= mask);
+        // Powers of two apart, so that every binade of the source begins at one.
+        let stride = ((last - first) / PLACES).max(1).next_power_of_two();
+        let places =
+            (0..=PLACES).map(|place| (first & !(stride - 1)).saturating_add(place * stride));
+        let places = places.map(|place| place.clamp(first, last));
+        for (number, place) in (0u64..).zip(places) {
+            codes.push(place);
+            if let Formula::Shift(shift) = &piece.formula
+                && shift.bits > 0
+            {
+                let near = near(shift, place, number.is_multiple_of(PLACES / PLACES_WITH_BITS));
+                codes.extend(near.filter(|code| (first..=last).contains(code)));
+            }
+        }
+    }
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// Where steps end near a code, the ties between, and their neighbours; where `bits` is set, also
+/// the ties with one lower bit set or cleared.
+fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
+    let unit = 1u64 << shift.bits;
+    let step = code.wrapping_sub(code.wrapping_sub(shift.origin) & (unit - 1));
+    let lower = if bits { shift.bits - 1 } else { 1.min(shift.bits - 1) };
+    [step.wrapping_sub(unit), step, step.wrapping_add(unit)].into_iter().flat_map(move |step| {
+        let tie = step.wrapping_add(unit / 2);
+        let beside = (0..lower).map(|bit| 1u64 << bit);
+        let beside = beside.flat_map(move |bit| [tie.wrapping_sub(bit), tie.wrapping_add(bit)]);
+        beside.chain([step.wrapping_sub(1), step, step.wrapping_add(1), tie])
+    })
+}
+
+/// A number that looks random (SplitMix64).
+fn scrambled(seed: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_impl::Cast;
+
+    fn right(from: DType, to: DType) -> impl Fn(u64) -> u64 {
+        let cast = Cast::new(from, to).expect("a pair");
+        move |code| cast.code(code).expect("a code")
+    }
+
+    #[test]
+    fn our_own_casts_pass() {
+        use DType::*;
+        let narrow = right(Float32, Float8E4M3FN);
+        let passed = check(Float32, Float8E4M3FN, |x: f32| narrow(x.code()) as u8).unwrap();
+        assert!(passed.asked > 65_536 && passed.tolerated == 0, "{passed:?}");
+        let wide = right(Float64, Float32);
+        check(Float64, Float32, |x: f64| f32::from_code(wide(x.code()))).unwrap();
+        check(Float16, Float32, |x: u16| right(Float16, Float32)(x.into()) as u32).unwrap();
+        check(Int64, Int8, |x: i64| x as i8).unwrap();
+        check(Uint8, Bool, |x: u8| x != 0).unwrap();
+    }
+
+    /// Each is wrong in one place, and each must be found.
+    #[test]
+    fn planted_faults_are_found() {
+        use DType::*;
+        let half = right(Float32, Float16);
+        for wrong in [0x3880_0000u32, 0x387f_c000, 0x3f80_1000, 0x3f7f_f000, 0x477f_f000, 1] {
+            let planted = |x: f32| {
+                let right = half(x.code()) as u16;
+                if x.to_bits() == wrong { right ^ 1 } else { right }
+            };
+            let found = check(Float32, Float16, planted).unwrap_err().to_string();
+            assert!(found.contains(&format!("{wrong:#010x}")), "{wrong:#x}: {found}");
+        }
+        // Never looks at the lowest bits.
+        let narrow = right(Float64, Float32);
+        for bit in 0..28 {
+            let blind = |x: f64| narrow(x.code() & !(1 << bit)) as u32;
+            assert!(check(Float64, Float32, blind).is_err(), "bit {bit}");
+        }
+        // Saturates where it should wrap, truncates where it should round.
+        assert!(check(Int64, Int8, |x: i64| x.clamp(-128, 127) as i8).is_err());
+        let cut = |x: f32| (x.to_bits() >> 16) as u16;
+        let found = check(Float32, Bfloat16, cut).unwrap_err().to_string();
+        assert!(found.contains("expected") && found.contains("[FF-0"), "{found}");
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_said() {
+        use DType::*;
+        let narrow = check(Float32, Float8E4M3FN, |_: u16| 0u8).unwrap_err().to_string();
+        assert!(narrow.contains("take u32"), "{narrow}");
+        let refused = Request::cast(Float32, Float8E4M3FN, 13);
+        let refused = check_request(&refused, |_: f32| 0u8).unwrap_err().to_string();
+        assert!(refused.contains("refused"), "{refused}");
+        assert!(check(String, Int8, |_: u8| 0u8).is_err());
+    }
+}

@@ -1,0 +1,56 @@
+// Expands pieces of the book: what a code becomes, as a line of the form of vector files.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+type object map[string]json.RawMessage
+
+func (o object) number(name string) (value uint64) {
+	fmt.Sscan(strings.TrimPrefix(strings.Trim(string(o[name]), `"`), "-"), &value)
+	return pick(strings.HasPrefix(string(o[name]), "-"), -value, value)
+}
+
+func pick[T any](is bool, yes, no T) T {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// Drops bits, to nearest; a tie goes to the even of base and what is left.
+func rounded(value, bits, base uint64) uint64 {
+	count, dropped, half := value>>bits, value&(1<<bits-1), uint64(1)<<bits>>1
+	return count + pick[uint64](dropped > half || dropped == half && (base+count)&1 == 1, 1, 0)
+}
+
+// The line of a code: what is expected, what is tolerated, the rule.
+func (p object) line(code uint64, whole string, from, to uint64) string {
+	base, origin, bits, mask := p.number("base"), p.number("origin"), p.number("bits"), ^uint64(0)
+	d := pick(p["descending"] != nil, origin-code, code-origin) & (mask >> (64 - from))
+	drop := pick(bits < 64, bits, 0)
+	cut := d >> drop << (drop - bits)
+	count := pick(p["nearest"] != nil, rounded(d, drop, base), cut)
+	first := p.number("twice")
+	twice := pick(first > 0, rounded(rounded(d, first, 0), drop-first, base), count)
+	other := pick(p["truncated"] != nil, cut, count)
+	rule := pick(d&(1<<drop-1) != 0 && p["ruleInexact"] != nil, p["ruleInexact"], p["rule"])
+	rule = pick(twice != count && p["ruleTwice"] != nil, p["ruleTwice"], rule)
+	hex := func(count uint64) string {
+		count = base + pick(p["subtract"] != nil, -count, count)
+		return fmt.Sprintf(`"0x%0*x"`, (to+3)/4, count&(mask>>(64-to)))
+	}
+	expect, more := string(p["expect"]), string(p["tolerate"])
+	low, high := pick(other < twice, other, twice), pick(other < twice, twice, other)
+	one := pick(low != count, low, high)
+	more = pick(one != count, `{"code":`+hex(one)+`}`, more)
+	both := low != count && high != count && low != high
+	more = pick(both, `{"oneOf":[`+hex(low)+`,`+hex(high)+`]}`, more)
+	expect = pick(expect == "", `{"code":`+hex(count)+`}`, expect)
+	more = pick(more == "", "", `,"tolerate":`+more)
+	input, whole := fmt.Sprintf("0x%0*x", (from+3)/4, code), pick(whole == "", string(rule), whole)
+	return fmt.Sprintf("{\"input\":\"%s\",\"expect\":%s%s,\"clause\":%s}\n", input, expect, more, whole)
+}

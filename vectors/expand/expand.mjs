@@ -1,0 +1,58 @@
+// Expands the book: prints every code of a request with its answer, in the form of vector files.
+//
+//     gunzip -c book.json.gz | node expand.mjs onnx-cast-28 float16 int8 '{}'
+//     gunzip -c book.json.gz | node expand.mjs 16      (every answer of sources up to 16 bits)
+import { readFileSync, writeSync } from "node:fs";
+
+// Drops bits, to nearest; a tie goes to the even of base and what is left.
+function rounded(value, bits, base) {
+  const count = value >> bits, dropped = value & ((1n << bits) - 1n), half = 1n << (bits - 1n);
+  return dropped > half || (dropped === half && (base + count) & 1n) ? count + 1n : count;
+}
+
+// The expected code, those that are tolerated beside it, and the rule.
+function shifted(code, { shift, tolerateByCode = {}, rule, ruleInexact, ruleTwice }, widths) {
+  const base = BigInt(shift.base), origin = BigInt(shift.origin), bits = BigInt(shift.bits);
+  const distance = BigInt.asUintN(widths[0], shift.descending ? origin - code : code - origin);
+  const cut = bits > 0n ? distance >> bits : distance << -bits;
+  const count = shift.nearest ? rounded(distance, bits, base) : cut;
+  const first = tolerateByCode.twice && BigInt(tolerateByCode.twice);
+  const twice = first ? rounded(rounded(distance, first, 0n), bits - first, base) : count;
+  if (bits > 0n && distance & ((1n << bits) - 1n)) rule = ruleInexact ?? rule;
+  if (twice !== count) rule = ruleTwice ?? rule;
+  const others = new Set([tolerateByCode.truncated ? cut : count, twice].filter((it) => it !== count));
+  const result = (it) => BigInt.asUintN(widths[1], shift.subtract ? base - it : base + it);
+  return [result(count), [...others].sort((a, b) => (a < b ? -1 : 1)).map(result), rule];
+}
+
+const hex = (value, bits) => "0x" + value.toString(16).padStart(Math.ceil(bits / 4), "0");
+
+// The line of a code.
+function line(code, piece, [fromBits, toBits], whole) {
+  let { expect, tolerate, rule } = piece;
+  if (!expect) {
+    const [result, others, decides] = shifted(code, piece, [fromBits, toBits]);
+    const codes = others.map((it) => hex(it, toBits));
+    if (codes.length) tolerate ??= codes.length > 1 ? { oneOf: codes } : { code: codes[0] };
+    [expect, rule] = [{ code: hex(result, toBits) }, decides];
+  }
+  return JSON.stringify({ input: hex(code, fromBits), expect, tolerate, clause: whole ?? rule });
+}
+
+const book = JSON.parse(readFileSync(0, "utf8"));
+const [spec, from, to, attributes] = process.argv.slice(2);
+const rows = to === undefined
+  ? book.answers.filter((it) => it.fromBits <= Number(spec)).map((answer) => ({ answer }))
+  : book.requests
+      .filter((row) => row.from === from && row.to === to && row.specs.includes(spec))
+      .filter((row) => row.attributes.some((set) => JSON.stringify(set) === attributes))
+      .map((row) => ({ answer: book.answers[row.answer], whole: row.rule }));
+for (const { answer, whole } of rows) {
+  for (const piece of answer.pieces) {
+    let lines = "";
+    for (let code = BigInt(piece.first); code <= BigInt(piece.last); code++) {
+      lines += line(code, piece, [answer.fromBits, answer.toBits], whole) + "\n";
+    }
+    for (let left = Buffer.from(lines); left.length; left = left.subarray(writeSync(1, left)));
+  }
+}

@@ -1,0 +1,98 @@
+//! The atlas: for every three dtypes, whether the step between can be dropped.
+
+use super::{Book, Chain, Difference};
+use crate::{DType, Hex, NEWEST, Operator, landmarks};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The `format` member of an atlas.
+pub const ATLAS_FORMAT: &str = "castproof-atlas/1";
+
+/// Every chain of two casts between numeric dtypes: `{"format": "castproof-atlas/1", ...}`,
+/// compressed by gzip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AtlasFile {
+    /// `castproof-atlas/1`
+    pub format: String,
+    /// The specification, like `onnx-cast-28`; no attributes are given.
+    pub spec: String,
+    /// Every three dtypes.
+    pub chains: Vec<ChainRecord>,
+}
+
+/// A cast from the first dtype to the second and on to the third, beside the direct one from the
+/// first to the third. Where the first and the third are the same, the direct one is the
+/// identity, but for infinities that saturate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChainRecord {
+    /// The three dtypes.
+    pub dtypes: [DType; 3],
+    /// Of how many codes the direct cast may return what the two in a row may not, as a decimal
+    /// number; 0 says that the step between can be dropped.
+    #[schemars(with = "String")]
+    #[serde(with = "decimal")]
+    pub differ: u128,
+    /// Of how many codes the two in a row leave the result open, so that the direct cast cannot
+    /// be wrong.
+    #[schemars(with = "String")]
+    #[serde(with = "decimal")]
+    pub open: u128,
+    /// The positive code of the smallest magnitude that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positive: Option<Hex>,
+    /// The negative code of the smallest magnitude that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negative: Option<Hex>,
+}
+
+/// Counts reach 2^64, which numbers of JSON do not everywhere.
+mod decimal {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(count: &u128, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(count)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u128, D::Error> {
+        String::deserialize(d)?.parse().map_err(D::Error::custom)
+    }
+}
+
+impl ChainRecord {
+    /// What the pieces of a book say of three dtypes, at the newest version.
+    ///
+    /// # Errors
+    /// If a dtype is not numeric.
+    pub fn new(book: &Book, dtypes: [DType; 3]) -> Result<ChainRecord, String> {
+        let chain = Chain::new(book, dtypes)?;
+        Ok(ChainRecord::of(dtypes, |first, last| chain.difference(first, last)))
+    }
+
+    /// The record of three dtypes, from what is found over each run of codes of one sign.
+    pub fn of(dtypes: [DType; 3], difference: impl Fn(u64, u64) -> Difference) -> ChainRecord {
+        let (from, mask) = (dtypes[0], dtypes[0].code_mask());
+        let half = mask / 2;
+        let values = landmarks(from).map(|landmarks| landmarks.values.values());
+        let signed = values.into_iter().flatten().any(|(_, value)| value.starts_with('-'));
+        let positive = difference(0, if signed { half } else { mask });
+        let negative = if signed { difference(half + 1, mask) } else { Difference::default() };
+        let hex = |code| Hex::new(code, from);
+        // In two's complement, magnitudes fall as negative codes grow.
+        let falls = from.name().starts_with("int");
+        let nearest = |(first, last)| if falls { last } else { first };
+        ChainRecord {
+            dtypes,
+            differ: positive.differ.count + negative.differ.count,
+            open: positive.open.count + negative.open.count,
+            positive: positive.differ.ends.map(|(first, _)| hex(first)),
+            negative: negative.differ.ends.map(nearest).map(hex),
+        }
+    }
+}
+
+/// The name of the specification that an atlas speaks of.
+pub fn atlas_spec() -> String {
+    super::spec_name(Operator::Cast, NEWEST)
+}

@@ -1,0 +1,72 @@
+//! Chains computed from pieces against chains asked code by code.
+
+use castproof_vectors::DType;
+use castproof_vectors::book::{Book, Chain};
+
+fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&Chain, [DType; 3])) {
+    for &a in DType::NUMERIC.iter().filter(|dtype| sources(**dtype)) {
+        for &b in DType::NUMERIC {
+            for &c in DType::NUMERIC {
+                act(&Chain::new(Book::carried(), [a, b, c]).expect("numeric"), [a, b, c]);
+            }
+        }
+    }
+}
+
+/// All triples of sources up to 8 bits; `cargo xtask atlas check` does those of 16 bits.
+#[test]
+fn every_code_of_narrow_sources() {
+    let mut different = 0;
+    chains(
+        |dtype| dtype.bits() <= 8,
+        |chain, [a, b, c]| {
+            let whole = chain.difference(0, a.code_mask());
+            assert_eq!(whole, chain.difference_by_code(0, a.code_mask()), "{a} {b} {c}");
+            different += usize::from(whole.differ.count > 0);
+        },
+    );
+    assert!(different > 1_000, "{different}");
+}
+
+/// Parts of wide sources, small enough to ask code by code: around powers of two and drawn.
+#[test]
+fn parts_of_wide_sources() {
+    let mut place = 1u64;
+    chains(
+        |dtype| dtype.bits() >= 16,
+        |chain, [a, b, c]| {
+            for near in [0, place, 1 << (place % u64::from(a.bits())), a.code_mask()] {
+                place =
+                    place.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1);
+                let first = (near & a.code_mask()).saturating_sub(300);
+                let last = (near & a.code_mask()).saturating_add(300).min(a.code_mask());
+                let whole = chain.difference(first, last);
+                let asked = chain.difference_by_code(first, last);
+                assert_eq!(whole, asked, "{a} {b} {c} {first:#x}");
+            }
+        },
+    );
+}
+
+#[test]
+fn known_chains() {
+    use DType::*;
+    let whole = |a: DType, b, c| {
+        let chain = Chain::new(Book::carried(), [a, b, c]).expect("numeric");
+        chain.difference(0, a.code_mask())
+    };
+    // Widening and back is the identity; narrowing and back keeps what the narrow one holds.
+    assert_eq!(whole(Float16, Float32, Float16).differ.count, 0);
+    assert_eq!(whole(Int32, Int64, Int32).differ.count, 0);
+    let kept = (1u128 << 32) - whole(Float32, Float16, Float32).differ.count;
+    let finite = 2 * 0x7c00u128;
+    let nan = 2 * 0x7f_ffffu128;
+    let infinities = 2;
+    assert_eq!(kept, finite + infinities + nan);
+    assert_eq!(whole(Uint64, Uint8, Uint64).differ.count, (1u128 << 64) - 256);
+    // float64 to float16 through float32 goes wrong only beside ties.
+    let twice = whole(Float64, Float32, Float16);
+    assert!(twice.differ.count > 0 && twice.open.count == 0);
+    let first = twice.differ.ends.expect("some").0;
+    assert_eq!(first, 0x3e60_0000_0000_0001, "{first:#x}");
+}

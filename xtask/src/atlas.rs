@@ -1,0 +1,88 @@
+//! The atlas of chains: written from the book, and held to it code by code.
+
+use crate::book::{compressed, same};
+use crate::generate::write_whole;
+use castproof_vectors::DType;
+use castproof_vectors::book::{ATLAS_FORMAT, AtlasFile, Book, Chain, ChainRecord, atlas_spec};
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// The most that the atlas may weigh.
+const HEAVIEST: usize = 1_000_000;
+
+/// The widest sources whose chains are also asked code by code.
+const BY_CODE: u32 = 16;
+
+fn path() -> PathBuf {
+    crate::default_data().join("atlas.json.gz")
+}
+
+/// Writes the atlas.
+pub(crate) fn generate() -> Result<String, String> {
+    let (text, said) = text()?;
+    let compressed = compressed(&text)?;
+    if compressed.len() > HEAVIEST {
+        return Err(format!("the atlas weighs {} bytes, more than {HEAVIEST}", compressed.len()));
+    }
+    write_whole(&path(), &compressed)?;
+    let schema = schemars::schema_for!(AtlasFile);
+    let schema = serde_json::to_string_pretty(&schema).expect("a schema serialises") + "\n";
+    write_whole(&crate::default_data().join("atlas.schema.json"), schema)?;
+    Ok(format!("{said}; {} bytes compressed", compressed.len()))
+}
+
+/// Generates the atlas again and compares it; then asks narrow sources code by code.
+pub(crate) fn check() -> Result<String, String> {
+    let (text, said) = text()?;
+    same(&path(), &text, "atlas")?;
+    let book = Book::carried();
+    let narrow: Vec<[DType; 3]> =
+        triples().into_iter().filter(|dtypes| dtypes[0].bits() <= BY_CODE).collect();
+    narrow.par_iter().try_for_each(|&dtypes| {
+        let chain = Chain::new(book, dtypes)?;
+        let asked = ChainRecord::of(dtypes, |a, b| chain.difference_by_code(a, b));
+        let found = ChainRecord::new(book, dtypes)?;
+        if asked != found {
+            return Err(format!("the pieces say {found:?}, code by code it is {asked:?}"));
+        }
+        Ok(())
+    })?;
+    Ok(format!("{said}; {} chains asked code by code", narrow.len()))
+}
+
+/// Every three dtypes.
+fn triples() -> Vec<[DType; 3]> {
+    let all = DType::NUMERIC;
+    let pairs = all.iter().flat_map(|&a| all.iter().map(move |&b| (a, b)));
+    pairs.flat_map(|(a, b)| all.iter().map(move |&c| [a, b, c])).collect()
+}
+
+/// The atlas as text, and what is in it.
+fn text() -> Result<(String, String), String> {
+    let book = Book::carried();
+    let records: Vec<(ChainRecord, Duration)> = triples()
+        .into_par_iter()
+        .map(|dtypes| {
+            let began = Instant::now();
+            Ok((ChainRecord::new(book, dtypes)?, began.elapsed()))
+        })
+        .collect::<Result<_, String>>()?;
+    let slowest = records.iter().max_by_key(|(_, time)| *time);
+    let slowest = slowest.map_or(String::new(), |(record, time)| {
+        format!("{:?} took {} ms", record.dtypes, time.as_millis())
+    });
+    let dropped = records.iter().filter(|(record, _)| record.differ == 0).count();
+    let lines: Vec<String> = records
+        .iter()
+        .map(|(record, _)| serde_json::to_string(record).expect("records serialise"))
+        .collect();
+    let spec = atlas_spec();
+    let head = format!("{{\"format\":\"{ATLAS_FORMAT}\",\"spec\":\"{spec}\",\"chains\":[");
+    let text = format!("{head}\n{}\n]}}\n", lines.join(",\n"));
+    let said = format!(
+        "{} chains, of which {dropped} can do without the step between; the slowest: {slowest}",
+        lines.len()
+    );
+    Ok((text, said))
+}
