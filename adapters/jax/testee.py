@@ -18,16 +18,17 @@ import jax  # noqa: E402
 import numpy  # noqa: E402
 from castproof_testee import ELEMENT_BITS, LAYOUTS, Request  # noqa: E402
 
-BLOCK = 128
+SMALLEST = 128
 PROGRAMS_KEPT = 4096
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One conversion, or a chain of them, of a tensor filled up to whole blocks."""
+    """One conversion, or a chain of them, of a tensor filled up to a power of two."""
     array_cast.check_request(request)
     source = array_cast.to_array(request.source, payload, request.shape).ravel()
-    # XLA compiles for each shape; whole blocks keep that to a few for each pair.
-    padded = numpy.resize(source, -(-source.size // BLOCK) * BLOCK) if source.size else source
+    # XLA compiles for each shape; powers of two keep that to a few for each pair.
+    size = max(SMALLEST, 1 << (source.size - 1).bit_length()) if source.size else 0
+    padded = numpy.resize(source, size)
     output = program(request.dtypes)(padded)
     return array_cast.to_bytes(request.target, numpy.asarray(output)[: source.size])
 
