@@ -48,7 +48,7 @@ fn way(book: &Book, [a, b, c]: [DType; 3], code: u64) -> Result<String> {
         let pieces = pieces.map_err(|error| anyhow!(error))?;
         Ok(piece_of(&pieces, code).expectation(from, to, code))
     };
-    let said = |to, it: &Expectation| format!("{} [{}]", words::outcome(to, &it.expect), it.clause);
+    let said = |to, it: &Expectation| format!("{} [{}]", words::outcome(to, &it.expect), it.rule);
     let first = ask(a, b, code)?;
     let mut text = format!("{} -> {b} {}", words::value(a, code), said(b, &first));
     if let Some(between) = representative(b, &first.expect) {

@@ -14,7 +14,7 @@
 use crate::words;
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, clause, landmarks, piece_of,
+    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, landmarks, piece_of,
 };
 use std::fmt;
 
@@ -164,12 +164,12 @@ pub fn check_request<A: Code, B: Code>(
             continue;
         }
         let expect = words::outcome(to, &answer.expect);
-        let rule = clause(answer.clause).map_or("", |clause| clause.rule);
+        let statement = answer.rule.rule().statement;
         findings.push(format!(
-            "{} gave {}, expected {expect}  [{}: {rule}]",
+            "{} gave {}, expected {expect}  [{}: {statement}]",
             words::value(from, code),
             words::value(to, got),
-            answer.clause
+            answer.rule
         ));
     }
     if findings.is_empty() {

@@ -1,7 +1,7 @@
 //! The atlas: for every three dtypes, whether the step between can be dropped.
 
 use super::{Book, Chain, Difference};
-use crate::{DType, Hex, NEWEST, Operator, landmarks};
+use crate::{DType, Hex, NEWEST, Spec, landmarks};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,5 +94,5 @@ impl ChainRecord {
 
 /// The name of the specification that an atlas speaks of.
 pub fn atlas_spec() -> String {
-    super::spec_name(Operator::Cast, NEWEST)
+    Spec::cast(NEWEST).to_string()
 }
