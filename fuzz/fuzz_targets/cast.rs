@@ -1,7 +1,11 @@
 //! See `castproof_fuzz::check_cast`.
 #![no_main]
 
-use castproof_fuzz::{CastInput, check_cast};
-use libfuzzer_sys::fuzz_target;
+use castproof_fuzz::{CastInput, check_cast, mutate_request};
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(|input: CastInput| check_cast(&input));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate_request(&mut data[..max_size], size, seed, fuzzer_mutate)
+});

@@ -1,13 +1,15 @@
-//! One element over any request.
+//! Elements over any request.
 
 use crate::input::RequestInput;
-use crate::judge::{Judge, implementation, in_force, is_refused};
+use crate::judge::{in_force, is_refused};
+use crate::prepared::{Prepared, prepared};
+use crate::random::Random;
 use arbitrary::Arbitrary;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Reply, Testee};
 use castproof_impl::Cast;
 use castproof_oracle::cast;
-use castproof_vectors::{DType, Request, pack_elements};
+use castproof_vectors::{DType, Request, pack, pack_elements, unpack};
 
 /// A request and a code, its bits above the width of the source dropped.
 #[derive(Debug, Arbitrary)]
@@ -18,9 +20,13 @@ pub struct CastInput {
     pub code: u64,
 }
 
+/// Elements of a batch: at least, and how many more at most.
+const BATCH: (usize, usize) = (64, 192);
+
 /// The built-in testee refuses what the oracle rejects and nothing else; the element is what the
-/// oracle expects, by the newest version if that of the request is refused; a code one bit too
-/// wide is an error to both.
+/// oracle expects, by the newest version if that of the request is refused; so is each of a batch of
+/// elements that the input seeds, alone and in a slice on every backend; a code one bit too wide is an
+/// error to both.
 ///
 /// # Panics
 /// If that does not hold.
@@ -32,14 +38,40 @@ pub fn check_cast(input: &CastInput) {
         return;
     }
     let request = in_force(request);
+    let prepared = prepared(&request);
     let code = input.code & request.from.code_mask();
-    let implementation = implementation(&request);
-    let got = implementation.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
-    Judge::new(request).assert_admitted(code, got);
+    prepared.alone(&[prepared.find(code)]);
+
+    let mut random = Random::of(request.to_string().bytes().chain(input.code.to_le_bytes()));
+    let count = BATCH.0 + random.below(BATCH.1 + 1);
+    let batch = prepared.draw(&mut random, count);
+    let alone = prepared.alone(&batch);
+    let codes: Vec<u64> = batch.iter().map(|drawn| drawn.code).collect();
+    assert_slices(&prepared, &codes, &alone);
 
     if let Some(too_wide) = one_bit_more(request.from, code) {
-        let (cast, oracle) = (implementation.code(too_wide), cast(&request, too_wide));
-        assert!(cast.is_err() && oracle.is_err(), "{request}: {too_wide:#x} gives {cast:x?}");
+        let (ours, oracle) = (prepared.cast.code(too_wide), cast(&request, too_wide));
+        assert!(ours.is_err() && oracle.is_err(), "{request}: {too_wide:#x} gives {ours:x?}");
+    }
+}
+
+/// On every backend, a slice gives each element what it gives it alone.
+fn assert_slices(prepared: &Prepared, codes: &[u64], alone: &[u64]) {
+    let request = &prepared.request;
+    let bytes = pack(request.from, codes).expect("numeric");
+    let expected = pack(request.to, alone).expect("numeric");
+    let mut output = vec![0; expected.len()];
+    for cast in &prepared.backends {
+        cast.run(&bytes, codes.len(), &mut output)
+            .unwrap_or_else(|error| panic!("{request}: {error}"));
+        if output != expected {
+            let got = unpack(request.to, &output, codes.len()).expect("exactly these bytes");
+            let rows = codes.iter().zip(alone).zip(&got).enumerate();
+            for (index, ((code, alone), got)) in rows {
+                assert_eq!(got, alone, "{request}, {cast:?}: {code:#x} as element {index}");
+            }
+            panic!("{request}, {cast:?}: padding of {} elements is not zero", codes.len());
+        }
     }
 }
 

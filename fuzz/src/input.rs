@@ -1,7 +1,6 @@
 //! Inputs that several targets share.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use castproof_oracle::NEWEST;
 use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, Spec};
 
 /// One of `N` choices, at most 256: one byte, modulo `N`.
@@ -18,18 +17,115 @@ impl<'a, const N: usize> Arbitrary<'a> for Choice<N> {
     }
 }
 
-/// Any request, six bytes: operator, from, to, opset (0 and one beyond the newest included),
-/// `saturate`, `round_mode`.
+/// The number by which inputs name each dtype. A number keeps its meaning for ever, so that crashes
+/// and regressions do; a dtype that is added gets the next one. Numbers 33 to 35 are the kinds of
+/// Python numbers, where an operand is named.
+pub const NUMBERS: [Option<DType>; 36] = {
+    use DType::*;
+    let dtypes = [
+        Bool,
+        Int2,
+        Uint2,
+        Int4,
+        Uint4,
+        Int8,
+        Uint8,
+        Int16,
+        Uint16,
+        Int32,
+        Uint32,
+        Int64,
+        Uint64,
+        Float4E2M1,
+        Float6E2M3,
+        Float6E3M2,
+        Float8E4M3FN,
+        Float8E4M3FNUZ,
+        Float8E5M2,
+        Float8E5M2FNUZ,
+        Float8E8M0,
+        Float16,
+        Bfloat16,
+        Float32,
+        Float64,
+        String,
+        Complex64,
+        Complex128,
+        Qint8,
+        Quint8,
+        Qint16,
+        Quint16,
+        Qint32,
+    ];
+    let mut numbers = [None; 36];
+    let mut number = 0;
+    while number < dtypes.len() {
+        numbers[number] = Some(dtypes[number]);
+        number += 1;
+    }
+    numbers
+};
+
+/// Numbers from 0 on that name a dtype, and that name a numeric one, when numbers were given. Other
+/// bytes are taken modulo these.
+const FIRST_DTYPES: usize = 33;
+const FIRST_NUMERIC: usize = 25;
+
+/// Any dtype: one byte, its number.
+#[derive(Clone, Copy, Debug)]
+pub struct DTypeInput(u8);
+
+impl DTypeInput {
+    /// The dtype.
+    pub fn dtype(self) -> DType {
+        numbered(self.0, |_| true, FIRST_DTYPES)
+    }
+
+    /// The dtype, or another one that is numeric.
+    pub fn numeric(self) -> DType {
+        numbered(self.0, |dtype| dtype.is_numeric(), FIRST_NUMERIC)
+    }
+}
+
+impl<'a> Arbitrary<'a> for DTypeInput {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        u8::arbitrary(u).map(DTypeInput)
+    }
+
+    fn size_hint(_: usize) -> (usize, Option<usize>) {
+        (1, Some(1))
+    }
+}
+
+fn numbered(number: u8, admits: impl Fn(&DType) -> bool, first: usize) -> DType {
+    let number = usize::from(number);
+    let named = NUMBERS.get(number).copied().flatten().filter(admits);
+    named.or(NUMBERS[number % first]).expect("numbers from 0 on are taken")
+}
+
+/// The number of a dtype.
+pub(crate) fn number(dtype: DType) -> u8 {
+    let number = NUMBERS.iter().position(|named| *named == Some(dtype));
+    number.expect("every dtype has a number") as u8
+}
+
+/// Operator sets that inputs name: 0 and some beyond the newest included.
+const OPSETS: usize = 32;
+
+/// Any request, six bytes: operator, from, to, opset, `saturate`, `round_mode`.
 #[derive(Clone, Copy, Debug, Arbitrary)]
 pub struct RequestInput {
     op: Choice<2>,
-    from: Choice<{ DType::ALL.len() }>,
-    to: Choice<{ DType::ALL.len() }>,
-    opset: Choice<{ NEWEST as usize + 2 }>,
+    from: DTypeInput,
+    to: DTypeInput,
+    opset: Choice<OPSETS>,
     attributes: AttributesInput,
 }
 
 impl RequestInput {
+    /// Bytes that it takes.
+    pub(crate) const BYTES: usize = 6;
+
     /// The request.
     pub fn request(self) -> Request {
         Request {
@@ -37,16 +133,15 @@ impl RequestInput {
                 op: [Operator::Cast, Operator::CastLike][self.op.0],
                 opset: self.opset.0 as u32,
             },
-            from: DType::ALL[self.from.0],
-            to: DType::ALL[self.to.0],
+            from: self.from.dtype(),
+            to: self.to.dtype(),
             attributes: self.attributes.attributes(),
         }
     }
 
-    /// The request, its dtypes modulo the numeric ones.
+    /// The request, its dtypes replaced by numeric ones where they are not.
     pub fn numeric_request(self) -> Request {
-        let numeric = |index: usize| DType::NUMERIC[index % DType::NUMERIC.len()];
-        Request { from: numeric(self.from.0), to: numeric(self.to.0), ..self.request() }
+        Request { from: self.from.numeric(), to: self.to.numeric(), ..self.request() }
     }
 }
 
@@ -69,6 +164,32 @@ impl AttributesInput {
 
 /// How many whole elements of `bits` bits the bytes hold, less `fewer`. Up to 3 fewer, every
 /// number of packed elements can be had.
-pub(crate) fn count_in(dtype: DType, bytes: &[u8], fewer: Choice<4>) -> usize {
-    (bytes.len() * 8 / dtype.bits() as usize).saturating_sub(fewer.0)
+pub(crate) fn count_in(dtype: DType, bytes: &[u8], fewer: usize) -> usize {
+    (bytes.len() * 8 / dtype.bits() as usize).saturating_sub(fewer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dtype_has_one_number() {
+        for dtype in DType::ALL {
+            let named = NUMBERS.iter().filter(|named| **named == Some(dtype)).count();
+            assert_eq!(named, 1, "{dtype} needs the next free number in NUMBERS");
+            assert_eq!(DTypeInput(number(dtype)).dtype(), dtype);
+        }
+    }
+
+    #[test]
+    fn numbers_keep_their_meaning() {
+        // Some of those that committed regressions use.
+        for (number, name) in
+            [(0, "bool"), (12, "uint64"), (16, "float8e4m3fn"), (24, "float64"), (25, "string")]
+        {
+            assert_eq!(DTypeInput(number).dtype().name(), name);
+        }
+        assert_eq!(DTypeInput(25).numeric(), DType::Bool);
+        assert_eq!(DTypeInput(255).numeric(), DType::Int8);
+    }
 }

@@ -2,7 +2,7 @@
 
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
-use castproof_vectors::{Landmarks, Request, RoundMode, Spec, landmarks};
+use castproof_vectors::{Landmarks, Outcome, Request, RoundMode, Spec, landmarks};
 
 /// Must the request be refused, as one that no operator version has?
 pub(crate) fn is_refused(request: &Request) -> bool {
@@ -42,12 +42,17 @@ impl Judge {
         Judge { request, caster, target }
     }
 
+    /// Is `got` among what an outcome leaves?
+    pub(crate) fn admits(&self, outcome: &Outcome, got: u64) -> bool {
+        let target = self.target;
+        outcome.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
+    }
+
     /// Panics unless `got` is what the oracle expects of `code`.
     pub(crate) fn assert_admitted(&self, code: u64, got: u64) {
-        let Judge { request, caster, target } = self;
+        let Judge { request, caster, .. } = self;
         let answer = caster.cast(code).unwrap_or_else(|error| panic!("{request}: {error}"));
-        let admitted =
-            answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code));
+        let admitted = self.admits(&answer.expect, got);
         assert!(
             admitted,
             "{request}: {} gives {}, expected {:x?} by {}",

@@ -4,8 +4,8 @@
 //!
 //! | target | asserts |
 //! |---|---|
-//! | [`cast`](check_cast) | one element over any request is what the oracle expects; refusals agree |
-//! | [`slices`](check_slices) | slices of any length and alignment, on every backend, equal their elements; nothing else is written |
+//! | [`cast`](check_cast) | elements over any request are what the oracle expects, alone and in slices on every backend; refusals agree |
+//! | [`slices`](check_slices) | slices of any length and alignment, on every backend, equal their elements, which are what the oracle expects; nothing else is written |
 //! | [`packed`](check_packed) | the three statements of packing agree; padding is written zero and never read |
 //! | [`vector_file`](check_vector_file) | a good file survives a round trip, a bad one is named in one line |
 //! | [`parse`](check_parse) | any text to any dtype is what the oracle expects, or open and an error |
@@ -18,8 +18,11 @@ mod cast;
 mod input;
 mod judge;
 mod memory;
+mod mutate;
 mod packed;
+mod prepared;
 mod protocol;
+mod random;
 mod shape;
 mod slices;
 mod text;
@@ -27,7 +30,8 @@ mod typed;
 mod vector_file;
 
 pub use cast::{CastInput, check_cast};
-pub use input::{AttributesInput, Choice, RequestInput};
+pub use input::{AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput};
+pub use mutate::mutate_request;
 pub use packed::{PackedInput, check_packed};
 pub use protocol::{AnswerInput, Conversation, ProtocolInput, SupportedInput, check_protocol};
 pub use shape::{BitcastInput, PromoteInput, check_bitcast, check_promote};

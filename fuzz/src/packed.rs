@@ -1,6 +1,6 @@
 //! Packed storage: the transport's, the implementation's and the oracle's.
 
-use crate::input::{Choice, count_in};
+use crate::input::{Choice, DTypeInput, count_in};
 use arbitrary::Arbitrary;
 use castproof_impl::Cast;
 use castproof_vectors::{DType, pack, packed_len, unpack};
@@ -8,8 +8,8 @@ use castproof_vectors::{DType, pack, packed_len, unpack};
 /// Elements of a numeric dtype.
 #[derive(Debug, Arbitrary)]
 pub struct PackedInput<'a> {
-    /// The dtype, by its place in [`DType::NUMERIC`].
-    pub dtype: Choice<{ DType::NUMERIC.len() }>,
+    /// The dtype, a numeric one.
+    pub dtype: DTypeInput,
     /// This many elements fewer than the bytes hold, so that padding remains.
     pub fewer: Choice<4>,
     /// The elements, packed and little-endian; padding has any value.
@@ -23,8 +23,8 @@ pub struct PackedInput<'a> {
 /// # Panics
 /// If that does not hold.
 pub fn check_packed(input: &PackedInput<'_>) {
-    let dtype = DType::NUMERIC[input.dtype.0];
-    let count = count_in(dtype, input.bytes, input.fewer);
+    let dtype = input.dtype.numeric();
+    let count = count_in(dtype, input.bytes, input.fewer.0);
     let length = packed_len(dtype, count).expect("the bytes are in memory");
     assert_eq!(castproof_impl::packed_len(dtype, count), Ok(length), "{count} {dtype}");
     let bytes = &input.bytes[..length];

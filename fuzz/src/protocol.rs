@@ -244,6 +244,6 @@ fn elements<'a>(conversation: &Conversation<'a>) -> (usize, &'a [u8]) {
     if from.bits() == 0 {
         return (bytes.len(), bytes);
     }
-    let count = count_in(from, bytes, conversation.fewer);
+    let count = count_in(from, bytes, conversation.fewer.0);
     (count, &bytes[..packed_len(from, count).expect("the bytes are in memory")])
 }

@@ -1,7 +1,7 @@
 //! Promotion and bitcast shapes.
 
-use crate::input::Choice;
-use arbitrary::Arbitrary;
+use crate::input::{Choice, DTypeInput, NUMBERS};
+use arbitrary::{Arbitrary, Result, Unstructured};
 use castproof_impl::{Operands, Reshape, promote, promote_number, reshape};
 use castproof_oracle::{Promoted, bitcast_shape, promote_operands};
 use castproof_vectors::{DType, Number, Operand, Scalar, System, element_count, landmarks};
@@ -9,10 +9,40 @@ use castproof_vectors::{DType, Number, Operand, Scalar, System, element_count, l
 /// Any two operands: a dtype, and a dtype or a kind of number; and the bytes of an element of each.
 #[derive(Debug, Arbitrary)]
 pub struct PromoteInput<'a> {
-    tensor: Choice<{ DType::ALL.len() }>,
-    with: Choice<{ DType::ALL.len() + Number::ALL.len() }>,
+    tensor: DTypeInput,
+    with: OperandInput,
     elements: &'a [u8],
 }
+
+/// An operand: the number of a dtype, or one of the three behind the first dtypes.
+#[derive(Clone, Copy, Debug)]
+struct OperandInput(u8);
+
+impl<'a> Arbitrary<'a> for OperandInput {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        u8::arbitrary(u).map(OperandInput)
+    }
+
+    fn size_hint(_: usize) -> (usize, Option<usize>) {
+        (1, Some(1))
+    }
+}
+
+impl OperandInput {
+    fn operand(self) -> Operand {
+        let number = usize::from(self.0);
+        let number = if number < NUMBERS.len() { number } else { number % FIRST_OPERANDS };
+        match NUMBERS[number] {
+            Some(dtype) => Operand::Tensor(dtype),
+            None => Operand::Number(Number::ALL[number - FIRST_NUMBER]),
+        }
+    }
+}
+
+/// The first of the kinds of Python numbers, and how many operands had a number when numbers were
+/// given.
+const FIRST_NUMBER: usize = 33;
+const FIRST_OPERANDS: usize = 36;
 
 /// The rule of the implementation and the table of the oracle agree, in both orders, and on what
 /// becomes of the elements.
@@ -20,12 +50,8 @@ pub struct PromoteInput<'a> {
 /// # Panics
 /// If that does not hold.
 pub fn check_promote(input: &PromoteInput<'_>) {
-    let tensor = DType::ALL[input.tensor.0];
-    check_dtype(tensor, input);
-    let with = match DType::ALL.get(input.with.0) {
-        Some(&other) => Operand::Tensor(other),
-        None => Operand::Number(Number::ALL[input.with.0 - DType::ALL.len()]),
-    };
+    let (tensor, with) = (input.tensor.dtype(), input.with.operand());
+    check_dtype(tensor, with);
     check_operands(tensor, with, input.elements);
 }
 
@@ -69,17 +95,15 @@ fn check_operands(tensor: DType, with: Operand, bytes: &[u8]) {
     }
 }
 
-fn check_dtype(tensor: DType, input: &PromoteInput<'_>) {
+fn check_dtype(tensor: DType, with: Operand) {
     let promoted = |tensor, with| castproof_oracle::promote(tensor, with).0;
-    match DType::ALL.get(input.with.0) {
-        Some(&other) => {
-            let expected = promoted(tensor, Operand::Tensor(other));
+    let expected = promoted(tensor, with);
+    match with {
+        Operand::Tensor(other) => {
             assert_eq!(promote(tensor, other), expected, "{tensor} {other}");
             assert_eq!(promote(other, tensor), expected, "{other} {tensor}");
         }
-        None => {
-            let number = Number::ALL[input.with.0 - DType::ALL.len()];
-            let expected = promoted(tensor, Operand::Number(number));
+        Operand::Number(number) => {
             assert_eq!(promote_number(tensor, number), expected, "{tensor} {number:?}");
         }
     }
@@ -89,8 +113,8 @@ fn check_dtype(tensor: DType, input: &PromoteInput<'_>) {
 #[derive(Debug, Arbitrary)]
 pub struct BitcastInput<'a> {
     system: Choice<2>,
-    from: Choice<{ DType::ALL.len() }>,
-    to: Choice<{ DType::ALL.len() }>,
+    from: DTypeInput,
+    to: DTypeInput,
     shape: &'a [u8],
 }
 
@@ -100,7 +124,7 @@ pub struct BitcastInput<'a> {
 /// If that does not hold.
 pub fn check_bitcast(input: &BitcastInput<'_>) {
     let system = [System::Tensorflow, System::Onnx][input.system.0];
-    let (from, to) = (DType::ALL[input.from.0], DType::ALL[input.to.0]);
+    let (from, to) = (input.from.dtype(), input.to.dtype());
     let shape: Vec<u64> = input.shape.iter().map(|&size| u64::from(size % 20)).collect();
     let got = match reshape(system, from, to, &shape) {
         Ok(Reshape::Keep) => Some(shape.clone()),

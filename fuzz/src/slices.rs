@@ -1,12 +1,13 @@
 //! Slices of any length, offset and alignment, between every numeric pair, on every backend.
 
 use crate::input::{Choice, RequestInput, count_in};
-use crate::judge::{Judge, implementation, in_force};
+use crate::judge::in_force;
+use crate::prepared::{Drawn, Prepared, prepared};
+use crate::random::Random;
 use crate::typed::typed_codes;
 use arbitrary::Arbitrary;
-use castproof_impl::{Backend, Cast};
+use castproof_impl::Cast;
 use castproof_vectors::{DType, Request, pack, packed_len, unpack};
-use std::collections::BTreeMap;
 
 /// A request, where the elements lie, and the elements.
 #[derive(Debug, Arbitrary)]
@@ -17,8 +18,9 @@ pub struct SlicesInput<'a> {
     pub input_offset: Choice<64>,
     /// Bytes before the output in its allocation, and so its alignment.
     pub output_offset: Choice<64>,
-    /// This many elements fewer than the bytes hold.
-    pub fewer: Choice<4>,
+    /// This many elements fewer than the bytes hold, modulo 4; from 4 on, the elements also over and
+    /// over, in a slice so long that it may go by table.
+    pub fewer: Choice<8>,
     /// The elements, packed and little-endian.
     pub bytes: &'a [u8],
 }
@@ -26,44 +28,50 @@ pub struct SlicesInput<'a> {
 /// On every backend that this machine has, a cast of packed bytes, and of typed slices where there
 /// are types, gives each element what it gives it alone and what the oracle expects; padding is
 /// zero; bytes around the output keep their value; slices of a wrong length are refused and nothing
-/// is written. The same holds for the elements over and over, in a slice so long that it may go by
-/// table.
+/// is written. The same holds for a batch of elements that the input seeds.
 ///
 /// # Panics
 /// If that does not hold.
 pub fn check_slices(input: &SlicesInput<'_>) {
     let request = in_force(input.request.numeric_request());
-    let count = count_in(request.from, input.bytes, input.fewer);
+    let prepared = prepared(&request);
+    let count = count_in(request.from, input.bytes, input.fewer.0 % 4);
     let bytes = &input.bytes[..length(request.from, count)];
     let codes = unpack(request.from, bytes, count).expect("exactly these bytes");
-    let alone = alone(&request, &codes);
-    let long_codes: Vec<u64> = codes.iter().copied().cycle().take(LONG).collect();
-    let long_bytes = pack(request.from, &long_codes).expect("numeric");
-    for backend in Backend::available() {
-        let cast = implementation(&request).backend(backend);
-        assert_bytes(&request, &cast, input, (&codes, bytes), &alone);
-        if !codes.is_empty() {
-            assert_bytes(&request, &cast, input, (&long_codes, &long_bytes), &alone);
-        }
-        assert_typed(&request, &cast, &codes);
-    }
+    let given: Vec<Drawn> = codes.iter().map(|code| prepared.find(*code)).collect();
+    assert_batch(&prepared, input, bytes, &given);
+
+    let header = [input.input_offset.0 as u8, input.output_offset.0 as u8];
+    let seed = request.to_string().into_bytes().into_iter().chain(header);
+    let mut random = Random::of(seed.chain(input.bytes.iter().copied()));
+    let count = random.below(BATCH + 1);
+    let batch = prepared.draw(&mut random, count);
+    let codes: Vec<u64> = batch.iter().map(|drawn| drawn.code).collect();
+    assert_batch(&prepared, input, &pack(request.from, &codes).expect("numeric"), &batch);
 }
+
+/// Elements of a batch at most: more than two groups of any loop, with a tail.
+const BATCH: usize = 200;
 
 /// Elements of a long slice: enough for a table, and a tail.
 const LONG: usize = 4096 + 61;
 
-/// What each code gives on its own, asked of the oracle once.
-fn alone(request: &Request, codes: &[u64]) -> BTreeMap<u64, u64> {
-    let (cast, judge) = (implementation(request), Judge::new(*request));
-    let mut alone = BTreeMap::new();
-    for &code in codes {
-        alone.entry(code).or_insert_with(|| {
-            let got = cast.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
-            judge.assert_admitted(code, got);
-            got
-        });
+fn assert_batch(prepared: &Prepared, input: &SlicesInput<'_>, bytes: &[u8], batch: &[Drawn]) {
+    let request = &prepared.request;
+    let alone = prepared.alone(batch);
+    let codes: Vec<u64> = batch.iter().map(|drawn| drawn.code).collect();
+    let is_long = input.fewer.0 >= 4 && !codes.is_empty();
+    let over_and_over = |codes: &[u64]| codes.iter().copied().cycle().take(LONG).collect();
+    let long: Option<(Vec<u64>, Vec<u64>)> =
+        is_long.then(|| (over_and_over(&codes), over_and_over(&alone)));
+    for cast in &prepared.backends {
+        assert_bytes(request, cast, input, (&codes, bytes), &alone);
+        if let Some((codes, alone)) = &long {
+            let bytes = pack(request.from, codes).expect("numeric");
+            assert_bytes(request, cast, input, (codes, &bytes), alone);
+        }
+        assert_typed(request, cast, &codes);
     }
-    alone
 }
 
 /// The elements with their bytes, where the input wants them to lie.
@@ -72,7 +80,7 @@ fn assert_bytes(
     cast: &Cast,
     input: &SlicesInput<'_>,
     (codes, bytes): (&[u64], &[u8]),
-    alone: &BTreeMap<u64, u64>,
+    alone: &[u64],
 ) {
     // The end of the input is the end of its allocation, where a sanitizer sees reads beyond it.
     let mut placed = Vec::with_capacity(input.input_offset.0 + bytes.len());
@@ -81,12 +89,14 @@ fn assert_bytes(
     let placed = &placed[input.input_offset.0..];
     let output = run_guarded(request, cast, placed, codes.len(), input.output_offset);
 
-    let got = unpack(request.to, &output, codes.len()).expect("exactly these bytes");
-    let repacked = pack(request.to, &got).expect("numeric");
-    assert_eq!(output, repacked, "{request}: padding of {} elements is not zero", codes.len());
-    for (index, (code, &got)) in codes.iter().zip(&got).enumerate() {
-        assert_same(request, "bytes", (index, codes.len()), (*code, got, alone[code]));
+    if output == pack(request.to, alone).expect("numeric") {
+        return;
     }
+    let got = unpack(request.to, &output, codes.len()).expect("exactly these bytes");
+    for (index, (code, (&got, &alone))) in codes.iter().zip(got.iter().zip(alone)).enumerate() {
+        assert_same(request, cast, (index, codes.len()), (*code, got, alone));
+    }
+    panic!("{request}, {cast:?}: padding of {} elements is not zero", codes.len());
 }
 
 /// The value of bytes that must not change, and how many of them stand on each side.
@@ -129,19 +139,19 @@ fn assert_typed(request: &Request, cast: &Cast, codes: &[u64]) {
     let Some(got) = typed_codes(cast, (request.from, request.to), &codes) else { return };
     for (index, (&code, &got)) in codes.iter().zip(&got).enumerate() {
         let alone = cast.code(code).unwrap_or_else(|error| panic!("{request}: {error}"));
-        assert_same(request, "typed slices", (index, codes.len()), (code, got, alone));
+        assert_same(request, cast, (index, codes.len()), (code, got, alone));
     }
 }
 
 fn assert_same(
     request: &Request,
-    by: &str,
+    cast: &Cast,
     (index, count): (usize, usize),
     (code, got, alone): (u64, u64, u64),
 ) {
     assert!(
         got == alone,
-        "{request}: {} as element {index} of {count} gives {} by {by}, alone {}",
+        "{request}, {cast:?}: {} as element {index} of {count} gives {}, alone {}",
         request.from.hex(code),
         request.to.hex(got),
         request.to.hex(alone)

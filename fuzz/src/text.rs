@@ -1,6 +1,6 @@
 //! Strings: reading any text, writing any code.
 
-use crate::input::{AttributesInput, Choice};
+use crate::input::{AttributesInput, DTypeInput};
 use arbitrary::Arbitrary;
 use castproof_impl::{FromText, ToText};
 use castproof_oracle::{Caster, NEWEST, admits_text};
@@ -9,7 +9,7 @@ use castproof_vectors::{DType, Element, Outcome, Request, RoundMode, landmarks, 
 /// A target, its attributes, and a text.
 #[derive(Debug, Arbitrary)]
 pub struct ParseInput<'a> {
-    to: Choice<{ DType::NUMERIC.len() }>,
+    to: DTypeInput,
     attributes: AttributesInput,
     /// The text.
     pub text: &'a str,
@@ -21,7 +21,7 @@ pub struct ParseInput<'a> {
 /// # Panics
 /// If that does not hold.
 pub fn check_parse(input: &ParseInput<'_>) {
-    let to = DType::NUMERIC[input.to.0];
+    let to = input.to.numeric();
     let attributes = input.attributes.attributes();
     // Attributes that the target does not have must be ignored, by both.
     let request = Request::cast(DType::String, to, NEWEST).with(attributes);
@@ -60,7 +60,7 @@ pub fn check_parse(input: &ParseInput<'_>) {
 /// A source and a code.
 #[derive(Debug, Arbitrary)]
 pub struct PrintInput {
-    from: Choice<{ DType::NUMERIC.len() }>,
+    from: DTypeInput,
     code: u64,
 }
 
@@ -69,7 +69,7 @@ pub struct PrintInput {
 /// # Panics
 /// If that does not hold.
 pub fn check_print(input: &PrintInput) {
-    let from = DType::NUMERIC[input.from.0];
+    let from = input.from.numeric();
     let code = input.code & from.code_mask();
     let request = Request::cast(from, DType::String, NEWEST);
     let caster = Caster::new(&request).unwrap_or_else(|error| panic!("{request}: {error}"));

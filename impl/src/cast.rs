@@ -4,6 +4,8 @@ use crate::arch::view;
 use crate::element::Element;
 use crate::packed::check_bytes;
 use crate::plan::{Layout, Plan};
+#[cfg(castproof_plant)]
+use crate::plant;
 use crate::rules::Rules;
 use crate::run::Route;
 use crate::scalar::Scalar;
@@ -95,6 +97,8 @@ impl Cast {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
         self.route.run(&self.rules, count, input, output);
+        #[cfg(castproof_plant)]
+        self.spoil([self.from.bits(), self.to.bits()], false, count, input, output);
         Ok(())
     }
 
@@ -106,7 +110,15 @@ impl Cast {
         if code & !self.from.code_mask() != 0 {
             return Err(Error::CodeTooWide { dtype: self.from, code });
         }
-        Ok(Scalar::new(self.from, self.to, self.rules)?.convert(code))
+        let result = Scalar::new(self.from, self.to, self.rules)?.convert(code);
+        #[cfg(castproof_plant)]
+        let result = {
+            let rules = &self.rules;
+            let (set, typed, index, count, offset) = (None, false, 0, 1, 0);
+            let spot = plant::Spot { rules, set, typed, code, index, count, offset };
+            plant::spoil_code(self.from, self.to, &spot, result)
+        };
+        Ok(result)
     }
 
     /// Casts typed slices of equal length. `S` and `T` fix the dtypes and must be those of the
@@ -142,7 +154,18 @@ impl Cast {
         } else {
             self.route.run(&self.rules, count, source, target);
         }
+        #[cfg(castproof_plant)]
+        self.spoil([self.from, self.to].map(|it| it.bits().max(8)), true, count, source, target);
         Ok(())
+    }
+
+    /// Spoils an output by the fault that is planted.
+    #[cfg(castproof_plant)]
+    fn spoil(&self, bits: [u32; 2], typed: bool, count: usize, input: &[u8], output: &mut [u8]) {
+        let (rules, set) = (&self.rules, Some(self.backend.instruction_set()));
+        let offset = output.as_ptr().addr() % 64;
+        let spot = plant::Spot { rules, set, typed, code: 0, index: 0, count, offset };
+        plant::spoil((self.from, self.to), spot, bits, input, output);
     }
 
     /// The same cast by other rules or on another backend. The loops depend on few rules.

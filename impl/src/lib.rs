@@ -131,6 +131,8 @@ mod kernels;
 mod narrow;
 mod packed;
 mod plan;
+#[cfg(castproof_plant)]
+mod plant;
 mod promotion;
 mod rules;
 mod run;

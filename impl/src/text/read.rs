@@ -80,7 +80,12 @@ impl FromText {
         }
         let numeral = Numeral::parse(text).ok_or(no_numeral)?;
         match (integer_range(self.to), numeral) {
-            (None, Numeral::Decimal(decimal)) => Ok(self.float(text, decimal)),
+            (None, Numeral::Decimal(decimal)) => {
+                let code = self.float(text, decimal);
+                #[cfg(castproof_plant)]
+                let code = crate::plant::spoil_read(self.to, text, code);
+                Ok(code)
+            }
             (None, Numeral::Infinity { negative }) => Ok(self.special(negative, Class::Infinite)),
             (None, Numeral::Nan) => Ok(self.special(false, Class::Nan)),
             (Some((lowest, largest)), Numeral::Decimal(Decimal { is_integer: true, .. })) => {

@@ -86,7 +86,11 @@ impl ToText {
         }
         let mut texts = Texts::default();
         for index in 0..count {
+            #[cfg(castproof_plant)]
+            let start = texts.arena.len();
             self.write(code_at(self.from, input, index), &mut texts.arena);
+            #[cfg(castproof_plant)]
+            crate::plant::spoil_written(self.from, start, &mut texts.arena);
             texts.ends.push(texts.arena.len());
         }
         Ok(texts)

@@ -1,0 +1,73 @@
+//! Mutations that know what the bytes of an input mean: the engine's own almost never make another
+//! valid request, or a code beside a tie.
+
+use crate::input::{RequestInput, number};
+use crate::random::Random;
+use castproof_oracle::NEWEST;
+use castproof_vectors::DType;
+
+/// Mutates an input that begins with a request, in place; returns its new length. `engine` is the
+/// mutation of the fuzzing engine, by bytes, length and room.
+pub fn mutate_request(
+    bytes: &mut [u8],
+    length: usize,
+    seed: u32,
+    engine: impl FnOnce(&mut [u8], usize, usize) -> usize,
+) -> usize {
+    let mut random = Random::new(seed.into());
+    let room = bytes.len();
+    if room < RequestInput::BYTES || random.below(8) == 0 {
+        return engine(bytes, length, room);
+    }
+    if length < RequestInput::BYTES {
+        bytes[length..RequestInput::BYTES].fill(0);
+    }
+    let length = length.max(RequestInput::BYTES);
+    let [op, from, to, opset, saturate, round_mode, rest @ ..] = bytes else { return length };
+    let numeric = |random: &mut Random| number(DType::NUMERIC[random.below(DType::NUMERIC.len())]);
+    match random.below(8) {
+        0 => *from = numeric(&mut random),
+        1 => *to = numeric(&mut random),
+        2 => (*saturate, *round_mode) = (random.below(3) as u8, random.below(4) as u8),
+        3 => *opset = random.below(NEWEST as usize + 1) as u8,
+        // Another pair as most casts are; what follows stays.
+        _ => {
+            *op = 0;
+            (*from, *to) = (numeric(&mut random), numeric(&mut random));
+            *opset = NEWEST as u8;
+            (*saturate, *round_mode) = (0, 0);
+        }
+    }
+    // What follows seeds the batch, so that another batch of codes is drawn.
+    let length = length.max((RequestInput::BYTES + 8).min(room));
+    let rest = &mut rest[..length - RequestInput::BYTES];
+    if !rest.is_empty() {
+        let index = random.below(rest.len());
+        rest[index] = random.next() as u8;
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cast::CastInput;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn most_mutations_are_other_casts_that_exist() {
+        let (mut bytes, mut length) = ([0; 14], 0);
+        let mut pairs = BTreeSet::new();
+        let mut refused = 0;
+        for seed in 0..5000 {
+            length = mutate_request(&mut bytes, length, seed, |_, length, _| length);
+            assert!(length <= bytes.len());
+            let Ok(input) = crate::decode::<CastInput>(&bytes[..length]) else { continue };
+            let request = input.request.request();
+            pairs.insert((request.from, request.to));
+            refused += usize::from(crate::judge::is_refused(&request));
+        }
+        assert_eq!(pairs.len(), 625, "every numeric pair");
+        assert!(refused < 2000, "{refused} requests are refused");
+    }
+}
