@@ -11,11 +11,7 @@ pub(crate) fn is_refused(request: &Request) -> bool {
 
 /// The request if some version has it, otherwise the same cast by the newest.
 pub(crate) fn in_force(request: Request) -> Request {
-    if is_refused(&request) {
-        Request { spec: Spec::cast(NEWEST), ..request }
-    } else {
-        request
-    }
+    if is_refused(&request) { Request { spec: Spec::cast(NEWEST), ..request } } else { request }
 }
 
 /// The implementation's cast for a request between numeric dtypes.

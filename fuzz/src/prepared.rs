@@ -98,7 +98,9 @@ impl Prepared {
         let piece = &self.pieces[random.below(self.pieces.len())];
         let Piece { first, last, .. } = *piece;
         let any = first + random.next() % (last - first).saturating_add(1).max(1);
-        let Formula::Shift(Shift { origin, descending, bits, .. }) = piece.formula else { return any };
+        let Formula::Shift(Shift { origin, descending, bits, .. }) = piece.formula else {
+            return any;
+        };
         let Ok(shift @ 1..64) = u32::try_from(bits) else { return any };
         let distance = if descending { origin.wrapping_sub(any) } else { any.wrapping_sub(origin) };
         let half = 1_u64 << (shift - 1);

@@ -29,7 +29,11 @@ fn cast_regressions_are_what_they_are_called() {
         let input: CastInput = decode(&bytes).expect("a whole input");
         let request = input.request.request();
         let (from, to) = (request.from, request.to);
-        let meaning = format!("{from}_to_{to}_opset{}_{}", request.spec.opset().expect("of ONNX"), from.hex(input.code));
+        let meaning = format!(
+            "{from}_to_{to}_opset{}_{}",
+            request.spec.opset().expect("of ONNX"),
+            from.hex(input.code)
+        );
         let called = path.to_string_lossy();
         assert!(called.ends_with(&meaning), "{called} means {meaning}");
     }

@@ -9,6 +9,7 @@ mod decimals;
 mod defects;
 mod demo;
 mod diff;
+mod fuzz_score;
 mod generate;
 mod rules;
 
@@ -55,6 +56,22 @@ enum Chore {
     /// its schema, docs/rules.md.
     #[command(subcommand)]
     Rules(Rules),
+    /// Plant faults in the implementation, one at a time, and time how soon the fuzz targets find each.
+    /// Needs cargo-fuzz and a nightly toolchain; on one core, with nothing else running.
+    FuzzScore {
+        /// Seconds after which a fault counts as not found.
+        #[arg(long, default_value_t = 60)]
+        limit: u64,
+        /// Only this fault of fuzz/plants.txt.
+        #[arg(long)]
+        only: Option<String>,
+        /// Only so many of them.
+        #[arg(long)]
+        some: Option<usize>,
+        /// Also write the table to this file.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
     /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
     Bench {
@@ -158,6 +175,9 @@ fn main() -> ExitCode {
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
+        Chore::FuzzScore { limit, only, some, out } => {
+            fuzz_score::score(&fuzz_score::Job { limit, only, some, out })
+        }
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })
         }

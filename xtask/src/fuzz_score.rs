@@ -1,0 +1,202 @@
+//! How soon fuzzing finds faults: plants them one at a time and runs the target that should see them.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What to measure.
+pub(crate) struct Job {
+    /// Seconds after which a fault counts as not found.
+    pub(crate) limit: u64,
+    /// Only this fault.
+    pub(crate) only: Option<String>,
+    /// Only so many, evenly chosen.
+    pub(crate) some: Option<usize>,
+    /// Where to write the table too.
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A fault that can be planted, as a line of `fuzz/plants.txt` has it.
+#[derive(Debug)]
+struct Plant {
+    name: String,
+    /// The fuzz target that should find it.
+    target: String,
+    /// Does nothing lead to it but chance?
+    by_chance: bool,
+}
+
+/// Builds the targets with faults in them, runs each and says how long it took.
+///
+/// # Errors
+/// If the build fails, a target finds a fault where none is planted, the median is 10 s or more, or a
+/// fault that is not left to chance is not found in time.
+pub(crate) fn score(job: &Job) -> Result<String, String> {
+    let plants = chosen(job)?;
+    let mut targets: Vec<&str> = plants.iter().map(|plant| plant.target.as_str()).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    for target in &targets {
+        build(target)?;
+        if let Some(time) = found(target, None, job.limit.min(20))? {
+            return Err(format!("{target} fails after {time:.1?} without a fault in it"));
+        }
+    }
+    let mut table = String::from("| fault | target | seconds |\n|---|---|---|\n");
+    let mut times = Vec::new();
+    let mut missed = Vec::new();
+    for plant in &plants {
+        let time = found(&plant.target, Some(&plant.name), job.limit)?;
+        let text = time.map_or_else(
+            || format!("not in {}", job.limit),
+            |time| format!("{:.1}", time.as_secs_f64()),
+        );
+        println!("{}: {text}", plant.name);
+        writeln!(table, "| {} | {} | {text} |", plant.name, plant.target).map_err(crate_error)?;
+        times.push(time.unwrap_or(Duration::MAX));
+        if time.is_none() && !plant.by_chance {
+            missed.push(plant.name.as_str());
+        }
+    }
+    times.sort_unstable();
+    let median = times[times.len() / 2];
+    let found = times.iter().filter(|time| **time < Duration::MAX).count();
+    let summary = format!("{found} of {} faults found, median {median:.1?}", plants.len());
+    if let Some(path) = &job.out {
+        let text = format!("# How soon fuzzing finds faults\n\n{summary}; one core.\n\n{table}");
+        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if !missed.is_empty() {
+        return Err(format!("{summary}; not found in {} s: {}", job.limit, missed.join(", ")));
+    }
+    if median >= Duration::from_secs(10) {
+        return Err(format!("{summary}, which is not below 10 s"));
+    }
+    Ok(summary)
+}
+
+fn crate_error(error: std::fmt::Error) -> String {
+    error.to_string()
+}
+
+fn chosen(job: &Job) -> Result<Vec<Plant>, String> {
+    let all = plants(&read(&fuzz().join("plants.txt"))?)?;
+    let count = all.len();
+    let step = job.some.map_or(1, |some| count.div_ceil(some.max(1)));
+    let wanted = |plant: &Plant| job.only.as_ref().is_none_or(|only| *only == plant.name);
+    let chosen: Vec<Plant> = all.into_iter().filter(wanted).step_by(step).collect();
+    match (&job.only, chosen.is_empty()) {
+        (Some(only), true) => Err(format!("no fault is called {only}: see fuzz/plants.txt")),
+        _ => Ok(chosen),
+    }
+}
+
+fn plants(text: &str) -> Result<Vec<Plant>, String> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let plants = lines.map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [name, target] => {
+            Ok(Plant { name: name.into(), target: target.into(), by_chance: false })
+        }
+        [name, target, "chance"] => {
+            Ok(Plant { name: name.into(), target: target.into(), by_chance: true })
+        }
+        _ => Err(format!("fuzz/plants.txt: '{line}' is not: fault target [chance]")),
+    });
+    plants.collect()
+}
+
+/// The flag that compiles faults in. A flag and no feature: no dependent can turn it on.
+const FLAG: &str = "--cfg castproof_plant";
+
+fn build(target: &str) -> Result<(), String> {
+    let status = Command::new("cargo")
+        .args(["+nightly", "fuzz", "build", target, "--target-dir", "target/planted"])
+        .current_dir(fuzz())
+        .env("RUSTFLAGS", FLAG)
+        .status()
+        .map_err(|error| format!("cargo fuzz does not start: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("{target} does not build: cargo install cargo-fuzz, rustup toolchain install nightly"))
+}
+
+/// How long a target takes to find a fault; `None` if it does not within so many seconds.
+fn found(target: &str, plant: Option<&str>, limit: u64) -> Result<Option<Duration>, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut program = fuzz().join("target/planted").join(TRIPLE).join("release");
+    program.push(target);
+    let begin = Instant::now();
+    let mut command = Command::new(&program);
+    command
+        .arg(folder.path())
+        .args(["-seed=1", "-print_final_stats=1", &format!("-max_total_time={limit}")])
+        .arg(format!("-artifact_prefix={}/", folder.path().display()))
+        .env_remove("CASTPROOF_PLANT")
+        .stdin(Stdio::null());
+    if let Some(plant) = plant {
+        command.env("CASTPROOF_PLANT", plant);
+    }
+    let output =
+        command.output().map_err(|error| format!("{}: {error}", program.display()))?;
+    let time = begin.elapsed();
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() {
+        return Ok(None);
+    }
+    // A wrong element panics in the targets; anything else is no finding.
+    match said.contains("panicked at") && !said.contains("names no fault") {
+        true => Ok(Some(time)),
+        false => Err(format!("{target} ended without a finding: {}", said.lines().last().unwrap_or(""))),
+    }
+}
+
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("fuzz")
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_is_listed_once_and_exists() {
+        let listed = plants(&read(&fuzz().join("plants.txt")).expect("readable")).expect("well-formed");
+        let source = read(&fuzz().with_file_name("impl").join("src/plant.rs")).expect("readable");
+        let in_source = source.matches("\n    plant(").count() + 2; // and those of strings
+        assert_eq!(listed.len(), in_source, "fuzz/plants.txt and impl/src/plant.rs differ");
+        assert!(listed.len() >= 30);
+        for plant in &listed {
+            assert_eq!(source.matches(&format!("\"{}\"", plant.name)).count().min(1), 1, "{plant:?}");
+        }
+        assert_eq!(listed.iter().filter(|plant| plant.by_chance).count(), 1);
+    }
+
+    /// A dependent cannot set the flag as it can a feature; and a published crate has no such file.
+    #[test]
+    fn no_release_can_have_a_fault() {
+        let folder = fuzz().with_file_name("impl");
+        let manifest = read(&folder.join("Cargo.toml")).expect("readable");
+        assert!(manifest.contains("exclude = [\"tests\", \"src/plant.rs\"]"));
+        assert!(!manifest.contains("castproof_plant"), "a feature could be turned on");
+        assert!(!folder.join("build.rs").exists(), "a build script could set the flag");
+        let source = read(&folder.join("src/plant.rs")).expect("readable");
+        assert!(source.contains("#[cfg(not(debug_assertions))]\ncompile_error!("));
+        let root = read(&folder.join("src/lib.rs")).expect("readable");
+        assert!(root.contains("#[cfg(castproof_plant)]\nmod plant;"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_fault_is_named() {
+        let error = plants("above-464 cast perhaps\n").expect_err("three words");
+        assert!(error.contains("'above-464 cast perhaps'"), "{error}");
+    }
+}
