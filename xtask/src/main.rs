@@ -8,6 +8,7 @@ mod defects;
 mod demo;
 mod diff;
 mod generate;
+mod mutants;
 
 use castproof_vectors::{DType, Level};
 use clap::{Parser, Subcommand};
@@ -41,6 +42,22 @@ enum Chore {
         /// Only check.
         #[arg(long)]
         check: bool,
+    },
+    /// Plant wrong implementations of every request, and count those that the committed vectors
+    /// notice. Fails if they miss a wrong method, a wrong default or a moved end of an answer.
+    Mutants {
+        /// Folder of the vectors [default: vectors/data].
+        #[arg(long)]
+        dir: Option<PathBuf>,
+        /// Only this source.
+        #[arg(long)]
+        from: Option<DType>,
+        /// Only this target.
+        #[arg(long)]
+        to: Option<DType>,
+        /// Also print a line for every request, and every survivor.
+        #[arg(long)]
+        list: bool,
     },
     /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
     /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
@@ -110,6 +127,9 @@ fn main() -> ExitCode {
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
+        Chore::Mutants { dir, from, to, list } => {
+            mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
+        }
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })
         }
