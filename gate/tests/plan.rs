@@ -31,7 +31,8 @@ fn a_variable_that_names_no_backend_is_refused() {
             .expect("the program starts");
         assert_eq!(output.status.code(), Some(2));
         let line = String::from_utf8(output.stderr).expect("text");
-        let expected = "castproof: CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512\n";
+        let expected =
+            "castproof: CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512\n";
         assert_eq!(line, expected);
     }
 }

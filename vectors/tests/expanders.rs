@@ -78,7 +78,7 @@ fn compare(bits: u32, out: &Path) {
                 let tolerate = answer.tolerate.as_ref().map(record);
                 let tolerate = tolerate.map_or(String::new(), |it| format!(",\"tolerate\":{it}"));
                 let (input, expect) = (Hex::new(code, from), record(&answer.expect));
-                let clause = answer.clause;
+                let clause = answer.rule.as_str();
                 let line = format!(
                     "{{\"input\":\"{input}\",\"expect\":{expect}{tolerate},\"clause\":\"{clause}\"}}"
                 );
