@@ -2,6 +2,7 @@
 
 use crate::cast::Caster;
 use crate::plan::Class;
+use crate::spec::{Record, record};
 use crate::suite::Chosen;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, NEWEST, Operator, Outcome, Request, RoundMode, Spec,
@@ -12,10 +13,12 @@ use std::collections::BTreeSet;
 /// has: each attribute is absent, so that its default holds, or has one of its values.
 pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
     let (mut saturates, mut modes) = (vec![None], vec![None]);
-    if version >= 19 && matches!(Class::of(to), Class::Float8 | Class::Scale) {
+    let record = record(Spec::cast(version)).ok();
+    let has = |attribute: fn(&Record) -> bool| record.is_some_and(attribute);
+    if has(|record| record.saturate) && matches!(Class::of(to), Class::Float8 | Class::Scale) {
         saturates.extend([Some(false), Some(true)]);
     }
-    if version >= 24 && Class::of(to) == Class::Scale {
+    if has(|record| record.round_mode) && Class::of(to) == Class::Scale {
         modes.extend(RoundMode::ALL.map(Some));
     }
     let with =
@@ -32,15 +35,25 @@ pub(crate) fn leaves_out(attributes: Attributes, to: DType) -> bool {
     }
 }
 
-/// Attributes that must change nothing (T-06, T-07), with their first version: asked of one
-/// source only.
-pub(crate) fn ignored_attributes(from: DType, to: DType) -> Vec<(Attributes, u32)> {
+/// Of these versions of `Cast`, those that have the attributes.
+pub(crate) fn having(attributes: Attributes, versions: &[u32]) -> Vec<u32> {
+    let has = |version: &u32| {
+        record(Spec::cast(*version)).is_ok_and(|record| {
+            (record.saturate || attributes.saturate.is_none())
+                && (record.round_mode || attributes.round_mode.is_none())
+        })
+    };
+    versions.iter().copied().filter(has).collect()
+}
+
+/// Attributes that must change nothing (T-06, T-07): asked of one source only.
+pub(crate) fn ignored_attributes(from: DType, to: DType) -> Vec<Attributes> {
     let saturate = Attributes { saturate: Some(false), round_mode: None };
     let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Down) };
     match (from, Class::of(to)) {
-        (DType::Float32, Class::Float8) => vec![(round_mode, 24)],
+        (DType::Float32, Class::Float8) => vec![round_mode],
         (DType::Float32, Class::Scale) => vec![],
-        (DType::Float32, _) => vec![(saturate, 19), (round_mode, 24)],
+        (DType::Float32, _) => vec![saturate, round_mode],
         _ => vec![],
     }
 }

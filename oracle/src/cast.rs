@@ -4,11 +4,9 @@ use crate::decode::decode;
 use crate::format::{Kind, kind};
 use crate::plan::{Class, Plan};
 use crate::rules;
+use crate::spec::record;
 use crate::value::Value;
-use crate::version;
-use castproof_vectors::{
-    DType, Element, Expectation, Operator, Outcome, Request, RoundMode, RuleId, cast_version, rule,
-};
+use castproof_vectors::{DType, Element, Expectation, Outcome, Request, RoundMode, RuleId, rule};
 use std::fmt;
 
 /// Why the oracle does not answer: the question itself is malformed.
@@ -55,8 +53,8 @@ impl std::error::Error for CodeError {}
 
 /// What `request` must make of the element `code`.
 ///
-/// A request that the operator version in force refuses (a dtype outside its type set, an
-/// attribute that it lacks) expects [`Outcome::Reject`], with the rule.
+/// A request that the specification refuses (a dtype that it does not cast, an attribute that it
+/// lacks) expects [`Outcome::Reject`], with the rule.
 ///
 /// # Errors
 /// If `code` is wider than the source dtype, a dtype is not numeric, or the operator set has no
@@ -88,37 +86,34 @@ enum Ready {
 }
 
 impl Caster {
-    /// Resolves the operator version and reads the formats, once.
+    /// Looks up the specification and the formats, once.
     ///
     /// # Errors
     /// As [`cast`], the code aside.
     pub fn new(request: &Request) -> Result<Caster, CodeError> {
-        let Some(op) = request.spec.op() else {
-            return Err(CodeError::Spec(format!("{} casts no single elements", request.spec)));
-        };
-        let version = request.spec.version().map_err(CodeError::Spec)?.unwrap_or_default();
-        let source = request.from;
-        if let Some(rule) = version::refusal(request, op, version) {
+        let record = record(request.spec).map_err(CodeError::Spec)?;
+        let (source, target, attributes) = (request.from, request.to, request.attributes);
+        if let Some(rule) = record.refusal((source, target), attributes) {
             return Ok(Caster { source, ready: Ready::Refused(rule) });
         }
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
         let from_text = source == DType::String;
-        if request.to == DType::String {
+        if target == DType::String {
             let ready = if from_text { Ready::TextToText } else { Ready::ToText(numeric(source)?) };
             return Ok(Caster { source, ready });
         }
         let from = if from_text { DType::Float64 } else { source };
         let plan = Plan {
             from,
-            to: request.to,
+            to: target,
             source: numeric(from)?,
-            target: numeric(request.to)?,
-            version: cast_version(op, version),
-            saturate: request.attributes.saturate.unwrap_or(true),
-            round_mode: request.attributes.round_mode.unwrap_or(RoundMode::Up),
+            target: numeric(target)?,
+            record,
+            saturate: attributes.saturate.unwrap_or(true),
+            round_mode: attributes.round_mode.unwrap_or(RoundMode::Up),
         };
-        // CL-04: the function body of CastLike drops round_mode, so "up" is a result too.
-        let drops_mode = op == Operator::CastLike && plan.round_mode != RoundMode::Up;
+        // CL-04: where the function body drops round_mode, "up" is a result too.
+        let drops_mode = record.drops_round_mode && plan.round_mode != RoundMode::Up;
         let also_up = drops_mode.then(|| Plan { round_mode: RoundMode::Up, ..plan.clone() });
         let ready = if from_text {
             Ready::FromText { plan, also_up }
@@ -176,7 +171,7 @@ impl Caster {
         }
     }
 
-    /// Does the operator version refuse the request, whatever the element?
+    /// Does the specification refuse the request, whatever the element?
     pub fn is_refused(&self) -> bool {
         matches!(self.ready, Ready::Refused(_))
     }
@@ -213,12 +208,11 @@ fn element(plan: &Plan, code: u64) -> Expectation {
     let Some(value) = decode(&plan.source, code) else {
         return rules::any(rule::B_08); // a bool byte other than 0 and 1
     };
-    let answer = if plan.from == plan.to && plan.from != DType::Bool {
+    if plan.from == plan.to && plan.from != DType::Bool {
         rules::same_dtype(plan, code, &value)
     } else {
         by_target(plan, &value)
-    };
-    if plan.version < 13 { before_13(plan, &value, answer) } else { answer }
+    }
 }
 
 pub(crate) fn by_target(plan: &Plan, value: &Value) -> Expectation {
@@ -232,21 +226,6 @@ pub(crate) fn by_target(plan: &Plan, value: &Value) -> Expectation {
         }
         (Kind::Float(format), _) => rules::to_wide_float(plan, format, value),
     }
-}
-
-/// Versions 1, 6 and 9 state next to nothing: where the rule came later, the case rests on
-/// practice, and its rule says so.
-fn before_13(plan: &Plan, value: &Value, answer: Expectation) -> Expectation {
-    if answer.rule.rule().holds_in("onnx-cast", Some(plan.version)) {
-        return answer;
-    }
-    let nonzero = !matches!(value, Value::Finite { magnitude, .. } if *magnitude == 0);
-    let rule = match answer.rule {
-        rule::II_02 => rule::II_03,
-        rule::B_04 if plan.version == 9 && nonzero => rule::B_05,
-        _ => rule::V9_01,
-    };
-    Expectation { rule, ..answer }
 }
 
 /// CL-04: either of two answers.

@@ -3,7 +3,8 @@
 
 use crate::cast::{CodeError, cast};
 use crate::rules;
-use castproof_vectors::{DType, Expectation, Outcome, Profile, Request, RuleId, Scalar, rule};
+use crate::spec::{ComplexRecord, Truth, complex};
+use castproof_vectors::{DType, Expectation, Outcome, Profile, Request, RuleId, Scalar};
 
 /// What to expect of a complex cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +17,7 @@ pub struct ComplexExpectation {
 
 /// The real dtypes that a profile casts from and to complex.
 pub fn real_dtypes(profile: Profile) -> impl Iterator<Item = DType> {
-    let numpy = profile == Profile::NumpyAstype;
-    let known =
-        move |dtype: &DType| dtype.part().is_none() && (!numpy || *dtype != DType::Bfloat16);
-    crate::promotion::DTYPES.into_iter().filter(known)
+    complex(profile).into_iter().flat_map(ComplexRecord::real_dtypes)
 }
 
 /// What a profile makes of an element. One of the dtypes is complex.
@@ -32,8 +30,10 @@ pub fn cast_complex(
     to: DType,
     input: &Scalar,
 ) -> Result<ComplexExpectation, CodeError> {
+    let record = complex(profile)
+        .ok_or_else(|| CodeError::Spec(format!("{} has no complex dtypes", profile.name())))?;
     for dtype in [from, to] {
-        if dtype.part().is_none() && !real_dtypes(profile).any(|real| real == dtype) {
+        if dtype.part().is_none() && !record.real_dtypes().any(|real| real == dtype) {
             return Err(CodeError::NotNumeric(dtype));
         }
     }
@@ -41,49 +41,42 @@ pub fn cast_complex(
         (None, Some(part), Scalar::Real(code)) => {
             let real = cast_part(from, part, code.value())?;
             let zero = rules::exact(0, real.rule);
-            Ok(answer(vec![real, zero], profile, [rule::TF_C02, rule::MC_03, rule::NP_03]))
+            Ok(ComplexExpectation { parts: vec![real, zero], rule: record.from_real })
         }
         (Some(source), Some(part), Scalar::Complex(codes)) => {
             let parts = codes.iter().map(|code| cast_part(source, part, code.value()));
             let parts = parts.collect::<Result<_, _>>()?;
-            Ok(answer(parts, profile, [rule::TF_C08, rule::MC_04, rule::NP_04]))
+            Ok(ComplexExpectation { parts, rule: record.between })
         }
         (Some(source), None, Scalar::Complex(codes)) if to == DType::Bool => {
-            let truth = truth(profile, source, *codes)?;
-            Ok(answer(vec![truth], profile, [rule::TF_C03, rule::MC_02, rule::NP_02]))
+            let (truth, rule) = record.truth;
+            Ok(ComplexExpectation { parts: vec![is_true(truth, source, *codes)?], rule })
         }
         (Some(source), None, Scalar::Complex([real, _])) => {
             let real = cast_part(source, to, real.value())?;
-            let rules = match real.expect {
-                Outcome::Any => [rule::TF_C04, rule::MC_05, rule::NP_05],
-                _ => [rule::TF_C01, rule::MC_01, rule::NP_01],
-            };
-            Ok(answer(vec![real], profile, rules))
+            let undefined = real.expect == Outcome::Any;
+            let rule = if undefined { record.undefined } else { record.to_real };
+            Ok(ComplexExpectation { parts: vec![real], rule })
         }
         _ => Err(CodeError::NotNumeric(from)),
     }
 }
 
-/// TensorFlow and MindSpore look at the real part alone, numpy at both.
-fn truth(
-    profile: Profile,
+fn is_true(
+    truth: Truth,
     part: DType,
     codes: [castproof_vectors::Hex; 2],
 ) -> Result<Expectation, CodeError> {
     let [real, imaginary] = codes.map(|code| cast_part(part, DType::Bool, code.value()));
     let (real, imaginary) = (real?, imaginary?);
     let is_true = real.expect == Outcome::Code(1) || {
-        profile == Profile::NumpyAstype && imaginary.expect == Outcome::Code(1)
+        truth == Truth::EitherPart && imaginary.expect == Outcome::Code(1)
     };
     Ok(rules::exact(u64::from(is_true), real.rule))
 }
 
 fn cast_part(from: DType, to: DType, code: u64) -> Result<Expectation, CodeError> {
     cast(&Request::cast(from, to, crate::NEWEST), code)
-}
-
-fn answer(parts: Vec<Expectation>, profile: Profile, rules: [RuleId; 3]) -> ComplexExpectation {
-    ComplexExpectation { parts, rule: rules[profile as usize] }
 }
 
 #[cfg(test)]
@@ -107,5 +100,7 @@ mod tests {
         assert_eq!(ask(DType::Float32, DType::Complex64).expect("known").parts.len(), 2);
         assert!(ask(DType::Bfloat16, DType::Complex64).is_err());
         assert!(ask(DType::Float32, DType::Float64).is_err());
+        let rust = cast_complex(Profile::RustAs, DType::Float32, DType::Complex64, &one);
+        assert!(rust.unwrap_err().to_string().contains("no complex dtypes"));
     }
 }

@@ -46,11 +46,15 @@ pub(crate) fn low_bits(format: &IntegerFormat, number: &Integer) -> u64 {
     low.to_u64().expect("at most 64 bits")
 }
 
+/// The smallest and the largest integer of the format.
+pub(crate) fn range(format: &IntegerFormat) -> (Integer, Integer) {
+    let count = Integer::from(1) << format.magnitude_bits();
+    let smallest = if format.signed { Integer::from(-&count) } else { Integer::new() };
+    (smallest, count - 1)
+}
+
 /// Is this integer in the range of the format?
 pub(crate) fn in_range(format: &IntegerFormat, number: &Integer) -> bool {
-    match (format.signed, *number < 0) {
-        (_, false) => number.significant_bits() <= format.magnitude_bits(),
-        (true, true) => Integer::from(number + 1).significant_bits() <= format.magnitude_bits(),
-        (false, true) => false,
-    }
+    let (smallest, largest) = range(format);
+    (smallest..=largest).contains(number)
 }

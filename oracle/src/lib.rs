@@ -40,10 +40,10 @@ mod promotion;
 mod questions;
 pub mod round;
 mod rules;
+mod spec;
 mod suite;
 mod text;
 mod value;
-mod version;
 
 pub use attributes::attribute_sets;
 pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};

@@ -30,7 +30,7 @@ pub fn promote_operands(question: &Operands) -> Result<(Option<Promoted>, RuleId
     let is_float = question.with == Operand::Number(Number::Float);
     let rule = match dtype.part().unwrap_or(dtype) {
         DType::Float64 if is_float => rule::MS_O8,
-        _ => rule(left, dtype, &tensor).max(rule(right, dtype, &other)),
+        _ => later(operand(left, dtype, &tensor), operand(right, dtype, &other)),
     };
     Ok((Some(Promoted { dtype, operands: [tensor, other] }), rule))
 }
@@ -40,7 +40,7 @@ pub fn promote_operands(question: &Operands) -> Result<(Option<Promoted>, RuleId
 /// # Errors
 /// If the element is none of its dtype.
 pub(crate) fn operand_rule(from: DType, to: DType, element: &Scalar) -> Result<RuleId, CodeError> {
-    Ok(rule(from, to, &cast_operand(from, to, element)?))
+    Ok(operand(from, to, &cast_operand(from, to, element)?))
 }
 
 fn cast_operand(from: DType, to: DType, element: &Scalar) -> Result<Vec<Expectation>, CodeError> {
@@ -64,20 +64,40 @@ fn check(dtype: DType, code: Hex) -> Result<(), CodeError> {
     if code & !dtype.code_mask() == 0 { Ok(()) } else { Err(CodeError::TooWide { code, dtype }) }
 }
 
-/// The rule of one operand, by what its casts did. Ids ascend, so that of several rules the
-/// greatest decides.
-fn rule(from: DType, to: DType, parts: &[Expectation]) -> RuleId {
-    // Tensors of floats and of integers widen; what narrows is a Python number.
-    let of_part = |part: &Expectation| match part.rule {
-        rule::IF_03 => rule::MS_O7,
-        rule::IF_02 => rule::MS_O6,
-        rule::FF_02 | rule::FF_04 | rule::FF_05 | rule::FF_06 | rule::FF_10 => rule::MS_O5,
-        rule::II_02 => rule::MS_O4,
-        rule::FF_08 => rule::MS_O3,
-        _ if from.part().is_none() && to.part().is_some() => rule::MS_O2,
-        _ => rule::MS_O1,
+/// The rules of operands, from what always holds to what is most particular. Where several apply,
+/// to two parts or two operands, the one that stands last here is cited, for it says the most.
+const FROM_GENERAL_TO_PARTICULAR: [RuleId; 7] =
+    [rule::MS_O1, rule::MS_O2, rule::MS_O3, rule::MS_O4, rule::MS_O5, rule::MS_O6, rule::MS_O7];
+
+/// Rules of Cast, and the rule of operands that says the same of a part. Tensors of floats and of
+/// integers widen; what narrows is a Python number.
+const OF_PARTS: [(RuleId, RuleId); 9] = [
+    (rule::FF_08, rule::MS_O3),
+    (rule::II_02, rule::MS_O4),
+    (rule::FF_02, rule::MS_O5),
+    (rule::FF_04, rule::MS_O5),
+    (rule::FF_05, rule::MS_O5),
+    (rule::FF_06, rule::MS_O5),
+    (rule::FF_10, rule::MS_O5),
+    (rule::IF_02, rule::MS_O6),
+    (rule::IF_03, rule::MS_O7),
+];
+
+/// The rule of one operand.
+fn operand(from: DType, to: DType, parts: &[Expectation]) -> RuleId {
+    let gains_a_part = from.part().is_none() && to.part().is_some();
+    let any = if gains_a_part { rule::MS_O2 } else { rule::MS_O1 };
+    let of_part = |part: &Expectation| {
+        let row = OF_PARTS.iter().find(|(cast, _)| *cast == part.rule);
+        row.map_or(any, |(_, operand)| *operand)
     };
-    parts.iter().map(of_part).max().unwrap_or(rule::MS_O1)
+    parts.iter().map(of_part).reduce(later).unwrap_or(any)
+}
+
+/// The more particular of two rules.
+fn later(one: RuleId, other: RuleId) -> RuleId {
+    let place = |rule| FROM_GENERAL_TO_PARTICULAR.iter().position(|known| *known == rule);
+    if place(one) < place(other) { other } else { one }
 }
 
 #[cfg(test)]

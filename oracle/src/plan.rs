@@ -1,6 +1,7 @@
 //! A request with its formats and rules looked up.
 
 use crate::format::{Kind, kind};
+use crate::spec::Record;
 use castproof_vectors::{DType, RoundMode};
 
 /// What the rules need to know of a request.
@@ -10,8 +11,8 @@ pub(crate) struct Plan {
     pub(crate) to: DType,
     pub(crate) source: Kind,
     pub(crate) target: Kind,
-    /// The version of `Cast` whose rules hold.
-    pub(crate) version: u32,
+    /// What the specification says.
+    pub(crate) record: &'static Record,
     pub(crate) saturate: bool,
     pub(crate) round_mode: RoundMode,
 }

@@ -1,9 +1,12 @@
 //! The vector file of a pair: the chosen cases, answered for every version and attribute.
 
-use crate::attributes::{attribute_sets, ignored_attributes, leaves_out, telling_attributes};
+use crate::attributes::{
+    attribute_sets, having, ignored_attributes, leaves_out, telling_attributes,
+};
 use crate::cases::{Flag, cases, telling, texts};
 use crate::cast::Caster;
 use crate::questions::defect_notes;
+use crate::spec::answers_change;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Level, NEWEST, Note, Operator,
     OutcomeRecord, Request, RoundMode, Suite, Test, VectorFile, defects, test_id, type_set,
@@ -57,8 +60,8 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
             tests.add(attributes, case);
         }
     }
-    for (attributes, since) in ignored_attributes(from, to) {
-        let open: Vec<u32> = open.iter().copied().filter(|&version| version >= since).collect();
+    for attributes in ignored_attributes(from, to) {
+        let open = having(attributes, &open);
         let mut answered = answer_all(from, to, attributes, &open, &tempting(&chosen));
         for case in &mut answered {
             case.flags.insert(Flag::IgnoredAttribute);
@@ -216,12 +219,7 @@ fn answer_all(
 
 /// The versions in runs without a change of rules, of which one needs to be asked.
 fn epochs(open: &[u32]) -> Vec<Vec<u32>> {
-    open.chunk_by(|_, &next| !rules_change_at(next)).map(<[u32]>::to_vec).collect()
-}
-
-/// The versions at which an answer can differ from that of the version before.
-fn rules_change_at(version: u32) -> bool {
-    matches!(version, 1 | 9 | 13 | 24)
+    open.chunk_by(|_, &next| !answers_change(next)).map(<[u32]>::to_vec).collect()
 }
 
 fn caster(from: DType, to: DType, version: u32, attributes: Attributes) -> Caster {
@@ -282,23 +280,30 @@ fn in_turn(buckets: BTreeMap<&BTreeSet<Flag>, Vec<usize>>) -> Vec<usize> {
 /// lacks (T-05).
 fn refusals(from: DType, to: DType, open: &[u32]) -> Vec<(Attributes, Answered)> {
     let closed = versions(Operator::Cast).iter().copied().filter(|v| !open.contains(v)).collect();
-    let before = |limit| open.iter().copied().filter(|&version| version < limit).collect();
+    let lacking = |attributes| {
+        let having = having(attributes, open);
+        open.iter().copied().filter(|version| !having.contains(version)).collect()
+    };
     let saturate = Attributes { saturate: Some(true), round_mode: None };
     let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
-    [(Attributes::default(), closed), (saturate, before(19)), (round_mode, before(24))]
-        .into_iter()
-        .filter(|(_, versions): &(_, Vec<u32>)| !versions.is_empty())
-        .map(|(attributes, versions)| {
-            let caster = caster(from, to, versions[0], attributes);
-            let element = match from {
-                DType::String => Element::Text("0".into()),
-                _ => Element::code(0, from),
-            };
-            let answer = caster.cast_element(&element).expect("zero is an element");
-            let flags = BTreeSet::from([Flag::Refused]);
-            (attributes, Answered { element, flags, answers: vec![(answer, versions)] })
-        })
-        .collect()
+    [
+        (Attributes::default(), closed),
+        (saturate, lacking(saturate)),
+        (round_mode, lacking(round_mode)),
+    ]
+    .into_iter()
+    .filter(|(_, versions): &(_, Vec<u32>)| !versions.is_empty())
+    .map(|(attributes, versions)| {
+        let caster = caster(from, to, versions[0], attributes);
+        let element = match from {
+            DType::String => Element::Text("0".into()),
+            _ => Element::code(0, from),
+        };
+        let answer = caster.cast_element(&element).expect("zero is an element");
+        let flags = BTreeSet::from([Flag::Refused]);
+        (attributes, Answered { element, flags, answers: vec![(answer, versions)] })
+    })
+    .collect()
 }
 
 /// The tests of a file by group.

@@ -120,7 +120,7 @@ impl std::str::FromStr for System {
     }
 }
 
-/// Whose rules a complex cast follows.
+/// A specification of casts beside ONNX's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "files", serde(rename_all = "kebab-case"))]
@@ -131,11 +131,14 @@ pub enum Profile {
     MindsporeCast,
     /// `numpy.ndarray.astype`
     NumpyAstype,
+    /// `as` of Rust
+    RustAs,
 }
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 3] = [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype];
+    pub const ALL: [Profile; 4] =
+        [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype, Profile::RustAs];
 
     /// The profile's name.
     pub const fn name(self) -> &'static str {
@@ -143,6 +146,7 @@ impl Profile {
             Profile::TfCast => "tf-cast",
             Profile::MindsporeCast => "mindspore-cast",
             Profile::NumpyAstype => "numpy-astype",
+            Profile::RustAs => "rust-as",
         }
     }
 }

@@ -34,7 +34,7 @@ const CAST: [Version; 10] = [
 pub const NEWEST: u32 = 28;
 
 /// The versions of an operator, ascending.
-pub fn versions(op: Operator) -> &'static [u32] {
+pub const fn versions(op: Operator) -> &'static [u32] {
     match op {
         Operator::Cast => &[1, 6, 9, 13, 19, 21, 23, 24, 25, 28],
         Operator::CastLike => &[15, 19, 21, 23, 24, 25],

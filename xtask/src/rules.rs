@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the book, in its order, each with the title of its part of the page.
-const FAMILIES: [(&str, &str); 8] = [
+const FAMILIES: [(&str, &str); 9] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
     ("onnx-cast-strings", "ONNX Cast: strings"),
@@ -16,10 +16,11 @@ const FAMILIES: [(&str, &str); 8] = [
     ("bitcast", "Bitcasts of TensorFlow and ONNX"),
     ("complex-cast", "Casts of complex dtypes"),
     ("mindspore-promotion", "Implicit promotion of MindSpore"),
+    ("rust-as", "Rust's `as`"),
 ];
 
 /// Specifications that a rule can name, and whether they have versions.
-const SPECS: [(&str, bool); 9] = [
+const SPECS: [(&str, bool); 10] = [
     ("onnx-cast", true),
     ("onnx-castlike", true),
     ("onnx-bitcast", true),
@@ -29,6 +30,7 @@ const SPECS: [(&str, bool); 9] = [
     ("mindspore-cast", false),
     ("mindspore-promotion", false),
     ("numpy-astype", false),
+    ("rust-as", false),
 ];
 
 /// Writes all that is made of the book, or checks that it is up to date.

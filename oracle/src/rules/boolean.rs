@@ -8,13 +8,13 @@ use castproof_vectors::{Expectation, rule};
 /// Zero is false, all else is true.
 pub(crate) fn to_bool(plan: &Plan, value: &Value) -> Expectation {
     let truth = !is_zero(value);
+    let rules = plan.record.bool;
     let rule = match Class::of(plan.from) {
-        Class::Bool => rule::B_08,
-        Class::Integer => rule::B_04,
+        Class::Bool => rules.same,
+        Class::Integer => rules.integer[usize::from(truth)],
         Class::NarrowInteger => rule::I4_07,
         Class::Scale => rule::B_03,
-        _ if truth => rule::B_02,
-        _ => rule::B_01,
+        _ => rules.float[usize::from(truth)],
     };
     exact(u64::from(truth), rule)
 }

@@ -5,11 +5,12 @@ use crate::encode;
 use crate::format::{FloatFormat, Kind, NanEncoding};
 use crate::overflow::Nearest;
 use crate::plan::{Class, Plan};
+use crate::spec::{FnuzInfinity, SameNan};
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 
-/// FF-11: nothing changes. A NaN may still be rewritten (FF-08), and float8e5m2 saturates its
-/// infinities (F8-S08).
+/// Nothing changes. A NaN may still be rewritten (FF-08), and float8e5m2 saturates its infinities
+/// (F8-S08).
 pub(crate) fn same_dtype(plan: &Plan, code: u64, value: &Value) -> Expectation {
     if let (Kind::Float(format), Value::Infinite { negative }) = (&plan.target, value)
         && Class::of(plan.to) == Class::Float8
@@ -18,12 +19,14 @@ pub(crate) fn same_dtype(plan: &Plan, code: u64, value: &Value) -> Expectation {
         let answer = exact(encode::largest(format, *negative), rule::F8_S08);
         return tolerating(answer, [Outcome::Code(code)]);
     }
+    let rules = plan.record.same_dtype;
     match (&plan.target, value) {
-        (Kind::Integer(_), _) => exact(code, rule::II_01),
-        (Kind::Float(format), Value::Nan { .. }) if has_several_nans(format) => {
-            tolerating(exact(code, rule::FF_11), [Outcome::AnyNan])
-        }
-        _ => exact(code, rule::FF_11),
+        (Kind::Integer(_), _) => exact(code, rules.integer),
+        (Kind::Float(format), Value::Nan { .. }) if has_several_nans(format) => match rules.nan {
+            (SameNan::Kept, rule) => tolerating(exact(code, rule), [Outcome::AnyNan]),
+            (SameNan::Any, rule) => any_nan(rule),
+        },
+        _ => exact(code, rules.float),
     }
 }
 
@@ -83,16 +86,19 @@ fn is_fnuz(format: &FloatFormat) -> bool {
 
 fn infinity(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
     let largest = encode::largest(format, negative);
-    match (plan.saturate, plan.version >= 24) {
-        (true, true) => exact(largest, rule::F8_S07),
-        (true, false) if is_fnuz(format) => {
-            tolerating(not_a_number(format, rule::F8_S06), [Outcome::Code(largest)])
-        }
-        (true, false) if format.infinities => exact(largest, rule::F8_S05),
-        (true, false) => exact(largest, rule::F8_S04),
-        (false, _) if is_fnuz(format) => not_a_number(format, rule::F8_N06),
-        (false, _) if format.infinities => exact(encode::infinity(format, negative), rule::F8_N05),
-        (false, _) => not_a_number(format, rule::F8_N04),
+    let saturated = plan.record.saturated_infinity;
+    match (plan.saturate, is_fnuz(format), format.infinities) {
+        (true, true, _) => match saturated.fnuz {
+            (FnuzInfinity::Largest, rule) => exact(largest, rule),
+            (FnuzInfinity::Nan, rule) => {
+                tolerating(not_a_number(format, rule), [Outcome::Code(largest)])
+            }
+        },
+        (true, false, true) => exact(largest, saturated.with_infinity),
+        (true, false, false) => exact(largest, saturated.without),
+        (false, true, _) => not_a_number(format, rule::F8_N06),
+        (false, false, true) => exact(encode::infinity(format, negative), rule::F8_N05),
+        (false, false, false) => not_a_number(format, rule::F8_N04),
     }
 }
 

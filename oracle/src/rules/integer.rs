@@ -5,6 +5,7 @@ use crate::encode;
 use crate::format::IntegerFormat;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
+use crate::spec::{Beyond, NanToInteger};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, rule};
 use rug::Integer;
@@ -14,51 +15,66 @@ pub(crate) fn to_integer(plan: &Plan, format: &IntegerFormat, value: &Value) -> 
     match Class::of(plan.from) {
         Class::Bool | Class::Integer | Class::NarrowInteger => wrap(plan, format, value),
         _ if Class::of(plan.to) == Class::NarrowInteger => round_to_narrow(format, value),
-        source => truncate(source, format, value),
+        _ => truncate(plan, format, value),
     }
 }
 
-/// B-07, II-01, II-02, I4-04 to I4-06: the low bits.
+/// The low bits.
 fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
     let number = value.number().expect("integers are numbers").into_numer_denom().0;
     let in_range = encode::in_range(format, &number);
+    let rules = plan.record.integer_to_integer;
     let rule = match (Class::of(plan.from), Class::of(plan.to)) {
-        (Class::Bool, _) => rule::B_07,
+        (Class::Bool, _) => plan.record.bool.to_integer,
         (Class::NarrowInteger, Class::NarrowInteger) => rule::I4_05,
         (_, Class::NarrowInteger) => rule::I4_04,
         (Class::NarrowInteger, _) if in_range => rule::I4_06,
-        _ if in_range => rule::II_01,
-        _ => rule::II_02,
+        _ if in_range => rules.in_range,
+        _ => rules.wrapped,
     };
     exact(encode::low_bits(format, &number), rule)
 }
 
-/// FI-01 to FI-05: toward zero. Sources with a section of their own cite its row, which refers
-/// back to these.
-fn truncate(source: Class, format: &IntegerFormat, value: &Value) -> Expectation {
-    let cite = |rule| match source {
+/// Toward zero, then the test of the range. Sources with a section of their own cite its row,
+/// which refers back to the rules of floats.
+fn truncate(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
+    let rules = plan.record.float_to_integer;
+    let cite = |rule| match Class::of(plan.from) {
         Class::Float8 | Class::Float6 => rule::FI_06,
         Class::Float4 => rule::F4_09,
         Class::Scale => rule::E8_22,
         _ => rule,
     };
+    let beyond = |negative| match rules.beyond {
+        (Beyond::Undefined, rule) => any(cite(rule)),
+        (Beyond::Saturates, rule) => {
+            let (smallest, largest) = encode::range(format);
+            let end = if negative { smallest } else { largest };
+            exact(encode::low_bits(format, &end), cite(rule))
+        }
+    };
     let (negative, magnitude) = match value {
-        Value::Nan { .. } => return any(cite(rule::FI_05)),
-        Value::Infinite { .. } => return any(cite(rule::FI_04)),
+        Value::Nan { .. } => {
+            return match rules.nan {
+                (NanToInteger::Undefined, rule) => any(cite(rule)),
+                (NanToInteger::Zero, rule) => exact(0, cite(rule)),
+            };
+        }
+        Value::Infinite { negative } => return beyond(*negative),
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let truncated = round::to_integer(magnitude, Rounding::TowardZero);
     let number = signed(negative, truncated.count.clone());
     if !encode::in_range(format, &number) {
-        return any(cite(rule::FI_04));
+        return beyond(negative);
     }
     let rule = if truncated.is_exact() {
-        rule::FI_01
+        rules.exact
     } else if encode::in_range(format, &signed(negative, truncated.count + 1)) {
-        rule::FI_02
+        rules.fraction
     } else {
         // The range ends between the number and its integral part.
-        rule::FI_03
+        rules.edge
     };
     exact(encode::low_bits(format, &number), cite(rule))
 }

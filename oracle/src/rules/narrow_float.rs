@@ -51,7 +51,7 @@ fn to_float6(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     };
     let nearest = Nearest::new(magnitude, format);
     let rule = match (Class::of(plan.from), nearest.beyond_largest, nearest.is_exact()) {
-        (Class::Bool, ..) => rule::B_06,
+        (Class::Bool, ..) => plan.record.bool.to_float,
         (_, true, _) => rule::F6_03,
         (_, false, true) => rule::F6_01,
         (_, false, false) => rule::F6_02,

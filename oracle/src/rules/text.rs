@@ -53,20 +53,24 @@ fn to_integer(
 fn to_float(plan: &Plan, text: &str, value: &Value) -> Expectation {
     let direct = by_target(plan, value);
     let via_float64 = through_float64(value).map(|first| by_target(plan, &first));
-    let overflows = direct.rule == rule::FF_05;
-    let rule = match (Class::of(plan.to) == Class::WideFloat, value) {
-        _ if plan.to == DType::Bfloat16 => rule::S_18,
+    let plain = Class::of(plan.to) == Class::WideFloat && plan.to != DType::Bfloat16;
+    let overflows = match (value, &plan.target) {
+        (Value::Finite { magnitude, .. }, Kind::Float(format)) if plain => {
+            Nearest::new(magnitude, format).overflows
+        }
+        _ => false,
+    };
+    let rule = match (plain, value) {
         (false, _) => rule::S_18,
         (true, Value::Nan { .. }) => rule::S_05,
         (true, Value::Infinite { negative: false }) => rule::S_02,
         (true, Value::Infinite { negative: true }) if text == "-INF" => rule::S_03,
         (true, Value::Infinite { negative: true }) => rule::S_04,
-        (true, Value::Finite { .. }) if overflows => rule::S_07,
+        (true, Value::Finite { .. }) if overflows => {
+            return Expectation { tolerate: Some(Outcome::Reject), rule: rule::S_07, ..direct };
+        }
         (true, Value::Finite { .. }) => rule::S_01,
     };
-    if rule == rule::S_07 {
-        return Expectation { tolerate: Some(Outcome::Reject), rule, ..direct };
-    }
     let more = via_float64.into_iter().flat_map(|second| [Some(second.expect), second.tolerate]);
     tolerating(Expectation { rule, ..direct }, more.flatten())
 }

@@ -402,3 +402,21 @@ pub const MS_O6: RuleId = RuleId(197);
 pub const MS_O7: RuleId = RuleId(198);
 /// A number of kind float keeps its value beside float64 and complex128.
 pub const MS_O8: RuleId = RuleId(199);
+/// A float to an integer drops its fraction: rounding is toward zero.
+pub const RS_01: RuleId = RuleId(200);
+/// A float whose integral part is beyond the integer's range, infinities included, becomes the nearest end of the range.
+pub const RS_02: RuleId = RuleId(201);
+/// NaN to an integer becomes 0.
+pub const RS_03: RuleId = RuleId(202);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const RS_04: RuleId = RuleId(203);
+/// An integer to a float rounds to nearest even, once.
+pub const RS_05: RuleId = RuleId(204);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const RS_06: RuleId = RuleId(205);
+/// To an integer, true is 1 and false is 0; bool to a float and anything to bool do not compile.
+pub const RS_07: RuleId = RuleId(206);
+/// NaN to a float becomes any NaN: its sign and payload are open.
+pub const RS_08: RuleId = RuleId(207);
+/// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: stable Rust has none.
+pub const RS_09: RuleId = RuleId(208);

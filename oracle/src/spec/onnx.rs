@@ -1,0 +1,261 @@
+//! The versions of ONNX Cast and CastLike, each with the one before it and what changed.
+
+use super::{
+    Beyond, Bool, FloatToFloat, FloatToInteger, FnuzInfinity, IntegerToInteger, NanToInteger,
+    Record, Refusals, SameDtype, SameNan, SaturatedInfinity, ToFloat, TowardZero,
+};
+use castproof_vectors::{DType, Operator, RuleId, cast_version, rule, type_set, versions};
+use std::sync::LazyLock;
+
+/// A version of Cast.
+struct Version {
+    number: u32,
+    /// The version before it; `None` of the first.
+    after: Option<u32>,
+    /// What it changed, beside the dtypes that it added; those stand with the version's name in
+    /// `vectors/src/version.rs`, which the gate needs without the oracle.
+    changes: &'static [Change],
+}
+
+/// What a version changed.
+enum Change {
+    /// The attribute `saturate`.
+    Saturate,
+    /// The attribute `round_mode`.
+    RoundMode,
+    /// A dtype is refused by this rule from here on.
+    Refuses(&'static [DType], RuleId),
+    /// What is said of casts.
+    Rules(fn(&mut Record)),
+}
+
+#[rustfmt::skip]
+const CAST: [Version; 10] = [
+    Version { number: 1, after: None, changes: &[Change::Refuses(&[DType::String], rule::T_02)] },
+    Version { number: 6, after: Some(1), changes: &[] },
+    Version { number: 9, after: Some(6), changes: &[
+        Change::Refuses(&[DType::Complex64, DType::Complex128], rule::T_03),
+        Change::Rules(|record| record.bool.integer[1] = rule::B_05),
+    ] },
+    Version { number: 13, after: Some(9), changes: &[Change::Rules(numeric_rules)] },
+    Version { number: 19, after: Some(13), changes: &[Change::Saturate] },
+    Version { number: 21, after: Some(19), changes: &[] },
+    Version { number: 23, after: Some(21), changes: &[] },
+    Version { number: 24, after: Some(23), changes: &[
+        Change::RoundMode,
+        Change::Rules(|record| record.to_float.to_bfloat16 = (TowardZero::Wrong, rule::FF_04)),
+        Change::Rules(|record| record.saturated_infinity = SaturatedInfinity {
+            with_infinity: rule::F8_S07,
+            without: rule::F8_S07,
+            fnuz: (FnuzInfinity::Largest, rule::F8_S07),
+        }),
+    ] },
+    Version { number: 25, after: Some(24), changes: &[] },
+    Version { number: 28, after: Some(25), changes: &[] },
+];
+
+/// What CastLike says beside the Cast of the same operator set (CL-01), from an operator set on.
+#[rustfmt::skip]
+const CAST_LIKE: [(u32, Change); 2] = [
+    (24, Change::Rules(|record| record.drops_round_mode = true)),
+    // The operator set brought float6 to Cast, and no version of CastLike.
+    (28, Change::Refuses(&[DType::Float6E2M3, DType::Float6E3M2], rule::CL_05)),
+];
+
+// A version that the table lacks would have the answers of the version before it, unsaid.
+const _: () = {
+    let known = versions(Operator::Cast);
+    assert!(known.len() == CAST.len(), "oracle/src/spec/onnx.rs lacks a version of Cast");
+    let mut place = 0;
+    while place < CAST.len() {
+        let Version { number, after, .. } = CAST[place];
+        assert!(number == known[place], "oracle/src/spec/onnx.rs lacks a version of Cast");
+        let follows = match after {
+            None => place == 0,
+            Some(after) => place > 0 && after == known[place - 1],
+        };
+        assert!(follows, "oracle/src/spec/onnx.rs: a version names another one before it");
+        place += 1;
+    }
+};
+
+/// What an operator says in an operator set; `None` if it has no version there.
+pub(super) fn record(op: Operator, opset: u32) -> Option<&'static Record> {
+    let records = match op {
+        Operator::Cast => &*CAST_RECORDS,
+        Operator::CastLike => &*CAST_LIKE_RECORDS,
+    };
+    records.iter().rev().find(|(since, _)| *since <= opset).map(|(_, record)| record)
+}
+
+/// Can an answer differ in this version of Cast from that of the version before?
+pub(crate) fn answers_change(version: u32) -> bool {
+    let row = CAST.iter().find(|row| row.number == version);
+    let changes_answers = |change: &Change| matches!(change, Change::Rules(_));
+    row.is_none_or(|row| row.after.is_none() || row.changes.iter().any(changes_answers))
+}
+
+static CAST_RECORDS: LazyLock<Vec<(u32, Record)>> = LazyLock::new(|| {
+    let mut record = first();
+    let versions = CAST.iter().map(|version| {
+        version.changes.iter().for_each(|change| change.apply(&mut record));
+        let dtypes = type_set(Operator::Cast, version.number);
+        (record.sources, record.targets) = (dtypes.clone(), dtypes);
+        (version.number, record.clone())
+    });
+    versions.collect()
+});
+
+static CAST_LIKE_RECORDS: LazyLock<Vec<(u32, Record)>> = LazyLock::new(|| {
+    let op = Operator::CastLike;
+    let later = CAST_LIKE.iter().map(|(since, _)| *since);
+    let mut since: Vec<u32> = versions(op).iter().copied().chain(later).collect();
+    since.sort_unstable();
+    since.dedup();
+    let records = since.into_iter().filter_map(|opset| {
+        let version = castproof_vectors::resolve(op, opset).ok()?;
+        let mut record = record(Operator::Cast, cast_version(op, version))?.clone();
+        let changes = CAST_LIKE.iter().filter(|(since, _)| *since <= opset);
+        changes.for_each(|(_, change)| change.apply(&mut record));
+        Some((opset, record))
+    });
+    records.collect()
+});
+
+impl Change {
+    fn apply(&self, record: &mut Record) {
+        match self {
+            Change::Saturate => record.saturate = true,
+            Change::RoundMode => record.round_mode = true,
+            Change::Refuses(dtypes, rule) => {
+                record.refusals.dtypes.extend(dtypes.iter().map(|&dtype| (dtype, *rule)));
+            }
+            Change::Rules(change) => change(record),
+        }
+    }
+}
+
+/// Version 1 states no numeric rule: what is not exact rests on later practice.
+fn first() -> Record {
+    const OPEN: RuleId = rule::V9_01;
+    Record {
+        sources: vec![],
+        targets: vec![],
+        saturate: false,
+        round_mode: false,
+        refused_pairs: vec![],
+        refusals: Refusals {
+            dtype: rule::T_01,
+            dtypes: vec![],
+            pair: rule::T_01,
+            attribute: rule::T_05,
+        },
+        float_to_integer: FloatToInteger {
+            exact: rule::FI_01,
+            fraction: OPEN,
+            edge: OPEN,
+            beyond: (Beyond::Undefined, OPEN),
+            nan: (NanToInteger::Undefined, OPEN),
+        },
+        integer_to_integer: IntegerToInteger { in_range: rule::II_01, wrapped: rule::II_03 },
+        to_float: ToFloat {
+            float: FloatToFloat {
+                exact: rule::FF_01,
+                zero: rule::FF_09,
+                infinity: OPEN,
+                nan: rule::FF_08,
+                rounded: OPEN,
+                back_to_largest: OPEN,
+                overflow: OPEN,
+                twice: OPEN,
+            },
+            integer: [rule::IF_01, OPEN, OPEN],
+            to_bfloat16: (TowardZero::Tolerated, rule::FF_03),
+        },
+        same_dtype: SameDtype {
+            float: rule::FF_11,
+            nan: (SameNan::Kept, rule::FF_11),
+            integer: rule::II_01,
+        },
+        bool: Bool {
+            float: [OPEN; 2],
+            integer: [OPEN; 2],
+            same: OPEN,
+            to_float: OPEN,
+            to_integer: OPEN,
+        },
+        saturated_infinity: SaturatedInfinity {
+            with_infinity: rule::F8_S05,
+            without: rule::F8_S04,
+            fnuz: (FnuzInfinity::Nan, rule::F8_S06),
+        },
+        drops_round_mode: false,
+    }
+}
+
+/// Version 13 states the rules between numerical types.
+fn numeric_rules(record: &mut Record) {
+    record.float_to_integer = FloatToInteger {
+        exact: rule::FI_01,
+        fraction: rule::FI_02,
+        edge: rule::FI_03,
+        beyond: (Beyond::Undefined, rule::FI_04),
+        nan: (NanToInteger::Undefined, rule::FI_05),
+    };
+    record.integer_to_integer.wrapped = rule::II_02;
+    record.to_float.float = FloatToFloat {
+        infinity: rule::FF_07,
+        rounded: rule::FF_02,
+        back_to_largest: rule::FF_06,
+        overflow: rule::FF_05,
+        twice: rule::FF_10,
+        ..record.to_float.float
+    };
+    record.to_float.integer = [rule::IF_01, rule::IF_02, rule::IF_03];
+    record.bool = Bool {
+        float: [rule::B_01, rule::B_02],
+        integer: [rule::B_04; 2],
+        same: rule::B_08,
+        to_float: rule::B_06,
+        to_integer: rule::B_07,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a record says of casts differs from the record before it exactly where its row says
+    /// so: a change that is written down must change something, and the other way round.
+    #[test]
+    fn rows_say_what_changes() {
+        let said = |record: &Record| Record {
+            sources: vec![],
+            targets: vec![],
+            saturate: false,
+            round_mode: false,
+            refusals: first().refusals,
+            ..record.clone()
+        };
+        for pair in CAST_RECORDS.windows(2) {
+            let [(_, before), (version, after)] = pair else { unreachable!("windows of two") };
+            assert_eq!(said(before) != said(after), answers_change(*version), "Cast-{version}");
+        }
+    }
+
+    #[test]
+    fn castlike_follows_cast() {
+        let record = |op, opset| record(op, opset).expect("a version");
+        for opset in [15, 19, 21, 23] {
+            let expected = record(Operator::Cast, if opset == 15 { 13 } else { opset });
+            assert_eq!(record(Operator::CastLike, opset), expected, "{opset}");
+        }
+        assert!(record(Operator::CastLike, 24).drops_round_mode);
+        let refused = |opset| {
+            let pair = (DType::Float32, DType::Float6E2M3);
+            record(Operator::CastLike, opset).refusal(pair, Default::default())
+        };
+        assert_eq!((refused(25), refused(28)), (Some(rule::T_01), Some(rule::CL_05)));
+        assert!(super::record(Operator::CastLike, 14).is_none());
+    }
+}
