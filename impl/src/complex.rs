@@ -22,7 +22,7 @@ impl ComplexCast {
     /// [`Error::NoComplexCast`] for other pairs.
     pub fn new(profile: Profile, from: DType, to: DType) -> Result<ComplexCast, Error> {
         let complex = from.part().is_some() || to.part().is_some();
-        if !complex || !has(profile, from) || !has(profile, to) {
+        if !complex || profile == Profile::RustAs || !has(profile, from) || !has(profile, to) {
             return Err(Error::NoComplexCast { from, to });
         }
         Ok(ComplexCast { profile, from, to })

@@ -61,6 +61,7 @@ pub use operands::{Promoted, promote_operands};
 pub use partition::{partition, stretches};
 pub use promotion::{ALIASES, DTYPES, promote};
 pub use questions::{Answer, answer, questions};
+pub use spec::answers_change;
 pub use suite::suite;
 pub use text::admits_text;
 pub use value::Value;

@@ -8,7 +8,7 @@ mod onnx;
 mod rust_as;
 
 pub(crate) use complex::{ComplexRecord, Truth, complex};
-pub(crate) use onnx::answers_change;
+pub use onnx::answers_change;
 
 use castproof_vectors::{Attributes, DType, Profile, RuleId, Spec};
 

@@ -88,8 +88,9 @@ pub(super) fn record(op: Operator, opset: u32) -> Option<&'static Record> {
     records.iter().rev().find(|(since, _)| *since <= opset).map(|(_, record)| record)
 }
 
-/// Can an answer differ in this version of Cast from that of the version before?
-pub(crate) fn answers_change(version: u32) -> bool {
+/// Can an answer differ in this version of `Cast` from that of the version before it? Dtypes and
+/// attributes that a version adds change no answer of requests that both versions have.
+pub fn answers_change(version: u32) -> bool {
     let row = CAST.iter().find(|row| row.number == version);
     let changes_answers = |change: &Change| matches!(change, Change::Rules(_));
     row.is_none_or(|row| row.after.is_none() || row.changes.iter().any(changes_answers))
