@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::cli_rules::Rules;
 #[cfg(feature = "oracle")]
 use crate::cli_sweep::{Certify, Sweep};
 use anyhow::{Context, Result, bail};
@@ -11,7 +12,7 @@ use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
 #[cfg(feature = "oracle")]
-use castproof_vectors::{Attributes, Operand, Operator, Request, RoundMode, Spec, System};
+use castproof_vectors::{Attributes, Operand, Operator, Profile, Request, RoundMode, Spec, System};
 use castproof_vectors::{DType, Level, Suite};
 use clap::{Args, Parser, Subcommand};
 use std::num::NonZeroUsize;
@@ -50,6 +51,9 @@ pub(crate) enum Command {
     #[cfg(feature = "oracle")]
     /// List what changes its meaning between two versions of Cast, with examples.
     DiffSpec(DiffSpec),
+    /// Say what rules say, how firmly they stand, and where they were read: one, those of a
+    /// specification, or those that decide a cast.
+    Rules(Rules),
     /// Say whether the step between two casts in a row can be dropped: how many codes would differ,
     /// and the smallest of either sign.
     Chain {
@@ -138,6 +142,9 @@ pub(crate) struct OperatorArgs {
     /// The operator: cast or castlike.
     #[arg(long, default_value = "cast", value_parser = parse_operator)]
     op: Operator,
+    /// A specification beside ONNX's, like rust-as.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["opset", "op"])]
+    profile: Option<Profile>,
     /// The attribute `saturate`; not given if left out.
     #[arg(long, value_name = "0|1", value_parser = parse_flag)]
     saturate: Option<bool>,
@@ -158,7 +165,9 @@ impl Expect {
 impl OperatorArgs {
     fn request(&self, from: DType, to: DType) -> Request {
         let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
-        Request { spec: Spec::Onnx { op: self.op, opset: self.opset }, from, to, attributes }
+        let onnx = Spec::Onnx { op: self.op, opset: self.opset };
+        let spec = self.profile.map_or(onnx, Spec::Profile);
+        Request { spec, from, to, attributes }
     }
 }
 

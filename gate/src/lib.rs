@@ -31,6 +31,7 @@ pub mod partition;
 pub mod plan_text;
 pub mod report;
 pub mod results;
+pub mod rules;
 #[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;

@@ -1,6 +1,7 @@
 //! `castproof`: what a dtype cast must return, and whether an implementation does.
 
 mod cli;
+mod cli_rules;
 #[cfg(feature = "oracle")]
 mod cli_sweep;
 
@@ -64,6 +65,7 @@ fn run(command: Command) -> Result<bool> {
         #[cfg(feature = "oracle")]
         Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
         Command::Chain { from, between, to } => print(&chain::text([from, between, to])?),
+        Command::Rules(arguments) => print(&arguments.text()?),
         Command::Gate(arguments) => {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());
             let options = arguments.options()?;

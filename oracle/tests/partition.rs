@@ -1,7 +1,7 @@
 //! The pieces of a request against the oracle asked code by code.
 
 use castproof_oracle::{Caster, attribute_sets, partition, type_set};
-use castproof_vectors::{DType, Formula, Operator, Piece, Request, Shift, Spec};
+use castproof_vectors::{DType, Formula, Operator, Piece, Profile, Request, Shift, Spec};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let dtypes: Vec<DType> =
@@ -90,6 +90,15 @@ fn pieces_say_what_the_oracle_says() {
     }
     // Few: that is what they are for.
     assert!(most < 8_000, "{most} pieces");
+}
+
+#[test]
+fn profiles_have_pieces_too() {
+    for &from in DType::NUMERIC {
+        for &to in DType::NUMERIC {
+            check(&Request::new(Spec::Profile(Profile::RustAs), from, to));
+        }
+    }
 }
 
 #[test]

@@ -120,6 +120,19 @@ impl std::str::FromStr for System {
     }
 }
 
+#[cfg(feature = "files")]
+impl std::str::FromStr for Profile {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Profile, String> {
+        let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+        found.ok_or_else(|| {
+            let known = Profile::ALL.map(Profile::name).join(", ");
+            format!("unknown profile '{name}'; known are {known}")
+        })
+    }
+}
+
 /// A specification of casts beside ONNX's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]

@@ -1,7 +1,8 @@
 //! Rust's `as`, which is the processor's conversions: right wherever the cast is defined.
 
-use crate::compare::agrees;
-use castproof_vectors::{DType, Request};
+use crate::compare::{agrees, codes};
+use castproof_oracle::{Caster, cast};
+use castproof_vectors::{DType, Outcome, Profile, Request, Spec};
 
 use DType::*;
 
@@ -16,6 +17,28 @@ fn every_machine_dtype_to_every_other() {
                 agrees(&Request::cast(from, to, 28), |code| Some(write(to, read(from, code))));
             }
         }
+    }
+}
+
+/// The profile that is Rust's `as` itself: also beyond the range, and of NaN.
+#[test]
+fn rust_as_is_what_rust_does() {
+    let rust = Spec::Profile(Profile::RustAs);
+    for from in DTYPES {
+        for to in DTYPES {
+            let request = Request::new(rust, from, to);
+            let refused = to == Bool || from == Bool && matches!(to, Float32 | Float64);
+            assert_eq!(Caster::new(&request).expect("known").is_refused(), refused, "{request}");
+            if !refused {
+                let defined = |code| cast(&request, code).expect("a code").expect != Outcome::Any;
+                assert!(codes(from, to).into_iter().all(defined), "{request} leaves codes open");
+                agrees(&request, |code| Some(write(to, read(from, code))));
+            }
+        }
+    }
+    for (from, to) in [(Float16, Float32), (Int8, Int4), (Float32, Complex64)] {
+        let caster = Caster::new(&Request::new(rust, from, to)).expect("known");
+        assert!(caster.is_refused(), "{from} to {to}");
     }
 }
 

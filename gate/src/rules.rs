@@ -1,0 +1,125 @@
+//! `castproof rules`: what the rules say and where they were read, for people.
+
+use anyhow::{Result, anyhow, bail};
+#[cfg(feature = "oracle")]
+use castproof_vectors::{DType, Request, RuleId};
+use castproof_vectors::{Operator, Rule, Spec, cast_version, find_rule, rules};
+#[cfg(feature = "oracle")]
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// One rule, with all that the book says of it.
+///
+/// # Errors
+/// If there is no such rule.
+pub fn one(id: &str) -> Result<String> {
+    let Some(rule) = find_rule(id) else {
+        bail!("there is no rule '{id}'; castproof rules lists them all");
+    };
+    whole(rule)
+}
+
+/// Every rule, or every rule that holds in a specification, one a line.
+///
+/// # Errors
+/// If the specification has no such version.
+pub fn list(spec: Option<Spec>) -> Result<String> {
+    let mut text = String::new();
+    for rule in rules() {
+        let holds = match spec {
+            None => true,
+            Some(spec) => holds(rule, spec)?,
+        };
+        if holds {
+            writeln!(text, "{:<8} {}", rule.name, rule.statement)?;
+        }
+    }
+    Ok(text)
+}
+
+/// The rules that decide what becomes of an element of a pair, for any of its codes and attributes.
+///
+/// # Errors
+/// If a dtype is not numeric, or the specification casts no single elements.
+#[cfg(feature = "oracle")]
+pub fn of_pair(spec: Spec, from: DType, to: DType) -> Result<String> {
+    let version = spec.version().map_err(|error| anyhow!(error))?.unwrap_or_default();
+    let mut decide: BTreeSet<RuleId> = BTreeSet::new();
+    let sets = match spec.op() {
+        Some(op) => castproof_oracle::attribute_sets(to, cast_version(op, version)),
+        None => vec![Default::default()],
+    };
+    for attributes in sets {
+        for piece in castproof_oracle::partition(&Request::new(spec, from, to).with(attributes))? {
+            let castproof_vectors::Rules { rule, inexact, twice } = piece.rules;
+            decide.extend([Some(rule), inexact, twice].into_iter().flatten());
+        }
+    }
+    let mut text = format!("{spec}: {from} to {to}\n");
+    for id in decide {
+        text += "\n";
+        text += &whole(id.rule())?;
+    }
+    Ok(text)
+}
+
+/// Does a rule hold in a specification? What holds in a version of Cast holds in CastLike (CL-01).
+fn holds(rule: &Rule, spec: Spec) -> Result<bool> {
+    let version = spec.version().map_err(|error| anyhow!(error))?;
+    let cast_like = match (spec.op(), version) {
+        (Some(op @ Operator::CastLike), Some(version)) => Some(cast_version(op, version)),
+        _ => None,
+    };
+    Ok(rule.holds_in(spec.family(), version)
+        || cast_like
+            .is_some_and(|version| rule.holds_in(Spec::cast(version).family(), Some(version))))
+}
+
+fn whole(rule: &Rule) -> Result<String> {
+    let Rule { id, specs, basis, statement, source, not_shown, .. } = rule;
+    let specs: Vec<String> = specs.iter().map(ToString::to_string).collect();
+    let mut text = format!("{id}  {statement}\n");
+    writeln!(text, "  holds in  {}", specs.join("; "))?;
+    writeln!(text, "  basis     {}", basis.phrase())?;
+    writeln!(text, "  source    {source}")?;
+    if let Some(why) = not_shown {
+        writeln!(text, "  no vector {why}")?;
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_told_with_its_source() {
+        let text = one("FF-03").expect("a rule");
+        for part in ["bfloat16", "onnx-cast 13 to 23", "practice", "onnx.in.proto"] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert!(one("FF-99").unwrap_err().to_string().contains("no rule 'FF-99'"));
+    }
+
+    #[test]
+    fn a_list_holds_what_holds_in_a_version() {
+        let list = |spec: &str| list(Some(spec.parse().expect("a spec"))).expect("a list");
+        assert!(list("onnx-cast-23").contains("FF-03") && !list("onnx-cast-24").contains("FF-03"));
+        assert!(list("onnx-castlike-15").contains("FF-03") && list("rust-as").contains("RS-03"));
+        assert!(!list("rust-as").contains("FF-03") && !list("onnx-cast-24").contains("CL-04"));
+    }
+
+    #[cfg(feature = "oracle")]
+    #[test]
+    fn a_pair_has_the_rules_that_decide_it() {
+        let (from, to) = (DType::Float32, DType::Bfloat16);
+        let rules = |spec| of_pair(spec, from, to).expect("numeric");
+        assert!(
+            rules(Spec::cast(23)).contains("FF-03") && !rules(Spec::cast(23)).contains("FF-04")
+        );
+        assert!(
+            rules(Spec::cast(24)).contains("FF-04") && !rules(Spec::cast(24)).contains("II-01")
+        );
+        assert!(of_pair(Spec::cast(24), DType::String, to).is_err());
+    }
+}
