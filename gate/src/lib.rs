@@ -22,6 +22,7 @@ pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod input;
+pub mod interrupt;
 pub mod journal;
 pub mod output;
 #[cfg(feature = "oracle")]
@@ -29,6 +30,7 @@ pub mod partition;
 pub mod plan_text;
 pub mod report;
 pub mod results;
+pub mod sink;
 #[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;

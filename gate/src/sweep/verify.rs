@@ -25,7 +25,7 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
     let filters = Filters {
         from: only(asked.iter().all(|it| it.from == first.from), first.from),
         to: only(asked.iter().all(|it| it.to == first.to), first.to),
-        opset: Some(first.opset),
+        opset: Some(certificate.requests[0].request.opset),
     };
     let due = requests(filters)?;
     if asked == due {
@@ -206,7 +206,8 @@ impl Checker<'_> {
             bail!("{} to {} are not {} codes", range.first, range.last, range.elements);
         }
         let due = piece_of(&self.prepared.pieces, first).expectation(from, to, first);
-        if OutcomeRecord::new(&due.expect, to) != range.expect || due.clause != range.clause {
+        if OutcomeRecord::new(&due.expect, to) != range.expect || due.rule.as_str() != range.clause
+        {
             bail!("of {} something else is expected than it says", range.first);
         }
         let got = range.got.value();
