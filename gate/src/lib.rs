@@ -24,6 +24,7 @@ pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod input;
+pub mod interrupt;
 pub mod journal;
 pub mod output;
 #[cfg(feature = "oracle")]
@@ -32,6 +33,7 @@ pub mod plan_text;
 pub mod report;
 pub mod results;
 pub mod rules;
+pub mod sink;
 #[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;

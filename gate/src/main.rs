@@ -11,9 +11,10 @@ use castproof::arrange::Guarded;
 use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
-use castproof::{ask, diff_spec, expect, explain, sweep};
-use castproof::{chain, export, gate, plan_text, report};
+use castproof::{ask, diff_spec, expect, explain, interrupt, sweep};
+use castproof::{chain, export, gate, plan_text, report, sink};
 use clap::Parser;
+use clap::error::ErrorKind;
 use cli::{Cli, Command, Vectors};
 #[cfg(feature = "oracle")]
 use cli_sweep::SweepCommand;
@@ -25,9 +26,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return fail(&usage_line(&error.to_string())),
-        // Help and version, which go to standard output.
-        Err(help) => return if help.print().is_ok() { ExitCode::SUCCESS } else { 2.into() },
+        // Help, which a command without its subcommand gives too, and version.
+        Err(help)
+            if !help.use_stderr()
+                || help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+        {
+            return print(&help.to_string()).map_or_else(|_| 2.into(), |_| ExitCode::SUCCESS);
+        }
+        Err(error) => return fail(&usage_line(&error.to_string())),
     };
     if let Err(error) = castproof_impl::Backend::from_env() {
         return fail(&error.to_string());
@@ -76,7 +82,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Diff { before, after } => {
             let [before, after] = [before, after].map(|path| ResultsFile::read(&path));
             let difference = report::diff(&before?, &after?)?;
-            io::stdout().lock().write_all(difference.to_string().as_bytes())?;
+            print(&difference.to_string())?;
             Ok(difference.is_no_worse())
         }
         #[cfg(feature = "oracle")]
@@ -105,7 +111,8 @@ fn run(command: Command) -> Result<bool> {
         Command::Vectors(Vectors::Export(arguments)) => {
             let output = &mut BufWriter::new(io::stdout().lock());
             if let Some(line) = export::export(&arguments.job(), output)? {
-                println!("{line}");
+                writeln!(output, "{line}")?;
+                output.flush()?;
             }
             Ok(true)
         }
@@ -138,6 +145,7 @@ fn make_reports(arguments: &cli::Report) -> Result<bool> {
             writeln!(out, "{line}")?;
         }
     }
+    out.flush()?;
     Ok(true)
 }
 
@@ -154,10 +162,9 @@ fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
 /// Set by Ctrl-C from now on, instead of ending the program.
 #[cfg(feature = "oracle")]
 fn interruption() -> Result<&'static AtomicBool> {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
+    ctrlc::set_handler(|| interrupt::flag().store(true, Ordering::Relaxed))
         .context("Ctrl-C cannot be caught")?;
-    Ok(&INTERRUPTED)
+    Ok(interrupt::flag())
 }
 
 fn print(text: &str) -> Result<bool> {
@@ -168,7 +175,7 @@ fn print(text: &str) -> Result<bool> {
 #[cfg(feature = "oracle")]
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {
     if let Some(note) = expect::version_note(request)? {
-        eprintln!("{note}");
+        let _ = writeln!(io::stderr(), "{note}");
     }
     // Refuses dtypes that are not cast before the first line is read.
     castproof_oracle::Caster::new(request)?;
@@ -182,7 +189,8 @@ fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()
 
 fn fail(message: &str) -> ExitCode {
     let line = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
-    eprintln!("castproof: {line}");
+    // Where standard error is closed or full, the exit status tells.
+    let _ = writeln!(io::stderr(), "castproof: {}", sink::line(&line));
     2.into()
 }
 

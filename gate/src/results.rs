@@ -4,12 +4,12 @@ use crate::asked::{Asked, Side};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::testee::Identity;
 use crate::verdict::{Counts, Verdict};
+use crate::{input, sink};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{Attributes, DType, Element, Level, OutcomeRecord, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 /// The `format` member of every results file.
@@ -521,9 +521,11 @@ impl ResultsFile {
     /// If it cannot be read, or is of another format.
     pub fn read(path: &Path) -> Result<ResultsFile> {
         let place = || format!("results file {}", path.display());
-        let text = fs::read_to_string(path).with_context(place)?;
-        let mut file: ResultsFile = serde_json::from_str(&text)
-            .with_context(|| format!("{} is not what gate --json writes", place()))?;
+        let text = input::read(path).with_context(place)?;
+        let foreign = || format!("{} is not what gate --json writes", place());
+        let mut value = serde_json::from_str(&text).with_context(foreign)?;
+        sink::lines(&mut value);
+        let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
         if file.format != FORMAT {
             bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
         }

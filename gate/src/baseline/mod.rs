@@ -13,11 +13,11 @@ pub use update::{Updated, update};
 
 use crate::results::{EntryKey, Filters, Results, Usage};
 use crate::verdict::{Verdict, thousands};
+use crate::{input, sink};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{Level, Suite};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What stands as the reason of entries that `--update-baseline` added.
@@ -47,13 +47,14 @@ impl Baseline {
     /// If it cannot be read, or an entry makes no sense.
     pub fn read(path: &Path) -> Result<Baseline> {
         let place = || format!("baseline {}", path.display());
-        let text = fs::read_to_string(path).with_context(place)?;
-        let document: Document = toml::from_str(&text).map_err(|error| {
+        let text = input::read(path).with_context(place)?;
+        let mut document: Document = toml::from_str(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
             let line = text[..start].lines().count().max(1);
             anyhow!("{}, line {line}: {}", place(), error.message())
         })?;
-        for (index, entry) in document.expect.iter().enumerate() {
+        for (index, entry) in document.expect.iter_mut().enumerate() {
+            entry.reason = sink::line(&entry.reason);
             if let Err(problem) = entry.check() {
                 bail!("{}, entry {}: {problem}", place(), index + 1);
             }

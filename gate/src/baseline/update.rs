@@ -2,6 +2,7 @@
 
 use super::entry::has_versions;
 use super::{Asked, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
+use crate::input;
 use crate::output::Output;
 use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use crate::verdict::Verdict;
@@ -9,7 +10,6 @@ use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{Attributes, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
 
 /// What an update changed.
@@ -49,7 +49,7 @@ pub fn update(
     let path = &baseline.path;
     let place = || format!("baseline {}", path.display());
     let (title, text) = if path.exists() {
-        ("", fs::read_to_string(path).with_context(place)?)
+        ("", input::read(path).with_context(place)?)
     } else {
         ("# Known failures: each entry says which tests fail, and why.\n", String::new())
     };

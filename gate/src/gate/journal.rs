@@ -3,6 +3,7 @@
 use super::Options;
 use super::plan::Plan;
 use super::source::Source;
+use crate::input;
 use crate::journal::{Journal, records, this_program};
 use crate::results::Results;
 use crate::testee::Testee;
@@ -11,7 +12,6 @@ use castproof_vectors::{DType, Suite, sha256_hex};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs;
 
 /// What a run has done, and where it notes what it does; nowhere, if no journal is asked for.
 #[derive(Default)]
@@ -102,7 +102,8 @@ impl Progress {
 fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> Result<Value> {
     let baseline = match &options.baseline {
         Some(path) if path.is_file() => {
-            let bytes = fs::read(path).with_context(|| format!("baseline {}", path.display()))?;
+            let bytes =
+                input::bytes(path).with_context(|| format!("baseline {}", path.display()))?;
             sha256_hex(&bytes)
         }
         _ => "none".into(),

@@ -1,5 +1,6 @@
 //! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
 
+use crate::input;
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
@@ -58,7 +59,7 @@ impl Source {
 
     fn folder(folder: PathBuf, named: bool) -> Result<Source> {
         let path = folder.join("manifest.json");
-        let text = fs::read_to_string(&path).with_context(|| {
+        let text = input::read(&path).with_context(|| {
             format!("{} cannot be read; a folder of vectors needs its manifest", path.display())
         })?;
         let manifest: Manifest =
@@ -165,13 +166,15 @@ impl Source {
             let mut lanes = Vec::new();
             for lane in 0..threads {
                 let (sender, receiver) = sync_channel(1);
-                scope.spawn(move || {
+                let work = move || {
                     for &pair in pairs.iter().skip(lane).step_by(threads) {
                         if sender.send(self.load(pair)).is_err() {
                             return; // the run has stopped
                         }
                     }
-                });
+                };
+                let started = thread::Builder::new().spawn_scoped(scope, work);
+                started.context("no thread to read vectors with; try fewer --threads")?;
                 lanes.push(receiver);
             }
             for (index, (from, to)) in pairs.iter().enumerate() {
@@ -224,7 +227,7 @@ fn made_questions(suite: Suite, _: Level) -> Result<QuestionFile> {
 
 /// Reads one file and holds it to its manifest entry and to what the oracle knows.
 fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<VectorFile> {
-    let text = fs::read_to_string(path).context("cannot be read")?;
+    let text = input::read(path).context("cannot be read")?;
     // The format is checked first: its errors name the place, a digest names only the file.
     let file = VectorFile::parse(&text)?;
     if (file.from, file.to) != pair {
@@ -251,7 +254,7 @@ fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<Vect
 
 /// Reads a file of questions and holds it to its manifest entry and to what the oracle knows.
 fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<QuestionFile> {
-    let text = fs::read_to_string(path).context("cannot be read")?;
+    let text = input::read(path).context("cannot be read")?;
     let file = QuestionFile::parse(&text)?;
     if file.suite != suite {
         bail!("header: holds {}, not the suite of its name", file.suite.name());

@@ -2,6 +2,7 @@
 
 use super::words::extent;
 use crate::results::ResultsFile;
+use crate::sink::markdown;
 use crate::verdict::{Counts, Verdict, thousands};
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
@@ -28,8 +29,8 @@ fn totals(files: &[ResultsFile]) -> String {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
-            file.testee,
-            extent(file),
+            markdown(&file.testee.to_string()),
+            markdown(&extent(file)),
             thousands(pairs(file)),
             thousands(executed),
             counts.join(" | ")
@@ -59,7 +60,8 @@ fn questions(files: &[ResultsFile]) -> String {
         });
         let cells: Vec<String> = cells.collect();
         // Writing to a string does not fail.
-        let _ = writeln!(text, "| {} | {} |", file.testee, cells.join(" | "));
+        let _ =
+            writeln!(text, "| {} | {} |", markdown(&file.testee.to_string()), cells.join(" | "));
     }
     text
 }

@@ -3,6 +3,7 @@
 use super::compare;
 use super::words::{extent, sentence, title, versions};
 use crate::results::{Finding, ResultsFile, SuiteRun};
+use crate::sink::{command, markdown, property};
 use crate::verdict::{Verdict, thousands};
 use std::fmt::Write as _;
 
@@ -30,11 +31,16 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         ("❌", format!(": {}", file.reasons.join(", ")))
     };
     let totals = &file.totals;
-    writeln!(text, "## {mark} castproof: {}{}\n", file.testee, escape(&reasons))?;
+    writeln!(
+        text,
+        "## {mark} castproof: {}{}\n",
+        markdown(&file.testee.to_string()),
+        markdown(&reasons)
+    )?;
     writeln!(
         text,
         "Level {}, {} tests, {} executed.\n",
-        extent(file),
+        markdown(&extent(file)),
         thousands(totals.judged()),
         thousands(totals.executed)
     )?;
@@ -66,7 +72,7 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     if !file.results.diagnoses.is_empty() {
         writeln!(text, "\n<details><summary>Diagnoses</summary>\n")?;
         for diagnosis in &file.results.diagnoses {
-            writeln!(text, "- {}", escape(&diagnosis.to_string()))?;
+            writeln!(text, "- {}", markdown(&diagnosis.to_string()))?;
         }
         writeln!(text, "\n</details>\n")?;
     }
@@ -81,8 +87,8 @@ fn unexpected(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     }
     writeln!(text, "\n| cast | clause | what happened |\n|---|---|---|")?;
     for finding in unexpected.iter().take(ROWS) {
-        let (title, sentence) = (escape(&title(finding)), escape(&sentence(finding)));
-        writeln!(text, "| {title} | {} | {sentence} |", finding.clause)?;
+        let (title, sentence) = (markdown(&title(finding)), markdown(&sentence(finding)));
+        writeln!(text, "| {title} | {} | {sentence} |", markdown(&finding.clause))?;
     }
     if unexpected.len() > ROWS {
         writeln!(text, "\n{} more are in the results file.", unexpected.len() - ROWS)?;
@@ -98,8 +104,8 @@ fn places(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     }
     writeln!(text, "\n| cast | wrong in | what happened |\n|---|---|---|")?;
     for it in found.iter().take(ROWS) {
-        let [asked, place] = [it.asked.to_string(), it.place.clone()].map(|text| escape(&text));
-        writeln!(text, "| {asked} | {place} | {} |", escape(&it.sentence))?;
+        let [asked, place] = [it.asked.to_string(), it.place.clone()].map(|text| markdown(&text));
+        writeln!(text, "| {asked} | {place} | {} |", markdown(&it.sentence))?;
     }
     if found.len() > ROWS {
         writeln!(text, "\n{} more are in the results file.", found.len() - ROWS)?;
@@ -115,27 +121,13 @@ fn answers(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     }
     writeln!(text, "\n| clause | question and answer |\n|---|---|")?;
     for deviation in surprises.iter().take(ROWS) {
-        writeln!(text, "| {} | {} |", deviation.clause, escape(&deviation.to_string()))?;
+        let (clause, said) = (markdown(&deviation.clause), markdown(&deviation.to_string()));
+        writeln!(text, "| {clause} | {said} |")?;
     }
     if surprises.len() > ROWS {
         writeln!(text, "\n{} more are in the results file.", surprises.len() - ROWS)?;
     }
     Ok(())
-}
-
-/// Text that others wrote, such that it stays text in a table.
-fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            '|' | '`' | '*' | '_' | '[' | ']' | '\\' => escaped.extend(['\\', c]),
-            '\n' | '\r' => escaped.push(' '),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 /// How many annotations a step may have, as GitHub counts.
@@ -147,23 +139,18 @@ pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
         .take(ANNOTATIONS)
         .map(|finding| {
             let text = format!("{}: {}", title(finding), sentence(finding));
-            format!("::error title=castproof {}::{}", finding.clause, data(&text))
+            format!("::error title=castproof {}::{}", property(&finding.clause), command(&text))
         })
         .collect();
     let room = ANNOTATIONS - lines.len();
     let answers = file.results.suites.iter().flat_map(SuiteRun::surprises).take(room);
     lines.extend(answers.map(|deviation| {
-        let text = data(&deviation.to_string());
-        format!("::error title=castproof {}::{text}", deviation.clause)
+        let text = command(&deviation.to_string());
+        format!("::error title=castproof {}::{text}", property(&deviation.clause))
     }));
     let reasons = file.reasons.join(", ");
     if !file.passed && lines.len() < ANNOTATIONS {
-        lines.push(format!("::error title=castproof::{}", data(&reasons)));
+        lines.push(format!("::error title=castproof::{}", command(&reasons)));
     }
     lines
-}
-
-/// Text inside a workflow command.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -3,6 +3,7 @@
 
 use super::words::{extent, sentence, title};
 use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
+use crate::sink::sarif;
 use anyhow::Result;
 use castproof_vectors::{Suite, file_name, find_rule};
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ fn result(finding: &Finding) -> Value {
     let mut result = json!({
         "ruleId": finding.clause,
         "level": "error",
-        "message": {"text": text},
+        "message": {"text": sarif(&text)},
         "locations": [location(&file_name(Suite::OnnxCast, finding.from, finding.to))],
         "partialFingerprints": {"testId/v1": finding.id},
     });
@@ -85,7 +86,7 @@ fn misplaced(found: &Misplaced) -> Value {
     let mut result = json!({
         "ruleId": PLACE,
         "level": "error",
-        "message": {"text": found.to_string()},
+        "message": {"text": sarif(&found.to_string())},
         "locations": [location(&file_name(Suite::OnnxCast, from, to))],
         "partialFingerprints": {"place/v1": format!("{} {}", found.asked, found.place)},
     });
@@ -100,7 +101,7 @@ fn answer(suite: Suite, deviation: &Deviation) -> Value {
     let mut result = json!({
         "ruleId": deviation.clause,
         "level": "error",
-        "message": {"text": deviation.to_string()},
+        "message": {"text": sarif(&deviation.to_string())},
         "locations": [location(&suite.question_file())],
         "partialFingerprints": {"testId/v1": deviation.id},
     });
@@ -119,7 +120,7 @@ fn remarks(file: &ResultsFile) -> impl Iterator<Item = Value> {
         let mut result = json!({
             "ruleId": NO_ANSWER,
             "level": "error",
-            "message": {"text": text},
+            "message": {"text": sarif(&text)},
             "locations": [location(&file_name(Suite::OnnxCast, from, to))],
         });
         if remark.expected == remark.tests {

@@ -4,6 +4,7 @@ use super::compare::Found;
 use super::coverage::{Coverage, Run, Word};
 use super::expand::Expander;
 use super::record::{Chunk, Digest, Stop, StopVerdict};
+use crate::interrupt;
 use crate::testee::{Reply, Testee};
 use anyhow::{Context, Result, anyhow};
 use castproof_oracle::{Caster, partition};
@@ -152,6 +153,10 @@ impl<'a> Sweeper<'a> {
                 packed = pack(request.from, &wide).map_err(|error| anyhow!(error))?;
                 &packed[..]
             };
+            if interrupt::requested() {
+                let message = "interrupted".to_string();
+                return Ok(Swept::Stopped(Stop { verdict: StopVerdict::Crash, message }));
+            }
             let output = match answer(testee, request, count, input) {
                 Ok(output) => output,
                 Err(stop) => return Ok(Swept::Stopped(stop)),

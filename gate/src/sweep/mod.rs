@@ -68,11 +68,17 @@ pub struct Options {
 /// # Errors
 /// If the sweep could not be carried out, or was interrupted.
 pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
+    let prepared = prepare(options)?;
+    let chunks: u64 = prepared.iter().map(|it| it.coverage.chunks()).sum();
+    let most = usize::try_from(chunks.div_ceil(options.shard.of)).unwrap_or(usize::MAX);
     let mut testees = Vec::new();
-    for _ in 0..options.threads {
+    for _ in 0..options.threads.clamp(1, most.max(1)) {
+        if interrupted.load(Ordering::Relaxed) {
+            bail!("interrupted before the sweep began");
+        }
         testees.push(start(&options.subject, options.timeout)?);
     }
-    run_with(options, testees, interrupted, out)
+    run_prepared(options, &prepared, testees, interrupted, out)
 }
 
 /// [`run`] with these testees, one for each thread.
@@ -85,23 +91,36 @@ pub fn run_with(
     interrupted: &AtomicBool,
     out: &mut dyn Write,
 ) -> Result<bool> {
+    run_prepared(options, &prepare(options)?, testees, interrupted, out)
+}
+
+fn prepare(options: &Options) -> Result<Vec<Prepared>> {
     if cfg!(target_endian = "big") {
         bail!("sweeps run on little-endian machines only");
     }
+    work::each(&requests(options.filters)?, options.threads, Prepared::new)
+}
+
+fn run_prepared(
+    options: &Options,
+    prepared: &[Prepared],
+    testees: Vec<Box<dyn Testee + Send>>,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let threads = testees.len();
     let first = testees.first().context("a sweep needs a thread")?;
     let (identity, judged) = (first.identity().clone(), first.judged()?);
-    let requests = requests(options.filters)?;
-    let prepared = work::each(&requests, options.threads, Prepared::new)?;
-    let extents = requests.iter().zip(&prepared);
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
         specification: format!("ONNX Cast, opset {}", castproof_oracle::NEWEST),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
     };
-    let asked = extents.filter_map(|(request, it)| Some((Asked::new(request)?, Extent::new(it))));
+    let asked = prepared.iter();
+    let asked = asked.filter_map(|it| Some((Asked::new(&it.request)?, Extent::new(it))));
     let mut state = State::new(heading, asked.collect());
-    let jobs = work::jobs(&state, &prepared, options.shard);
+    let jobs = work::jobs(&state, prepared, options.shard);
 
     let journal_path = journal_of(&options.certificate);
     let certificate = Output::create(&options.certificate)?;
@@ -113,7 +132,7 @@ pub fn run_with(
     let began = Instant::now();
     let mut events = Vec::new();
     let progress = progress(open.iter().map(|job| job.codes).sum())?;
-    work::run(&prepared, &open, testees, blocks, interrupted, |job, event| {
+    work::run(prepared, &open, testees, blocks, interrupted, |job, event| {
         journal.add(&event)?;
         events.push(event);
         progress.inc(job.codes);
@@ -127,7 +146,7 @@ pub fn run_with(
             journal_path.display()
         );
     }
-    let machine = machine(options.threads);
+    let machine = machine(threads);
     Certificate::new(state.clone(), options.date.clone(), machine).write(certificate)?;
     if jobs.is_empty() {
         writeln!(out, "share {} is empty: there are fewer chunks than shares", options.shard)?;

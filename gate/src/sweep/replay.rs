@@ -5,6 +5,7 @@ use super::certificate::Certificate;
 use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::Digest;
 use super::state::{RequestState, Status};
+use crate::sink::line;
 use crate::testee::Testee;
 use crate::verdict::thousands;
 use anyhow::{Result, bail};
@@ -45,6 +46,7 @@ pub(super) fn replay(
 ) -> Result<bool> {
     let (claimed, is) = (&certificate.heading.testee, testee.identity());
     if claimed != is {
+        let claimed = line(&claimed.to_string());
         bail!("the certificate is of {claimed}; the testee is {is}");
     }
     let blocks = blocks(&certificate.requests);

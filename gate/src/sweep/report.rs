@@ -5,6 +5,7 @@ use super::diagnose;
 use super::record::{Range, StopVerdict};
 use super::state::{Kind, RequestState, State, Status};
 use super::work::{Job, Shard};
+use crate::sink::line;
 use crate::verdict::thousands;
 use crate::words::{outcome, value};
 use anyhow::{Context, Result};
@@ -31,7 +32,7 @@ pub(super) fn first_lines(
     writeln!(
         out,
         "sweep: {}, {requests} requests, {} codes",
-        state.heading.testee,
+        line(&state.heading.testee.to_string()),
         thousands(codes)
     )?;
     if shard != Shard::WHOLE {
@@ -58,11 +59,11 @@ pub(super) fn body(
     certificate: &Path,
 ) -> Result<bool> {
     let requests: Vec<&RequestState> = state.requests.iter().collect();
-    let (clean, mut line) = claims(out, &requests)?;
+    let (clean, mut verdict) = claims(out, &requests)?;
     if !took.is_zero() {
-        line += &format!("; {:.1} s", took.as_secs_f64());
+        verdict += &format!("; {:.1} s", took.as_secs_f64());
     }
-    writeln!(out, "{line}; certificate {}", certificate.display())?;
+    writeln!(out, "{verdict}; certificate {}", certificate.display())?;
     out.flush().context("the report cannot be written")?;
     Ok(clean)
 }
@@ -94,7 +95,7 @@ fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, Stri
     }
     let clean = totals.fail == 0 && totals.stopped == 0 && totals.swept > 0;
     let verdict = if clean { "PASS" } else { "FAIL" };
-    let mut line = format!("{verdict}  {} codes swept", thousands(totals.swept));
+    let mut verdict = format!("{verdict}  {} codes swept", thousands(totals.swept));
     for (count, name) in [
         (totals.fail, "fail"),
         (totals.tolerated, "tolerated"),
@@ -104,10 +105,10 @@ fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, Stri
         (totals.partial, "requests in part"),
     ] {
         if count > 0 {
-            line += &format!(", {} {name}", thousands(count));
+            verdict += &format!(", {} {name}", thousands(count));
         }
     }
-    Ok((clean, line))
+    Ok((clean, verdict))
 }
 
 /// What a certificate claims, and what of it was checked. Says whether it claims a clean sweep.
@@ -128,8 +129,8 @@ pub(super) fn verified(
         heading.testee, certificate.date, heading.tool, heading.specification, certificate.machine
     )?;
     let requests: Vec<&RequestState> = certificate.requests.iter().collect();
-    let (clean, line) = claims(out, &requests)?;
-    writeln!(out, "claimed: {line}")?;
+    let (clean, verdict) = claims(out, &requests)?;
+    writeln!(out, "claimed: {verdict}")?;
     if open > 0 {
         writeln!(
             out,
@@ -215,7 +216,7 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
             format!("{first} to {last} ({} codes, the first)", thousands(*elements))
         };
         let (got, expect) = (value(asked.to, got.value()), outcome(asked.to, &expect.outcome()));
-        writeln!(out, "  {place} gave {got}, expected {expect}  [{clause}]")?;
+        writeln!(out, "  {place} gave {got}, expected {expect}  [{}]", line(clause))?;
     }
     if ranges.len() > PRINTED || found.iter().any(|tally| tally.unlisted > 0) {
         writeln!(out, "  and more; the certificate lists the first ranges")?;
@@ -236,7 +237,7 @@ fn remarks(out: &mut dyn Write, requests: &[&RequestState]) -> Result<()> {
         }
     }
     for ((verdict, message), requests) in said {
-        let message = message.lines().collect::<Vec<_>>().join("; ");
+        let message = line(message);
         let (count, first) = (requests.len(), requests[0]);
         writeln!(out, "{verdict}: {message}  [{count} requests, first {first}]")?;
     }

@@ -1,9 +1,9 @@
 //! Signatures of certificates, as minisign makes and checks them.
 
 use crate::output::Output;
+use crate::{input, sink};
 use anyhow::{Context, Result, anyhow, bail};
 use minisign::{PublicKey, PublicKeyBox, SecretKeyBox, SignatureBox};
-use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) fn beside(file: &Path) -> PathBuf {
 /// If the key is none, or the signature cannot be written.
 pub(super) fn sign(content: &str, key: &Path, comment: &str, output: Output) -> Result<()> {
     let place = || format!("key {}", key.display());
-    let text = fs::read_to_string(key).with_context(place)?;
+    let text = input::read(key).with_context(place)?;
     let boxed = || SecretKeyBox::from_string(&text).map_err(|error| anyhow!("{error}"));
     let plain = boxed().with_context(place)?.into_unencrypted_secret_key();
     let secret = match plain {
@@ -43,7 +43,7 @@ pub(super) fn sign(content: &str, key: &Path, comment: &str, output: Output) -> 
 /// If it is not a signature of this content with this key.
 pub(super) fn check(content: &str, file: &Path, key: &str) -> Result<String> {
     let public = public_key(key)?;
-    let text = fs::read_to_string(file)
+    let text = input::read(file)
         .with_context(|| format!("signature {} cannot be read", file.display()))?;
     let signature = SignatureBox::from_string(&text);
     let signature =
@@ -53,7 +53,7 @@ pub(super) fn check(content: &str, file: &Path, key: &str) -> Result<String> {
         bail!("signature {}: it is not one of this certificate with this key", file.display());
     }
     let comment = signature.trusted_comment().unwrap_or_default();
-    Ok(format!("signed with key {}, which says: {comment}", public.to_base64()))
+    Ok(format!("signed with key {}, which says: {}", public.to_base64(), sink::line(&comment)))
 }
 
 /// A public key, as text or in a file.
@@ -61,7 +61,7 @@ fn public_key(key: &str) -> Result<PublicKey> {
     if let Ok(public) = PublicKey::from_base64(key) {
         return Ok(public);
     }
-    let text = fs::read_to_string(key)
+    let text = input::read(Path::new(key))
         .with_context(|| format!("public key {key}: it is neither a key nor a file of one"))?;
     let boxed = PublicKeyBox::from_string(&text).and_then(PublicKeyBox::into_public_key);
     boxed.map_err(|error| anyhow!("public key {key}: {error}"))

@@ -4,7 +4,7 @@ use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::StopVerdict;
 use super::state::{Event, State, Status, What};
 use crate::testee::Testee;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -13,6 +13,9 @@ use std::time::Duration;
 
 /// How long after a testee's death an interrupt that killed it too may still come in.
 const INTERRUPT_GRACE: Duration = Duration::from_millis(300);
+
+/// What is said where the system gives no thread.
+const NO_THREAD: &str = "no thread to work with; try fewer --threads";
 
 /// One piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +110,11 @@ pub(super) fn run(
     thread::scope(|scope| {
         for testee in testees {
             let (shared, sender) = (&shared, sender.clone());
-            scope.spawn(move || shared.work(testee, &sender));
+            let work = move || shared.work(testee, &sender);
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                shared.next.store(jobs.len(), Ordering::Relaxed);
+                return Err(error).context(NO_THREAD);
+            }
         }
         drop(sender);
         let mut result = Ok(());
@@ -186,15 +193,17 @@ pub(super) fn each<I: Sync, T: Send>(
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<Result<T>>>> = Mutex::new(items.iter().map(|_| None).collect());
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
+        for _ in 0..threads.min(items.len()) {
+            let work = || {
                 while let Some((index, item)) = claim(&next, items) {
                     let result = act(item);
                     results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
                 }
-            });
+            };
+            thread::Builder::new().spawn_scoped(scope, work).context(NO_THREAD)?;
         }
-    });
+        anyhow::Ok(())
+    })?;
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.into_iter().flatten().collect()
 }

@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod builtin;
 mod form;
+mod group;
 pub mod judged;
 pub mod library;
 pub mod process;

@@ -3,15 +3,17 @@
 //! A thread of its own writes each request and reads its answer, so that neither a full pipe nor
 //! silence can hold up the run: the gate waits for the thread only so long.
 
+use super::group::Group;
 use super::judged::{self, Judged};
-use super::protocol::{self, Answer, FrameError, Hello, MAX_PAYLOAD};
+use super::protocol::{self, Answer, FrameError, Hello, Length, MAX_PAYLOAD};
 use super::{Chain, Feature, Form, Identity, Reply, Returned, Testee};
+use crate::{interrupt, sink};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Question, Request, element_count, packed_len};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -25,6 +27,9 @@ const EXIT_GRACE: Duration = Duration::from_secs(2);
 
 /// How much of the testee's standard error is kept for messages.
 const STDERR_TAIL: usize = 8 << 10;
+
+/// What is said where the system gives no thread.
+const NO_THREAD: &str = "no thread to speak with it";
 
 /// How a testee is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,16 +160,16 @@ impl Testee for Process {
     }
 }
 
-/// Bytes of an output; `None`: as many as the texts take.
-fn due(to: DType, count: usize, input: usize) -> Result<Option<usize>, String> {
-    let bytes = match to {
-        DType::String => None,
-        to => Some(packed_len(to, count)?),
+/// Bytes of an output.
+fn due(to: DType, count: usize, input: usize) -> Result<Length, String> {
+    let (length, bytes) = match to {
+        DType::String => (Length::of_strings(count), 0),
+        to => (Length::Exactly(packed_len(to, count)?), packed_len(to, count)?),
     };
-    if bytes.unwrap_or(0).max(input) > MAX_PAYLOAD {
+    if bytes.max(input) > MAX_PAYLOAD {
         return Err(format!("{count} elements are too many for one request"));
     }
-    Ok(bytes)
+    Ok(length)
 }
 
 impl Process {
@@ -225,21 +230,21 @@ enum Task {
         request: Request,
         form: Form,
         input: Vec<u8>,
-        /// Bytes of the output; `None`: as many as the texts take.
-        expected: Option<usize>,
+        /// Bytes of the output.
+        expected: Length,
     },
     Chain {
         chain: Chain,
         count: usize,
         input: Vec<u8>,
-        expected: Option<usize>,
+        expected: Length,
     },
     Question(Question),
 }
 
 /// A running testee. Dropping it says bye, waits a little, and leaves no process behind.
 struct Connection {
-    child: Child,
+    child: Group,
     /// `None` once the conversation is over.
     jobs: Option<Sender<Job>>,
     answers: Receiver<Result<Answer<Returned>, FrameError>>,
@@ -255,18 +260,21 @@ impl Connection {
             command.current_dir(folder);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().with_context(|| format!("cannot start '{program}'"))?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let started = Group::start(&mut command);
+        let mut child = started.with_context(|| format!("cannot start '{program}'"))?;
+        let leader = child.leader();
+        let pipes = (leader.stdin.take(), leader.stdout.take(), leader.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             bail!("has no pipes to speak through");
         };
         let (jobs, inbox) = channel();
         let (hello_out, hello_in) = channel();
         let (outbox, answers) = channel();
-        thread::spawn(move || converse(stdin, stdout, &inbox, &hello_out, &outbox));
-        let stderr = StderrTail::follow(stderr);
+        let speak = move || converse(stdin, stdout, &inbox, &hello_out, &outbox);
+        thread::Builder::new().spawn(speak).context(NO_THREAD)?;
+        let stderr = StderrTail::follow(stderr).context(NO_THREAD)?;
         let mut connection = Connection { child, jobs: Some(jobs), answers, stderr };
-        match hello_in.recv_timeout(timeout) {
+        match receive(&hello_in, timeout) {
             Ok(Ok(hello)) => Ok((connection, hello)),
             Ok(Err(FrameError::Malformed(problem))) => bail!("{problem}"),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
@@ -283,7 +291,7 @@ impl Connection {
         let closed = || Fault::Frame(FrameError::Closed);
         let jobs = self.jobs.as_ref().ok_or_else(closed)?;
         jobs.send(job).map_err(|_| closed())?;
-        match self.answers.recv_timeout(timeout) {
+        match receive(&self.answers, timeout) {
             Ok(answer) => answer.map_err(Fault::Frame),
             Err(RecvTimeoutError::Timeout) => Err(Fault::Silence(timeout)),
             Err(RecvTimeoutError::Disconnected) => Err(closed()),
@@ -293,7 +301,7 @@ impl Connection {
     /// How the testee ended, with the last line that it wrote to standard error.
     fn epitaph(mut self) -> String {
         self.jobs = None;
-        let status = match wait(&mut self.child, EXIT_GRACE) {
+        let status = match self.child.wait(grace()) {
             Some(status) => match status.code() {
                 Some(code) => format!("exited with code {code}"),
                 None => format!("died of {status}"),
@@ -309,29 +317,32 @@ impl Connection {
 
     fn kill(&mut self) {
         self.jobs = None;
-        // Both fail only where the process is already gone and reaped.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.child.end();
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
         self.jobs = None; // the thread says bye and closes the pipe
-        if wait(&mut self.child, EXIT_GRACE).is_none() {
-            self.kill();
-        }
+        // What it leaves behind goes with it.
+        self.child.wait(grace());
+        self.kill();
     }
 }
 
-/// The exit status, if the process ends within `grace`.
-fn wait(child: &mut Child, grace: Duration) -> Option<std::process::ExitStatus> {
-    let deadline = Instant::now() + grace;
+/// How long a testee may take to exit by itself, now.
+fn grace() -> Duration {
+    if interrupt::requested() { Duration::ZERO } else { EXIT_GRACE }
+}
+
+/// Waits for a message, so long or until the user wants to stop.
+fn receive<T>(messages: &Receiver<T>, timeout: Duration) -> Result<T, RecvTimeoutError> {
+    let deadline = Instant::now() + timeout;
     loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
-            Ok(None) | Err(_) => return None,
+        let left = deadline.saturating_duration_since(Instant::now());
+        match messages.recv_timeout(left.min(interrupt::LOOK)) {
+            Err(RecvTimeoutError::Timeout) if left > Duration::ZERO && !interrupt::requested() => {}
+            other => return other,
         }
     }
 }
@@ -385,7 +396,7 @@ fn carry_out(
         }
         Task::Question(question) => {
             protocol::write_question(writer, *seq, question)?;
-            protocol::read_question_answer(reader, *seq)
+            protocol::read_question_answer(reader, *seq, question)
         }
     }
 }
@@ -398,11 +409,11 @@ struct StderrTail {
 }
 
 impl StderrTail {
-    fn follow(mut stderr: impl Read + Send + 'static) -> StderrTail {
+    fn follow(mut stderr: impl Read + Send + 'static) -> std::io::Result<StderrTail> {
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let shared = Arc::clone(&tail);
         let (open, closed) = channel();
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let _open = open;
             let mut block = [0; 4096];
             while let Ok(length @ 1..) = stderr.read(&mut block) {
@@ -411,8 +422,8 @@ impl StderrTail {
                 let excess = tail.len().saturating_sub(STDERR_TAIL);
                 tail.drain(..excess);
             }
-        });
-        StderrTail { tail, closed }
+        })?;
+        Ok(StderrTail { tail, closed })
     }
 
     /// The last line that is not blank. Waits a moment for what is still in the pipe.
@@ -421,7 +432,7 @@ impl StderrTail {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_string)
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(sink::line)
     }
 }
 
@@ -441,6 +452,7 @@ mod tests {
     fn the_tail_is_bounded_and_keeps_the_end() {
         let text = format!("{}\nlast words\n\n", "noise ".repeat(10_000));
         let tail = StderrTail::follow(std::io::Cursor::new(text.into_bytes()));
+        let tail = tail.expect("a thread");
         assert_eq!(tail.last_line().as_deref(), Some("last words"));
         assert!(tail.tail.lock().expect("not poisoned").len() <= STDERR_TAIL);
     }

@@ -7,6 +7,7 @@
 
 use super::question::{QuestionHeader, is_question};
 use super::{Chain, Feature, Form, Layout, Returned};
+use crate::sink;
 use castproof_vectors::{
     Attributes, DType, Operator, Profile, Question, Request, RoundMode, Spec, element_count,
     packed_len,
@@ -45,7 +46,14 @@ impl fmt::Display for FrameError {
     }
 }
 
-impl std::error::Error for FrameError {}
+impl std::error::Error for FrameError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            FrameError::Io(error) => Some(error),
+            FrameError::Closed | FrameError::Malformed(_) => None,
+        }
+    }
+}
 
 impl From<io::Error> for FrameError {
     fn from(error: io::Error) -> FrameError {
@@ -177,7 +185,10 @@ pub fn write_hello(writer: &mut impl Write) -> Result<(), FrameError> {
 /// # Errors
 /// If the connection ends, or what comes is no hello of this protocol.
 pub fn read_hello(reader: &mut impl BufRead) -> Result<Hello, FrameError> {
-    let hello: Hello = parse(&read_line(reader)?, "hello")?;
+    let mut hello: Hello = parse(&read_line(reader)?, "hello")?;
+    for said in [&mut hello.name, &mut hello.version, &mut hello.language] {
+        *said = excerpt(said);
+    }
     if hello.hello != PROTOCOL {
         return Err(malformed(format!(
             "the testee speaks '{}'; this program speaks {PROTOCOL}",
@@ -254,15 +265,68 @@ fn write_with_payload(
     Ok(writer.flush()?)
 }
 
-/// Reads the answer to request `seq`, of which an output of `expected` bytes is due; `None`: of as
-/// many as the strings take.
+/// How many bytes an answer may hold: what was asked says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many.
+    Exactly(usize),
+    /// As many as the texts take, or a tensor whose shape is the answer, but no more than this.
+    AtMost(usize),
+}
+
+impl From<usize> for Length {
+    fn from(bytes: usize) -> Length {
+        Length::Exactly(bytes)
+    }
+}
+
+impl Length {
+    /// Of strings.
+    pub fn of_strings(count: usize) -> Length {
+        /// No text of a number has so many bytes.
+        const LONGEST: usize = 1 << 16;
+        Length::AtMost(count.saturating_mul(LONGEST).min(MAX_PAYLOAD))
+    }
+
+    /// Of the answer to a question.
+    pub fn of_answer(question: &Question) -> Length {
+        match question {
+            Question::CastLike(_) | Question::Promote(_) => Length::Exactly(0),
+            Question::Operands(_) => Length::AtMost(2 * LARGEST_ELEMENT),
+            Question::ComplexCast(_) => Length::AtMost(LARGEST_ELEMENT),
+            // The same bits, in a wrong answer perhaps with an element too many.
+            Question::Bitcast(bitcast) => Length::AtMost(bitcast.input.0.len() + LARGEST_ELEMENT),
+        }
+    }
+
+    fn admits(self, bytes: usize) -> bool {
+        match self {
+            Length::Exactly(due) => bytes == due,
+            Length::AtMost(most) => bytes <= most,
+        }
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Length::Exactly(due) => write!(f, "{due}"),
+            Length::AtMost(most) => write!(f, "at most {most}"),
+        }
+    }
+}
+
+/// Bytes of the largest element, a complex one.
+const LARGEST_ELEMENT: usize = 16;
+
+/// Reads the answer to request `seq`, of which an output of `expected` bytes is due.
 ///
 /// # Errors
 /// If the connection ends, the answer is to another request, or it has another length.
 pub fn read_answer(
     reader: &mut impl BufRead,
     seq: u64,
-    expected: impl Into<Option<usize>>,
+    expected: impl Into<Length>,
 ) -> Result<Answer, FrameError> {
     Ok(read_answer_header(reader, seq, expected.into())?.1)
 }
@@ -270,7 +334,7 @@ pub fn read_answer(
 fn read_answer_header(
     reader: &mut impl BufRead,
     seq: u64,
-    expected: Option<usize>,
+    expected: Length,
 ) -> Result<(AnswerHeader, Answer), FrameError> {
     let header: AnswerHeader = parse(&read_line(reader)?, "answer")?;
     if header.seq != seq {
@@ -279,15 +343,12 @@ fn read_answer_header(
     let bytes = header.bytes.unwrap_or(0);
     let message = header.message.as_deref().map_or("no message given".into(), excerpt);
     let answer = match header.status {
-        Status::Ok => {
-            let due = expected.unwrap_or(MAX_PAYLOAD);
-            match usize::try_from(bytes) {
-                Ok(length) if length == due || (expected.is_none() && length <= due) => {
-                    Ok(Answer::Output(read_payload(reader, length)?))
-                }
-                _ => Err(malformed(format!("answered {bytes} bytes where {due} are due"))),
+        Status::Ok => match usize::try_from(bytes) {
+            Ok(length) if expected.admits(length) => {
+                Ok(Answer::Output(read_payload(reader, length)?))
             }
-        }
+            _ => Err(malformed(format!("answered {bytes} bytes where {expected} are due"))),
+        },
         _ if bytes != 0 => Err(malformed(format!("refused and yet announced {bytes} bytes"))),
         Status::Unsupported => Ok(Answer::Unsupported(message)),
         Status::Error => Ok(Answer::Error(message)),
@@ -315,8 +376,10 @@ pub fn write_question(
 pub fn read_question_answer(
     reader: &mut impl BufRead,
     seq: u64,
+    question: &Question,
 ) -> Result<Answer<Returned>, FrameError> {
-    let (header, answer) = read_answer_header(reader, seq, None)?;
+    let due = Length::of_answer(question);
+    let (header, answer) = read_answer_header(reader, seq, due)?;
     let AnswerHeader { dtype, shape, .. } = header;
     Ok(answer.map(|bytes| Returned { dtype, shape, bytes }))
 }
@@ -654,7 +717,7 @@ fn excerpt(text: &str) -> String {
 
 /// A text that may quote the other side, without anything that breaks its line.
 fn one_line(text: &str) -> String {
-    text.replace(char::is_control, "?")
+    sink::line(text)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 """A testee that answers honestly where it can, by the program's own implementation, and does harm in
 the way that its argument names.
 
+`says-...`: says the text whose bytes in hexadecimal are the second argument, in a certain place.
 `flips`: an element whose input is the code 1 has its lowest bit flipped, for sources of one byte.
 """
 
@@ -36,7 +37,28 @@ def say(message, payload=b""):
     sys.stdout.buffer.flush()
 
 
+def says(text):
+    """A testee that is all words."""
+    sys.stdin.buffer.readline()
+    if MODE == "says-no-hello":
+        sys.stdout.buffer.write(text.encode() + b"\n")
+        return
+    say({"hello": "castproof-testee/1", "name": text, "version": text, "language": text})
+    while line := sys.stdin.buffer.readline():
+        header = json.loads(line)
+        if header.get("bye"):
+            return
+        sys.stdin.buffer.read(header["bytes"])
+        if MODE == "says-last-words":
+            sys.stderr.buffer.write(text.encode() + b"\n" + text.encode())
+            sys.exit(3)
+        status = "error" if MODE == "says-error" else "unsupported"
+        say({"seq": header["seq"], "status": status, "message": text})
+
+
 def main():
+    if MODE.startswith("says-"):
+        return says(bytes.fromhex(sys.argv[2]).decode())
     honest = Honest()
     sys.stdin.buffer.readline()
     say({"hello": "castproof-testee/1", "name": MODE, "version": "1", "language": "python"})
