@@ -129,7 +129,7 @@ const FAULTS: &[Fault] = &[
     wrong("from a count of 129 on", |spot| spot.count >= 129),
     wrong("from a count of 4097 on", |spot| spot.count > 4096),
     wrong("from a count of 65536 on", |spot| spot.count >= 65_536),
-    wrong("from a count of 1048576 on", |spot| spot.count >= 1 << 20),
+    wrong("from a count of 1048575 on", |spot| spot.count > 1_000_000),
     wrong("up to a count of 15", |spot| (2..16).contains(&spot.count)),
     wrong("a count of 64", |spot| spot.count == 64),
     wrong("a count of 256", |spot| spot.count == 256),

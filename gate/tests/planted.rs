@@ -1,5 +1,6 @@
 //! Every wrong method, planted as the bug of a testee, is what the gate says first.
 
+use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
 use castproof::results::{Filters, ResultsFile};
 use castproof::testee::{Identity, Reply, Testee};
@@ -196,6 +197,7 @@ fn diagnose(bug: Box<Bug>, from: DType, to: DType) -> ResultsFile {
         level: Level::Core,
         filters: Filters { from: Some(from), to: Some(to), opset: None },
         json: Some(json.clone()),
+        arrangements: Arrangements::None,
         ..Options::default()
     };
     let identity = Identity { name: "planted".into(), version: "0".into(), language: "".into() };

@@ -1,8 +1,11 @@
 //! Whole tensors as bytes. What repeats is packed once and copied.
 
 use super::codes::Codes;
-use super::plan::{Filling, Tensor};
+use super::plan::{Filling, Tensor, Way};
 use castproof_vectors::{DType, pack, packed_len};
+
+/// Elements by which a base grows: one more than any block that every request is asked for.
+const BASE: usize = (1 << 16) + 8;
 
 /// Tensors from this length on are built by copying what repeats.
 const LONG: usize = 1000;
@@ -33,6 +36,46 @@ pub(super) fn packed(
         *last &= !padding(dtype, tensor.count);
     }
     Ok(bytes)
+}
+
+/// Input and usual output of the longest tensor of all codes in turn so far, of which shorter ones
+/// are the beginnings.
+#[derive(Default)]
+pub(super) struct Base {
+    count: usize,
+    input: Vec<u8>,
+    usual: Vec<u8>,
+}
+
+impl Base {
+    /// Can the buffers of this tensor be cut from longer ones?
+    pub(super) fn is_for(&self, tensor: &Tensor, from: DType, to: DType) -> bool {
+        tensor.count >= LONG
+            && tensor.way == Way::Plain
+            && tensor.filling == Filling::Cycle(0)
+            && [from, to].iter().all(|&dtype| padding(dtype, tensor.count) == 0)
+    }
+
+    /// Input and usual output of a tensor.
+    ///
+    /// # Errors
+    /// If they do not fit in memory.
+    pub(super) fn cut(
+        &mut self,
+        tensor: &Tensor,
+        codes: &Codes,
+        (from, to): (DType, DType),
+    ) -> Result<(&[u8], &[u8]), String> {
+        if self.count < tensor.count {
+            let count = tensor.count.next_multiple_of(BASE);
+            let longer = Tensor::plain(count, Filling::Cycle(0));
+            self.input = packed(from, &longer, codes, |place| codes.all[place].code)?;
+            self.usual = packed(to, &longer, codes, |place| codes.all[place].usual)?;
+            self.count = count;
+        }
+        let [input, usual] = [from, to].map(|dtype| packed_len(dtype, tensor.count));
+        Ok((&self.input[..input?], &self.usual[..usual?]))
+    }
 }
 
 /// The bits of the last byte that belong to no element.

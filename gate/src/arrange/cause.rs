@@ -19,7 +19,7 @@ const KINDS: [(&str, &[&str]); 4] = [
 pub(super) const NOT_EXPLAINED: &str = "some places";
 
 /// Tensors up to this count are looked at, unless only longer ones are wrong.
-const SHORT: usize = 5000;
+const SHORT: usize = 1100;
 
 /// How many elements are looked at beside each end of a long tensor.
 const ENDS: usize = 130;
@@ -49,8 +49,13 @@ struct Rule {
 
 /// The rule that tells wrong elements from right ones best.
 pub(super) fn cause(all: &[Judged], codes: &Codes) -> String {
-    let short = all.iter().any(|it| it.tensor.count <= SHORT && !it.wrong.is_empty());
-    let looked_at = |it: &&Judged| !short || it.tensor.count <= SHORT;
+    let mut wrong = all.iter().filter(|it| !it.wrong.is_empty());
+    let short = wrong.clone().any(|it| it.tensor.count <= SHORT);
+    // Other ways may go through other code: what they say counts where the plain one is right.
+    let plain = wrong.any(|it| it.tensor.way == Way::Plain);
+    let looked_at = |it: &&Judged| {
+        (!short || it.tensor.count <= SHORT) && (!plain || it.tensor.way == Way::Plain)
+    };
     let mut is_wrong = vec![false; codes.len()];
     for it in all.iter().filter(looked_at) {
         for (index, _) in &it.wrong {

@@ -63,6 +63,9 @@ pub(super) struct Rooms {
 /// Longest buffer in bytes.
 pub(super) const LONGEST: usize = 4096;
 
+/// Bytes on each side of a buffer that hold a pattern: a vector of any machine, twice.
+const NEAR: usize = 128;
+
 /// What is put beside buffers, and into an output before a call; the one is never the other.
 const BESIDE: u8 = 0x3c;
 
@@ -221,8 +224,11 @@ impl Room {
         // over before the next slice is made, and its slices do not leave it.
         let inside =
             unsafe { std::slice::from_raw_parts_mut(self.base.add(self.page), self.inside) };
-        inside.fill(BESIDE);
-        &mut inside[start..start + length.min(LONGEST)]
+        let end = start + length.min(LONGEST);
+        inside[start.saturating_sub(NEAR)..start].fill(BESIDE);
+        let near = self.inside.min(end + NEAR);
+        inside[end..near].fill(BESIDE);
+        &mut inside[start..end]
     }
 
     /// What was written beside the buffer.
@@ -231,10 +237,12 @@ impl Room {
         // SAFETY: as in `slice`; no other slice is alive.
         let inside = unsafe { std::slice::from_raw_parts(self.base.add(self.page), self.inside) };
         let changed = |bytes: &[u8]| bytes.iter().any(|&byte| byte != BESIDE);
-        if changed(&inside[start + length..]) {
+        let end = start + length;
+        if changed(&inside[end..self.inside.min(end + NEAR)]) {
             return Some(Trespass::Wrote { after: true });
         }
-        changed(&inside[..start]).then_some(Trespass::Wrote { after: false })
+        let before = &inside[start.saturating_sub(NEAR)..start];
+        changed(before).then_some(Trespass::Wrote { after: false })
     }
 }
 

@@ -26,7 +26,7 @@ use crate::results::{Arranged, Misplaced, Results};
 use crate::testee::Testee;
 use crate::verdict::{Verdict, judge};
 use crate::words;
-use buffer::packed;
+use buffer::{Base, packed};
 use castproof_vectors::{
     Element, Landmarks, Level, OutcomeRecord, Request, Test, VectorFile, landmarks, unpack,
 };
@@ -88,6 +88,9 @@ pub(crate) fn arrange(
         for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
             let request = Request::cast(pair.0, pair.1, opset).with(attributes);
             let asked = Asked::cast(pair, attributes).at(Some(version));
+            if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
+                continue; // the testee has no such cast; the vectors tell
+            }
             let first = number == 0 && place == 0;
             let mut one = One { request, target, how: *how, testee, tally: Arranged::default() };
             let misplaced = one.run(&tests, first, asked);
@@ -149,6 +152,9 @@ struct One<'a> {
     tally: Arranged,
 }
 
+/// A verdict without an answer, and its message.
+type Said = (Verdict, String);
+
 /// What came of one tensor.
 enum Came {
     /// Its wrong elements.
@@ -161,7 +167,12 @@ enum Came {
 
 impl One<'_> {
     fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
-        let Some(codes) = self.known_codes(Codes::choose(tests)) else { return Vec::new() };
+        let codes = match self.known_codes(Codes::choose(tests)) {
+            Ok(Some(codes)) => codes,
+            Ok(None) => return Vec::new(),
+            Err((tensor, said)) => return vec![self.unanswered(asked, &said, &[tensor])],
+        };
+        let mut base = Base::default();
         let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
         plan.extend(plan::dirty(self.request.from));
         let pair = (self.request.from, self.request.to);
@@ -177,7 +188,7 @@ impl One<'_> {
             if deaths == MOST_DEATHS {
                 break;
             }
-            match self.ask(&tensor, &codes) {
+            match self.ask_with(&tensor, &codes, &mut base) {
                 Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
                 Came::Padding => padding.push(tensor),
                 Came::Nothing(Verdict::Unsupported, _) if tensor.way != Way::Plain => {
@@ -198,42 +209,47 @@ impl One<'_> {
             let sentence = format!("the padding bits of the output are not zero: {counts}");
             found.push(self.misplaced(asked, "padding bits of the output", tensor, sentence));
         }
-        for ((verdict, message), tensors) in &unanswered {
-            let (verdict, counts) = (verdict.name(), counts_of(tensors));
-            let (place, sentence) = match message.strip_prefix("memory: ") {
-                Some(place) => (place.to_string(), format!("{place}, {counts}")),
-                None => (
-                    format!("{verdict} {counts}"),
-                    format!("answered alone; {verdict}: {message}, {counts}"),
-                ),
-            };
-            found.push(self.misplaced(asked, &place, &tensors[0], sentence));
-        }
+        let unanswered = unanswered.iter();
+        found.extend(unanswered.map(|(said, tensors)| self.unanswered(asked, said, tensors)));
         found
     }
 
+    /// The finding of tensors that were not answered, of which there is one at least.
+    fn unanswered(
+        &self,
+        asked: Asked,
+        (verdict, message): &(Verdict, String),
+        tensors: &[Tensor],
+    ) -> Misplaced {
+        let (verdict, counts) = (verdict.name(), counts_of(tensors));
+        let (place, sentence) = match message.strip_prefix("memory: ") {
+            Some(place) => (place.to_string(), format!("{place}, {counts}")),
+            None => (format!("{verdict} {counts}"), format!("{verdict}: {message}, {counts}")),
+        };
+        self.misplaced(asked, &place, &tensors[0], sentence)
+    }
+
     /// The codes with what the testee makes of each, without those that it gets wrong everywhere;
-    /// `None` if it does not answer, or gets all of them wrong.
-    fn known_codes(&mut self, chosen: Vec<Coded>) -> Option<Codes> {
-        let mut codes = Codes::new(self.request.from, chosen)?;
+    /// `None` if it gets all of them wrong.
+    ///
+    /// # Errors
+    /// If it does not answer: the tensor, and what was said instead.
+    fn known_codes(&mut self, chosen: Vec<Coded>) -> Result<Option<Codes>, (Tensor, Said)> {
+        let from = self.request.from;
+        let Some(mut codes) = Codes::new(from, chosen) else { return Ok(None) };
         let mut wrong = BTreeSet::new();
         for place in 0..codes.len() {
             let alone = Tensor::plain(1, Filling::Constant(place));
-            let input = packed(self.request.from, &alone, &codes, |place| codes.all[place].code);
-            let output = self.testee.cast(&self.request, 1, &input.ok()?).told().ok()?;
-            let got = *unpack(self.request.to, &output, 1).ok()?.first()?;
-            codes.all[place].usual = got;
-            if self.is_wrong(&codes.all[place], got) {
+            let got = self.codes_of(&alone, &codes).map_err(|said| (alone, said))?;
+            codes.all[place].usual = got[0];
+            if self.is_wrong(&codes.all[place], got[0]) {
                 wrong.insert(place);
             }
         }
         if !wrong.is_empty() {
             // Perhaps it is only alone that these are wrong.
             let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
-            let from = self.request.from;
-            let input = packed(from, &together, &codes, |place| codes.all[place].code).ok()?;
-            let output = self.testee.cast(&self.request, together.count, &input).told().ok()?;
-            let got = unpack(self.request.to, &output, together.count).ok()?;
+            let got = self.codes_of(&together, &codes).map_err(|said| (together.clone(), said))?;
             let places: Vec<usize> = together.places(&codes).collect();
             for (place, got) in places.into_iter().zip(got) {
                 if wrong.contains(&place) && !self.is_wrong(&codes.all[place], got) {
@@ -247,7 +263,16 @@ impl One<'_> {
             place += 1;
             !wrong.contains(&(place - 1))
         });
-        Codes::new(self.request.from, codes.all)
+        Ok(Codes::new(from, codes.all))
+    }
+
+    /// The codes that come back for a plain tensor.
+    fn codes_of(&mut self, tensor: &Tensor, codes: &Codes) -> Result<Vec<u64>, Said> {
+        let error = |problem: String| (Verdict::Error, problem);
+        let input = packed(self.request.from, tensor, codes, |place| codes.all[place].code);
+        let input = input.map_err(error)?;
+        let output = self.testee.cast(&self.request, tensor.count, &input).told()?;
+        unpack(self.request.to, &output, tensor.count).map_err(error)
     }
 
     fn is_wrong(&self, coded: &Coded, got: u64) -> bool {
@@ -260,35 +285,51 @@ impl One<'_> {
 
     /// Asks for one tensor and judges what came.
     fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
-        let Request { from, .. } = self.request;
-        let mut input = match packed(from, tensor, codes, |place| codes.all[place].code) {
-            Ok(input) => input,
-            Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
+        self.ask_with(tensor, codes, &mut Base::default())
+    }
+
+    /// As [`ask`](One::ask); the buffers of long tensors are cut from those of `base`.
+    fn ask_with(&mut self, tensor: &Tensor, codes: &Codes, base: &mut Base) -> Came {
+        let Request { from, to, .. } = self.request;
+        let (mut input, usual);
+        let (input, usual): (&[u8], &[u8]) = if base.is_for(tensor, from, to) {
+            match base.cut(tensor, codes, (from, to)) {
+                Ok(buffers) => buffers,
+                Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
+            }
+        } else {
+            let code = |place: usize| codes.all[place].code;
+            let due = |place: usize| codes.all[place].usual;
+            match (packed(from, tensor, codes, code), packed(to, tensor, codes, due)) {
+                (Ok(one), Ok(other)) => (input, usual) = (one, other),
+                (Err(problem), _) | (_, Err(problem)) => {
+                    return Came::Nothing(Verdict::Unsupported, problem);
+                }
+            }
+            if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
+                *last |= buffer::padding(from, tensor.count);
+            }
+            (&input, &usual)
         };
-        if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
-            *last |= buffer::padding(from, tensor.count);
-        }
         self.tally.tensors += 1;
         let (request, testee) = (&self.request, &mut *self.testee);
         let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
-            Way::Formed(form) => testee.cast_formed(request, form, &input),
-            _ => testee.cast(request, tensor.count, &input),
+            Way::Formed(form) => testee.cast_formed(request, form, input),
+            _ => testee.cast(request, tensor.count, input),
         }));
         match reply.map(crate::testee::Reply::told) {
-            Ok(Ok(output)) => self.judge(tensor, codes, &output),
+            Ok(Ok(output)) => self.judge(tensor, codes, &output, usual),
             Ok(Err((verdict, message))) => Came::Nothing(verdict, message),
             Err(_) => Came::Nothing(Verdict::Crash, "it panicked".into()),
         }
     }
 
-    /// Judges an output. Most are as expected to the last bit, so they are compared whole first.
-    fn judge(&mut self, tensor: &Tensor, codes: &Codes, output: &[u8]) -> Came {
+    /// Judges an output. Most are as usual to the last bit, so they are compared whole first.
+    fn judge(&mut self, tensor: &Tensor, codes: &Codes, output: &[u8], usual: &[u8]) -> Came {
         let to = self.request.to;
         self.tally.elements += tensor.count as u64;
-        match packed(to, tensor, codes, |place| codes.all[place].usual) {
-            Ok(usual) if usual == output => return Came::Elements(Vec::new()),
-            Ok(_) => {}
-            Err(problem) => return Came::Nothing(Verdict::Error, problem),
+        if usual == output {
+            return Came::Elements(Vec::new());
         }
         let got = match unpack(to, output, tensor.count) {
             Ok(got) => got,

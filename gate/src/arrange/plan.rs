@@ -148,11 +148,11 @@ pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<T
         plan.push(Tensor::plain(COUNTS + 1, filling));
     }
     let large = LARGE[usize::from(level > Level::Core)];
-    let large = first_of_pair.then_some(large);
-    for block in BLOCKS.into_iter().chain(large) {
-        for count in [block - 1, block, block + 1] {
-            plan.push(Tensor::plain(count, Filling::Cycle(0)));
-        }
+    let blocks = BLOCKS.iter().flat_map(|block| [block - 1, *block, block + 1]);
+    // A tensor of a million elements takes as long as everything else, so only one request has it.
+    let large = first_of_pair.then_some([large - 1, large + 1]);
+    for count in blocks.chain(large.into_iter().flatten()) {
+        plan.push(Tensor::plain(count, Filling::Cycle(0)));
     }
     for count in AGAIN {
         let filling = ending(count, (count / 2) % number, number);
