@@ -64,6 +64,9 @@ fn known_chains() {
     let infinities = 2;
     assert_eq!(kept, finite + infinities + nan);
     assert_eq!(whole(Uint64, Uint8, Uint64).differ.count, (1u128 << 64) - 256);
+    // Where the direct cast wraps and the chain does not: true is 1, as are the low bits 01.
+    let low_bits = (1u128 << 32) - whole(Uint32, Bool, Uint2).differ.count;
+    assert_eq!(low_bits, (1 << 30) + 1);
     // float64 to float16 through float32 goes wrong only beside ties.
     let twice = whole(Float64, Float32, Float16);
     assert!(twice.differ.count > 0 && twice.open.count == 0);

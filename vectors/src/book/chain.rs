@@ -224,7 +224,7 @@ impl Chain {
         if self.apart(&step_image, chain.as_ref(), &direct_image) {
             return Difference { differ: Codes::all(first, last), ..Difference::default() };
         }
-        match self.period(step, &step_image, direct) {
+        match self.period(step, &step_image, chain.as_ref(), direct) {
             Some(period) if (last - first) / 2 >= period => {
                 let times = (last - first) / period;
                 let once = self.run(first, first + (period - 1), step, direct);
@@ -328,7 +328,13 @@ impl Chain {
         met.len() <= MOST_STRETCHES
             && met.iter().all(|stretch| {
                 let (first, last) = (stretch.first.max(low), stretch.last.min(high));
-                self.reached(stretch, first, last).is_some_and(|it| !self.meets(&it, direct))
+                match (&stretch.formula, direct) {
+                    // One code is never all that a set allows.
+                    (Formula::Shift(_), Image::Same(it)) if !matches!(it, Outcome::Code(_)) => true,
+                    _ => self
+                        .reached(stretch, first, last)
+                        .is_some_and(|it| !self.meets(&it, direct)),
+                }
             })
     }
 
@@ -365,13 +371,24 @@ impl Chain {
     }
 
     /// After how many codes agreement and difference repeat, if they do.
-    fn period(&self, step: &Formula, step_image: &Image, direct: &Formula) -> Option<u64> {
-        let Formula::Shift(step) = step else { return None };
+    fn period(
+        &self,
+        step: &Formula,
+        step_image: &Image,
+        chain: Option<&Reached>,
+        direct: &Formula,
+    ) -> Option<u64> {
         let target_bits = self.dtypes[2].bits();
         let direct_shift = match direct {
             Formula::Shift(shift) => Some(shift),
             Formula::Constant(_) => None,
         };
+        if let Some(Reached::Same(_)) = chain {
+            // One result in a row; directly the same codes, again and again.
+            let wraps = direct_shift.is_some_and(|shift| shift.bits == 0);
+            return (wraps && target_bits < 64).then(|| 1 << target_bits);
+        }
+        let Formula::Shift(step) = step else { return None };
         if matches!(step_image, Image::Wraps) {
             // The same codes between, again and again; directly the same too, or the same again.
             let again = match direct_shift {
