@@ -326,6 +326,26 @@ mod tests {
     }
 
     #[test]
+    fn a_variant_has_the_adapters_known_failures_or_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (shared, own) = (folder.path().join("shared.toml"), folder.path().join("own.toml"));
+        let launch = Launch { command: vec!["testee".into()], folder: None };
+        let adapter = Found { launch, expectations: shared.clone(), of_variant: None };
+        let variant = Found { of_variant: Some(own.clone()), ..adapter.clone() };
+        assert_eq!((adapter.baseline(), variant.baseline()), (None, None));
+        assert_eq!(adapter.baseline_to_update().expect("its own"), shared);
+
+        fs::write(&shared, "").expect("a file");
+        assert_eq!(variant.baseline(), Some(shared.as_path()));
+        let refused = variant.baseline_to_update().expect_err("that of the adapter").to_string();
+        assert!(refused.contains("copy them to") && refused.contains("own.toml"), "{refused}");
+
+        fs::write(&own, "").expect("a file");
+        assert_eq!((adapter.baseline(), variant.baseline()), (Some(&*shared), Some(&*own)));
+        assert_eq!(variant.baseline_to_update().expect("its own"), own);
+    }
+
+    #[test]
     fn broken_descriptions_are_named() {
         assert!(error(GOOD, "other").contains("no adapter 'other'"));
         assert!(error(GOOD, "../adapters/some").contains("no adapter"));
