@@ -15,9 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// combination of attributes. All ends of pieces are among them, for the most are 520.
 const CORE_TELLING: usize = 1_000;
 
+/// Elements of every flag that level core has at least, where there are so many.
+const CORE_OF_A_FLAG: usize = 4;
+
 /// Further tests, a few of every clause and every flag: as many as there are fewer than this, and
 /// at least so many.
-const CORE_TESTS: usize = 32;
+const CORE_TESTS: usize = 24;
 const CORE_MORE_TESTS: usize = 2;
 
 /// Tests of a pair with string: fewer, for they are longer.
@@ -93,13 +96,25 @@ fn telling_elements(
     elements
 }
 
-/// The elements that level core has in any case: those that stand for something special, and of
-/// the telling ones as many as fit.
+/// The elements that level core has in any case: those that stand for something special, of the
+/// telling ones as many as fit, and a few of every flag.
 fn first(chosen: &Chosen, telling: &[(Element, Flag)]) -> BTreeSet<Element> {
     let numeric = chosen.iter().filter(|(element, _)| element.as_code().is_some());
     let special = numeric.filter(|(_, flags)| SPECIAL.iter().any(|flag| flags.contains(flag)));
     let mut first: BTreeSet<Element> = special.map(|(element, _)| element.clone()).collect();
     first.extend(telling.iter().take(CORE_TELLING).map(|(element, _)| element.clone()));
+    for (flag, ..) in Flag::ALL {
+        let flagged: Vec<&Element> = chosen
+            .iter()
+            .filter(|(element, flags)| element.as_code().is_some() && flags.contains(&flag))
+            .map(|(element, _)| element)
+            .collect();
+        let there = flagged.iter().filter(|element| first.contains(**element)).count();
+        let missing = CORE_OF_A_FLAG.saturating_sub(there);
+        let step = flagged.len().div_ceil(missing.max(1)).max(1);
+        let spread = flagged.iter().skip(step / 2).step_by(step).take(missing);
+        first.extend(spread.map(|element| (*element).clone()));
+    }
     first
 }
 

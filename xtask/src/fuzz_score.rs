@@ -96,9 +96,7 @@ fn chosen(job: &Job) -> Result<Vec<Plant>, String> {
 fn plants(text: &str) -> Result<Vec<Plant>, String> {
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let plants = lines.map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [name, target] => {
-            Ok(Plant { name: name.into(), target: target.into(), by_chance: false })
-        }
+        [name, target] => Ok(Plant { name: name.into(), target: target.into(), by_chance: false }),
         [name, target, "chance"] => {
             Ok(Plant { name: name.into(), target: target.into(), by_chance: true })
         }
@@ -120,7 +118,9 @@ fn build(target: &str) -> Result<(), String> {
     if status.success() {
         return Ok(());
     }
-    Err(format!("{target} does not build: cargo install cargo-fuzz, rustup toolchain install nightly"))
+    Err(format!(
+        "{target} does not build: cargo install cargo-fuzz, rustup toolchain install nightly"
+    ))
 }
 
 /// How long a target takes to find a fault; `None` if it does not within so many seconds.
@@ -139,8 +139,7 @@ fn found(target: &str, plant: Option<&str>, limit: u64) -> Result<Option<Duratio
     if let Some(plant) = plant {
         command.env("CASTPROOF_PLANT", plant);
     }
-    let output =
-        command.output().map_err(|error| format!("{}: {error}", program.display()))?;
+    let output = command.output().map_err(|error| format!("{}: {error}", program.display()))?;
     let time = begin.elapsed();
     let said = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
@@ -149,7 +148,9 @@ fn found(target: &str, plant: Option<&str>, limit: u64) -> Result<Option<Duratio
     // A wrong element panics in the targets; anything else is no finding.
     match said.contains("panicked at") && !said.contains("names no fault") {
         true => Ok(Some(time)),
-        false => Err(format!("{target} ended without a finding: {}", said.lines().last().unwrap_or(""))),
+        false => {
+            Err(format!("{target} ended without a finding: {}", said.lines().last().unwrap_or("")))
+        }
     }
 }
 
@@ -169,13 +170,18 @@ mod tests {
 
     #[test]
     fn every_fault_is_listed_once_and_exists() {
-        let listed = plants(&read(&fuzz().join("plants.txt")).expect("readable")).expect("well-formed");
+        let listed =
+            plants(&read(&fuzz().join("plants.txt")).expect("readable")).expect("well-formed");
         let source = read(&fuzz().with_file_name("impl").join("src/plant.rs")).expect("readable");
         let in_source = source.matches("\n    plant(").count() + 2; // and those of strings
         assert_eq!(listed.len(), in_source, "fuzz/plants.txt and impl/src/plant.rs differ");
         assert!(listed.len() >= 30);
         for plant in &listed {
-            assert_eq!(source.matches(&format!("\"{}\"", plant.name)).count().min(1), 1, "{plant:?}");
+            assert_eq!(
+                source.matches(&format!("\"{}\"", plant.name)).count().min(1),
+                1,
+                "{plant:?}"
+            );
         }
         assert_eq!(listed.iter().filter(|plant| plant.by_chance).count(), 1);
     }

@@ -11,6 +11,7 @@ mod demo;
 mod diff;
 mod fuzz_score;
 mod generate;
+mod mutants;
 mod rules;
 
 use castproof_vectors::{DType, Level};
@@ -71,6 +72,22 @@ enum Chore {
         /// Also write the table to this file.
         #[arg(long)]
         out: Option<PathBuf>,
+    },
+    /// Plant wrong implementations of every request, and count those that the committed vectors
+    /// notice. Fails if they miss a wrong method, a wrong default or a moved end of an answer.
+    Mutants {
+        /// Folder of the vectors [default: vectors/data].
+        #[arg(long)]
+        dir: Option<PathBuf>,
+        /// Only this source.
+        #[arg(long)]
+        from: Option<DType>,
+        /// Only this target.
+        #[arg(long)]
+        to: Option<DType>,
+        /// Also print a line for every request, and every survivor.
+        #[arg(long)]
+        list: bool,
     },
     /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
     /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
@@ -177,6 +194,9 @@ fn main() -> ExitCode {
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })
+        }
+        Chore::Mutants { dir, from, to, list } => {
+            mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })

@@ -116,7 +116,7 @@ fn binade(first: u64, size: u64, largest: u64, visit: &mut impl FnMut(u64)) {
 }
 
 /// The number of a code, also of the one after the largest: what would come next.
-fn value(format: &FloatFormat, code: u64) -> Rational {
+pub(super) fn value(format: &FloatFormat, code: u64) -> Rational {
     if code <= format.largest_code() {
         return decode::finite(format, code);
     }

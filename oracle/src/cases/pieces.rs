@@ -1,8 +1,8 @@
 //! Codes at which the pieces of a request show that they are right: the ends of each, and inside
 //! those that follow the source's significand the ties and the ends of every binade.
 
-use super::Line;
 use super::flag::Flag;
+use super::{Line, boundary};
 use crate::cast::Caster;
 use crate::decode;
 use crate::format::{FloatFormat, IntegerFormat, Kind, kind};
@@ -19,15 +19,19 @@ pub(crate) type Telling = Vec<(u64, Flag)>;
 /// lower bit set; an end of every binade; the other ties and ends of binades, of which there are
 /// a first and a last one of either sign.
 ///
-/// Where only what is tolerated changes from piece to piece, no wrong result ends or begins:
-/// those ends are left out.
+/// Where only what is tolerated changes from piece to piece, the end at which nothing is tolerated
+/// is enough. Bytes of bool other than 0 and 1 stand for nothing and are left out.
 pub(crate) fn telling(request: &Request) -> Telling {
     let pieces = stretches(request).expect("a numeric request");
     let source = kind(request.from).expect("numeric");
     let mut telling = target_landmarks(request);
-    for [before, after] in pieces.array_windows().filter(|[one, next]| one.formula != next.formula)
-    {
-        telling.extend([(before.last, Flag::AnswerEnd), (after.first, Flag::AnswerEnd)]);
+    for [before, after] in pieces.array_windows() {
+        let ends = [before, after].map(|piece| (piece, Flag::AnswerEnd));
+        let codes = [before.last, after.first];
+        let certain = |(piece, _): &(&Stretch, Flag)| piece.tolerate.is_none();
+        let same = before.formula == after.formula;
+        let ends = ends.into_iter().zip(codes).filter(|(end, _)| !same || certain(end));
+        telling.extend(ends.map(|((_, flag), code)| (code, flag)));
     }
     let outermost = [pieces.first().map(|it| it.first), pieces.last().map(|it| it.last)];
     telling.extend(outermost.into_iter().flatten().map(|code| (code, Flag::AnswerEnd)));
@@ -37,6 +41,7 @@ pub(crate) fn telling(request: &Request) -> Telling {
     telling.extend(spread(&inside.ends[0]));
     telling.extend(spread(&inside.ties[1]));
     telling.extend(spread(&inside.ends[1]));
+    telling.retain(|(code, _)| source != Kind::Bool || *code <= 1);
     telling
 }
 
@@ -125,7 +130,8 @@ fn spread(parts: &[Telling]) -> Telling {
 
 /// The source's codes of the numbers at the ends of the target's range, where it has them: of a
 /// float the smallest and the largest number, the smallest normal and the largest subnormal one,
-/// and 1; of an integer the smallest and the largest.
+/// 1, and beyond the largest the number that would come next and the one midway to it; of an
+/// integer the smallest and the largest.
 fn target_landmarks(request: &Request) -> Telling {
     let (source, target) = (kind(request.from), kind(request.to));
     let (source, target) = (Line::new(source.expect("numeric")), target.expect("numeric"));
@@ -136,12 +142,18 @@ fn target_landmarks(request: &Request) -> Telling {
         Kind::Float(format) => numbers.extend(landmarks(format)),
     }
     let negated: Vec<Rational> = numbers.iter().map(|number| Rational::from(-number)).collect();
-    let code = |number: Rational| {
+    let exact = |number: Rational| {
         let ordinal = source.floor(&number);
-        let exact = source.number(ordinal).as_ref() == Some(&number);
-        source.code(ordinal).filter(|_| exact)
+        (source.number(ordinal) == Some(number)).then_some(ordinal)
     };
-    let codes = numbers.into_iter().chain(negated).filter_map(code);
+    let mut ordinals: Vec<i128> = numbers.into_iter().chain(negated).filter_map(exact).collect();
+    if let Kind::Float(format) = &target {
+        // What lies on either side of the number after the largest rounds to it.
+        let next = boundary::value(format, format.largest_code() + 1);
+        let next = [Rational::from(-&next), next].into_iter().filter_map(exact);
+        ordinals.extend(next.flat_map(|ordinal| [ordinal - 1, ordinal + 1]));
+    }
+    let codes = ordinals.into_iter().filter_map(|ordinal| source.code(ordinal));
     codes.map(|code| (code, Flag::TargetRangeEnd)).collect()
 }
 
@@ -153,8 +165,11 @@ fn limits(format: &IntegerFormat) -> [Rational; 2] {
 fn landmarks(format: &FloatFormat) -> Vec<Rational> {
     let hidden = 1u64 << format.significand_bits;
     let first = u64::from(format.has_subnormals());
-    let codes = [first, hidden - 1, hidden, format.largest_code()];
-    codes.map(|code| decode::finite(format, code)).to_vec()
+    let [largest, next] = [0, 1].map(|more| boundary::value(format, format.largest_code() + more));
+    let midway = Rational::from(&largest + &next) >> 1u32;
+    let codes = [first, hidden - 1, hidden];
+    let numbers = codes.map(|code| decode::finite(format, code)).into_iter();
+    numbers.chain([largest, midway, next]).collect()
 }
 
 /// The stretches of a piece's codes whose numbers lie between two powers of two.
@@ -254,8 +269,9 @@ impl Steps {
     }
 }
 
-/// One of these codes, and the same with each single lower bit set that changes the answer: the
-/// one of which most lower bits do, of several one in the middle. Zero only if there is no other.
+/// Two of these codes, and each with every single lower bit set that changes the answer: the one
+/// of which most lower bits do, and of floats the first that is not below 1, where target and
+/// source have their full precision. Zero only if there is no other.
 fn single_bits(request: &Request, codes: &[u64]) -> Telling {
     let caster = Caster::new(request).expect("a numeric request");
     let answer = |code: u64| caster.cast(code).expect("a code of the source").expect;
@@ -265,15 +281,16 @@ fn single_bits(request: &Request, codes: &[u64]) -> Telling {
         let with = |bit: u32| code | 1 << bit;
         (0..lower).map(with).filter(|&with| answer(with) != alone).collect::<Vec<u64>>()
     };
-    let found: Vec<(u64, Vec<u64>)> =
-        codes.iter().map(|code| (*code, telling_bits(code))).collect();
-    let rank = |(code, with): &(u64, Vec<u64>)| (*code != 0 && !with.is_empty(), with.len());
-    let Some(best) = found.iter().map(rank).max() else { return vec![] };
-    let best: Vec<&(u64, Vec<u64>)> = found.iter().filter(|it| rank(it) == best).collect();
-    let (code, with) = best[best.len() / 2];
-    let flagged = |code| (code, Flag::SingleBit);
-    match with.is_empty() {
-        true => vec![],
-        false => std::iter::once(*code).chain(with.iter().copied()).map(flagged).collect(),
-    }
+    let found: Vec<(u64, Vec<u64>)> = codes
+        .iter()
+        .map(|code| (*code, telling_bits(code)))
+        .filter(|(_, with)| !with.is_empty())
+        .collect();
+    let most = found.iter().max_by_key(|(code, with)| (*code != 0, with.len()));
+    let line = Line::new(kind(request.from).expect("numeric"));
+    let one = line.code(line.floor(&Rational::from(1))).unwrap_or(0);
+    let full = found.iter().filter(|(code, _)| *code >= one).min_by_key(|(code, _)| *code);
+    let parts = most.into_iter().chain(full);
+    let codes = parts.flat_map(|(code, with)| std::iter::once(*code).chain(with.iter().copied()));
+    codes.map(|code| (code, Flag::SingleBit)).collect()
 }
