@@ -21,7 +21,7 @@ const CORE_OF_A_FLAG: usize = 4;
 /// Further tests, a few of every clause and every flag: as many as there are fewer than this, and
 /// at least so many.
 const CORE_TESTS: usize = 24;
-const CORE_MORE_TESTS: usize = 2;
+const CORE_MORE_TESTS: usize = 4;
 
 /// Tests of a pair with string: fewer, for they are longer.
 const CORE_TEXT_TESTS: usize = 40;

@@ -148,10 +148,9 @@ fn target_landmarks(request: &Request) -> Telling {
     };
     let mut ordinals: Vec<i128> = numbers.into_iter().chain(negated).filter_map(exact).collect();
     if let Kind::Float(format) = &target {
-        // What lies on either side of the number after the largest rounds to it.
-        let next = boundary::value(format, format.largest_code() + 1);
-        let next = [Rational::from(-&next), next].into_iter().filter_map(exact);
-        ordinals.extend(next.flat_map(|ordinal| [ordinal - 1, ordinal + 1]));
+        let beside = turning_points(format).into_iter();
+        let beside = beside.flat_map(|number| [Rational::from(-&number), number]).filter_map(exact);
+        ordinals.extend(beside.flat_map(|ordinal| [ordinal - 1, ordinal, ordinal + 1]));
     }
     let codes = ordinals.into_iter().filter_map(|ordinal| source.code(ordinal));
     codes.map(|code| (code, Flag::TargetRangeEnd)).collect()
@@ -170,6 +169,18 @@ fn landmarks(format: &FloatFormat) -> Vec<Rational> {
     let codes = [first, hidden - 1, hidden];
     let numbers = codes.map(|code| decode::finite(format, code)).into_iter();
     numbers.chain([largest, midway, next]).collect()
+}
+
+/// Numbers on either side of which kernels branch: the largest one, what would come next, and the
+/// tie between subnormal and normal numbers.
+fn turning_points(format: &FloatFormat) -> Vec<Rational> {
+    let [largest, next] = [0, 1].map(|more| boundary::value(format, format.largest_code() + more));
+    let hidden = 1u64 << format.significand_bits;
+    let tie = || {
+        let [subnormal, normal] = [hidden - 1, hidden].map(|code| decode::finite(format, code));
+        (subnormal + normal) >> 1u32
+    };
+    [largest, next].into_iter().chain(format.has_subnormals().then(tie)).collect()
 }
 
 /// The stretches of a piece's codes whose numbers lie between two powers of two.
