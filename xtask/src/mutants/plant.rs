@@ -2,8 +2,7 @@
 
 use super::request::{Admitted, Asked};
 use super::{Class, Fate};
-use castproof_oracle::stretches;
-use castproof_oracle::{Caster, CodeError, METHODS, Tensor, attribute_sets, cases};
+use castproof_oracle::{Caster, CodeError, METHODS, Tensor, attribute_sets, cases, stretches};
 use castproof_vectors::{DType, Landmarks, Level, Outcome, Request, Stretch, landmarks};
 use std::collections::BTreeSet;
 
@@ -226,7 +225,6 @@ impl Mutants<'_> {
     /// An absent attribute taken for each value that it can have.
     fn defaults(&self) -> Vec<Fate> {
         let Request { to, attributes, .. } = self.asked.request;
-        let opset = self.asked.opsets[0];
         let other = |set: &castproof_vectors::Attributes| {
             let fits = |given: bool, same: bool| !given || same;
             let saturate = attributes.saturate.is_some();
@@ -237,7 +235,7 @@ impl Mutants<'_> {
                 && fits(saturate, set.saturate == attributes.saturate)
                 && fits(round_mode, set.round_mode == attributes.round_mode)
         };
-        let sets = attribute_sets(to, opset).into_iter().filter(other);
+        let sets = attribute_sets(to, self.asked.opsets[0]).into_iter().filter(other);
         sets.map(|set| {
             let taken = Caster::new(&self.asked.request.with(set)).expect("a numeric request");
             let name = || format!("taken for {set}");
