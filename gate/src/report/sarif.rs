@@ -53,7 +53,7 @@ fn rule(id: &str) -> Value {
     let rule = rule.map_or("", |rule| rule.statement);
     json!({
         "id": id,
-        "shortDescription": {"text": if rule.is_empty() { id } else { rule }},
+        "shortDescription": {"text": sarif(if rule.is_empty() { id } else { rule })},
         "help": {"text": format!("Source: {source}")},
     })
 }
