@@ -3,8 +3,8 @@
 use super::{Cause, Diagnosis, Fingerprint, Observation};
 use crate::asked::Asked;
 use crate::verdict::Verdict;
-use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput};
-use castproof_vectors::{Landmarks, landmarks};
+use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput, cast};
+use castproof_vectors::{Attributes, Landmarks, RoundMode, landmarks};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many causes are named for one pair.
@@ -40,8 +40,9 @@ fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<
     let cases: Vec<Case<'_>> = observed.iter().filter_map(|each| case(each, verdict)).collect();
     let deviations = cases.iter().map(|case| case.deviating.len()).sum::<usize>();
     let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
-    let candidates: Vec<Candidate> =
-        METHODS.iter().filter_map(|method| candidate(method, &cases, target)).collect();
+    let defaults = DEFAULTS.iter().filter_map(|default| misread(default, &cases, target));
+    let methods = METHODS.iter().filter_map(|method| candidate(method, &cases, target));
+    let candidates: Vec<Candidate> = defaults.chain(methods).collect();
     let causes = rank(candidates, deviations);
     Some(Diagnosis { suite, from, to, verdict, deviations: deviations as u64, passes, causes })
 }
@@ -69,6 +70,58 @@ impl Candidate {
     fn explains(&self, left: &[bool]) -> u64 {
         self.reproduces.iter().zip(left).filter(|(it, left)| **it && **left).count() as u64
     }
+}
+
+/// Wrong readings of an attribute that is not given.
+const DEFAULTS: [(&str, Attributes); 3] = [
+    ("an absent saturate read as 0", Attributes { saturate: Some(false), round_mode: None }),
+    (
+        "an absent round_mode read as nearest",
+        Attributes { saturate: None, round_mode: Some(RoundMode::Nearest) },
+    ),
+    (
+        "an absent round_mode read as down",
+        Attributes { saturate: None, round_mode: Some(RoundMode::Down) },
+    ),
+];
+
+/// The candidate of a testee that reads an absent attribute as this one.
+fn misread(
+    (name, read): &(&'static str, Attributes),
+    cases: &[Case<'_>],
+    target: &Landmarks,
+) -> Option<Candidate> {
+    // What comes of an element; nothing where the attribute is given, and is read right.
+    let admits = |observed: &Observation, place: usize| {
+        let given = observed.request.attributes;
+        let absent = match read.saturate {
+            Some(_) => given.saturate.is_none(),
+            None => given.round_mode.is_none(),
+        };
+        let attributes = Attributes {
+            saturate: given.saturate.or(read.saturate),
+            round_mode: given.round_mode.or(read.round_mode),
+        };
+        let answer = cast(&observed.request.with(attributes), observed.inputs[place]).ok()?;
+        let got = observed.got[place];
+        absent.then(|| {
+            answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
+        })
+    };
+    let mut reproduces = Vec::new();
+    let mut contradicted = 0;
+    for Case { observed, deviating, passed, .. } in cases {
+        reproduces.extend(deviating.iter().map(|&place| admits(observed, place) == Some(true)));
+        let against = passed.iter().filter(|&&place| admits(observed, place) == Some(false));
+        contradicted += against.count() as u64;
+    }
+    let is_of_refusals = false;
+    reproduces.contains(&true).then_some(Candidate {
+        name,
+        is_of_refusals,
+        reproduces,
+        contradicted,
+    })
 }
 
 fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<Candidate> {
