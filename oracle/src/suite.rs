@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements that pieces make telling of which level core takes at most so many for each pair and
 /// combination of attributes. All ends of pieces are among them, for the most are 520.
-const CORE_TELLING: usize = 1_000;
+const CORE_TELLING: usize = 900;
 
 /// Elements of every flag that level core has at least, where there are so many.
 const CORE_OF_A_FLAG: usize = 4;

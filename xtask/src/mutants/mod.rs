@@ -102,3 +102,49 @@ fn of_pair(dir: &Path, (from, to): (DType, DType)) -> Result<Report, String> {
     }
     Ok(report)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::Element;
+
+    /// The report on a copy of one vector file without the tests of these elements.
+    fn without((from, to): (DType, DType), left_out: &[u64]) -> Result<String, String> {
+        let name = file_name(Suite::OnnxCast, from, to);
+        let text = fs::read_to_string(crate::default_data().join(&name)).expect("committed");
+        let mut file = VectorFile::parse(&text).expect("in order");
+        let left_out: Vec<Element> =
+            left_out.iter().map(|&code| Element::code(code, from)).collect();
+        for group in &mut file.groups {
+            group.tests.retain(|test| !left_out.contains(&test.input));
+        }
+        file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+        fs::write(&path, file.render()).expect("written");
+        mutants(folder.path(), (Some(from), Some(to)), false)
+    }
+
+    /// Without the test at the end of an answer, a kernel that is wrong there alone is missed.
+    #[test]
+    fn a_missing_test_lets_a_mutant_survive() {
+        // 65520 is midway between the largest float16, 65504, and what would come next.
+        let pair = (DType::Float32, DType::Float16);
+        let whole = without(pair, &[]).expect("nothing that is demanded survives");
+        assert!(whole.contains("ends "), "{whole}");
+        let report = without(pair, &[0x477f_f000]).expect_err("an end survives");
+        assert!(report.contains("ends: Cast(13) float32 -> float16"), "{report}");
+        assert!(report.contains("0x477ff000 becomes 0x7bff"), "{report}");
+    }
+
+    /// A folder without the files is an error, and so is a pair without pieces.
+    #[test]
+    fn nothing_judged_is_an_error() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let missing = mutants(folder.path(), (Some(DType::Int8), Some(DType::Int4)), false);
+        assert!(missing.unwrap_err().contains("int8__int4.json"));
+        let text = mutants(&crate::default_data(), (Some(DType::String), None), false);
+        assert!(text.unwrap_err().contains("no request was judged"));
+    }
+}
