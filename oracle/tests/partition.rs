@@ -122,7 +122,7 @@ fn every_code_of_16_bit_sources() {
             }
         }
     }
-    assert_eq!(asked, 4 * 34 * 65_536);
+    assert_eq!(asked, 4 * 44 * 65_536);
 }
 
 #[test]
