@@ -206,8 +206,8 @@ fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
         codes.retain(|code| *code <= mask);
         // Powers of two apart, so that every binade of the source begins at one.
         let stride = ((last - first) / PLACES).max(1).next_power_of_two();
-        let places =
-            (0..=PLACES).map(|place| (first & !(stride - 1)).saturating_add(place * stride));
+        let places = (0..=PLACES)
+            .map(|place| (first & !(stride - 1)).saturating_add(place.saturating_mul(stride)));
         let places = places.map(|place| place.clamp(first, last));
         for (number, place) in (0u64..).zip(places) {
             codes.push(place);

@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Gates float32 -> float8e4m3fn.
+/// Gates float32 -> float8e4m3fn, each element in one tensor: testees in Python are slow.
 fn gate(command: &str, more: &[&str]) -> Run {
     let pair = ["gate", "--testee", command, "--from", "float32", "--to", "float8e4m3fn"];
-    castproof(&[&pair, more].concat(), "")
+    castproof(&[&pair[..], &["--arrangements", "none"], more].concat(), "")
 }
 
 fn last_line(run: &Run) -> &str {
@@ -35,7 +35,7 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     assert!(text.contains("reason = \"not reviewed\""), "{text}");
     let run = gate(&wrong, &baseline);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
-    assert!(last_line(&run).ends_with("--to float8e4m3fn"), "{}", run.out);
+    assert!(last_line(&run).contains("--to float8e4m3fn"), "{}", run.out);
     assert!(run.out.contains("known fail") && run.out.contains("not reviewed"), "{}", run.out);
     assert!(run.out.lines().any(|line| line == "float32        k"), "{}", run.out);
 

@@ -20,7 +20,20 @@ fn results() -> (TempDir, PathBuf) {
     let file = folder.path().join("results.json");
     let command = testee("wrong.py", "");
     let path = file.to_str().expect("text");
-    let run = castproof(&["gate", "--testee", &command, "--from", "float32", "--json", path], "");
+    let run = castproof(
+        &[
+            "gate",
+            "--testee",
+            &command,
+            "--from",
+            "float32",
+            "--arrangements",
+            "none",
+            "--json",
+            path,
+        ],
+        "",
+    );
     assert_eq!(run.code, 1, "{}", run.err);
     (folder, file)
 }
@@ -113,7 +126,20 @@ fn diff_tells_what_changed() {
     let (folder, wrong) = results();
     let right = folder.path().join("right.json");
     let [wrong, right] = [wrong.to_str().expect("text"), right.to_str().expect("text")];
-    castproof(&["gate", "--testee", "builtin", "--from", "float32", "--json", right], "");
+    castproof(
+        &[
+            "gate",
+            "--testee",
+            "builtin",
+            "--from",
+            "float32",
+            "--arrangements",
+            "none",
+            "--json",
+            right,
+        ],
+        "",
+    );
     let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
     let failing: usize = file.results.findings.iter().map(|finding| finding.opsets.len()).sum();
 

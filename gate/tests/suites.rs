@@ -148,7 +148,17 @@ fn wrong_texts_are_findings_that_a_baseline_can_expect() {
     let [results, baseline] =
         ["results.json", "expectations.toml"].map(|it| folder.path().join(it));
     let command = testee("zeros.py", "");
-    let pair = ["gate", "--testee", &command, "--from", "float32", "--to", "string"];
+    let pair = [
+        "gate",
+        "--testee",
+        &command,
+        "--from",
+        "float32",
+        "--to",
+        "string",
+        "--arrangements",
+        "none",
+    ];
     let run = castproof(&[&pair[..], &["--json", text(&results)]].concat(), "");
     assert_eq!(run.code, 1, "{}", run.err);
     let file = ResultsFile::read(&results).expect("a results file");

@@ -26,12 +26,8 @@ pub fn serve(
     protocol::write_hello_answer(output, &hello)?;
     loop {
         match protocol::read_incoming(input) {
-            Ok(Incoming::Cast { seq, request, form, count, input: elements }) => {
-                let reply = match form.is_plain() {
-                    true => testee.cast(&request, count, &elements),
-                    false => testee.cast_formed(&request, &form, &elements),
-                };
-                let answer = reply.into();
+            Ok(Incoming::Cast { seq, request, form, input: elements, .. }) => {
+                let answer = testee.cast_formed(&request, &form, &elements).into();
                 protocol::write_answer(output, seq, &answer)?;
             }
             Ok(Incoming::Chain { seq, chain, count, input: elements }) => {
