@@ -207,7 +207,8 @@ fn assert_served(conversation: &Conversation<'_>) {
 
     let reader = &mut &output[..];
     protocol::read_hello(reader).expect("says hello");
-    let due = packed_len(request.to, count).ok(); // none of strings
+    let due = packed_len(request.to, count)
+        .map_or(protocol::Length::of_strings(count), protocol::Length::Exactly);
     match protocol::read_answer(reader, conversation.seq, due).expect("answers") {
         Answer::Output(output) => {
             assert!(!is_refused(&request), "{request}: served, but to be refused");

@@ -154,7 +154,7 @@ fn open_at(path: &Path, run: &Value, terms: Terms, now: u64) -> Result<(Journal,
             }
             let bytes = existing(&mut file)?;
             if terms.fresh {
-                let journal = begin(path, run, now, Some(file))?;
+                let journal = begin(path, run, now, Some(&file))?;
                 return Ok((journal, Past { notes: vec![said_fresh(path)], records: vec![] }));
             }
             go_on(path, file, &bytes, run, terms, now)
@@ -164,7 +164,7 @@ fn open_at(path: &Path, run: &Value, terms: Terms, now: u64) -> Result<(Journal,
 
 /// Begins a journal: it appears with its first line, or not at all. One that stands in its place
 /// is replaced only where it is `old`, which is locked.
-fn begin(path: &Path, run: &Value, now: u64, old: Option<File>) -> Result<Journal> {
+fn begin(path: &Path, run: &Value, now: u64, old: Option<&File>) -> Result<Journal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut file = beside(folder.unwrap_or(Path::new("."))).context("it cannot be written")?;
     lock(file.as_file())?;

@@ -37,7 +37,6 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(last_line(&run).contains("--to float8e4m3fn"), "{}", run.out);
     assert!(run.out.contains("known fail") && run.out.contains("not reviewed"), "{}", run.out);
-    assert!(run.out.lines().any(|line| line == "float32        k"), "{}", run.out);
 
     // A right testee passes what the file rules out.
     let run = gate("builtin", &baseline);

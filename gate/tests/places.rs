@@ -188,21 +188,21 @@ const FAULTS: &[Fault] = &[
     memory("left unwritten", |_, output, count| {
         if count % 8 != 0 {
             let last = output.len() - 1;
-            output[last] = UNWRITTEN.with(|byte| byte.get());
+            output[last] = UNWRITTEN.get();
         }
     }),
     memory("an input not aligned to 16 bytes", |input, output, _| {
-        if input.as_ptr() as usize % 16 != 0 {
+        if !(input.as_ptr() as usize).is_multiple_of(16) {
             output.fill(0x77);
         }
     }),
     memory("an output not aligned to 64 bytes", |_, output, _| {
-        if output.as_ptr() as usize % 64 != 0 {
+        if !(output.as_ptr() as usize).is_multiple_of(64) {
             output.fill(0x77);
         }
     }),
     memory("crash: it panicked", |input, _, _| {
-        assert!(input.as_ptr() as usize % 4 == 0, "the input is not aligned");
+        assert!((input.as_ptr() as usize).is_multiple_of(4), "the input is not aligned");
     }),
 ];
 
@@ -249,10 +249,10 @@ impl Planted {
                 let codes = unpack(request.from, input, count).expect("the gate packs right");
                 let mut got = unpack(request.to, output, count).expect("so does the builtin");
                 let mut changed = false;
-                for index in 0..count {
+                for (index, element) in got.iter_mut().enumerate() {
                     let spot = Spot { index, count, codes: &codes, largest, form, dirty };
                     if wrong(&spot) {
-                        got[index] = other(request.to, got[index]);
+                        *element = other(request.to, *element);
                         changed = true;
                     }
                 }

@@ -7,6 +7,7 @@ use castproof_vectors::Suite;
 use common::{castproof, program, testee};
 use quick_junit::{Report, TestCaseStatus};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -105,7 +106,13 @@ fn the_page_holds_its_results_and_loads_nothing() {
     let data = data.split_once("</script>").expect("an end").0;
     let data: Value = serde_json::from_str(data).expect("JSON");
     let shown = data["runs"][0]["failures"].as_array().expect("a list").len();
-    assert_eq!(shown, file.results.findings.len());
+    // Of each pair, set of attributes and rule the page holds the first 200.
+    let mut counts = BTreeMap::new();
+    for finding in &file.results.findings {
+        let key = (finding.from, finding.to, finding.attributes, &finding.clause);
+        *counts.entry(key).or_insert(0_usize) += 1;
+    }
+    assert_eq!(shown, counts.values().map(|&count| count.min(200)).sum::<usize>());
     assert!(!text.contains("http://") && !text.contains("src="), "something is loaded");
 }
 
@@ -147,7 +154,7 @@ fn diff_tells_what_changed() {
     assert_eq!(worse.code, 1, "{}", worse.out);
     assert!(worse.out.starts_with(&format!("newly failing: {failing}\n")), "{}", worse.out);
     assert!(worse.out.contains(&file.results.findings[0].id), "{}", worse.out);
-    assert!(worse.out.contains("opset 13 float32 -> int8"), "{}", worse.out);
+    assert!(worse.out.contains("opset 1 float32 -> int8"), "{}", worse.out);
 
     let better = castproof(&["diff", wrong, right], "");
     assert_eq!(better.code, 0, "{}", better.out);
@@ -243,7 +250,11 @@ fn runs_stand_side_by_side() {
     castproof(&["gate", "--testee", "builtin", "--from", "float32", "--json", &right], "");
     let run = castproof(&["report", "--compare", &wrong, &right, "--html", &page], "");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.contains("| wrong 0 | core, REDUCED: --from float32 | 1 |"), "{}", run.out);
+    assert!(
+        run.out.contains("| wrong 0 | core, REDUCED: --from float32, --arrangements none | 1 |"),
+        "{}",
+        run.out
+    );
     assert!(run.out.contains("| castproof "), "{}", run.out);
     let refused = castproof(&["report", &wrong, &right], "");
     assert!(refused.error_line().contains("--compare"), "{}", refused.err);

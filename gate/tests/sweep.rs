@@ -223,11 +223,11 @@ fn faults_are_found_through_the_protocol() -> Checked {
         failing(&read(&path))
     };
     let all: Vec<(u64, u64)> = codes.iter().map(|&code| (code, code)).collect();
-    // Twice, for `saturate` has two values.
-    assert_eq!(sweep(&codes, "1/1"), [&all[..], &all].concat());
+    // Three times: `saturate` has two values, and may be absent.
+    assert_eq!(sweep(&codes, "1/1"), [&all[..], &all, &all].concat());
     for code in codes {
         let share = format!("{}/256", (code >> 24) + 1);
-        assert_eq!(sweep(&[code], &share), [(code, code); 2]);
+        assert_eq!(sweep(&[code], &share), [(code, code); 3]);
     }
     Ok(())
 }

@@ -294,7 +294,7 @@ mod tests {
         unsafe {
             let place = pointer.wrapping_offset(distance);
             if write {
-                ptr::write_volatile(place, 1)
+                ptr::write_volatile(place, 1);
             } else {
                 ptr::read_volatile(place);
             }

@@ -76,6 +76,7 @@ fn stands() -> Vec<(usize, [Stand; 2])> {
 }
 
 /// One call; `None` where its buffers are too long.
+#[expect(clippy::needless_pass_by_value, reason = "the tensor goes back to the caller")]
 fn call(
     one: &mut One<'_>,
     codes: &Codes,

@@ -169,7 +169,7 @@ fn ending(count: usize, last: usize, number: usize) -> Filling {
 /// The tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
 pub(super) fn dirty(from: DType) -> Vec<Tensor> {
     let bits = from.bits() as usize;
-    let padded = (1..=17).filter(|count| count * bits % 8 != 0);
+    let padded = (1..=17).filter(|count| !(count * bits).is_multiple_of(8));
     let dirty = |count| Tensor {
         way: Way::DirtyPadding,
         again: true,

@@ -143,20 +143,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         out.check().context(UNWRITABLE)?;
     }
     let mut results = run_pairs(options, &source, &plan, &baseline, testee, &mut progress)?;
-    for suite in plan.questions() {
-        let part = Part::Suite(suite);
-        let came = match progress.take(part) {
-            Some(came) => came,
-            None => {
-                let file = source.questions(suite)?;
-                let came = run::run_questions(&file, &plan, &baseline, testee)?;
-                progress.add(part, &came)?;
-                came
-            }
-        };
-        results.extend(came);
-        results.drop_dull_tallies();
-    }
+    run_suites(&source, &plan, &baseline, testee, &mut progress, &mut results)?;
 
     let complete = options.complete && !source.may_be_partial();
     let mut reasons = report::reasons(&plan, &baseline, &results, complete);
@@ -195,6 +182,32 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
     Ok(file.passed)
+}
+
+/// Runs the suites of questions, those that a journal holds excepted.
+fn run_suites(
+    source: &Source,
+    plan: &Plan,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    progress: &mut Progress,
+    results: &mut Results,
+) -> Result<()> {
+    for suite in plan.questions() {
+        let part = Part::Suite(suite);
+        let came = match progress.take(part) {
+            Some(came) => came,
+            None => {
+                let file = source.questions(suite)?;
+                let came = run::run_questions(&file, plan, baseline, testee)?;
+                progress.add(part, &came)?;
+                came
+            }
+        };
+        results.extend(came);
+        results.drop_dull_tallies();
+    }
+    Ok(())
 }
 
 /// The file of known failures that the run brings in line.

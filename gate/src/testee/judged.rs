@@ -50,7 +50,7 @@ pub(super) fn of_launch(launch: &Launch) -> Result<Judged> {
     if let Some(folder) = folder {
         all(folder, &mut judged)?;
         // What adapters share.
-        let shared = folder.parent().map_or(Ok(vec![]), |above| entries(above))?;
+        let shared = folder.parent().map_or(Ok(vec![]), entries)?;
         for file in shared.iter().filter(|file| file.extension() == Some(OsStr::new("py"))) {
             add(file, &mut judged)?;
         }
