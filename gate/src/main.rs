@@ -19,6 +19,7 @@ use cli::{Cli, Command, Vectors};
 #[cfg(feature = "oracle")]
 use cli_sweep::SweepCommand;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 #[cfg(feature = "oracle")]
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,12 +80,7 @@ fn run(command: Command) -> Result<bool> {
             gate::run(&options, testee.as_mut(), &mut BufWriter::new(io::stdout().lock()))
         }
         Command::Report(arguments) => make_reports(&arguments),
-        Command::Diff { before, after } => {
-            let [before, after] = [before, after].map(|path| ResultsFile::read(&path));
-            let difference = report::diff(&before?, &after?)?;
-            print(&difference.to_string())?;
-            Ok(difference.is_no_worse())
-        }
+        Command::Diff { before, after } => differs(&before, &after),
         #[cfg(feature = "oracle")]
         Command::Sweep(arguments) => run_sweep(arguments),
         #[cfg(feature = "oracle")]
@@ -94,20 +90,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Plan { from, to, backend } => {
             print(&plan_text::text(from, to, backend.as_deref())?)
         }
-        Command::Testee { library } => {
-            let mut testee: Box<dyn Testee> = match library {
-                #[cfg(unix)]
-                Some(path) => Box::new(
-                    Guarded::new(Library::load(&path)?).context("no memory for its buffers")?,
-                ),
-                #[cfg(not(unix))]
-                Some(path) => Box::new(Library::load(&path)?),
-                None => Box::new(Builtin::new()),
-            };
-            let output = &mut BufWriter::new(io::stdout().lock());
-            serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
-            Ok(true)
-        }
+        Command::Testee { library } => serve_testee(library.as_deref()),
         Command::Vectors(Vectors::Export(arguments)) => {
             let output = &mut BufWriter::new(io::stdout().lock());
             if let Some(line) = export::export(&arguments.job(), output)? {
@@ -117,6 +100,27 @@ fn run(command: Command) -> Result<bool> {
             Ok(true)
         }
     }
+}
+
+fn differs(before: &Path, after: &Path) -> Result<bool> {
+    let difference = report::diff(&ResultsFile::read(before)?, &ResultsFile::read(after)?)?;
+    print(&difference.to_string())?;
+    Ok(difference.is_no_worse())
+}
+
+fn serve_testee(library: Option<&Path>) -> Result<bool> {
+    let mut testee: Box<dyn Testee> = match library {
+        #[cfg(unix)]
+        Some(path) => {
+            Box::new(Guarded::new(Library::load(path)?).context("no memory for its buffers")?)
+        }
+        #[cfg(not(unix))]
+        Some(path) => Box::new(Library::load(path)?),
+        None => Box::new(Builtin::new()),
+    };
+    let output = &mut BufWriter::new(io::stdout().lock());
+    serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
+    Ok(true)
 }
 
 #[cfg(feature = "oracle")]

@@ -219,7 +219,7 @@ fn text() -> Result<(String, String), String> {
         records.extend(joined(of_pair));
     }
     let lines = |it: Vec<String>| it.join(",\n");
-    let requests = records.iter().map(|record| json(record)).collect();
+    let requests = records.iter().map(json).collect();
     let mut text =
         format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
     text += "\"answers\":[\n";

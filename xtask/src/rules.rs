@@ -261,7 +261,7 @@ mod tests {
             let shown = cited.contains(rule.name);
             match rule.not_shown {
                 None => {
-                    assert!(shown, "{}: no vector cites it, and it does not say why", rule.name)
+                    assert!(shown, "{}: no vector cites it, and it does not say why", rule.name);
                 }
                 Some(_) => assert!(!shown, "{}: a vector cites it; drop notShown", rule.name),
             }

@@ -171,8 +171,7 @@ impl Mutants<'_> {
     /// The answers of each piece one code higher, and one lower.
     fn answers(&self) -> Vec<Fate> {
         let mask = self.asked.request.to.code_mask();
-        let ways: [(&str, fn(u64) -> u64); 2] =
-            [("higher", |code| code.wrapping_add(1)), ("lower", |code| code.wrapping_sub(1))];
+        let ways = [("higher", 1), ("lower", u64::MAX)];
         let mutants = self.pieces.iter().flat_map(|piece| ways.map(|way| (piece, way)));
         mutants
             .map(|(piece, (way, change))| {
@@ -181,7 +180,7 @@ impl Mutants<'_> {
                 let middle = piece.first + (piece.last - piece.first) / 2;
                 self.fate(name, &[piece.first, middle, piece.last], |code| {
                     let result = within(code).then(|| self.result(code)).flatten();
-                    result.map(|result| change(result) & mask)
+                    result.map(|result| result.wrapping_add(change) & mask)
                 })
             })
             .collect()

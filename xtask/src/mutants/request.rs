@@ -57,7 +57,7 @@ pub(crate) fn requests(file: &VectorFile) -> Vec<Asked> {
         let tests = groups.iter().flat_map(|&group| &file.groups[group].tests);
         let tests = tests.filter_map(|test| {
             let to = landmarks(file.to)?;
-            let tolerate = test.tolerate.as_ref().map(|it| it.outcome());
+            let tolerate = test.tolerate.as_ref().map(castproof_vectors::OutcomeRecord::outcome);
             let admitted = Admitted { expect: test.expect.outcome(), tolerate, to };
             Some((test.input.as_code()?, admitted))
         });
