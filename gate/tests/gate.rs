@@ -191,7 +191,7 @@ fn broken_vectors_are_named_with_their_place() {
     }
     let folders = [
         (vectors(damage("\"groups\"", "\"groupies\"")), "unknown field `groupies`"),
-        (vectors(damage("\"clause\":\"F8-S0", "\"clause\":\"F9-S0")), "unknown clause 'F9-S0"),
+        (vectors(damage("\"clause\":\"F8-S", "\"clause\":\"F9-S")), "unknown clause 'F9-S"),
         (vectors(damage("\"opsets\": [", "\"opsets\": [2,")), "group 1"),
         (vectors(damage("\"numberOfTests\": ", "\"numberOfTests\": 9")), "header: numberOfTests"),
         (vectors(|text, _| text.push(' ')), "its SHA-256 is not that of the manifest"),

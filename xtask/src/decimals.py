@@ -1,6 +1,6 @@
 """Holds casts of decimal numerals to exact fractions.
 
-The first line names the casts, each as dtype:saturate:roundMode. Every further line is a numeral and
+The first line names the casts, each as dtype:saturate:roundMode, an attribute left out as nothing. Every further line is a numeral and
 what each cast is expected to give: a code, several joined by |, nan for any NaN, or any. Where the
 fractions say otherwise, a line says so.
 
@@ -99,6 +99,8 @@ def to_scale(number: Fraction, negative: bool, saturate: str, mode: str) -> str:
 def result(numeral: str, number: Fraction, cast: tuple[str, str, str]) -> str:
     """What a cast gives."""
     dtype, saturate, mode = cast
+    if dtype.startswith("float8"):  # the attributes have defaults there
+        saturate, mode = saturate or "1", mode or "up"
     negative = numeral.startswith("-")
     if dtype == "float8e8m0":
         return to_scale(number, negative, saturate, mode)

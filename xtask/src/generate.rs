@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// What to generate.
 pub(crate) struct Job {
@@ -127,9 +127,13 @@ fn progress(pairs: usize) -> ProgressBar {
 /// Set by Ctrl-C: the pair under way is finished, the rest is left to the next run.
 fn stop_flag() -> Result<&'static AtomicBool, String> {
     static STOPPED: AtomicBool = AtomicBool::new(false);
-    ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed))
-        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
-    Ok(&STOPPED)
+    // A process has one handler: a second job in the same process shares it.
+    static LISTENING: OnceLock<Result<(), String>> = OnceLock::new();
+    let listening = LISTENING.get_or_init(|| {
+        ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed))
+            .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))
+    });
+    listening.clone().map(|()| &STOPPED)
 }
 
 /// Writes a file whole or not at all, and its folder where there is none.

@@ -225,7 +225,7 @@ mod tests {
     }
 
     /// Ids that tests invent, to see that they are refused.
-    const INVENTED: [&str; 1] = ["F8-S99"];
+    const INVENTED: [&str; 2] = ["F8-S99", "FF-99"];
 
     /// Whatever looks like an id of a family of the book is one: in sources, pages, data, baselines.
     #[test]
@@ -250,7 +250,8 @@ mod tests {
     #[test]
     fn every_rule_has_a_vector_or_says_why_not() {
         let mut cited = BTreeSet::new();
-        for path in files(&crate::default_data()) {
+        let vectors = |path: &PathBuf| path.extension().is_some_and(|it| it == "json");
+        for path in files(&crate::default_data()).into_iter().filter(vectors) {
             let text = fs::read_to_string(&path).expect("readable");
             let members = text.split("\"clause\":").skip(1);
             let id = |member: &str| member.split('"').nth(1).map(str::to_string);
