@@ -85,8 +85,8 @@ impl Prepared {
         let Piece { first, last, .. } = self.pieces[piece];
         let code = match index % 4 {
             0 => first,
-            1 => (first + 1).min(last),
-            2 => (last - 1).max(first).min(last),
+            1 => first.saturating_add(1).min(last),
+            2 => last.saturating_sub(1).max(first),
             _ => last,
         };
         Drawn { code, piece }
