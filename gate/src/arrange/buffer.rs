@@ -4,8 +4,11 @@ use super::codes::Codes;
 use super::plan::{Filling, Tensor, Way};
 use castproof_vectors::{DType, pack, packed_len};
 
-/// Elements by which a base grows: one more than any block that every request is asked for.
-const BASE: usize = (1 << 16) + 8;
+/// Bytes of the usual output that are compared at once.
+const COMPARED: usize = 1 << 14;
+
+/// Bytes that a buffer keeps between requests: a tensor beside 2^20 elements of 64 bits.
+const KEPT: usize = 9 << 20;
 
 /// Tensors from this length on are built by copying what repeats.
 const LONG: usize = 1000;
@@ -25,12 +28,9 @@ pub(super) fn packed(
         let elements: Vec<u64> = tensor.places(codes).map(code).collect();
         return pack(dtype, &elements);
     }
-    // Eight turns end at a whole byte.
-    let turns = codes.len() * 8;
-    let elements: Vec<u64> =
-        (0..turns).map(|index| code(tensor.filling.place(codes, index, turns))).collect();
-    let turns = pack(dtype, &elements)?;
-    let mut bytes = turns.repeat(length.div_ceil(turns.len()));
+    let turns = turns(dtype, tensor.filling, codes, code)?;
+    let mut bytes = Vec::new();
+    repeat(&mut bytes, &turns, length);
     bytes.truncate(length);
     if let Some(last) = bytes.last_mut() {
         *last &= !padding(dtype, tensor.count);
@@ -38,43 +38,107 @@ pub(super) fn packed(
     Ok(bytes)
 }
 
-/// Input and usual output of the longest tensor of all codes in turn so far, of which shorter ones
-/// are the beginnings.
+/// Buffers of long tensors of all codes in turn. They are kept from request to request, for fresh
+/// memory costs more than a cast.
 #[derive(Default)]
-pub(super) struct Base {
-    count: usize,
+pub(super) struct Long {
+    /// The input of the longest tensor so far, of which shorter ones are the beginnings.
     input: Vec<u8>,
+    /// Whole turns of the usual output.
     usual: Vec<u8>,
 }
 
-impl Base {
-    /// Can the buffers of this tensor be cut from longer ones?
-    pub(super) fn is_for(&self, tensor: &Tensor, from: DType, to: DType) -> bool {
-        tensor.count >= LONG
-            && tensor.way == Way::Plain
-            && tensor.filling == Filling::Cycle(0)
-            && [from, to].iter().all(|&dtype| padding(dtype, tensor.count) == 0)
+impl Long {
+    /// Is this a tensor of all codes in turn, long enough to repay the effort?
+    pub(super) fn is_for(tensor: &Tensor) -> bool {
+        tensor.count >= LONG && tensor.way == Way::Plain && tensor.filling == Filling::Cycle(0)
     }
 
-    /// Input and usual output of a tensor.
+    /// Forgets the request, not the memory.
+    pub(super) fn clear(&mut self) {
+        self.input.clear();
+        self.usual.clear();
+    }
+
+    /// Gives memory back that only a few runs need.
+    pub(super) fn shrink(&mut self) {
+        for buffer in [&mut self.input, &mut self.usual] {
+            if buffer.capacity() > KEPT {
+                *buffer = Vec::new();
+            }
+        }
+    }
+
+    /// Hands the input of a tensor to `call`.
     ///
     /// # Errors
-    /// If they do not fit in memory.
-    pub(super) fn cut(
+    /// If the input does not fit in memory.
+    pub(super) fn with_input<T>(
         &mut self,
+        dtype: DType,
         tensor: &Tensor,
         codes: &Codes,
-        (from, to): (DType, DType),
-    ) -> Result<(&[u8], &[u8]), String> {
-        if self.count < tensor.count {
-            let count = tensor.count.next_multiple_of(BASE);
-            let longer = Tensor::plain(count, Filling::Cycle(0));
-            self.input = packed(from, &longer, codes, |place| codes.all[place].code)?;
-            self.usual = packed(to, &longer, codes, |place| codes.all[place].usual)?;
-            self.count = count;
+        call: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, String> {
+        let length = packed_len(dtype, tensor.count)?;
+        let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].code)?;
+        repeat(&mut self.input, &turns, length);
+        // Shorter tensors end within what longer ones hold; the padding of each is zero.
+        let last = length - 1;
+        let whole = self.input[last];
+        self.input[last] &= !padding(dtype, tensor.count);
+        let result = call(&self.input[..length]);
+        self.input[last] = whole;
+        Ok(result)
+    }
+
+    /// Is an output as usual, to the last bit?
+    ///
+    /// # Errors
+    /// If what is usual cannot be packed.
+    pub(super) fn is_usual(
+        &mut self,
+        dtype: DType,
+        tensor: &Tensor,
+        codes: &Codes,
+        output: &[u8],
+    ) -> Result<bool, String> {
+        if self.usual.is_empty() {
+            let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].usual)?;
+            // As many whole turns as the first-level cache holds.
+            self.usual = turns.repeat((COMPARED / turns.len()).max(1));
         }
-        let [input, usual] = [from, to].map(|dtype| packed_len(dtype, tensor.count));
-        Ok((&self.input[..input?], &self.usual[..usual?]))
+        let Some((last, rest)) = output.split_last() else { return Ok(tensor.count == 0) };
+        let due = self.usual[rest.len() % self.usual.len()] & !padding(dtype, tensor.count);
+        let mut parts = rest.chunks(self.usual.len());
+        Ok(packed_len(dtype, tensor.count)? == output.len()
+            && *last == due
+            && parts.all(|part| part == &self.usual[..part.len()]))
+    }
+}
+
+/// The bytes of as many turns of the codes as end at a whole byte: eight.
+fn turns(
+    dtype: DType,
+    filling: Filling,
+    codes: &Codes,
+    code: impl Fn(usize) -> u64,
+) -> Result<Vec<u8>, String> {
+    let turns = codes.len() * 8;
+    let elements: Vec<u64> =
+        (0..turns).map(|index| code(filling.place(codes, index, turns))).collect();
+    pack(dtype, &elements)
+}
+
+/// Repeats what the buffer holds, or else `turns`, until it has `length` bytes.
+fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) {
+    if buffer.is_empty() {
+        buffer.extend_from_slice(turns);
+    }
+    while buffer.len() < length {
+        // Whole turns at all times, so that what follows is a copy of the beginning.
+        let missing = (length - buffer.len()).next_multiple_of(turns.len());
+        buffer.extend_from_within(..missing.min(buffer.len()));
     }
 }
 
@@ -100,6 +164,23 @@ mod tests {
                 let elements: Vec<u64> = tensor.places(&codes).map(code).collect();
                 let bytes = packed(dtype, &tensor, &codes, code);
                 assert_eq!(bytes, pack(dtype, &elements), "{dtype} {count}");
+            }
+        }
+        let mut long = Long::default();
+        for count in [LONG, LONG + 1, LONG + 7, 4 * LONG + 3, 40_001, LONG + 2] {
+            for dtype in [DType::Uint2, DType::Float6E2M3, DType::Int32] {
+                long.clear();
+                let tensor = Tensor::plain(count, Filling::Cycle(0));
+                let due = packed(dtype, &tensor, &codes, |place| place as u64).expect("packed");
+                let taken = long.with_input(dtype, &tensor, &codes, |input| input.to_vec());
+                assert_eq!(taken.as_ref(), Ok(&due), "{dtype} {count}");
+                assert_eq!(long.is_usual(dtype, &tensor, &codes, &due), Ok(true));
+                for place in [0, due.len() / 2, due.len() - 1] {
+                    let mut other = due.clone();
+                    other[place] ^= 1;
+                    assert_eq!(long.is_usual(dtype, &tensor, &codes, &other), Ok(false));
+                }
+                assert_eq!(long.is_usual(dtype, &tensor, &codes, &due[1..]), Ok(false));
             }
         }
         assert_eq!(padding(DType::Int4, 3), 0xf0);

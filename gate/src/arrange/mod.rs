@@ -23,28 +23,33 @@ pub use guarded::Guarded;
 use crate::asked::Asked;
 use crate::baseline::Baseline;
 use crate::results::{Arranged, Misplaced, Results};
-use crate::testee::Testee;
+use crate::testee::{Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use crate::words;
-use buffer::{Base, packed};
+use buffer::{Long, packed};
 use castproof_vectors::{
     Element, Landmarks, Level, OutcomeRecord, Request, Test, VectorFile, landmarks, unpack,
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use plan::{Filling, Tensor, Way};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// After so many crashes and timeouts the rest of a request is not asked.
 const MOST_DEATHS: u64 = 3;
 
+thread_local! {
+    static LONG: RefCell<Long> = RefCell::default();
+}
+
 /// In which operator versions tensors are arranged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrangements {
     /// In none.
     None,
-    /// In the newest one that has the pair; older ones share their kernels with it.
+    /// In the newest one in which the testee casts the pair; older ones share their kernels with it.
     #[default]
     Newest,
     /// In every one.
@@ -76,15 +81,26 @@ pub(crate) fn arrange(
 ) {
     let pair = (file.from, file.to);
     let (Some(target), true) = (landmarks(file.to), file.from.is_numeric()) else { return };
-    let wanted = opsets.iter().rev().filter(|(version, _)| {
-        file.groups.iter().any(|group| group.opsets.contains(version) && takes(&group.tests))
+    // A version that the testee lacks is passed over: the newest one that it has is arranged.
+    let executed = |version: u32| {
+        let mut cells = results.cells.iter();
+        cells.any(|(asked, cell)| asked.opset == Some(version) && cell.counts.executed > 0)
+    };
+    let wanted: Vec<(u32, u32)> = opsets.iter().copied().rev().collect();
+    let wanted = wanted.into_iter().filter(|&(version, _)| {
+        executed(version)
+            && file
+                .groups
+                .iter()
+                .any(|group| group.opsets.contains(&version) && takes(&group.tests))
     });
     let versions = match how.versions {
         Arrangements::None => 0,
         Arrangements::Newest => 1,
         Arrangements::All => usize::MAX,
     };
-    for (number, &(version, opset)) in wanted.take(versions).enumerate() {
+    let wanted: Vec<(u32, u32)> = wanted.take(versions).collect();
+    for (number, (version, opset)) in wanted.into_iter().enumerate() {
         for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
             let request = Request::cast(pair.0, pair.1, opset).with(attributes);
             let asked = Asked::cast(pair, attributes).at(Some(version));
@@ -155,6 +171,14 @@ struct One<'a> {
 /// A verdict without an answer, and its message.
 type Said = (Verdict, String);
 
+/// What came of a call that may have panicked.
+fn told(reply: std::thread::Result<Reply>) -> Result<Vec<u8>, Said> {
+    match reply {
+        Ok(reply) => reply.told(),
+        Err(_) => Err((Verdict::Crash, "it panicked".into())),
+    }
+}
+
 /// What came of one tensor.
 enum Came {
     /// Its wrong elements.
@@ -172,7 +196,7 @@ impl One<'_> {
             Ok(None) => return Vec::new(),
             Err((tensor, said)) => return vec![self.unanswered(asked, &said, &[tensor])],
         };
-        let mut base = Base::default();
+        LONG.with_borrow_mut(Long::clear);
         let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
         plan.extend(plan::dirty(self.request.from));
         let pair = (self.request.from, self.request.to);
@@ -188,7 +212,7 @@ impl One<'_> {
             if deaths == MOST_DEATHS {
                 break;
             }
-            match self.ask_with(&tensor, &codes, &mut base) {
+            match self.ask(&tensor, &codes) {
                 Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
                 Came::Padding => padding.push(tensor),
                 Came::Nothing(Verdict::Unsupported, _) if tensor.way != Way::Plain => {
@@ -200,6 +224,7 @@ impl One<'_> {
                 }
             }
         }
+        LONG.with_borrow_mut(Long::shrink);
         let mut found: Vec<Misplaced> = Vec::new();
         #[cfg(unix)]
         found.extend(placed::run(self, &codes, asked, &mut all));
@@ -285,50 +310,61 @@ impl One<'_> {
 
     /// Asks for one tensor and judges what came.
     fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
-        self.ask_with(tensor, codes, &mut Base::default())
-    }
-
-    /// As [`ask`](One::ask); the buffers of long tensors are cut from those of `base`.
-    fn ask_with(&mut self, tensor: &Tensor, codes: &Codes, base: &mut Base) -> Came {
+        if Long::is_for(tensor) {
+            let mut long = LONG.take();
+            let came = self.ask_long(tensor, codes, &mut long);
+            LONG.set(long);
+            return came;
+        }
         let Request { from, to, .. } = self.request;
-        let (mut input, usual);
-        let (input, usual): (&[u8], &[u8]) = if base.is_for(tensor, from, to) {
-            match base.cut(tensor, codes, (from, to)) {
-                Ok(buffers) => buffers,
-                Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
-            }
-        } else {
-            let code = |place: usize| codes.all[place].code;
-            let due = |place: usize| codes.all[place].usual;
+        let code = |place: usize| codes.all[place].code;
+        let due = |place: usize| codes.all[place].usual;
+        let (mut input, usual) =
             match (packed(from, tensor, codes, code), packed(to, tensor, codes, due)) {
-                (Ok(one), Ok(other)) => (input, usual) = (one, other),
+                (Ok(input), Ok(usual)) => (input, usual),
                 (Err(problem), _) | (_, Err(problem)) => {
                     return Came::Nothing(Verdict::Unsupported, problem);
                 }
-            }
-            if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
-                *last |= buffer::padding(from, tensor.count);
-            }
-            (&input, &usual)
-        };
+            };
+        if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
+            *last |= buffer::padding(from, tensor.count);
+        }
         self.tally.tensors += 1;
         let (request, testee) = (&self.request, &mut *self.testee);
         let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
-            Way::Formed(form) => testee.cast_formed(request, form, input),
-            _ => testee.cast(request, tensor.count, input),
+            Way::Formed(form) => testee.cast_formed(request, form, &input),
+            _ => testee.cast(request, tensor.count, &input),
         }));
-        match reply.map(crate::testee::Reply::told) {
-            Ok(Ok(output)) => self.judge(tensor, codes, &output, usual),
-            Ok(Err((verdict, message))) => Came::Nothing(verdict, message),
-            Err(_) => Came::Nothing(Verdict::Crash, "it panicked".into()),
+        match told(reply) {
+            Ok(output) => self.judge(tensor, codes, &output, usual == output),
+            Err((verdict, message)) => Came::Nothing(verdict, message),
+        }
+    }
+
+    /// As [`ask`](One::ask), with buffers that are kept.
+    fn ask_long(&mut self, tensor: &Tensor, codes: &Codes, long: &mut Long) -> Came {
+        let Request { from, to, .. } = self.request;
+        let (count, request, testee) = (tensor.count, self.request, &mut *self.testee);
+        self.tally.tensors += 1;
+        let reply = long.with_input(from, tensor, codes, |input| {
+            catch_unwind(AssertUnwindSafe(|| testee.cast(&request, count, input)))
+        });
+        let output = match reply.map(told) {
+            Ok(Ok(output)) => output,
+            Ok(Err((verdict, message))) => return Came::Nothing(verdict, message),
+            Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
+        };
+        match long.is_usual(to, tensor, codes, &output) {
+            Ok(usual) => self.judge(tensor, codes, &output, usual),
+            Err(problem) => Came::Nothing(Verdict::Unsupported, problem),
         }
     }
 
     /// Judges an output. Most are as usual to the last bit, so they are compared whole first.
-    fn judge(&mut self, tensor: &Tensor, codes: &Codes, output: &[u8], usual: &[u8]) -> Came {
+    fn judge(&mut self, tensor: &Tensor, codes: &Codes, output: &[u8], as_usual: bool) -> Came {
         let to = self.request.to;
         self.tally.elements += tensor.count as u64;
-        if usual == output {
+        if as_usual {
             return Came::Elements(Vec::new());
         }
         let got = match unpack(to, output, tensor.count) {

@@ -34,11 +34,14 @@ pub(super) fn run(
     }
     let Ok(mut rooms) = Rooms::open() else { return Vec::new() };
     let mut told: BTreeMap<String, Vec<Tensor>> = BTreeMap::new();
+    let mut packed = (usize::MAX, None);
     for (count, stands) in stands() {
         let tensor = Tensor::plain(count, Filling::Cycle(count));
-        let Some((placed, came, trespass)) = call(one, codes, &mut rooms, tensor, stands) else {
-            continue;
-        };
+        if packed.0 != count {
+            packed = (count, buffers(one, codes, &tensor));
+        }
+        let Some(buffers) = &packed.1 else { continue };
+        let (placed, came, trespass) = call(one, codes, &mut rooms, tensor, buffers, stands);
         if let Some(trespass) = trespass {
             told.entry(trespass.name().into()).or_default().push(placed.clone());
         }
@@ -75,21 +78,24 @@ fn stands() -> Vec<(usize, [Stand; 2])> {
     stands
 }
 
-/// One call; `None` where its buffers are too long.
+/// Input and usual output of a tensor; `None` where they are too long.
+fn buffers(one: &One<'_>, codes: &Codes, tensor: &Tensor) -> Option<[Vec<u8>; 2]> {
+    let input = packed(one.request.from, tensor, codes, |place| codes.all[place].code).ok()?;
+    let usual = packed(one.request.to, tensor, codes, |place| codes.all[place].usual).ok()?;
+    (input.len().max(usual.len()) <= LONGEST).then_some([input, usual])
+}
+
+/// One call.
 #[expect(clippy::needless_pass_by_value, reason = "the tensor goes back to the caller")]
 fn call(
     one: &mut One<'_>,
     codes: &Codes,
     rooms: &mut Rooms,
     tensor: Tensor,
+    [input, usual]: &[Vec<u8>; 2],
     stands: [Stand; 2],
-) -> Option<(Tensor, Came, Option<Trespass>)> {
-    let input = packed(one.request.from, &tensor, codes, |place| codes.all[place].code).ok()?;
-    let usual = packed(one.request.to, &tensor, codes, |place| codes.all[place].usual).ok()?;
+) -> (Tensor, Came, Option<Trespass>) {
     let length = usual.len();
-    if input.len().max(length) > LONGEST {
-        return None;
-    }
     let mut outputs = Vec::new();
     let mut trespass = None;
     let mut offsets = [0; 2];
@@ -98,7 +104,7 @@ fn call(
     for &fill in fills {
         one.tally.tensors += 1;
         let (request, testee) = (&one.request, &mut *one.testee);
-        let (reply, output, touched) = rooms.call(&input, length, fill, stands, |input, output| {
+        let (reply, output, touched) = rooms.call(input, length, fill, stands, |input, output| {
             offsets = [input.as_ptr(), output.as_ptr()].map(|start| start as usize % LINE);
             catch_unwind(AssertUnwindSafe(|| {
                 testee.cast_into(request, tensor.count, input, output)
@@ -110,11 +116,11 @@ fn call(
         match reply.map(|reply| reply.map_or(Ok(()), Reply::told)) {
             Ok(Ok(())) => outputs.push(output),
             Ok(Err((verdict, message))) => {
-                return Some((placed, Came::Nothing(verdict, message), trespass));
+                return (placed, Came::Nothing(verdict, message), trespass);
             }
             Err(_) => {
                 let panicked = Came::Nothing(Verdict::Crash, "it panicked".into());
-                return Some((placed, panicked, trespass));
+                return (placed, panicked, trespass);
             }
         }
     }
@@ -123,8 +129,8 @@ fn call(
     let kept = |(first, second): (&u8, &u8)| *first == FILLS[0] && *second == FILLS[1];
     if outputs.len() == 2 && outputs[0].iter().zip(&outputs[1]).any(kept) {
         let unwritten = Came::Nothing(Verdict::Fail, "left unwritten".into());
-        return Some((placed, unwritten, trespass));
+        return (placed, unwritten, trespass);
     }
-    let came = one.judge(&placed, codes, &outputs[0], &usual);
-    Some((placed, came, trespass))
+    let came = one.judge(&placed, codes, &outputs[0], outputs[0] == *usual);
+    (placed, came, trespass)
 }
