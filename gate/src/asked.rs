@@ -1,7 +1,7 @@
 //! What tests have in common: the one key by which a run plans, counts, baselines and reports.
 
 use castproof_vectors::{
-    Attributes, Bitcast, CastLike, ComplexCast, DType, Operand, Operands, Operator, Promote,
+    Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator, Promote,
     Question, Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ impl Asked {
         let (from, to, attributes) = match *question {
             Question::CastLike(CastLike { from, to, attributes, .. }) => {
                 (from, to.into(), attributes)
+            }
+            Question::Chain(CastChain { dtypes: [from, _, to], .. }) => {
+                (from, to.into(), Attributes::default())
             }
             Question::Promote(Promote { tensor, with })
             | Question::Operands(Operands { tensor, with, .. }) => {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn files_survive_a_round_trip() {
-    for &suite in Suite::QUESTIONS {
+    for &suite in Suite::FILES {
         let file = questions(suite, Level::Core);
         assert_eq!(QuestionFile::parse(&file.render()), Ok(file), "{}", suite.name());
     }

@@ -30,6 +30,8 @@ pub enum Suite {
     TfBitcast,
     /// ONNX `BitCast` 26.
     OnnxBitcast,
+    /// Two ONNX `Cast` operators in a row, as one graph.
+    OnnxChain,
 }
 
 impl Suite {
@@ -43,11 +45,12 @@ impl Suite {
             Suite::ComplexCast => "complex-cast",
             Suite::TfBitcast => "tf-bitcast",
             Suite::OnnxBitcast => "onnx-bitcast",
+            Suite::OnnxChain => "onnx-chain",
         }
     }
 
     /// Every suite.
-    pub const ALL: [Suite; 7] = [
+    pub const ALL: [Suite; 8] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
         Suite::MindsporePromotion,
@@ -55,10 +58,15 @@ impl Suite {
         Suite::ComplexCast,
         Suite::TfBitcast,
         Suite::OnnxBitcast,
+        Suite::OnnxChain,
     ];
 
-    /// The suites of questions, a file each: all but [`Suite::OnnxCast`], which has a file a pair.
+    /// The suites of questions: all but [`Suite::OnnxCast`], which has a file a pair.
     pub const QUESTIONS: &'static [Suite] = Suite::ALL.split_at(1).1;
+
+    /// The suites of questions that have a file: all but [`Suite::OnnxChain`], whose questions
+    /// follow from the book and from what the testee takes.
+    pub const FILES: &'static [Suite] = Suite::QUESTIONS.split_at(Suite::QUESTIONS.len() - 1).0;
 
     /// The folder that holds the suite's files.
     pub const fn folder(self) -> &'static str {

@@ -66,7 +66,7 @@ pub use {
     },
     piece::{Formula, Piece, Practice, Rules, Stretch, Tolerate, piece_of, stretches},
     question::{
-        AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
+        AnswerRecord, Bitcast, Bytes, CastChain, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
         ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,
         Scalar, TensorAnswer,
     },

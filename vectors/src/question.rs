@@ -25,6 +25,8 @@ pub enum Question {
     Bitcast(Bitcast),
     /// A cast from or to a complex dtype, by the rules of a framework.
     ComplexCast(ComplexCast),
+    /// Casts by ONNX `Cast` in a row, as one graph, in each of the test's `opsets`.
+    Chain(CastChain),
 }
 
 /// A cast of one element by ONNX `CastLike`.
@@ -38,6 +40,22 @@ pub struct CastLike {
     /// The attributes that are given.
     #[serde(default)]
     pub attributes: Attributes,
+    /// The element.
+    pub input: Element,
+}
+
+/// Casts of one element in a row, as one graph.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CastChain {
+    /// Dtypes of the input, of what lies between, and of the output.
+    pub dtypes: [DType; 3],
+    /// The attributes that are given to each step.
+    #[serde(default)]
+    pub attributes: [Attributes; 2],
+    /// Is the input a constant of the model?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub constant: bool,
     /// The element.
     pub input: Element,
 }
@@ -390,8 +408,9 @@ impl QuestionFile {
         seen: &mut BTreeSet<&'a str>,
     ) -> Result<(), String> {
         test.ask.check(self.suite)?;
-        if test.opsets.is_empty() == (self.suite == Suite::OnnxCastlike) {
-            return Err("opsets are due for CastLike and for nothing else".into());
+        let has_versions = [Suite::OnnxCastlike, Suite::OnnxChain].contains(&self.suite);
+        if test.opsets.is_empty() == has_versions {
+            return Err("opsets are due for CastLike and chains, and for nothing else".into());
         }
         if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
             return Err(format!("flag '{flag}' is not explained in notes"));
@@ -417,6 +436,7 @@ impl Question {
             Question::Bitcast(Bitcast { system: System::Tensorflow, .. }) => Suite::TfBitcast,
             Question::Bitcast(Bitcast { system: System::Onnx, .. }) => Suite::OnnxBitcast,
             Question::ComplexCast(_) => Suite::ComplexCast,
+            Question::Chain(_) => Suite::OnnxChain,
         }
     }
 
@@ -427,6 +447,7 @@ impl Question {
         match self {
             Question::CastLike(CastLike { from, input, .. }) => input.check(*from),
             Question::ComplexCast(ComplexCast { from, input, .. }) => input.check(*from),
+            Question::Chain(CastChain { dtypes, input, .. }) => input.check(dtypes[0]),
             Question::Operands(question) => {
                 let mut operands = question.elements.iter().zip(question.dtypes());
                 operands.try_for_each(|(element, dtype)| element.check(dtype))
@@ -457,6 +478,18 @@ impl fmt::Display for Question {
             }
             Question::ComplexCast(ComplexCast { profile, from, to, input }) => {
                 write!(f, "{} {from} -> {to} of {input}", profile.name())
+            }
+            Question::Chain(CastChain { dtypes: [a, b, c], attributes, constant, input }) => {
+                write!(f, "{a} -> {b}")?;
+                let [first, second] = attributes;
+                for (dtype, attributes) in [(None, first), (Some(c), second)] {
+                    dtype.map_or(Ok(()), |dtype| write!(f, " -> {dtype}"))?;
+                    if *attributes != Attributes::default() {
+                        write!(f, " {attributes}")?;
+                    }
+                }
+                let constant = if *constant { "the constant " } else { "" };
+                write!(f, " of {constant}{}", input.text())
             }
         }
     }

@@ -33,7 +33,7 @@ pub(crate) fn check(dir: &Path) -> Result<String, String> {
         })
         .collect();
     let mut checked = checked;
-    for &suite in Suite::QUESTIONS {
+    for &suite in Suite::FILES {
         checked.push(check_questions(dir, suite, &manifest));
     }
     let mut problems: Vec<String> = checked.iter().flat_map(Checked::lines).collect();
@@ -217,7 +217,7 @@ mod tests {
         let size = |name: &String| fs::metadata(dir.join(name)).expect("listed").len();
         let bytes: u64 = manifest.files.keys().map(size).sum();
         assert!(bytes <= 20_000_000, "{bytes} bytes");
-        assert!(manifest.files.len() == 676 + Suite::QUESTIONS.len());
+        assert!(manifest.files.len() == 676 + Suite::FILES.len());
     }
 
     /// Deleting, editing or duplicating a test is found, and the test is named.

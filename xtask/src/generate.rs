@@ -79,7 +79,7 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
     })?;
     bar.finish_and_clear();
     if job.from.is_none() && job.to.is_none() {
-        for &suite in Suite::QUESTIONS {
+        for &suite in Suite::FILES {
             let (name, file) = (suite.question_file(), questions(suite, job.level));
             let text = file.render();
             write_whole(&job.out.join(&name), &text)?;

@@ -52,17 +52,23 @@ impl<'a> Due<'a> {
 
     /// What a test of a suite of questions is due.
     pub(super) fn of_question(test: &'a QuestionTest) -> Due<'a> {
-        let Question::CastLike(question) = &test.ask else {
-            let tolerate = test.tolerate.as_ref();
-            return Due::Answer { question: &test.ask, expect: &test.expect, tolerate };
+        let (pair, input) = match &test.ask {
+            Question::CastLike(question) => ((question.from, question.to), &question.input),
+            Question::Chain(question) => {
+                ((question.dtypes[0], question.dtypes[2]), &question.input)
+            }
+            question => {
+                let tolerate = test.tolerate.as_ref();
+                return Due::Answer { question, expect: &test.expect, tolerate };
+            }
         };
         let outcome = |record: &AnswerRecord| match record {
             AnswerRecord::Outcome(outcome) => Some(outcome.outcome()),
             _ => None,
         };
         Due::Element {
-            pair: (question.from, question.to),
-            input: &question.input,
+            pair,
+            input,
             expect: outcome(&test.expect).unwrap_or(Outcome::Reject),
             tolerate: test.tolerate.as_ref().and_then(outcome),
         }

@@ -1,5 +1,6 @@
 //! The gate: runs vectors through a testee, judges every element, and says what it found.
 
+mod chains;
 mod findings;
 mod journal;
 mod judge;
@@ -198,7 +199,10 @@ fn run_suites(
         let came = match progress.take(part) {
             Some(came) => came,
             None => {
-                let file = source.questions(suite)?;
+                let file = match suite {
+                    Suite::OnnxChain => chains::questions(testee)?,
+                    _ => source.questions(suite)?,
+                };
                 let came = run::run_questions(&file, plan, baseline, testee)?;
                 progress.add(part, &came)?;
                 came

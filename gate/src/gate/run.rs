@@ -3,7 +3,7 @@
 use super::judge::{Due, Got};
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
-use super::series::{self, Series};
+use super::series::{self, Series, What};
 use crate::arrange::arrange;
 use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
@@ -11,7 +11,7 @@ use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
     Deviation, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, SuiteRun, Surprise,
 };
-use crate::testee::Testee;
+use crate::testee::{Chain, Testee};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
@@ -124,9 +124,9 @@ impl<'a> SeriesRun<'a> {
             pack_elements(series.asked.from, &elements).map_err(|error| anyhow!(error))
         };
         let chunks = series.cases.chunks(series.batch());
-        let batches = match series.operator {
-            Some(_) => chunks.map(pack_batch).collect::<Result<_>>()?,
-            None => Vec::new(),
+        let batches = match series.what {
+            What::Cast(_) | What::Chain(_) => chunks.map(pack_batch).collect::<Result<_>>()?,
+            What::Question => Vec::new(),
         };
         let mut clauses: Vec<&str> = series.cases.iter().map(|case| case.clause).collect();
         clauses.sort_unstable();
@@ -160,7 +160,7 @@ impl<'a> SeriesRun<'a> {
         let mut ledger = Ledger::new(self, asked, edition, entries);
         for (index, first) in (0..cases).step_by(self.series.batch()).enumerate() {
             let tests = first..cases.min(first + self.series.batch());
-            match self.ask(index, tests.clone(), request.as_ref(), testee)? {
+            match self.ask(index, tests.clone(), (request, edition), testee)? {
                 Ok(got) => self.judge_batch(first, request, &got, &mut ledger, results),
                 Err(said) => self.charge(tests, &said, &mut ledger, results),
             }
@@ -174,17 +174,29 @@ impl<'a> SeriesRun<'a> {
         &self,
         batch: usize,
         tests: Range<usize>,
-        request: Option<&Request>,
+        (request, edition): (Option<Request>, Option<Edition>),
         testee: &mut dyn Testee,
     ) -> Result<Result<Vec<Got>, (Verdict, String)>> {
-        let Some(request) = request else {
-            let question = self.series.cases[tests.start].question;
-            let question = question.context("a test that is neither a cast nor a question")?;
-            return Ok(testee.ask(question).told().map(|got| vec![Got::Answer(got)]));
+        let to = self.series.asked.pair().1;
+        let reply = match (self.series.what, request) {
+            (What::Chain(chain), _) => {
+                let chain = Chain {
+                    dtypes: chain.dtypes.to_vec(),
+                    attributes: chain.attributes.to_vec(),
+                    opset: edition.context("a chain without a version")?.opset,
+                    constant: chain.constant,
+                };
+                testee.chain(&chain, tests.len(), &self.batches[batch])
+            }
+            (_, Some(request)) => testee.cast(&request, tests.len(), &self.batches[batch]),
+            (_, None) => {
+                let question = self.series.cases[tests.start].question;
+                let question = question.context("a test that is neither a cast nor a question")?;
+                return Ok(testee.ask(question).told().map(|got| vec![Got::Answer(got)]));
+            }
         };
-        let output = testee.cast(request, tests.len(), &self.batches[batch]).told();
-        Ok(output.and_then(|output| {
-            let elements = unpack_elements(request.to, &output, tests.len());
+        Ok(reply.told().and_then(|output| {
+            let elements = unpack_elements(to, &output, tests.len());
             let elements = elements.map_err(|problem| (Verdict::Error, problem))?;
             Ok(elements.into_iter().map(Got::Element).collect())
         }))

@@ -4,7 +4,7 @@ use super::judge::Due;
 use super::plan::{Edition, Plan};
 use crate::asked::Asked;
 use castproof_vectors::{
-    Attributes, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request,
+    Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request,
     Spec, Test, VectorFile,
 };
 
@@ -23,8 +23,19 @@ pub(super) struct Series<'a> {
     pub(super) editions: Vec<Option<Edition>>,
     /// The tests.
     pub(super) cases: Vec<Case<'a>>,
-    /// The operator, if they are casts of elements; else each is a question of its own.
-    pub(super) operator: Option<Operator>,
+    /// What a testee is asked to do.
+    pub(super) what: What<'a>,
+}
+
+/// What the tests of a series ask a testee to do.
+#[derive(Clone, Copy)]
+pub(super) enum What<'a> {
+    /// A cast of elements by this operator.
+    Cast(Operator),
+    /// Casts in a row, of elements; this question is one of them.
+    Chain(&'a CastChain),
+    /// A question of its own, each.
+    Question,
 }
 
 /// One test.
@@ -55,23 +66,36 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
             asked: Asked::cast(pair, group.attributes),
             editions: plan.editions.iter().filter(holds).copied().map(Some).collect(),
             cases: cases.collect(),
-            operator: Some(Operator::Cast),
+            what: What::Cast(Operator::Cast),
         }
     });
     series.collect()
 }
 
-/// The series of a suite of questions. Casts that are asked alike and stand side by side make one;
+/// The series of a suite of questions. Casts and chains that are asked alike and stand side by side make one;
 /// any other question is a series of its own.
 pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
     let together = |one: &QuestionTest, next: &QuestionTest| {
-        let are_casts = matches!(one.ask, Question::CastLike(_));
-        are_casts && one.opsets == next.opsets && Asked::of(&one.ask) == Asked::of(&next.ask)
+        one.opsets == next.opsets
+            && match (&one.ask, &next.ask) {
+                (Question::CastLike(_), Question::CastLike(_)) => {
+                    Asked::of(&one.ask) == Asked::of(&next.ask)
+                }
+                (Question::Chain(one), Question::Chain(next)) => {
+                    let graph = |chain: &CastChain| (chain.dtypes, chain.attributes, chain.constant);
+                    graph(one) == graph(next)
+                }
+                _ => false,
+            }
     };
     let series = file.tests.chunk_by(together).map(|tests| {
         let edition = |&opset: &u32| Some(Edition { version: opset, opset });
         let editions: Vec<Option<Edition>> = tests[0].opsets.iter().map(edition).collect();
-        let is_cast = matches!(tests[0].ask, Question::CastLike(_));
+        let what = match &tests[0].ask {
+            Question::CastLike(_) => What::Cast(Operator::CastLike),
+            Question::Chain(chain) => What::Chain(chain),
+            _ => What::Question,
+        };
         let cases = tests.iter().map(|test| Case {
             id: &test.id,
             clause: &test.clause,
@@ -82,7 +106,7 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
             asked: Asked::of(&tests[0].ask),
             editions: if editions.is_empty() { vec![None] } else { editions },
             cases: cases.collect(),
-            operator: is_cast.then_some(Operator::CastLike),
+            what,
         }
     });
     series.collect()
@@ -91,10 +115,10 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
 impl Series<'_> {
     /// Most tests of one request.
     pub(super) fn batch(&self) -> usize {
-        match self.operator {
-            Some(_) if self.asked.from != DType::String => BATCH,
-            Some(_) => TEXT_BATCH,
-            None => 1,
+        match self.what {
+            What::Question => 1,
+            _ if self.asked.from == DType::String => TEXT_BATCH,
+            What::Cast(_) | What::Chain(_) => BATCH,
         }
     }
 
@@ -103,7 +127,7 @@ impl Series<'_> {
         let (from, to) = self.asked.pair();
         let attributes: Attributes = self.asked.attributes;
         let opset = edition?.opset;
-        let spec = Spec::Onnx { op: self.operator?, opset };
-        Some(Request { spec, from, to, attributes })
+        let What::Cast(op) = self.what else { return None };
+        Some(Request { spec: Spec::Onnx { op, opset }, from, to, attributes })
     }
 }

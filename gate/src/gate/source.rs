@@ -98,6 +98,8 @@ impl Source {
     /// Are there vectors of this suite? Of casts, [`Source::has`] says of which pairs.
     pub(super) fn has_suite(&self, suite: Suite) -> bool {
         match self {
+            // Chains follow from the book, so every folder has them but one that was chosen.
+            Source::Folder { named, .. } if suite == Suite::OnnxChain => !named,
             Source::Folder { manifest, .. } if suite != Suite::OnnxCast => {
                 manifest.files.contains_key(&suite.question_file())
             }
@@ -274,7 +276,7 @@ fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
     let known: BTreeSet<String> = dtypes
         .iter()
         .flat_map(|&from| dtypes.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
-        .chain(Suite::QUESTIONS.iter().map(|suite| suite.question_file()))
+        .chain(Suite::FILES.iter().map(|suite| suite.question_file()))
         .collect();
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
         bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());

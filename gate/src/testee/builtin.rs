@@ -94,6 +94,7 @@ impl Testee for Builtin {
             Question::Bitcast(question) => bitcast(question),
             Question::ComplexCast(question) => complex_cast(question),
             Question::CastLike(_) => Reply::Error("CastLike is asked as a cast".into()),
+            Question::Chain(_) => Reply::Error("chains are asked as such".into()),
         }
     }
 }

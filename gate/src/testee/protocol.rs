@@ -291,7 +291,7 @@ impl Length {
     /// Of the answer to a question.
     pub fn of_answer(question: &Question) -> Length {
         match question {
-            Question::CastLike(_) | Question::Promote(_) => Length::Exactly(0),
+            Question::CastLike(_) | Question::Chain(_) | Question::Promote(_) => Length::Exactly(0),
             Question::Operands(_) => Length::AtMost(2 * LARGEST_ELEMENT),
             Question::ComplexCast(_) => Length::AtMost(LARGEST_ELEMENT),
             // The same bits, in a wrong answer perhaps with an element too many.

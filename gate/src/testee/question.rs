@@ -64,6 +64,7 @@ impl QuestionHeader {
         };
         match question {
             Question::CastLike(_) => Err("CastLike is asked as a cast".into()),
+            Question::Chain(_) => Err("chains are asked as such".into()),
             Question::Promote(Promote { tensor, with }) => {
                 let (tensor, with) = (Some(*tensor), Some(*with));
                 Ok((QuestionHeader { tensor, with, ..none }, vec![]))

@@ -49,6 +49,7 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
             Ok(Answer { expect: expect.unwrap_or_else(reject), tolerate: None, rule })
         }
         Question::ComplexCast(question) => complex(question),
+        Question::Chain(_) => Err("chains are answered from the pieces of their steps".into()),
     }
 }
 
@@ -125,10 +126,10 @@ fn element(dtype: DType, parts: &[Expectation], reading: Reading) -> ElementAnsw
 /// The file of a suite of questions.
 ///
 /// # Panics
-/// If the suite has no questions: [`Suite::OnnxCast`].
+/// If the suite has no file of questions: [`Suite::OnnxCast`] and [`Suite::OnnxChain`].
 pub fn questions(suite: Suite, level: Level) -> QuestionFile {
     let asked = match suite {
-        Suite::OnnxCast => panic!("{} is a suite of pairs", suite.name()),
+        Suite::OnnxCast | Suite::OnnxChain => panic!("{} has no such file", suite.name()),
         Suite::OnnxCastlike => choice::cast_like(level),
         Suite::MindsporePromotion => choice::promotions(),
         Suite::MindsporeOperands => operands::operands(level),

@@ -2,11 +2,31 @@
 
 use super::{Book, Chain, Difference};
 use crate::{DType, Hex, NEWEST, Spec, landmarks};
+use flate2::read::GzDecoder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::io::Read;
+use std::sync::LazyLock;
 
 /// The `format` member of an atlas.
 pub const ATLAS_FORMAT: &str = "castproof-atlas/1";
+
+/// The atlas as the repository holds it.
+static ATLAS_BYTES: &[u8] = include_bytes!("../../data/atlas.json.gz");
+
+static CARRIED: LazyLock<AtlasFile> = LazyLock::new(|| {
+    let mut text = Vec::new();
+    let read = GzDecoder::new(ATLAS_BYTES).read_to_end(&mut text).map_err(|it| it.to_string());
+    let parsed = read.and_then(|_| serde_json::from_slice(&text).map_err(|it| it.to_string()));
+    parsed.unwrap_or_else(|error| panic!("the atlas of this program: {error}"))
+});
+
+impl AtlasFile {
+    /// The atlas that this program carries.
+    pub fn carried() -> &'static AtlasFile {
+        &CARRIED
+    }
+}
 
 /// Every chain of two casts between numeric dtypes: `{"format": "castproof-atlas/1", ...}`,
 /// compressed by gzip.

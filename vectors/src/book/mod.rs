@@ -4,10 +4,12 @@
 
 mod atlas;
 mod chain;
+mod compose;
 mod record;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use chain::{Chain, Codes, Difference};
+pub use compose::Composer;
 pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
 
 use crate::{DType, Piece, Request, RuleId, Rules};

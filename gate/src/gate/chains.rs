@@ -1,0 +1,192 @@
+//! The suite `onnx-chain`: casts in a row as one graph, where an optimiser might drop or merge a
+//! step. The questions follow from the book, at the newest version in which the testee takes both
+//! steps.
+
+use crate::testee::{Feature, Reply, Testee};
+use anyhow::{Result, anyhow};
+use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
+use castproof_vectors::{
+    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Note, Operator,
+    OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite, landmarks, packed_len,
+    type_set, versions,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Landmarks of the source that every chain is asked for.
+const LANDMARKS: [&str; 6] =
+    ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
+
+/// Each flag, why such a test exists, and the bug that it finds.
+const NOTES: [(&str, &str, &str); 3] = [
+    ("shortcut", "The direct cast returns something else.", "the optimiser drops the step"),
+    (
+        "attributes",
+        "The attribute of the first step changes the result.",
+        "the optimiser merges casts and loses the attribute",
+    ),
+    (
+        "landmark",
+        "A special value, or an end of the range, of the first dtype.",
+        "the optimiser replaces both casts by one that is right for ordinary values",
+    ),
+];
+
+/// The questions for a testee; none where its hello lists no chains.
+///
+/// # Errors
+/// If the book contradicts itself.
+pub(super) fn questions(testee: &mut dyn Testee) -> Result<QuestionFile> {
+    let mut chosen = Chosen { taken: HashMap::new(), composer: Composer::new(Book::carried()) };
+    let mut tests = Vec::new();
+    let features = testee.features();
+    if features.contains(&Feature::Chain) {
+        for record in &AtlasFile::carried().chains {
+            tests.extend(chosen.of_dtypes(record, testee).map_err(|error| anyhow!(error))?);
+        }
+    }
+    if features.contains(&Feature::Constant) {
+        // A constant is folded by other code than a graph is, dtype by dtype: there and back.
+        let there_and_back = |test: &&QuestionTest| {
+            matches!(&test.ask, Question::Chain(chain) if chain.dtypes[0] == chain.dtypes[2])
+        };
+        let constants: Vec<QuestionTest> =
+            tests.iter().filter(there_and_back).map(constant).collect();
+        tests.extend(constants);
+    }
+    let notes = NOTES.map(|(flag, description, bug)| {
+        (flag.to_string(), Note { description: description.into(), bug_type: bug.into() })
+    });
+    Ok(QuestionFile {
+        format: FORMAT.into(),
+        suite: Suite::OnnxChain,
+        number_of_tests: tests.len(),
+        notes: BTreeMap::from(notes),
+        tests,
+    })
+}
+
+/// The same with the input as a constant of the model.
+fn constant(test: &QuestionTest) -> QuestionTest {
+    let mut test = test.clone();
+    if let Question::Chain(chain) = &mut test.ask {
+        chain.constant = true;
+    }
+    test.id = QuestionTest::id_of(Suite::OnnxChain, &test.opsets, &test.ask);
+    test
+}
+
+/// What the choice of questions needs to know.
+struct Chosen {
+    /// The newest version in which the testee takes each pair.
+    taken: HashMap<(DType, DType), Option<u32>>,
+    composer: Composer<'static>,
+}
+
+impl Chosen {
+    /// The questions of three dtypes, each with the attributes that matter to it.
+    fn of_dtypes(
+        &mut self,
+        record: &ChainRecord,
+        testee: &mut dyn Testee,
+    ) -> Result<Vec<QuestionTest>, String> {
+        let [a, b, c] = record.dtypes;
+        let taken = self.newest((a, b), testee).zip(self.newest((b, c), testee));
+        let Some(opset) = taken.map(|(first, second)| first.min(second)) else {
+            return Ok(Vec::new());
+        };
+        let mut asked: Vec<(Attributes, u64, &str)> = Vec::new();
+        let none = Attributes::default();
+        let witnesses = record.positive.iter().chain(&record.negative);
+        asked.extend(witnesses.map(|code| (none, code.value(), "shortcut")));
+        asked.extend(special(a).into_iter().map(|code| (none, code, "landmark")));
+        let unsaturated = Attributes { saturate: Some(false), round_mode: None };
+        if let Some(code) = self.telling((a, b), unsaturated, opset)? {
+            asked.push((unsaturated, code, "attributes"));
+        }
+        let mut seen = BTreeSet::new();
+        let mut tests = Vec::new();
+        for (first, code, flag) in asked {
+            let attributes = [first, none];
+            let due = self.composer.expected(record.dtypes, attributes, opset, code)?;
+            if let (Some(due), true) = (due, seen.insert((first, code))) {
+                tests.push(test(record.dtypes, attributes, opset, code, &due, flag));
+            }
+        }
+        Ok(tests)
+    }
+
+    /// The newest version in which the testee takes a pair: it casts a zero.
+    fn newest(&mut self, pair: (DType, DType), testee: &mut dyn Testee) -> Option<u32> {
+        if let Some(known) = self.taken.get(&pair) {
+            return *known;
+        }
+        let (from, to) = pair;
+        let has = |version: &&u32| {
+            let set = type_set(Operator::Cast, **version);
+            set.contains(&from) && set.contains(&to)
+        };
+        let zero = vec![0; packed_len(from, 1).unwrap_or(0)];
+        let newest = versions(Operator::Cast).iter().rev().filter(has).find(|&&version| {
+            let reply = testee.cast(&Request::cast(from, to, version), 1, &zero);
+            matches!(reply, Reply::Output(_))
+        });
+        let newest = newest.copied();
+        self.taken.insert(pair, newest);
+        newest
+    }
+
+    /// The first end of a piece at which an attribute of a pair changes the result.
+    fn telling(
+        &mut self,
+        (a, b): (DType, DType),
+        attributes: Attributes,
+        opset: u32,
+    ) -> Result<Option<u64>, String> {
+        let request = Request::cast(a, b, opset);
+        let Ok(with) = self.composer.pieces(&request.with(attributes)) else {
+            return Ok(None); // the version has no such attribute
+        };
+        let without = self.composer.pieces(&request)?;
+        let ends = with.iter().chain(&*without).flat_map(|piece| [piece.first, piece.last]);
+        let outcome = |pieces: &[castproof_vectors::Piece], code| {
+            castproof_vectors::piece_of(pieces, code).expectation(a, b, code).expect
+        };
+        let mut telling = ends.filter(|&code| {
+            let (with, without) = (outcome(&with, code), outcome(&without, code));
+            with != without && with != castproof_vectors::Outcome::Reject
+        });
+        Ok(telling.next())
+    }
+}
+
+/// Codes of a dtype that every chain is asked for.
+fn special(dtype: DType) -> Vec<u64> {
+    let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
+    let named = LANDMARKS.iter().filter_map(|name| landmarks.values.get(*name));
+    let mut codes: Vec<u64> = named.map(|(code, _)| code.value()).collect();
+    codes.extend(landmarks.infinity.iter().map(|code| code.value()));
+    codes.extend(landmarks.nan.first().map(|[first, _]| first.value()));
+    codes
+}
+
+fn test(
+    dtypes: [DType; 3],
+    attributes: [Attributes; 2],
+    opset: u32,
+    code: u64,
+    due: &Expectation,
+    flag: &str,
+) -> QuestionTest {
+    let input = Element::code(code, dtypes[0]);
+    let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
+    let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, dtypes[2]));
+    QuestionTest {
+        id: QuestionTest::id_of(Suite::OnnxChain, &[opset], &ask),
+        opsets: vec![opset],
+        ask,
+        expect: record(&due.expect),
+        tolerate: due.tolerate.as_ref().map(record),
+        clause: due.rule.to_string(),
+        flags: vec![flag.into()],
+    }
+}

@@ -1,0 +1,225 @@
+//! What two casts in a row must return: the answers of both steps, composed.
+
+use super::Book;
+use crate::{
+    Attributes, DType, Expectation, Formula, Outcome, Piece, Request, landmarks, piece_of,
+};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Answers casts in a row from the pieces of a book, each request of which is read once.
+pub struct Composer<'b> {
+    book: &'b Book,
+    read: HashMap<Request, Rc<[Piece]>>,
+}
+
+/// What may come out.
+#[derive(Default)]
+struct Reached {
+    codes: BTreeSet<u64>,
+    /// Any NaN.
+    nan: bool,
+    /// Anything: a step is undefined.
+    any: bool,
+    refused: bool,
+}
+
+impl<'b> Composer<'b> {
+    /// Nothing is read yet.
+    pub fn new(book: &'b Book) -> Composer<'b> {
+        Composer { book, read: HashMap::new() }
+    }
+
+    /// The pieces of a request.
+    ///
+    /// # Errors
+    /// As [`Book::pieces`].
+    pub fn pieces(&mut self, request: &Request) -> Result<Rc<[Piece]>, String> {
+        if let Some(pieces) = self.read.get(request) {
+            return Ok(Rc::clone(pieces));
+        }
+        let pieces: Rc<[Piece]> = self.book.pieces(request)?.into();
+        self.read.insert(*request, Rc::clone(&pieces));
+        Ok(pieces)
+    }
+
+    /// What two casts in a row must make of a code. What may follow any permitted result of the
+    /// first step is permitted; what follows the recommended one is expected. A step that is
+    /// undefined makes both undefined. The rule is that of the first step, which an optimiser that
+    /// drops it breaks. `None`: the codes are some beside any NaN and further ones are tolerated,
+    /// which no expectation can say.
+    ///
+    /// # Errors
+    /// If the book has not both requests.
+    pub fn expected(
+        &mut self,
+        [a, b, c]: [DType; 3],
+        [first, second]: [Attributes; 2],
+        opset: u32,
+        code: u64,
+    ) -> Result<Option<Expectation>, String> {
+        let step = self.pieces(&Request::cast(a, b, opset).with(first))?;
+        let next = self.pieces(&Request::cast(b, c, opset).with(second))?;
+        let step = piece_of(&step, code).expectation(a, b, code);
+        let mut expected = Reached::default();
+        let mut permitted = Reached::default();
+        for between in after(b, &step.expect, c, &next, &mut expected) {
+            expected.add(&between.expect);
+        }
+        for reading in std::iter::once(&step.expect).chain(&step.tolerate) {
+            for between in after(b, reading, c, &next, &mut permitted) {
+                permitted.add(&between.expect);
+                between.tolerate.iter().for_each(|outcome| permitted.add(outcome));
+            }
+        }
+        Ok(said(expected, permitted).map(|(expect, tolerate)| Expectation {
+            expect,
+            tolerate,
+            rule: step.rule,
+        }))
+    }
+}
+
+/// What the second step makes of each result of the first; one that is not an element is noted in
+/// `reached`.
+fn after(
+    b: DType,
+    between: &Outcome,
+    c: DType,
+    next: &[Piece],
+    reached: &mut Reached,
+) -> Vec<Expectation> {
+    let of = |code: u64| piece_of(next, code).expectation(b, c, code);
+    match between {
+        Outcome::Code(code) => vec![of(*code)],
+        Outcome::OneOf(codes) => codes.iter().map(|&code| of(code)).collect(),
+        Outcome::AnyNan => after_nan(b, c, next),
+        Outcome::Any => {
+            reached.any = true;
+            Vec::new()
+        }
+        Outcome::Reject | Outcome::Text(_) => {
+            reached.refused = true;
+            Vec::new()
+        }
+    }
+}
+
+/// What the second step makes of the NaN codes.
+fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
+    let ranges = landmarks(b).map_or(&[][..], |landmarks| &landmarks.nan);
+    let mut outcomes = Vec::new();
+    for [first, last] in ranges {
+        for piece in next {
+            let code = piece.first.max(first.value());
+            if code > piece.last.min(last.value()) {
+                continue;
+            }
+            let expectation = piece.expectation(b, c, code);
+            outcomes.push(match piece.formula {
+                Formula::Constant(_) => expectation,
+                // NaN codes that stay what they are.
+                Formula::Shift(_) => Expectation { expect: Outcome::AnyNan, ..expectation },
+            });
+        }
+    }
+    outcomes
+}
+
+/// What is expected, and what is tolerated beyond it.
+fn said(expected: Reached, permitted: Reached) -> Option<(Outcome, Option<Outcome>)> {
+    let Reached { codes, nan, any, refused } = expected;
+    if any {
+        return Some((Outcome::Any, None));
+    }
+    if refused {
+        return Some((Outcome::Reject, None));
+    }
+    let further: Vec<u64> = permitted.codes.difference(&codes).copied().collect();
+    let further_nan = permitted.nan && !(nan && codes.is_empty());
+    let tolerate = match (permitted.any, further_nan, further.is_empty()) {
+        (true, ..) => Some(Outcome::Any),
+        (_, true, true) => Some(Outcome::AnyNan),
+        (_, true, false) => return None,
+        (_, false, false) => Some(Outcome::one_of(further)),
+        (_, false, true) => None,
+    };
+    let expect = if codes.is_empty() { Outcome::AnyNan } else { Outcome::one_of(codes) };
+    Some((expect, tolerate))
+}
+
+impl Reached {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Code(code) => {
+                self.codes.insert(*code);
+            }
+            Outcome::OneOf(codes) => self.codes.extend(codes),
+            Outcome::AnyNan => self.nan = true,
+            Outcome::Any => self.any = true,
+            Outcome::Reject | Outcome::Text(_) => self.refused = true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NEWEST;
+
+    fn composed(dtypes: [DType; 3], code: u64) -> Option<Expectation> {
+        let mut composer = Composer::new(Book::carried());
+        composer.expected(dtypes, Default::default(), NEWEST, code).expect("numeric")
+    }
+
+    #[test]
+    fn steps_are_composed() {
+        use DType::*;
+        for (dtypes, code, expect) in [
+            // 2.5 is truncated to 2, and stays 2.
+            ([Float32, Int8, Float32], 0x4020_0000, Outcome::Code(0x4000_0000)),
+            // 0.5 is true, which is 1; directly it would be 0.
+            ([Float16, Bool, Int32], 0x3800, Outcome::Code(1)),
+            // A NaN stays one, whichever it is.
+            ([Float32, Float16, Float32], 0x7fc0_1234, Outcome::AnyNan),
+            ([Float32, Float16, Float4E2M1], 0x7fc0_1234, Outcome::Code(7)),
+            // Beyond float16, so infinity, which is saturated.
+            ([Float32, Float16, Float8E4M3FN], 0x4980_0000, Outcome::Code(0x7e)),
+            // -0 is code 0 in between, so its sign is lost.
+            ([Float32, Int32, Float32], 0x8000_0000, Outcome::Code(0)),
+            // What is out of range is undefined, and what follows too.
+            ([Float32, Int8, Float32], 0x4f00_0000, Outcome::Any),
+        ] {
+            let found = composed(dtypes, code).expect("an expectation");
+            assert_eq!(found.expect, expect, "{dtypes:?} {code:#x}");
+        }
+    }
+
+    /// Every code of every chain of small dtypes: what the recommended results lead to is permitted.
+    #[test]
+    fn chains_are_what_their_steps_are_one_by_one() {
+        use DType::*;
+        let small = [Bool, Int4, Uint4, Float4E2M1, Float8E5M2FNUZ, Float8E8M0, Int8];
+        let mut composer = Composer::new(Book::carried());
+        let mut counted = 0;
+        for a in small {
+            for b in small {
+                for c in small {
+                    for code in 0..=a.code_mask() {
+                        let step = composer.pieces(&Request::cast(a, b, NEWEST)).expect("a cast");
+                        let next = composer.pieces(&Request::cast(b, c, NEWEST)).expect("a cast");
+                        let step = piece_of(&step, code).expectation(a, b, code);
+                        let Outcome::Code(between) = step.expect else { continue };
+                        let due = piece_of(&next, between).expectation(b, c, between).expect;
+                        let found = composer
+                            .expected([a, b, c], Default::default(), NEWEST, code)
+                            .expect("numeric");
+                        assert_eq!(found.map(|it| it.expect), Some(due), "{a} {b} {c} {code:#x}");
+                        counted += 1;
+                    }
+                }
+            }
+        }
+        assert!(counted > 10_000, "only {counted} codes were compared");
+    }
+}
