@@ -1,8 +1,8 @@
 //! What tests have in common: the one key by which a run plans, counts, baselines and reports.
 
 use castproof_vectors::{
-    Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator, Promote,
-    Question, Suite, cast_version,
+    Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator,
+    Promote, Question, Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;

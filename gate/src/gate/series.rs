@@ -4,8 +4,8 @@ use super::judge::Due;
 use super::plan::{Edition, Plan};
 use crate::asked::Asked;
 use castproof_vectors::{
-    Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request,
-    Spec, Test, VectorFile,
+    Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
+    Request, Spec, Test, VectorFile,
 };
 
 /// Most elements of one request.
@@ -82,7 +82,8 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
                     Asked::of(&one.ask) == Asked::of(&next.ask)
                 }
                 (Question::Chain(one), Question::Chain(next)) => {
-                    let graph = |chain: &CastChain| (chain.dtypes, chain.attributes, chain.constant);
+                    let graph =
+                        |chain: &CastChain| (chain.dtypes, chain.attributes, chain.constant);
                     graph(one) == graph(next)
                 }
                 _ => false,
