@@ -137,7 +137,7 @@ pub(crate) struct Expect {
 #[derive(Args)]
 pub(crate) struct OperatorArgs {
     /// Operator set of the model.
-    #[arg(long, default_value_t = 28)]
+    #[arg(long, default_value_t = castproof_vectors::NEWEST)]
     opset: u32,
     /// The operator: cast or castlike.
     #[arg(long, default_value = "cast", value_parser = parse_operator)]
