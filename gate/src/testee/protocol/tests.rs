@@ -1,6 +1,9 @@
 //! Messages as they are read and written.
 
 use super::*;
+use crate::testee::{Chain, Form, Layout};
+use castproof_vectors::{Attributes, DType, Request, RoundMode};
+use std::io;
 
 fn request() -> Request {
     let attributes = Attributes { saturate: Some(false), round_mode: Some(RoundMode::Down) };
