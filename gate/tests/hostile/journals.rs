@@ -5,8 +5,10 @@ use crate::common::{program, testee};
 use crate::{FOR_EVER, Running, run, text, within};
 use serde_json::Value;
 use std::fs;
+use std::io::{Write, pipe};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command};
+use std::time::Duration;
 
 /// A kernel in a folder of its own, gated with a journal.
 struct Gated {
@@ -149,6 +151,9 @@ fn results(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("results")).expect("JSON")
 }
 
+/// Bytes that a pipe holds.
+const CAPACITY: usize = 1 << 16;
+
 /// Before, the journal was removed before the results were on disk: a run that was killed there left
 /// neither. Here the report waits for a reader that never comes.
 #[test]
@@ -172,13 +177,13 @@ fn a_kill_between_results_and_journal_loses_nothing() {
         "--json",
         text(&json),
     ];
-    let mut child =
-        Command::new(program()).args(words).stdout(Stdio::piped()).spawn().expect("it starts");
-    let unread = child.stdout.take().expect("a pipe");
-    assert!(within(FOR_EVER, || json.exists() || child.try_wait().expect("a child").is_some()));
-    let ended =
-        within(std::time::Duration::from_secs(1), || child.try_wait().expect("a child").is_some());
-    assert!(!ended, "the report is longer than a pipe holds");
+    // A pipe that is full, of which nothing is read: the report waits, and so does the end of the run.
+    let (unread, mut pipe) = pipe().expect("a pipe");
+    pipe.write_all(&[b'.'; CAPACITY]).expect("room");
+    let mut child = Command::new(program()).args(words).stdout(pipe).spawn().expect("it starts");
+    let is_over = |child: &mut Child| child.try_wait().expect("a child").is_some();
+    assert!(within(FOR_EVER, || json.exists() || is_over(&mut child)));
+    assert!(!within(Duration::from_secs(1), || is_over(&mut child)), "its report is not read");
     child.kill().expect("it is killed");
     child.wait().expect("it ends");
     drop(unread);

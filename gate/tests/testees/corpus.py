@@ -310,7 +310,7 @@ ANSWERS = {
     "without-end": lambda *_: without_end(),
     "long-line": lambda s, p, r, h: raw(b" " * (2 << 20) + h + p),
     "junk-after": lambda s, p, r, h: (raw(h + p + b"junk\n"), time.sleep(0.3)),
-    "flood-after": lambda s, p, r, h: (raw(h + p), without_end()),
+    "flood-after": lambda s, p, r, h: (raw(h + p + b"flood"), without_end()),
     "two-answers": lambda s, p, r, h: (raw((h + p) * 2), time.sleep(0.3)),
     "next-answer-too": lambda s, p, r, h: (raw(h + p + line({**r, "seq": s + 1}) + p), time.sleep(0.3)),
     "sleeps": lambda *_: sleep(),
