@@ -5,21 +5,33 @@ use crate::common::testee;
 use crate::{FOR_EVER, Running, run, text, within};
 use std::fs;
 
-/// Before, the processes of a testee outlived a gate that was killed.
+/// Before, the processes of a testee outlived a gate that was killed, and files with names by chance
+/// stayed beside its outputs.
 #[test]
-fn a_gate_that_is_killed_leaves_no_process() {
-    for mode in ["children-and-sleep", "ignores-signals", "stops", "flood-after", "hello-none"] {
+fn a_gate_that_is_killed_leaves_its_journal_and_no_process() {
+    for (mode, signal) in [
+        ("children-and-sleep", "KILL"),
+        ("ignores-signals", "INT"),
+        ("stops", "TERM"),
+        ("drips", "HUP"),
+        ("hello-none", "KILL"),
+    ] {
         let folder = tempfile::tempdir().expect("a folder");
-        let begun = folder.path().join("begun");
+        let [begun, json, journal] =
+            ["begun", "results", "journal"].map(|name| folder.path().join(name));
         let command = testee("corpus.py", mode);
-        let words =
-            ["gate", "--testee", &command, "--from", "int8", "--to", "int8", "--timeout", "900"];
+        let outputs = ["--json", text(&json), "--journal", text(&journal)];
+        let pair = ["--from", "int8", "--to", "int8", "--timeout", "900"];
+        let words = [&["gate", "--testee", &command][..], &pair, &outputs].concat();
         let variable = if mode == "hello-none" { "HOSTILE_STARTS" } else { "HOSTILE_BEGUN" };
         let mut running = Running::start(&words, &[(variable, text(&begun))]);
         assert!(within(FOR_EVER, || begun.exists() || running.is_over()), "{mode}");
-        running.signal("KILL");
+        running.signal(signal);
         running.child.wait().expect("it ends");
         running.no_process_is_left();
+        for entry in fs::read_dir(folder.path()).expect("a folder").flatten() {
+            assert!([&begun, &journal].contains(&&entry.path()), "{mode}: {entry:?}");
+        }
     }
 }
 
