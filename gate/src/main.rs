@@ -190,15 +190,15 @@ struct Printed(io::StdoutLock<'static>);
 
 impl Write for Printed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(unprinted)
+        self.0.write(bytes).map_err(|error| unprinted(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(unprinted)
+        self.0.flush().map_err(|error| unprinted(&error))
     }
 }
 
-fn unprinted(error: io::Error) -> io::Error {
+fn unprinted(error: &io::Error) -> io::Error {
     // `Interrupted` is tried again by who writes.
     io::Error::new(error.kind(), format!("standard output cannot be written: {error}"))
 }

@@ -1,9 +1,10 @@
 //! Processes and threads: what a testee starts ends with the gate, however the gate ends; Ctrl-C is
 //! heard whatever a testee does; and there are never more testees than work for them.
 
-use crate::common::testee;
+use crate::common::{program, testee};
 use crate::{FOR_EVER, Running, run, text, within};
 use std::fs;
+use std::process::Command;
 
 /// Before, the processes of a testee outlived a gate that was killed, and files with names by chance
 /// stayed beside its outputs.
@@ -111,4 +112,32 @@ fn what_cannot_be_had_is_one_line() {
     }
     let threads = ["gate", "--testee", "builtin", "--threads", "18446744073709551615"];
     assert_eq!(run(&[&threads[..], &pair].concat()).code, 0);
+}
+
+/// Before, a thread that the system does not give was a panic. The limit of processes holds for other
+/// users than root, so root becomes one.
+#[test]
+fn threads_that_cannot_be_had_are_one_line() {
+    let limited = |processes: &str, words: &[&str]| {
+        let limit = ["prlimit", processes, program()];
+        let other = ["setpriv", "--reuid", "4242", "--clear-groups"];
+        let is_root = nix::unistd::Uid::effective().is_root();
+        let all = [if is_root { &other[..] } else { &[] }, &limit, words].concat();
+        let output = Command::new(all[0]).args(&all[1..]).current_dir("/").output();
+        let output = output.expect("util-linux has prlimit and setpriv");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    if limited("--nproc=1000000", &["--version"]).0 != Some(0) {
+        println!("NOT RUN: the program lies where another user cannot start it");
+        return;
+    }
+    let sweep = "sweep --testee builtin --threads 30 --from int8 --certificate /dev/null";
+    let gate = "gate --testee cat --from int8 --to int8";
+    for (processes, command) in
+        [("--nproc=1", sweep), ("--nproc=3", sweep), ("--nproc=1", gate), ("--nproc=3", gate)]
+    {
+        let (code, err) = limited(processes, &command.split(' ').collect::<Vec<_>>());
+        assert_eq!((code, err.lines().count()), (Some(2), 1), "{processes} {command}: {err}");
+        assert!(err.starts_with("castproof: "), "{processes} {command}: {err}");
+    }
 }
