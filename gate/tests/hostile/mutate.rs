@@ -112,7 +112,10 @@ fn edit(random: &mut Random, bytes: &mut Vec<u8>) -> String {
         4 => insert(bytes, place, &vec![b'['; 100_000]),
         5 => insert(bytes, place, &[0xff, 0xfe, 0]),
         6 => taken_away(bytes, place, end),
-        7 => insert(bytes, place, &bytes[place..end].to_vec()),
+        7 => {
+            let again = bytes[place..end].to_vec();
+            insert(bytes, place, &again)
+        }
         8 => cut(bytes, place),
         9 => insert(bytes, bytes.len(), b"garbage\n"),
         10 => insert(bytes, 0, b"\xef\xbb\xbf"),
