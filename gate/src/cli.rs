@@ -11,6 +11,7 @@ use castproof::journal;
 use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::testee::adapter;
+use castproof::testee::protocol::MAX_PAYLOAD;
 #[cfg(feature = "oracle")]
 use castproof_vectors::{Attributes, Operand, Operator, Profile, Request, RoundMode, Spec, System};
 use castproof_vectors::{DType, Level, Suite};
@@ -290,8 +291,9 @@ pub(crate) struct Gate {
     /// newest, all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_arrangements)]
     arrangements: Arrangements,
-    /// One more tensor for each pair, of so many elements.
-    #[arg(long, value_name = "N")]
+    /// One more tensor for each pair, of so many elements, at most 134217728: of the widest dtype they
+    /// fill the largest request.
+    #[arg(long, value_name = "N", value_parser = parse_large)]
     large: Option<usize>,
     /// How many differing cases to list.
     #[arg(long, value_name = "N", default_value_t = 60)]
@@ -532,6 +534,12 @@ fn parse_arrangements(text: &str) -> Result<Arrangements, String> {
         "all" => Ok(Arrangements::All),
         _ => Err(format!("unknown '{text}'; known are newest, all, none")),
     }
+}
+
+fn parse_large(text: &str) -> Result<usize, String> {
+    let most = MAX_PAYLOAD / 8;
+    let count = text.parse().ok().filter(|count| *count <= most);
+    count.ok_or_else(|| format!("it must be a number from 0 to {most}"))
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {

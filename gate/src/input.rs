@@ -2,12 +2,16 @@
 //! ends.
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 30;
+
+/// The largest count that is read.
+const LARGEST_COUNT: u64 = 1 << 48;
 
 /// The text of a regular file.
 ///
@@ -33,6 +37,21 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
         bail!("it is larger than {LARGEST} bytes");
     }
     Ok(bytes)
+}
+
+/// Refuses a record whose counts are beyond what any run counts: their sums would not fit.
+///
+/// # Errors
+/// If one is.
+pub fn counts(record: &Value) -> Result<()> {
+    match record {
+        Value::Number(number) if number.as_u64().is_some_and(|count| count > LARGEST_COUNT) => {
+            bail!("no run counts to {number}")
+        }
+        Value::Array(values) => values.iter().try_for_each(counts),
+        Value::Object(members) => members.values().try_for_each(counts),
+        _ => Ok(()),
+    }
 }
 
 fn check(metadata: &fs::Metadata) -> Result<()> {

@@ -15,6 +15,7 @@ use serde_json::Value;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What the first line of every journal of this format begins with.
@@ -117,9 +118,17 @@ fn read_parts(path: &Path) -> Result<(Value, Past)> {
 /// # Errors
 /// If the program cannot be read.
 pub fn this_program() -> Result<String> {
-    let read = || fs::read(std::env::current_exe()?);
-    let bytes = read().context("this program cannot read itself")?;
-    Ok(format!("castproof {} {}", env!("CARGO_PKG_VERSION"), sha256_hex(&bytes)))
+    /// What runs stays the same, whatever becomes of its file.
+    static DIGEST: OnceLock<String> = OnceLock::new();
+    let digest = match DIGEST.get() {
+        Some(digest) => digest,
+        None => {
+            let read = || fs::read(std::env::current_exe()?);
+            let bytes = read().context("this program cannot read itself")?;
+            DIGEST.get_or_init(|| sha256_hex(&bytes))
+        }
+    };
+    Ok(format!("castproof {} {digest}", env!("CARGO_PKG_VERSION")))
 }
 
 /// Does the text begin as a journal does?

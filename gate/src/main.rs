@@ -27,19 +27,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Help, which a command without its subcommand gives too, and version.
-        Err(help)
-            if !help.use_stderr()
-                || help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
-        {
-            return print(&help.to_string()).map_or_else(|_| 2.into(), |_| ExitCode::SUCCESS);
+        // Help and version.
+        Err(help) if !help.use_stderr() => return ended(print(&help.to_string())),
+        // Help that was not asked for: nothing was done.
+        Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = write!(io::stderr(), "{help}");
+            return 2.into();
         }
         Err(error) => return fail(&usage_line(&error.to_string())),
     };
     if let Err(error) = castproof_impl::Backend::from_env() {
         return fail(&error.to_string());
     }
-    match run(cli.command) {
+    ended(run(cli.command))
+}
+
+/// The exit status of a command, whose error is told.
+fn ended(result: Result<bool>) -> ExitCode {
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => 1.into(),
         // The reader of our output has gone; there is no one to tell.
@@ -77,22 +82,20 @@ fn run(command: Command) -> Result<bool> {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());
             let options = arguments.options()?;
             let mut testee = gate::start(&subject, timeout)?;
-            gate::run(&options, testee.as_mut(), &mut BufWriter::new(io::stdout().lock()))
+            gate::run(&options, testee.as_mut(), &mut output())
         }
         Command::Report(arguments) => make_reports(&arguments),
         Command::Diff { before, after } => differs(&before, &after),
         #[cfg(feature = "oracle")]
         Command::Sweep(arguments) => run_sweep(arguments),
         #[cfg(feature = "oracle")]
-        Command::Certify(certify) => {
-            certify.run(interruption()?, &mut BufWriter::new(io::stdout().lock()))
-        }
+        Command::Certify(certify) => certify.run(interruption()?, &mut output()),
         Command::Plan { from, to, backend } => {
             print(&plan_text::text(from, to, backend.as_deref())?)
         }
         Command::Testee { library } => serve_testee(library.as_deref()),
         Command::Vectors(Vectors::Export(arguments)) => {
-            let output = &mut BufWriter::new(io::stdout().lock());
+            let output = &mut output();
             if let Some(line) = export::export(&arguments.job(), output)? {
                 writeln!(output, "{line}")?;
                 output.flush()?;
@@ -118,7 +121,7 @@ fn serve_testee(library: Option<&Path>) -> Result<bool> {
         Some(path) => Box::new(Library::load(path)?),
         None => Box::new(Builtin::new()),
     };
-    let output = &mut BufWriter::new(io::stdout().lock());
+    let output = &mut output();
     serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
     Ok(true)
 }
@@ -140,7 +143,7 @@ fn make_reports(arguments: &cli::Report) -> Result<bool> {
         bail!("to put several results files side by side, give --compare");
     }
     report::write(&files, &arguments.targets())?;
-    let mut out = io::stdout().lock();
+    let mut out = output();
     if arguments.compare {
         out.write_all(report::table(&files).as_bytes())?;
     }
@@ -155,7 +158,7 @@ fn make_reports(arguments: &cli::Report) -> Result<bool> {
 
 #[cfg(feature = "oracle")]
 fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
-    let out = &mut BufWriter::new(io::stdout().lock());
+    let out = &mut output();
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
     if let Some(SweepCommand::Merge { files, certificate }) = arguments.merge.take() {
         return sweep::merge(&files, &certificate, &now, out);
@@ -172,8 +175,32 @@ fn interruption() -> Result<&'static AtomicBool> {
 }
 
 fn print(text: &str) -> Result<bool> {
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let mut out = output();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
     Ok(true)
+}
+
+/// Standard output, whose errors say that they are its.
+fn output() -> BufWriter<Printed> {
+    BufWriter::new(Printed(io::stdout().lock()))
+}
+
+struct Printed(io::StdoutLock<'static>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(|error| unprinted(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(|error| unprinted(&error))
+    }
+}
+
+fn unprinted(error: &io::Error) -> io::Error {
+    // `Interrupted` is tried again by who writes.
+    io::Error::new(error.kind(), format!("standard output cannot be written: {error}"))
 }
 
 #[cfg(feature = "oracle")]
@@ -183,7 +210,7 @@ fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()
     }
     // Refuses dtypes that are not cast before the first line is read.
     castproof_oracle::Caster::new(request)?;
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut output = output();
     match code {
         Some(code) => writeln!(output, "{}", expect::one(request, code)?)?,
         None => expect::stream(request, &mut io::stdin().lock(), &mut output)?,

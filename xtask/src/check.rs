@@ -159,20 +159,30 @@ fn file_problems(
 /// Files that no pair accounts for.
 fn strangers(dir: &Path, checked: &[Checked]) -> Result<Vec<String>, String> {
     let known: BTreeSet<&str> = checked.iter().map(|file| file.name.as_str()).collect();
-    let mut strangers = Vec::new();
     let folders: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
-    for part in folders {
-        let folder = dir.join(part);
-        let listing = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        for entry in listing {
-            let entry = entry.map_err(|error| format!("{}: {error}", folder.display()))?;
-            let name = format!("{part}/{}", entry.file_name().display());
-            if !known.contains(name.as_str()) {
-                strangers.push(format!("{name}: nothing has this file"));
-            }
+    let mut strangers = Vec::new();
+    for name in names(dir)? {
+        if !folders.contains(name.as_str()) {
+            strangers.extend(Some(name).filter(|name| !stands_beside(name)));
+            continue;
         }
+        let inner = names(&dir.join(&name))?.into_iter().map(|inner| format!("{name}/{inner}"));
+        strangers.extend(inner.filter(|name| !known.contains(name.as_str())));
     }
-    Ok(strangers)
+    Ok(strangers.iter().map(|name| format!("{name}: nothing has this file")).collect())
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, String> {
+    let listing = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let listing = listing.map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(listing.iter().map(|entry| entry.file_name().display().to_string()).collect())
+}
+
+/// What lies beside the folders of vectors: the manifest, rules, schemas, and what is compressed.
+fn stands_beside(name: &str) -> bool {
+    matches!(name, "manifest.json" | "rules.json" | "schema.json")
+        || name.ends_with(".schema.json")
+        || name.ends_with(".json.gz")
 }
 
 fn manifest_problems(manifest: &Manifest, text: &str, checked: &[Checked]) -> Vec<String> {
@@ -218,6 +228,35 @@ mod tests {
         let bytes: u64 = manifest.files.keys().map(size).sum();
         assert!(bytes <= 20_000_000, "{bytes} bytes");
         assert!(manifest.files.len() == 676 + Suite::FILES.len());
+    }
+
+    /// Before, a file was a stranger in the folders of suites alone.
+    #[test]
+    fn a_file_of_nothing_is_found_wherever_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let known = Checked {
+            name: "cast/int8__int8.json".into(),
+            entry: ManifestEntry::new("", 0),
+            problems: vec![],
+        };
+        for name in [
+            "cast/int8__int8.json",
+            "cast/int8__int9.json",
+            "suites/notes",
+            "casts/int8__int8.json",
+            "int8__int8.json",
+            "manifest.json",
+            "rules.schema.json",
+            "book.json.gz",
+        ] {
+            let place = folder.path().join(name);
+            fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+            fs::write(place, "").expect("a file");
+        }
+        let mut found = strangers(folder.path(), &[known]).expect("a folder");
+        found.sort();
+        let due = ["cast/int8__int9.json", "casts", "int8__int8.json", "suites/notes"];
+        assert_eq!(found, due.map(|name| format!("{name}: nothing has this file")));
     }
 
     /// Deleting, editing or duplicating a test is found, and the test is named.

@@ -55,6 +55,8 @@ impl Progress {
         let run = run(testee, source, plan, options)?;
         let (journal, past) = Journal::open(path, &run, options.terms)?;
         let mut done = BTreeMap::new();
+        let counted = past.records.iter().try_for_each(input::counts);
+        counted.with_context(|| format!("journal {}", path.display()))?;
         for Record { part, results } in records(path, past.records)? {
             let due = match part {
                 Part::Pair(from, to) => plan.pairs.contains(&(from, to)),

@@ -270,7 +270,7 @@ fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<Qu
     Ok(file)
 }
 
-/// The manifest lists files of pairs and no other, and the folder holds no file beyond it.
+/// The manifest lists files of pairs and suites and no other, and the folder holds no vectors beyond it.
 fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
     let dtypes = DType::CAST;
     let known: BTreeSet<String> = dtypes
@@ -281,20 +281,39 @@ fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
         bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());
     }
-    let folders: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
-    for part in folders {
-        let place = folder.join(part);
-        if !place.exists() {
+    let ours: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
+    let known: BTreeSet<&str> =
+        known.iter().filter_map(|name| name.split_once('/')).map(|(_, name)| name).collect();
+    for entry in listed(folder)? {
+        let name = name_of(&entry);
+        if !entry.is_dir() {
+            // A file of vectors that stands in the wrong place.
+            refuse(&entry, known.contains(&*name))?;
             continue;
         }
-        let unreadable = || format!("{} cannot be read", place.display());
-        for entry in fs::read_dir(&place).with_context(unreadable)? {
-            let name = entry.with_context(unreadable)?.file_name();
-            let name = format!("{part}/{}", name.to_string_lossy());
-            if name.ends_with(".json") && !manifest.files.contains_key(&name) {
-                bail!("{}: not listed in the manifest", folder.join(name).display());
-            }
+        for file in listed(&entry)? {
+            let inner = name_of(&file);
+            let is_listed = manifest.files.contains_key(&format!("{name}/{inner}"));
+            let is_due = ours.contains(&*name) || known.contains(&*inner);
+            refuse(&file, is_due && !is_listed)?;
         }
     }
     Ok(())
+}
+
+fn refuse(file: &Path, is_stranger: bool) -> Result<()> {
+    if is_stranger {
+        bail!("{}: not listed in the manifest", file.display());
+    }
+    Ok(())
+}
+
+fn listed(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
+    let listed: std::io::Result<Vec<PathBuf>> = read();
+    listed.with_context(|| format!("{} cannot be read", folder.display()))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -33,21 +33,22 @@ impl Group {
         &mut self.leader
     }
 
-    /// The exit status of the leader, if it ends within `grace`.
+    /// The exit status of the leader, if it ends within `grace`. What it leaves behind ends with it.
     pub(super) fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + grace;
-        loop {
-            match self.leader.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(LOOK),
-                Ok(None) | Err(_) => return None,
+        while !has_exited(&mut self.leader) {
+            if Instant::now() >= deadline {
+                return None;
             }
+            thread::sleep(LOOK);
         }
+        self.end()
     }
 
     /// Ends every process of the group. Nothing is left to wait for afterwards.
-    pub(super) fn end(&mut self) {
-        // The guard goes first, so that it never meets another group of the same number.
+    pub(super) fn end(&mut self) -> Option<ExitStatus> {
+        // The guard goes first, and the leader is reaped last: until then no other group can get
+        // its number.
         if let Some(mut guard) = self.guard.take() {
             // These fail only where a process is already gone and reaped.
             let _ = guard.kill();
@@ -55,7 +56,7 @@ impl Group {
             end_all(self.leader.id());
         }
         let _ = self.leader.kill();
-        let _ = self.leader.wait();
+        self.leader.wait().ok()
     }
 }
 
@@ -81,6 +82,21 @@ fn guard(_: u32) -> io::Result<Option<Child>> {
     Ok(None)
 }
 
+/// Has the process exited? It is not reaped.
+#[cfg(unix)]
+fn has_exited(child: &mut Child) -> bool {
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    let Ok(id) = i32::try_from(child.id()) else { return true };
+    let status = waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags);
+    !matches!(status, Ok(WaitStatus::StillAlive))
+}
+
+#[cfg(not(unix))]
+fn has_exited(child: &mut Child) -> bool {
+    !matches!(child.try_wait(), Ok(None))
+}
+
 #[cfg(unix)]
 fn end_all(group: u32) {
     use nix::sys::signal::{Signal, killpg};
@@ -92,3 +108,59 @@ fn end_all(group: u32) {
 
 #[cfg(not(unix))]
 fn end_all(_: u32) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Is the process there, and no zombie?
+    fn is_alive(pid: &str) -> bool {
+        let status = fs::read_to_string(format!("/proc/{pid}/stat"));
+        status.is_ok_and(|text| !text.contains(") Z "))
+    }
+
+    fn gone_within(pid: &str, grace: Duration) -> bool {
+        let deadline = Instant::now() + grace;
+        while is_alive(pid) && Instant::now() < deadline {
+            thread::sleep(LOOK);
+        }
+        !is_alive(pid)
+    }
+
+    /// A shell that leaves a process behind, whose number it writes to a file.
+    fn start(folder: &std::path::Path, last: &str) -> (Group, String) {
+        let file = folder.join("pid");
+        let script =
+            format!("sleep 600 & echo $! >'{0}.new'; mv '{0}.new' '{0}'; {last}", file.display());
+        let group = Group::start(Command::new("sh").args(["-c", &script])).expect("a shell");
+        while !file.exists() {
+            thread::sleep(LOOK);
+        }
+        (group, fs::read_to_string(file).expect("a number").trim().to_string())
+    }
+
+    #[test]
+    fn no_process_is_left_behind() {
+        let long = Duration::from_secs(60);
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut group, orphan) = start(folder.path(), "exit 3");
+        assert_eq!(group.wait(long).and_then(|status| status.code()), Some(3));
+        assert!(gone_within(&orphan, long), "the leader exited");
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut group, orphan) = start(folder.path(), "wait");
+        assert!(is_alive(&orphan) && group.wait(Duration::ZERO).is_none());
+        drop(group);
+        assert!(gone_within(&orphan, long), "the group was dropped");
+    }
+
+    /// The guard's pipe closes when this program ends, in whatever way.
+    #[test]
+    fn the_guard_ends_the_group() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut group, orphan) = start(folder.path(), "wait");
+        drop(group.guard.as_mut().and_then(|guard| guard.stdin.take()));
+        assert!(gone_within(&orphan, Duration::from_secs(60)));
+    }
+}

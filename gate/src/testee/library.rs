@@ -6,11 +6,13 @@
 
 use super::process::Launch;
 use super::{Identity, Reply, Testee};
-use anyhow::{Context, Result};
+use crate::output::not_regular;
+use anyhow::{Context, Result, bail};
 use castproof_vectors::{Operator, Request, Spec, packed_len};
 use libloading::Library as Loaded;
 use std::env;
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::fs;
 use std::path::Path;
 use std::ptr;
 
@@ -43,8 +45,12 @@ type CastFunction = unsafe extern "C" fn(
 /// How to start the child that loads this library.
 ///
 /// # Errors
-/// If this program cannot find itself.
+/// If the path names something that is no file, or this program cannot find itself.
 pub fn launch(path: &Path) -> Result<Launch> {
+    // The child would wait for the writer of a pipe. What is missing, the child says.
+    if let Some(problem) = fs::metadata(path).ok().as_ref().and_then(not_regular) {
+        bail!("library {}: {problem}, not a regular file", path.display());
+    }
     let program = env::current_exe().context("this program cannot find itself")?;
     let words = [program.as_path(), Path::new("testee"), Path::new("--library"), path];
     let command = words.iter().map(|word| word.display().to_string()).collect();

@@ -76,7 +76,11 @@ mod decimal {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u128, D::Error> {
-        String::deserialize(d)?.parse().map_err(D::Error::custom)
+        let text = String::deserialize(d)?;
+        let count: u128 = text.parse().map_err(D::Error::custom)?;
+        // One number is written in one way.
+        let is_plain = count.to_string() == text;
+        is_plain.then_some(count).ok_or_else(|| D::Error::custom("a count with a sign or zeros"))
     }
 }
 

@@ -12,7 +12,7 @@ pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
 pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
 
-use crate::{DType, Piece, Request, RuleId, Rules};
+use crate::{DType, Formula, Outcome, Piece, Request, RuleId, Rules, Tolerate};
 use flate2::read::GzDecoder;
 use std::collections::HashMap;
 use std::io::Read;
@@ -61,6 +61,7 @@ impl Book {
         if file.format != BOOK_FORMAT {
             return Err(format!("its format is '{}', not {BOOK_FORMAT}", file.format));
         }
+        let widths: Vec<u32> = file.answers.iter().map(|answer| answer.to_bits).collect();
         let answers = file.answers.into_iter().enumerate().map(|(index, answer)| {
             pieces(answer).map_err(|problem| format!("answer {index}: {problem}"))
         });
@@ -71,6 +72,9 @@ impl Book {
             let last = answers.get(*answer).and_then(|pieces| pieces.last());
             if last.map(|piece| piece.last) != Some(from.code_mask()) {
                 return Err(format!("{from} to {to} has answer {answer}, which is none of {from}"));
+            }
+            if widths[*answer] != to.bits() {
+                return Err(format!("{from} to {to} has answer {answer}, which is none to {to}"));
             }
             rule.as_deref().map(str::parse::<RuleId>).transpose()?;
             requests.entry((*from, *to)).or_default().push(record);
@@ -118,6 +122,9 @@ fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
             return Err(format!("a gap or an overlap before {:#x}", piece.first));
         }
         next = piece.last.checked_add(1);
+        if !fits(&piece, u64::MAX >> (64 - to_bits)) {
+            return Err(format!("codes of more than {to_bits} bits from {:#x} on", piece.first));
+        }
         read.push(piece);
     }
     let mask = u64::MAX >> (64 - from_bits);
@@ -125,4 +132,22 @@ fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
         return Err(format!("its pieces do not end at {mask:#x}"));
     }
     Ok(read)
+}
+
+/// Is every code that a piece names one of the target?
+fn fits(piece: &Piece, mask: u64) -> bool {
+    let fits = |outcome: &Outcome| match outcome {
+        Outcome::Code(code) => *code <= mask,
+        Outcome::OneOf(codes) => codes.iter().all(|code| *code <= mask),
+        Outcome::AnyNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => true,
+    };
+    let expect = match &piece.formula {
+        Formula::Constant(outcome) => fits(outcome),
+        Formula::Shift(_) => true,
+    };
+    let tolerate = match &piece.tolerate {
+        Tolerate::Uniform(outcome) => outcome.as_ref().is_none_or(fits),
+        Tolerate::Practice(_) => true,
+    };
+    expect && tolerate
 }

@@ -1,6 +1,9 @@
 //! Messages as they are read and written.
 
 use super::*;
+use crate::testee::{Chain, Form, Layout};
+use castproof_vectors::{Attributes, DType, Question, Request, RoundMode};
+use std::io;
 
 fn request() -> Request {
     let attributes = Attributes { saturate: Some(false), round_mode: Some(RoundMode::Down) };
@@ -129,4 +132,64 @@ fn another_protocol_is_refused() {
     let error = read_hello(&mut line.as_bytes()).expect_err("another version").to_string();
     assert!(error.contains("castproof-testee/9"), "{error}");
     assert!(read_greeting(&mut line.as_bytes()).is_err());
+}
+
+/// What is never read: an answer is refused by its first line.
+struct Untouched;
+
+impl io::Read for Untouched {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        panic!("read beyond the line")
+    }
+}
+
+impl io::BufRead for Untouched {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        panic!("read beyond the line")
+    }
+
+    fn consume(&mut self, _: usize) {}
+}
+
+/// Before, an answer of any length was taken in, and its length was looked at afterwards.
+#[test]
+fn an_answer_of_another_length_is_refused_before_its_payload_is_read() {
+    use io::Read;
+    for (due, bytes, said) in [
+        (Length::Exactly(39), 38, "answered 38 bytes where 39 are due"),
+        (Length::Exactly(39), 1 << 30, "answered 1073741824 bytes where 39 are due"),
+        (Length::Exactly(0), 1, "answered 1 bytes where 0 are due"),
+        (Length::of_strings(1), 65_537, "answered 65537 bytes where at most 65536 are due"),
+        (Length::of_strings(usize::MAX), u64::MAX, "bytes where at most 1073741824 are due"),
+    ] {
+        let line = format!("{{\"seq\":7,\"status\":\"ok\",\"bytes\":{bytes}}}\n");
+        let answer = read_answer(&mut line.as_bytes().chain(Untouched), 7, due);
+        let problem = answer.expect_err("of another length").to_string();
+        assert!(problem.contains(said), "{problem}");
+    }
+}
+
+/// What a question admits follows from the question.
+#[test]
+fn the_answer_to_a_question_is_bounded_by_it() {
+    use castproof_vectors::{Bitcast, Bytes, Operand, Promote, System};
+    let with = Operand::Tensor(DType::Int8);
+    let promote = Question::Promote(Promote { tensor: DType::Int8, with });
+    assert_eq!(Length::of_answer(&promote), Length::Exactly(0));
+    let (from, to, shape) = (DType::Int8, DType::Uint8, vec![100]);
+    let input = Bytes(vec![0; 100]);
+    let bitcast = Question::Bitcast(Bitcast { system: System::Onnx, from, to, shape, input });
+    assert_eq!(Length::of_answer(&bitcast), Length::AtMost(116));
+}
+
+/// Before, an array of the members in their order was read as a message.
+#[test]
+fn an_array_is_no_message() {
+    let problem = |came: FrameError| came.to_string();
+    let answer = br#"[7,"unsupported","no kernel",null,null,null]"#;
+    let line = [&answer[..], b"\n"].concat();
+    let came = read_answer(&mut &line[..], 7, 0).expect_err("an array");
+    assert!(problem(came).contains("it is no JSON object"));
+    let came = read_incoming(&mut &b"[true]\n"[..]).expect_err("an array");
+    assert!(problem(came).contains("it is no JSON object"));
 }

@@ -1,0 +1,59 @@
+//! How long an answer may be: what was asked says.
+
+use super::message::MAX_PAYLOAD;
+use castproof_vectors::Question;
+use std::fmt;
+
+/// How many bytes an answer may hold: what was asked says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many.
+    Exactly(usize),
+    /// As many as the texts take, or a tensor whose shape is the answer, but no more than this.
+    AtMost(usize),
+}
+
+impl From<usize> for Length {
+    fn from(bytes: usize) -> Length {
+        Length::Exactly(bytes)
+    }
+}
+
+impl Length {
+    /// Of strings.
+    pub fn of_strings(count: usize) -> Length {
+        /// No text of a number has so many bytes.
+        const LONGEST: usize = 1 << 16;
+        Length::AtMost(count.saturating_mul(LONGEST).min(MAX_PAYLOAD))
+    }
+
+    /// Of the answer to a question.
+    pub fn of_answer(question: &Question) -> Length {
+        match question {
+            Question::CastLike(_) | Question::Chain(_) | Question::Promote(_) => Length::Exactly(0),
+            Question::Operands(_) => Length::AtMost(2 * LARGEST_ELEMENT),
+            Question::ComplexCast(_) => Length::AtMost(LARGEST_ELEMENT),
+            // The same bits, in a wrong answer perhaps with an element too many.
+            Question::Bitcast(bitcast) => Length::AtMost(bitcast.input.0.len() + LARGEST_ELEMENT),
+        }
+    }
+
+    pub(super) fn admits(self, bytes: usize) -> bool {
+        match self {
+            Length::Exactly(due) => bytes == due,
+            Length::AtMost(most) => bytes <= most,
+        }
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Length::Exactly(due) => write!(f, "{due}"),
+            Length::AtMost(most) => write!(f, "at most {most}"),
+        }
+    }
+}
+
+/// Bytes of the largest element, a complex one.
+const LARGEST_ELEMENT: usize = 16;

@@ -1,0 +1,149 @@
+//! Whatever a testee does, whatever became of a file, however a run is ended: the verdict is right or
+//! there is none, an error is one line, no process is left behind, and nothing waits for ever.
+#![cfg(unix)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod baselines;
+mod books;
+mod inputs;
+mod journals;
+mod mutate;
+mod pipes;
+mod processes;
+mod records;
+mod testees;
+mod vectors;
+
+use common::{Run, program};
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// After how long something is held to wait for ever. It is no measure of speed.
+const FOR_EVER: Duration = Duration::from_secs(300);
+
+/// How often something is looked after.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The variable by whose value the processes of one run are known, whoever started them.
+const MARK: &str = "HOSTILE_MARK";
+
+/// A run of the program that is still going on.
+struct Running {
+    child: Child,
+    folder: tempfile::TempDir,
+}
+
+impl Running {
+    /// Starts the program. Its output goes to files, so that it never waits for a reader.
+    fn start(words: &[&str], environment: &[(&str, &str)]) -> Running {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str| File::create(folder.path().join(name)).expect("a file");
+        let child = Command::new(program())
+            .args(words)
+            .env(MARK, folder.path())
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(file("out"))
+            .stderr(file("err"))
+            .spawn()
+            .expect("the program starts");
+        Running { child, folder }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().expect("kill").success());
+    }
+
+    /// The end of the run. A panic, or a process that is left behind, fails the test.
+    fn end(mut self) -> Run {
+        let over = within(FOR_EVER, || self.is_over());
+        let text = |name| {
+            let bytes = fs::read(self.folder.path().join(name)).expect("a file");
+            String::from_utf8(bytes).expect("text")
+        };
+        let (out, err) = (text("out"), text("err"));
+        if !over {
+            let _ = self.child.kill();
+            panic!("it does not end\n{out}{err}");
+        }
+        let status = self.child.wait().expect("a child");
+        let code = status.code().unwrap_or_else(|| panic!("{status}\n{out}{err}"));
+        self.no_process_is_left();
+        let run = Run { code, out, err };
+        is_harmless(&run);
+        run
+    }
+
+    /// No process of the run is left, with a moment for those that are just ending.
+    fn no_process_is_left(&self) {
+        let mark = format!("{MARK}={}", self.folder.path().display());
+        let gone = within(Duration::from_secs(60), || processes(&mark).is_empty());
+        assert!(gone, "left behind: {:?}", processes(&mark));
+    }
+}
+
+/// Runs the program to its end.
+fn run(words: &[&str]) -> Run {
+    Running::start(words, &[]).end()
+}
+
+/// Does it become so in this time?
+fn within(time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + time;
+    while !is_so() {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        sleep(LOOK);
+    }
+    true
+}
+
+/// The processes, zombies left out, in whose environment this text stands.
+fn processes(mark: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let place = entry.path();
+        let environment = fs::read(place.join("environ")).unwrap_or_default();
+        if environment.split(|&byte| byte == 0).any(|word| word == mark.as_bytes()) {
+            let words = fs::read(place.join("cmdline")).unwrap_or_default();
+            found.push(String::from_utf8_lossy(&words).replace('\0', " "));
+        }
+    }
+    found
+}
+
+/// Nothing of the output is an instruction, a verdict of another, a panic or without bound.
+fn is_harmless(run: &Run) {
+    let Run { code, out, err } = run;
+    let said = || format!("exit status {code}\n{out}\n{err}");
+    assert!((0..=2).contains(code) && !err.contains("panicked"), "{}", said());
+    assert!(err.len() < 8192, "an error of {} bytes", err.len());
+    let verdicts =
+        out.lines().filter(|line| line.starts_with("PASS  ") || line.starts_with("FAIL  "));
+    assert!(verdicts.count() <= 1, "{}", said());
+    for line in out.lines().chain(err.lines()) {
+        assert!(line.len() < 8192, "a line of {} bytes", line.len());
+        assert!(!line.chars().any(char::is_control), "{}", said());
+        let start = line.trim_start();
+        assert!(!start.starts_with("::") && !start.contains("##["), "{}", said());
+    }
+    if *code == 2 {
+        run.error_line();
+    }
+}
+
+/// The text of a path.
+fn text(path: &Path) -> &str {
+    path.to_str().expect("text")
+}

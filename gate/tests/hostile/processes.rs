@@ -1,0 +1,143 @@
+//! Processes and threads: what a testee starts ends with the gate, however the gate ends; Ctrl-C is
+//! heard whatever a testee does; and there are never more testees than work for them.
+
+use crate::common::{program, testee};
+use crate::{FOR_EVER, Running, run, text, within};
+use std::fs;
+use std::process::Command;
+
+/// Before, the processes of a testee outlived a gate that was killed, and files with names by chance
+/// stayed beside its outputs.
+#[test]
+fn a_gate_that_is_killed_leaves_its_journal_and_no_process() {
+    for (mode, signal) in [
+        ("children-and-sleep", "KILL"),
+        ("ignores-signals", "INT"),
+        ("stops", "TERM"),
+        ("drips", "HUP"),
+        ("hello-none", "KILL"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [begun, json, journal] =
+            ["begun", "results", "journal"].map(|name| folder.path().join(name));
+        let command = testee("corpus.py", mode);
+        let outputs = ["--json", text(&json), "--journal", text(&journal)];
+        let pair = ["--from", "int8", "--to", "int8", "--timeout", "900"];
+        let words = [&["gate", "--testee", &command][..], &pair, &outputs].concat();
+        let variable = if mode == "hello-none" { "HOSTILE_STARTS" } else { "HOSTILE_BEGUN" };
+        let mut running = Running::start(&words, &[(variable, text(&begun))]);
+        assert!(within(FOR_EVER, || begun.exists() || running.is_over()), "{mode}");
+        running.signal(signal);
+        running.child.wait().expect("it ends");
+        running.no_process_is_left();
+        for entry in fs::read_dir(folder.path()).expect("a folder").flatten() {
+            assert!([&begun, &journal].contains(&&entry.path()), "{mode}: {entry:?}");
+        }
+    }
+}
+
+/// Before, a sweep whose testee hung went on until the longest wait for an answer was over, which is
+/// ten times longer here than anything may take.
+#[test]
+fn ctrl_c_ends_a_sweep_whatever_the_testee_does() {
+    for mode in [
+        "sleeps",
+        "drips",
+        "ignores-signals",
+        "stops",
+        "children-and-sleep",
+        "payload-breaks-off-and-sleeps",
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [begun, certificate] = ["begun", "certificate"].map(|name| folder.path().join(name));
+        let command = testee("corpus.py", mode);
+        let words = [
+            "sweep",
+            "--testee",
+            &command,
+            "--from",
+            "int32",
+            "--to",
+            "int32",
+            "--threads",
+            "1",
+            "--timeout",
+            "3000",
+            "--certificate",
+            text(&certificate),
+        ];
+        let mut running = Running::start(&words, &[("HOSTILE_BEGUN", text(&begun))]);
+        assert!(within(FOR_EVER, || begun.exists() || running.is_over()), "{mode}");
+        running.signal("INT");
+        let run = running.end();
+        assert!(run.error_line().contains("interrupted; "), "{mode}: {}", run.err);
+        assert!(!certificate.exists(), "{mode}");
+        // Nothing is left beside the journal.
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().collect();
+        assert_eq!(left.len(), 2, "{mode}: {left:?}");
+    }
+}
+
+/// Before, a sweep started as many testees as it was allowed threads.
+#[test]
+fn there_are_no_more_testees_than_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [starts, certificate] = ["starts", "certificate"].map(|name| folder.path().join(name));
+    let command = testee("corpus.py", "honest");
+    let words = [
+        "sweep",
+        "--testee",
+        &command,
+        "--from",
+        "uint8",
+        "--to",
+        "uint8",
+        "--threads",
+        "100000",
+        "--certificate",
+        text(&certificate),
+    ];
+    let run = Running::start(&words, &[("HOSTILE_STARTS", text(&starts))]).end();
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert_eq!(fs::metadata(&starts).expect("it was started").len(), 1);
+}
+
+/// Before, memory or threads that cannot be had ended in a panic or an abort.
+#[test]
+fn what_cannot_be_had_is_one_line() {
+    let pair = ["--from", "int8", "--to", "int8"];
+    for large in ["134217729", "100000000000", "18446744073709551615"] {
+        let run = run(&[&["gate", "--testee", "builtin", "--large", large], &pair[..]].concat());
+        assert!(run.error_line().contains("134217728"), "{}", run.err);
+    }
+    let threads = ["gate", "--testee", "builtin", "--threads", "18446744073709551615"];
+    assert_eq!(run(&[&threads[..], &pair].concat()).code, 0);
+}
+
+/// Before, a thread that the system does not give was a panic. The limit of processes holds for other
+/// users than root, so root becomes one.
+#[test]
+fn threads_that_cannot_be_had_are_one_line() {
+    let limited = |processes: &str, words: &[&str]| {
+        let limit = ["prlimit", processes, program()];
+        let other = ["setpriv", "--reuid", "4242", "--clear-groups"];
+        let is_root = nix::unistd::Uid::effective().is_root();
+        let all = [if is_root { &other[..] } else { &[] }, &limit, words].concat();
+        let output = Command::new(all[0]).args(&all[1..]).current_dir("/").output();
+        let output = output.expect("util-linux has prlimit and setpriv");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    if limited("--nproc=1000000", &["--version"]).0 != Some(0) {
+        println!("NOT RUN: the program lies where another user cannot start it");
+        return;
+    }
+    let sweep = "sweep --testee builtin --threads 30 --from int8 --certificate /dev/null";
+    let gate = "gate --testee cat --from int8 --to int8";
+    for (processes, command) in
+        [("--nproc=1", sweep), ("--nproc=3", sweep), ("--nproc=1", gate), ("--nproc=3", gate)]
+    {
+        let (code, err) = limited(processes, &command.split(' ').collect::<Vec<_>>());
+        assert_eq!((code, err.lines().count()), (Some(2), 1), "{processes} {command}: {err}");
+        assert!(err.starts_with("castproof: "), "{processes} {command}: {err}");
+    }
+}

@@ -1,0 +1,234 @@
+//! What runs write, with a fault: results, journals and certificates.
+
+use crate::baselines::Spoiled;
+use crate::mutate::{At, Random, mutated, mutated_value};
+use crate::vectors::{MUTATIONS, folder, options, outcome};
+use castproof::gate::Options;
+use castproof::journal::Terms;
+use castproof::report::{self, Targets};
+use castproof::results::{Filters, ResultsFile};
+use castproof::sweep::{self, Check, Shard};
+use castproof::testee::Testee;
+use castproof::testee::builtin::Builtin;
+use castproof::vectors::{DType, sha256_hex};
+use castproof::{gate::Subject, sink};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The targets that are wrong.
+const WRONG: &[DType] = &[DType::Int4, DType::Float4E2M1];
+
+/// A results file whatever is in it: it is refused, or reports can be made of it.
+#[test]
+fn results_with_a_fault_are_refused_or_reported() {
+    let mut random = Random::new("results");
+    let folder = folder();
+    let place = folder.path().join("results");
+    let options = options(folder.path(), Some(place.clone()));
+    outcome(&options, &mut Spoiled::new(WRONG)).expect("results");
+    let original = fs::read(&place).expect("results");
+    let value: Value = serde_json::from_slice(&original).expect("JSON");
+    let right = ResultsFile::read(&place).expect("results");
+    let targets = |name: &str| Some(folder.path().join(name));
+    let targets = Targets {
+        junit: targets("junit"),
+        sarif: targets("sarif"),
+        markdown: targets("markdown"),
+        html: targets("html"),
+    };
+    let mut taken = 0;
+    for round in 0..MUTATIONS {
+        let (said, bytes) = if round % 4 == 0 {
+            mutated(&mut random, &original)
+        } else {
+            let (said, value) = mutated_value(&mut random, &value);
+            (said, serde_json::to_vec(&value).expect("serialises"))
+        };
+        let _at = At(&said);
+        fs::write(&place, bytes).expect("results");
+        let file = match ResultsFile::read(&place) {
+            Ok(file) => file,
+            Err(error) => {
+                assert!(sink::line(&format!("{error:#}")).len() < 4096, "{said}");
+                continue;
+            }
+        };
+        taken += 1;
+        let both = [right.clone(), file];
+        for (one, other) in [(0, 1), (1, 0)] {
+            // Runs that cannot be compared are refused.
+            let _ = report::diff(&both[one], &both[other]).map(|it| it.to_string());
+        }
+        report::table(&both);
+        report::annotations(&both[1]);
+        // A target that cannot hold what a file says refuses it.
+        let _ = report::write(&both[1..], &targets);
+        let comparing = Targets { junit: None, sarif: None, ..targets.clone() };
+        let _ = report::write(&both, &comparing);
+    }
+    assert!(taken > MUTATIONS / 10, "{taken} taken");
+}
+
+/// Begins a run that cannot write its results, so that its whole journal is left.
+fn left_journal(folder: &Path) -> (Options, Vec<u8>) {
+    let journal = folder.join("journal");
+    let good =
+        Options { journal: Some(journal.clone()), ..options(folder, Some(folder.join("results"))) };
+    let full = Options { json: Some("/dev/full".into()), ..good.clone() };
+    outcome(&full, &mut Spoiled::new(WRONG)).expect_err("the disk is full");
+    (good, fs::read(journal).expect("a journal"))
+}
+
+/// Before, 18 of 100 journals with a fault were taken, and a changed digit gave a verdict of its own.
+#[test]
+fn a_journal_with_a_fault_changes_no_verdict() {
+    let mut random = Random::new("journal");
+    let folder = folder();
+    let (options, original) = left_journal(folder.path());
+    let journal = folder.path().join("journal");
+    let go_on = |bytes: &[u8]| {
+        fs::write(&journal, bytes).expect("a journal");
+        outcome(&options, &mut Spoiled::new(WRONG))
+    };
+    let due = go_on(&original).expect("it goes on");
+    let (mut taken, mut refused) = (0, 0);
+    for _ in 0..MUTATIONS {
+        let (said, bytes) = mutated(&mut random, &original);
+        let _at = At(&said);
+        match go_on(&bytes) {
+            Ok(came) => {
+                assert_eq!(came, due, "{said}");
+                taken += 1;
+            }
+            Err(_) => {
+                assert_eq!(fs::read(&journal).expect("a journal"), bytes, "{said}");
+                refused += 1;
+            }
+        }
+    }
+    // A broken last line is cut off.
+    assert!(taken > 0 && refused > MUTATIONS / 8, "{taken} taken, {refused} refused");
+}
+
+/// Someone who can write a journal can compute its digests too: then it tells what they want, but it
+/// stops no run without a word.
+#[test]
+fn a_journal_that_was_chained_anew_causes_no_panic() {
+    let mut random = Random::new("chained");
+    let folder = folder();
+    let (options, original) = left_journal(folder.path());
+    let text = String::from_utf8(original).expect("text");
+    let (format, rest) = text.split_once(' ').expect("a format");
+    let values: Vec<Value> = rest
+        .lines()
+        .map(|line| {
+            let (_, rest) = line.split_once(' ').expect("a digest");
+            serde_json::from_str(rest.split_once(' ').expect("a time").1).expect("JSON")
+        })
+        .collect();
+    let time = rest.split(' ').nth(1).expect("a time").to_string();
+    for _ in 0..MUTATIONS {
+        let mut values = values.clone();
+        let place = 1 + random.below(values.len() - 1);
+        let (said, value) = mutated_value(&mut random, &values[place]);
+        let _at = At(&said);
+        values[place] = value;
+        let mut digest = format.to_string();
+        let mut journal = format!("{format} ");
+        for value in values {
+            digest = sha256_hex(format!("{digest} {time} {value}").as_bytes());
+            journal += &format!("{digest} {time} {value}\n");
+        }
+        fs::write(folder.path().join("journal"), journal).expect("a journal");
+        let _ = outcome(&options, &mut Spoiled::new(WRONG));
+    }
+}
+
+/// Sweeps a few requests.
+fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
+    let place = folder.join("certificate");
+    let (from, to) = (Some(DType::Uint8), Some(DType::Float4E2M1));
+    let options = sweep::Options {
+        subject: Subject::Builtin,
+        filters: Filters { from, to, opset: None },
+        shard: Shard::WHOLE,
+        threads: 1,
+        certificate: place.clone(),
+        terms: Terms::default(),
+        timeout: Duration::from_secs(60),
+        date: "2026-01-01T00:00:00Z".into(),
+    };
+    let never = AtomicBool::new(false);
+    sweep::run_with(&options, vec![testee], &never, &mut Vec::new()).expect("a sweep");
+    place
+}
+
+/// Is it a true certificate of a clean sweep?
+fn verify(place: &Path) -> Result<bool, String> {
+    let never = AtomicBool::new(false);
+    let verified = sweep::verify(place, &Check::default(), 1, &never, &mut Vec::new());
+    verified.map_err(|error| {
+        let line = sink::line(&format!("{error:#}"));
+        assert!(line.len() < 4096, "{line}");
+        line
+    })
+}
+
+#[test]
+fn a_certificate_with_a_fault_is_refused() {
+    let mut random = Random::new("certificate");
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = certificate(folder.path(), Box::new(Builtin::new()));
+    assert_eq!(verify(&place), Ok(true));
+    let original = fs::read(&place).expect("a certificate");
+    for _ in 0..MUTATIONS {
+        let (said, bytes) = mutated(&mut random, &original);
+        let _at = At(&said);
+        fs::write(&place, bytes).expect("a certificate");
+        verify(&place).expect_err(&said);
+    }
+}
+
+/// Before, a forgery with a right seal was taken. One edit never makes a clean claim of one of failures.
+#[test]
+fn a_certificate_that_was_sealed_anew_is_no_clean_one() {
+    let mut random = Random::new("sealed");
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = certificate(folder.path(), Box::new(Spoiled::new(WRONG)));
+    assert_eq!(verify(&place), Ok(false));
+    let original: Value =
+        serde_json::from_slice(&fs::read(&place).expect("a certificate")).expect("JSON");
+    seal(&place, original.clone());
+    assert_eq!(verify(&place), Ok(false), "sealed as the program does");
+    for _ in 0..MUTATIONS {
+        let (said, value) = mutated_value(&mut random, &original);
+        let _at = At(&said);
+        seal(&place, value);
+        assert_ne!(verify(&place), Ok(true), "{said}");
+    }
+}
+
+/// Writes a certificate as the program does, with a right seal.
+fn seal(place: &Path, mut certificate: Value) {
+    let text = |certificate: &Value| {
+        let mut lines = vec!["{".to_string()];
+        for key in ["format", "heading", "date", "machine", "seal"] {
+            lines.push(format!("\"{key}\": {},", certificate.get(key).unwrap_or(&Value::Null)));
+        }
+        lines.push("\"requests\": [".into());
+        let rows =
+            certificate.get("requests").and_then(Value::as_array).cloned().unwrap_or_default();
+        lines.push(rows.iter().map(Value::to_string).collect::<Vec<_>>().join(",\n"));
+        lines.push("]}\n".into());
+        lines.join("\n")
+    };
+    if let Some(members) = certificate.as_object_mut() {
+        members.insert("seal".into(), json!("0".repeat(64)));
+        let digest = blake3::hash(text(&certificate).as_bytes()).to_hex().to_string();
+        certificate["seal"] = json!(digest);
+    }
+    fs::write(place, text(&certificate)).expect("a certificate");
+}
