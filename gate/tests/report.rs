@@ -84,7 +84,7 @@ fn sarif_validates_against_its_schema() {
     assert!(errors.is_empty(), "{errors:?}");
     assert!(!validator.is_valid(&serde_json::json!({"version": "2.1.0"})), "the schema is strict");
     let results = sarif["runs"][0]["results"].as_array().expect("a list");
-    assert_eq!(results.len(), file.results.findings.len());
+    assert_eq!(results.len(), file.results.failures.len());
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn markdown_tells_the_failures() {
     assert!(
         text.contains("| Cast-19 |") && text.contains("| float32 -> float8e4m3fn saturate=0 |")
     );
-    let clause = &file.results.findings[0].clause;
+    let clause = &file.results.failures[0].clause;
     assert!(text.contains(&format!("| {clause} |")), "{text}");
 }
 
@@ -108,7 +108,7 @@ fn the_page_holds_its_results_and_loads_nothing() {
     let shown = data["runs"][0]["failures"].as_array().expect("a list").len();
     // Of each pair, set of attributes and rule the page holds the first 200.
     let mut counts = BTreeMap::new();
-    for finding in &file.results.findings {
+    for finding in &file.results.failures {
         let key = (finding.from, finding.to, finding.attributes, &finding.clause);
         *counts.entry(key).or_insert(0_usize) += 1;
     }
@@ -148,14 +148,14 @@ fn diff_tells_what_changed() {
         "",
     );
     let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
-    let failing: usize = file.results.findings.iter().map(|finding| finding.opsets.len()).sum();
+    let failing: usize = file.results.failures.iter().map(|finding| finding.opsets.len()).sum();
 
     let worse = castproof(&["diff", right, wrong], "");
     assert_eq!(worse.code, 1, "{}", worse.out);
     // Counts are written with a comma before every three digits.
     let plain = |text: &str| text.replace(',', "");
     assert!(plain(&worse.out).starts_with(&format!("newly failing: {failing}\n")), "{}", worse.out);
-    assert!(worse.out.contains(&file.results.findings[0].id), "{}", worse.out);
+    assert!(worse.out.contains(&file.results.failures[0].id), "{}", worse.out);
     assert!(worse.out.contains("opset 1 float32 -> int8"), "{}", worse.out);
 
     let better = castproof(&["diff", wrong, right], "");
@@ -182,7 +182,7 @@ fn what_one_run_left_out_is_no_change() {
     assert_eq!(reduced.reductions, ["--from float32", "--opset 19"]);
     assert_eq!(reduced.asked, [Suite::OnnxCast]);
     let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
-    let at_19 = file.results.findings.iter().filter(|finding| finding.opsets.contains(&19));
+    let at_19 = file.results.failures.iter().filter(|finding| finding.opsets.contains(&19));
     let better = castproof(&["diff", &wrong, &opset], "");
     assert_eq!(better.code, 0, "{}", better.out);
     assert!(better.out.contains(&format!("newly passing: {}\n", at_19.count())), "{}", better.out);

@@ -162,7 +162,7 @@ fn wrong_texts_are_findings_that_a_baseline_can_expect() {
     let run = castproof(&[&pair[..], &["--json", text(&results)]].concat(), "");
     assert_eq!(run.code, 1, "{}", run.err);
     let file = ResultsFile::read(&results).expect("a results file");
-    let findings = &file.results.findings;
+    let findings = &file.results.failures;
     assert!(findings.len() > 10);
     assert!(findings.iter().all(|it| it.to == DType::String && it.got.text() == "0"));
     assert!(file.results.totals().of(Verdict::Pass) > 0, "a zero is a zero");

@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// How causes begin that misread an attribute that is not given.
+pub(crate) const ABSENT: &str = "an absent ";
+
 /// What explains the deviating tests of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {

@@ -2,7 +2,7 @@
 
 use crate::asked::Asked;
 use crate::diagnosis::{Diagnosis, Fingerprint};
-use crate::results::{Deviation, Finding, Misplaced, RemarkKey, Results, SuiteRun};
+use crate::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use crate::verdict::{Verdict, thousands};
 use crate::words;
 use castproof_vectors::{Attributes, DType, Element, Outcome, OutcomeRecord, Suite, find_rule};
@@ -131,12 +131,12 @@ fn list_fingerprints(out: &mut dyn Write, fingerprints: &[Fingerprint]) -> io::R
 }
 
 fn list_cases(out: &mut dyn Write, results: &Results, limit: usize) -> io::Result<()> {
-    let clauses = by_clause(&results.findings);
+    let clauses = by_clause(&results.failures);
     if clauses.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nDiffering cases")?;
-    let mut left_out = results.findings_left_out;
+    let mut left_out = results.failures_left_out;
     for ((id, requests), shown) in clauses.iter().zip(share(&clauses, limit)) {
         let cases: usize = requests.values().map(BTreeMap::len).sum();
         left_out += (cases - shown.len()) as u64;
@@ -196,11 +196,11 @@ impl Within {
 
 /// The same input may fail with the same output in several groups of vectors, with several sets of
 /// attributes and by several clauses; such findings are one case, listed where it came up first.
-fn by_clause(findings: &[Finding]) -> BTreeMap<&str, Requests> {
+fn by_clause(findings: &[Failure]) -> BTreeMap<&str, Requests> {
     let mut clauses: BTreeMap<&str, Requests> = BTreeMap::new();
     let mut first: BTreeMap<(DType, DType, Case), (&str, Asked)> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.known.is_none()) {
-        let Finding { from, to, attributes, .. } = *finding;
+        let Failure { from, to, attributes, .. } = *finding;
         let (case, asked) = (Case::new(finding), Asked::cast((from, to), attributes));
         let place = first.entry((from, to, case.clone())).or_insert((&finding.clause, asked));
         let cases = clauses.entry(place.0).or_default().entry(place.1).or_default();
@@ -266,7 +266,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(finding: &Finding) -> Case {
+    fn new(finding: &Failure) -> Case {
         Case {
             input: finding.input.clone(),
             got: finding.got.clone(),
@@ -325,8 +325,8 @@ fn list_remarks(out: &mut dyn Write, results: &Results, limit: usize) -> io::Res
 mod tests {
     use super::*;
 
-    fn finding(input: u64, opsets: &[u32]) -> Finding {
-        Finding {
+    fn finding(input: u64, opsets: &[u32]) -> Failure {
+        Failure {
             opsets: opsets.to_vec(),
             from: DType::Float32,
             to: DType::Float8E4M3FN,
@@ -337,6 +337,7 @@ mod tests {
             expect: OutcomeRecord::new(&Outcome::AnyNan, DType::Float8E4M3FN),
             tolerate: None,
             clause: "F8-N07".into(),
+            cause: None,
             known: None,
         }
     }
@@ -361,7 +362,7 @@ mod tests {
     #[test]
     fn the_same_case_with_other_attributes_and_clauses_is_one_row() {
         let attributes = Attributes { saturate: None, round_mode: None };
-        let other = Finding { attributes, clause: "T-01".into(), ..finding(0x43e8_0001, &[28]) };
+        let other = Failure { attributes, clause: "T-01".into(), ..finding(0x43e8_0001, &[28]) };
         let findings = vec![finding(0x43e8_0001, &[19]), other];
         let text = listed(&Results { findings, ..Results::default() }, 60);
         assert!(text.contains("[opset 19 28; also with no attribute; F8-N07 T-01]"), "{text}");
@@ -371,7 +372,7 @@ mod tests {
     #[test]
     fn what_is_left_out_is_counted() {
         let findings = (0..10).map(|i| finding(0x43e8_0001 + i, &[19])).collect();
-        let results = Results { findings, findings_left_out: 5, ..Results::default() };
+        let results = Results { findings, failures_left_out: 5, ..Results::default() };
         let text = listed(&results, 60);
         assert_eq!(text.matches(" gave ").count(), PER_REQUEST, "{text}");
         assert!(text.contains("(3 of 10 cases)") && text.contains("12 differing"), "{text}");
@@ -382,8 +383,8 @@ mod tests {
 
     #[test]
     fn clauses_take_turns() {
-        let mut findings: Vec<Finding> = (0..10).map(|i| finding(0x43e8_0001 + i, &[19])).collect();
-        findings.push(Finding { clause: "T-01".into(), ..finding(0, &[13]) });
+        let mut findings: Vec<Failure> = (0..10).map(|i| finding(0x43e8_0001 + i, &[19])).collect();
+        findings.push(Failure { clause: "T-01".into(), ..finding(0, &[13]) });
         let text = listed(&Results { findings, ..Results::default() }, 2);
         assert!(text.contains("F8-N07") && text.contains("T-01"), "{text}");
     }

@@ -14,6 +14,7 @@ mod source;
 
 use crate::arrange::Arrangements;
 use crate::baseline::{Baseline, update};
+use crate::finding::findings;
 use crate::journal::Terms;
 use crate::output::Output;
 use crate::results::{FORMAT, Filters, Results, ResultsFile};
@@ -163,6 +164,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         reasons,
         totals,
         baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        findings: findings(&results),
         results,
     };
     // First what others read, then the report, and the journal goes last.

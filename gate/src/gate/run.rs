@@ -9,7 +9,7 @@ use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
 use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
-    Deviation, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, SuiteRun, Surprise,
+    Deviation, EntryKey, FAILURES_PER_GROUP, Failure, RemarkKey, Results, SuiteRun, Surprise,
 };
 use crate::testee::{Chain, Testee};
 use crate::verdict::Verdict;
@@ -267,7 +267,7 @@ impl<'a> SeriesRun<'a> {
 
     /// Keeps a failing test of a cast.
     fn keep(&mut self, index: usize, got: &Element, version: u32, known: Option<String>) {
-        let room = self.failures.len() < FINDINGS_PER_GROUP;
+        let room = self.failures.len() < FAILURES_PER_GROUP;
         let failure = (index, got.clone());
         match self.failures.get_mut(&failure) {
             // One version's surprise is not hidden by what is known of another.
@@ -297,6 +297,7 @@ impl<'a> SeriesRun<'a> {
         if verdict != Verdict::Pass || known.is_some() {
             results.deviations.push(Deviation {
                 verdict,
+                asked: Some(ledger.asked),
                 id: case.id.to_string(),
                 clause: case.clause.to_string(),
                 question: question.to_string(),
@@ -340,13 +341,13 @@ impl<'a> SeriesRun<'a> {
 
     /// Hands over the failing tests.
     fn report(self, results: &mut Results) {
-        results.findings_left_out += self.failures_left_out;
+        results.failures_left_out += self.failures_left_out;
         for ((index, got), (opsets, known)) in self.failures {
             let case = &self.series.cases[index];
             let Due::Element { pair: (from, to), input, expect, tolerate } = &case.due else {
                 continue; // its deviation is kept
             };
-            results.findings.push(Finding {
+            results.failures.push(Failure {
                 opsets,
                 from: *from,
                 to: *to,
@@ -357,6 +358,7 @@ impl<'a> SeriesRun<'a> {
                 expect: OutcomeRecord::new(expect, *to),
                 tolerate: tolerate.as_ref().map(|tolerate| OutcomeRecord::new(tolerate, *to)),
                 clause: case.clause.to_string(),
+                cause: None,
                 known,
             });
         }

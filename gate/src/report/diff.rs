@@ -2,7 +2,7 @@
 
 use super::words::{extent, sentence, title};
 use crate::asked::Asked;
-use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
+use crate::results::{Deviation, Failure, Misplaced, ResultsFile};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Result, bail};
 use castproof_vectors::Suite;
@@ -88,12 +88,12 @@ fn common_suites(one: &ResultsFile, other: &ResultsFile) -> BTreeSet<Suite> {
 
 fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
     let (old, new) = (failures(before), failures(after));
-    let describe = |(key, finding): (&TestKey<'_>, &&Finding)| {
+    let describe = |(key, finding): (&TestKey<'_>, &&Failure)| {
         let text = format!("opset {} {}: {}", key.1, title(finding), sentence(finding));
         (key.0.to_string(), text)
     };
-    let cell_of = |finding: &Finding, version: u32| {
-        let Finding { from, to, attributes, .. } = *finding;
+    let cell_of = |finding: &Failure, version: u32| {
+        let Failure { from, to, attributes, .. } = *finding;
         Asked::cast((from, to), attributes).at(Some(version))
     };
     // A test that is not answered any more does not pass.
@@ -138,8 +138,8 @@ fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Di
 /// A test at one operator version.
 type TestKey<'a> = (&'a str, u32);
 
-fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Finding> {
-    let findings = file.results.findings.iter();
+fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Failure> {
+    let findings = file.results.failures.iter();
     findings
         .flat_map(|finding| {
             finding.opsets.iter().map(move |&opset| ((finding.id.as_str(), opset), finding))

@@ -78,7 +78,7 @@ fn skipped(message: String) -> TestCaseStatus {
 /// The first failing tests of a pair, and what explains them.
 fn details(file: &ResultsFile, version: u32, (from, to): (DType, DType)) -> String {
     let results = &file.results;
-    let failing = results.findings.iter().filter(|finding| {
+    let failing = results.failures.iter().filter(|finding| {
         (finding.from, finding.to) == (from, to) && finding.opsets.contains(&version)
     });
     let mut lines: Vec<String> = failing

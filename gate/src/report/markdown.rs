@@ -2,7 +2,7 @@
 
 use super::compare;
 use super::words::{extent, sentence, title, versions};
-use crate::results::{Finding, ResultsFile, SuiteRun};
+use crate::results::{Failure, ResultsFile, SuiteRun};
 use crate::sink::{command, markdown, property};
 use crate::verdict::{Verdict, thousands};
 use std::fmt::Write as _;
@@ -80,8 +80,8 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
 }
 
 fn unexpected(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
-    let unexpected: Vec<&Finding> =
-        file.results.findings.iter().filter(|finding| finding.known.is_none()).collect();
+    let unexpected: Vec<&Failure> =
+        file.results.failures.iter().filter(|finding| finding.known.is_none()).collect();
     if unexpected.is_empty() {
         return Ok(());
     }
@@ -134,7 +134,7 @@ fn answers(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
 const ANNOTATIONS: usize = 10;
 
 pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
-    let unexpected = file.results.findings.iter().filter(|finding| finding.known.is_none());
+    let unexpected = file.results.failures.iter().filter(|finding| finding.known.is_none());
     let mut lines: Vec<String> = unexpected
         .take(ANNOTATIONS)
         .map(|finding| {

@@ -8,9 +8,9 @@ mod page;
 mod sarif;
 mod words;
 
+pub use crate::words::sentence;
 pub use compare::table;
 pub use diff::{Difference, diff};
-pub use words::sentence;
 
 use crate::output::Output;
 use crate::results::ResultsFile;

@@ -2,7 +2,7 @@
 //! expects is there too, suppressed with its reason.
 
 use super::words::{extent, sentence, title};
-use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
+use crate::results::{Deviation, Failure, Misplaced, ResultsFile};
 use crate::sink::sarif;
 use anyhow::Result;
 use castproof_vectors::{Suite, file_name, find_rule};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
-    let findings = &file.results.findings;
+    let findings = &file.results.failures;
     let mut clauses: BTreeSet<&str> =
         findings.iter().map(|finding| finding.clause.as_str()).collect();
     let mut results: Vec<Value> = findings.iter().map(result).collect();
@@ -58,7 +58,7 @@ fn rule(id: &str) -> Value {
     })
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(finding: &Failure) -> Value {
     let opsets: Vec<String> = finding.opsets.iter().map(u32::to_string).collect();
     let text = format!("{}: {} (opset {})", title(finding), sentence(finding), opsets.join(" "));
     let mut result = json!({
