@@ -121,6 +121,15 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+/// A diagnosis, and which deviation each of its causes explains.
+#[derive(Clone, Debug)]
+pub(crate) struct Explained {
+    pub(crate) diagnosis: Diagnosis,
+    /// For each deviation the place of its observation, its place in that, and the place of its
+    /// cause among those of the diagnosis; `None`: nothing explains it.
+    pub(crate) by: Vec<((usize, usize), Option<usize>)>,
+}
+
 /// One executed request: its inputs, and what came of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
@@ -132,7 +141,7 @@ pub(crate) struct Observation {
 
 /// Without the oracle there is nothing to compare with.
 #[cfg(not(feature = "oracle"))]
-pub(crate) fn diagnose(_: &Asked, _: &[Observation]) -> Vec<Diagnosis> {
+pub(crate) fn diagnose(_: &Asked, _: &[Observation]) -> Vec<Explained> {
     Vec::new()
 }
 

@@ -11,6 +11,7 @@ mod report;
 mod run;
 mod series;
 mod source;
+mod touch;
 
 use crate::arrange::Arrangements;
 use crate::baseline::{Baseline, update};

@@ -4,6 +4,7 @@ use super::judge::{Due, Got};
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
 use super::series::{self, Series, What};
+use super::touch;
 use crate::arrange::arrange;
 use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
@@ -88,7 +89,9 @@ fn run(
         cell.undefined_fingerprint = Some(sha256_hex(codes));
     }
     for (asked, observed) in observed.iter().filter(|(_, observed)| !observed.is_empty()) {
-        results.diagnoses.extend(diagnose(asked, observed));
+        for explained in diagnose(asked, observed) {
+            touch::note(asked, observed, explained, strict, testee, &mut results);
+        }
         let varies = depends_on_place(observed, testee);
         results.fingerprints.extend(fingerprint(asked, observed, varies));
     }
