@@ -6,10 +6,11 @@ use crate::cli_sweep::{Certify, Sweep};
 use anyhow::{Context, Result, bail};
 use castproof::arrange::Arrangements;
 use castproof::export::{Format, Job};
-use castproof::gate::{Options, Subject};
+use castproof::gate::{Matrices, Options, Subject};
 use castproof::journal;
 use castproof::report::Targets;
 use castproof::results::Filters;
+use castproof::style;
 use castproof::testee::adapter;
 #[cfg(feature = "oracle")]
 use castproof_vectors::{Attributes, Operand, Operator, Profile, Request, RoundMode, Spec, System};
@@ -293,9 +294,12 @@ pub(crate) struct Gate {
     /// One more tensor for each pair, of so many elements.
     #[arg(long, value_name = "N")]
     large: Option<usize>,
-    /// How many differing cases to list.
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    /// How many lines the findings take at most.
+    #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
+    /// Which matrices to draw: newest (of the newest version of which anything ran), all or none.
+    #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_matrices)]
+    matrix: Matrices,
 }
 
 impl Gate {
@@ -344,6 +348,8 @@ impl Gate {
             complete: subject == Subject::Builtin,
             threads: thread_count(self.threads),
             limit_list: self.limit_list,
+            matrices: self.matrix,
+            colour: style::standard_output_has_colours(),
         })
     }
 }
@@ -530,6 +536,15 @@ fn parse_arrangements(text: &str) -> Result<Arrangements, String> {
         "none" => Ok(Arrangements::None),
         "newest" => Ok(Arrangements::Newest),
         "all" => Ok(Arrangements::All),
+        _ => Err(format!("unknown '{text}'; known are newest, all, none")),
+    }
+}
+
+fn parse_matrices(text: &str) -> Result<Matrices, String> {
+    match text {
+        "newest" => Ok(Matrices::Newest),
+        "all" => Ok(Matrices::All),
+        "none" => Ok(Matrices::None),
         _ => Err(format!("unknown '{text}'; known are newest, all, none")),
     }
 }

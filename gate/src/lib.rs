@@ -36,6 +36,7 @@ pub mod report;
 pub mod results;
 pub mod rules;
 pub mod sink;
+pub mod style;
 #[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;

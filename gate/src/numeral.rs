@@ -22,6 +22,11 @@ pub(crate) fn decimal(dtype: DType, code: u64) -> String {
     }
 }
 
+/// The value of a float's code; `None` for other dtypes.
+pub(crate) fn value(dtype: DType, code: u64) -> Option<f64> {
+    is_float(dtype).then(|| f64::from_bits(widened(dtype, code)))
+}
+
 /// Is it one of the float formats?
 pub(crate) fn is_float(dtype: DType) -> bool {
     dtype.name().contains("float")

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "oracle")]
 mod methods;
+pub(crate) mod texts;
 
 #[cfg(feature = "oracle")]
 pub(crate) use methods::{diagnose, fingerprint};

@@ -36,6 +36,21 @@ pub enum Kind {
     Refusal,
 }
 
+impl Kind {
+    /// The name in reports and results files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Numeric => "numeric",
+            Kind::Place => "place",
+            Kind::Default => "default",
+            Kind::Text => "text",
+            Kind::Question => "question",
+            Kind::Error => "error",
+            Kind::Refusal => "refusal",
+        }
+    }
+}
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -2,6 +2,7 @@
 //! values what the testee says when it is asked again.
 
 use crate::asked::Asked;
+use crate::diagnosis::texts::{self, TextCase};
 use crate::diagnosis::{Explained, Observation};
 use crate::finding::{Range, Spread};
 use crate::numeral::{code_at, ends, ordinal};
@@ -10,8 +11,8 @@ use crate::testee::{Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    Attributes, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, Suite, landmarks, pack,
-    piece_of, unpack,
+    Attributes, Element, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, Suite,
+    landmarks, pack, piece_of, unpack,
 };
 use std::collections::BTreeMap;
 
@@ -48,6 +49,25 @@ pub(super) fn note(
         }
     }
     results.diagnoses.push(explained.diagnosis);
+}
+
+/// Names the cause of each text that is read or written wrongly.
+pub(super) fn note_texts(asked: &Asked, cases: &[TextCase], results: &mut Results) {
+    let Some((diagnosis, by)) = texts::diagnose(asked, cases) else { return };
+    if asked.suite == Suite::OnnxCast {
+        let named = cases.iter().zip(&by).filter_map(|(case, by)| {
+            Some(((case.attributes, &case.input, &case.got), &diagnosis.causes[(*by)?].method))
+        });
+        let named: BTreeMap<(Attributes, &Element, &Element), &String> = named.collect();
+        for failure in &mut results.failures {
+            let is_of_pair = (failure.from, failure.to) == asked.pair();
+            if is_of_pair && !matches!(failure.expect, OutcomeRecord::Reject(_)) {
+                let key = (failure.attributes, &failure.input, &failure.got);
+                failure.cause = named.get(&key).map(|&it| it.clone());
+            }
+        }
+    }
+    results.diagnoses.push(diagnosis);
 }
 
 /// What no cause explains belongs to one all the same where it stands beside what that cause

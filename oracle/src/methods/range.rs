@@ -45,7 +45,7 @@ pub(super) fn next_step_to_nan(element: &Element, side: Ordering) -> Option<u64>
 fn next_step(element: &Element, side: Ordering) -> Option<(bool, &FloatFormat)> {
     let (negative, nearest, format) = element.nearest()?;
     let step = nearest.code == format.largest_code() + 1;
-    let saturates = element.request.attributes.saturate == Some(true);
+    let saturates = element.right() == Some(encode::largest(format, negative));
     // The step itself belongs to the side above.
     let here = (nearest.rounded.direction == Ordering::Greater) == (side == Ordering::Less);
     (step && here && !saturates).then_some((negative, format))
