@@ -67,10 +67,18 @@ pub(crate) enum Command {
     },
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
+    /// Show a finding of a results file in full; without an id, all of them in a line each.
+    Show {
+        /// The finding, like F-3fa2c1.
+        id: Option<String>,
+        /// The results file, as `castproof gate --json` writes it.
+        #[arg(long, value_name = "FILE")]
+        results: PathBuf,
+    },
     /// Make reports from results files.
     Report(Report),
-    /// Say what changed between two runs: newly failing, passing, unsupported. Exit status 1:
-    /// something is worse.
+    /// Say what changed between two runs: findings that are new, gone, grown or shrunk, and how many
+    /// tests are newly failing, passing and unsupported. Exit status 1: something is worse.
     Diff {
         /// Results file of the older run.
         before: PathBuf,

@@ -168,8 +168,11 @@ impl Finding {
             }
             (Some(cause), _) => cause.clone(),
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
-            (None, Kind::Error) => "not answered".into(),
-            (None, _) => "wrong answers".into(),
+            (None, Kind::Error) => return self.example.sentence.clone(),
+            (None, _) => {
+                let rule = self.rule.as_deref().and_then(find_rule);
+                rule.map_or("wrong".into(), |rule| format!("against '{}'", rule.statement))
+            }
         };
         match &self.range {
             Some(range) if !range.sentence.is_empty() => format!("{what}: {}", range.sentence),

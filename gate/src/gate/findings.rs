@@ -68,8 +68,12 @@ fn head(finding: &Finding, palette: Palette) -> String {
 
 fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::Result<()> {
     let rule = finding.rule.as_ref().map_or(String::new(), |rule| format!("; {rule}"));
-    let detail = format!(" [{}{rule}]", finding.extent());
-    writeln!(out, "    {}{}", cut(&finding.example.sentence), screen.palette.faint(detail))?;
+    let detail = format!("[{}{rule}]", finding.extent());
+    let example = match finding.kind {
+        Kind::Error => String::new(), // it is the headline
+        _ => cut(&finding.example.sentence) + " ",
+    };
+    writeln!(out, "    {example}{}", screen.palette.faint(detail))?;
     if let Some(path) = screen.results {
         let (id, path) = (&finding.id, path.display());
         let commands = format!(

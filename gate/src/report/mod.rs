@@ -6,6 +6,7 @@ mod junit;
 mod markdown;
 mod page;
 mod sarif;
+pub mod show;
 mod words;
 
 pub use crate::words::sentence;
@@ -24,7 +25,7 @@ pub struct Targets {
     pub junit: Option<PathBuf>,
     /// Markdown, as a GitHub job summary takes it.
     pub markdown: Option<PathBuf>,
-    /// SARIF 2.1.0, a result for each failing test.
+    /// SARIF 2.1.0, a result for each finding.
     pub sarif: Option<PathBuf>,
     /// One self-contained HTML page.
     pub html: Option<PathBuf>,

@@ -10,6 +10,11 @@ pub(super) fn title(finding: &Failure) -> String {
     format!("{from} -> {to} {attributes}").trim_end().to_string()
 }
 
+/// Where the rules are told, with an anchor for each.
+pub(super) fn rule_address(id: &str) -> String {
+    format!("{}/blob/main/docs/rules.md#{id}", env!("CARGO_PKG_REPOSITORY"))
+}
+
 /// `core`, or `core, REDUCED: --opset 21`
 pub(super) fn extent(file: &ResultsFile) -> String {
     match file.reductions[..] {
