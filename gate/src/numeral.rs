@@ -6,7 +6,7 @@
 use castproof_impl::Cast;
 use castproof_vectors::{DType, RoundMode, landmarks};
 
-/// Exact decimals up to so many digits are written whole; longer ones as shortly as identifies
+/// Exact decimals up to so many digits are written whole; longer ones with two digits or as many more as identify
 /// the code.
 const WHOLE_DIGITS: usize = 12;
 
@@ -52,7 +52,7 @@ fn float(dtype: DType, code: u64) -> String {
     let digits = exact.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count();
     let shortest = match digits {
         ..=WHOLE_DIGITS => value,
-        _ => (1..=17)
+        _ => (2..=17)
             .map(|digits| rounded(value, digits))
             .find(|it| identifies(dtype, *it, code))
             .unwrap_or(value),
@@ -157,7 +157,7 @@ mod tests {
             (Float32, 0x43e8_0001, "464.00003"),
             (Float32, 0x3dcc_cccd, "0.1"),
             (Float32, 0x8000_0000, "-0"),
-            (Float32, 0x0000_0001, "1e-45"),
+            (Float32, 0x0000_0001, "1.4e-45"),
             (Float32, 0x7f7f_ffff, "3.4028235e38"),
             (Float32, 0x7f80_0000, "Inf"),
             (Float64, 0x3ff0_0200_0000_0001, "1.0004882812500002"),
@@ -166,7 +166,7 @@ mod tests {
             (Float8E4M3FNUZ, 0x80, "-NaN"),
             (Float8E4M3FN, 0x7e, "448"),
             (Float8E8M0, 0xfe, "1.7e38"),
-            (Float8E8M0, 0x00, "6e-39"),
+            (Float8E8M0, 0x00, "5.9e-39"),
             (Float4E2M1, 0x9, "-0.5"),
         ] {
             assert_eq!(decimal(dtype, code), text, "{dtype} {code:#x}");

@@ -441,7 +441,7 @@ impl Results {
     pub(crate) fn sort(&mut self) {
         self.failures.sort_by_key(|failure| (failure.from, failure.to));
         self.misplaced.sort_by_key(|found| found.asked);
-        self.touched.sort_by(|one, other| one.asked.cmp(&other.asked));
+        self.touched.sort_by_key(|touched| touched.asked);
         self.diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
         self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
     }
@@ -562,9 +562,8 @@ impl ResultsFile {
         if file.reductions.is_empty() {
             file.reductions = file.filters.words();
         }
-        if file.findings.is_empty() {
-            file.findings = findings(&file.results);
-        }
+        // What the file says of findings is for other readers; here they follow from the rest.
+        file.findings = findings(&file.results);
         Ok(file)
     }
 }

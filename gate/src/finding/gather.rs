@@ -7,12 +7,15 @@ use crate::numeral::decimal;
 use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
 use crate::verdict::Verdict;
 use crate::words;
-use castproof_vectors::{Attributes, DType, OutcomeRecord, Suite, sha256_hex};
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, landmarks, sha256_hex};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Hex digits of an id; more where two findings would have the same.
 const ID_DIGITS: usize = 6;
+
+/// Ends the subject of what no cause explains, and only NaN shows.
+const OF_NAN: &str = " of NaN";
 
 /// How much of a message tells errors apart.
 const MESSAGE: usize = 80;
@@ -34,12 +37,24 @@ pub fn findings(results: &Results) -> Vec<Finding> {
         }
     }
     gathered.left_out(results);
-    let mut found: Vec<(f64, Finding)> =
-        gathered.groups.into_iter().map(|(key, group)| group.finish(&key, results)).collect();
+    let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+    for key in gathered.groups.keys() {
+        *ids.entry(key.id(ID_DIGITS)).or_default() += 1;
+    }
+    let finish = |(key, group): (Key, Group)| {
+        let alone = ids.get(&key.id(ID_DIGITS)) == Some(&1);
+        let id = key.id(if alone { ID_DIGITS } else { 2 * ID_DIGITS });
+        group.finish(&key, id, results)
+    };
+    let mut found: Vec<(f64, Finding)> = gathered.groups.into_iter().map(finish).collect();
     found.sort_by(|(touch, one), (other_touch, other)| {
         let order = |finding: &Finding| (finding.kind, !finding.is_new());
         let ties = (Reverse(one.failing), &one.id).cmp(&(Reverse(other.failing), &other.id));
-        order(one).cmp(&order(other)).then(other_touch.total_cmp(touch)).then(ties)
+        let size = match one.kind {
+            Kind::Refusal => (one.suite, &one.versions).cmp(&(other.suite, &other.versions)),
+            _ => other_touch.total_cmp(touch),
+        };
+        order(one).cmp(&order(other)).then(size).then(ties)
     });
     found.into_iter().map(|(_, finding)| finding).collect()
 }
@@ -258,9 +273,15 @@ fn key_of(failure: &Failure, cause: Option<&String>, asked: &Asked) -> Key {
     let subject = match cause {
         Some(_) if failure.from == DType::String => "from string".into(),
         Some(_) => format!("to {to}"),
+        None if is_nan(failure.from, &failure.input) => format!("{} to {to}{OF_NAN}", failure.from),
         None => format!("{} to {to}", failure.from),
     };
     Key { kind, suite, subject, cause: cause.cloned() }
+}
+
+fn is_nan(dtype: DType, input: &Element) -> bool {
+    let code = input.as_code().filter(|_| dtype.is_numeric());
+    code.is_some_and(|code| landmarks(dtype).is_some_and(|landmarks| landmarks.is_nan(code)))
 }
 
 fn error_key(suite: Suite, verdict: Verdict, message: &str) -> Key {
@@ -322,7 +343,7 @@ impl Group {
     }
 
     /// The finding, and how much of the domain it touches.
-    fn finish(self, key: &Key, results: &Results) -> (f64, Finding) {
+    fn finish(self, key: &Key, id: String, results: &Results) -> (f64, Finding) {
         let Key { kind, suite, ref cause, .. } = *key;
         let cells = results.cells.iter().chain(
             results.suites.iter().filter(|run| run.suite == suite).flat_map(|run| &run.cells),
@@ -336,7 +357,11 @@ impl Group {
         let of = asked.map(|(_, cell)| cell.counts.judged()).sum::<u64>().max(self.failing);
         let touched = results.touched.iter().filter(|touched| {
             let pair = (touched.asked.from, touched.asked.to);
-            touched.asked.suite == suite && touched.cause == *cause && self.pairs.contains(&pair)
+            let of_nan = is_nan(pair.0, &touched.range.first);
+            touched.asked.suite == suite
+                && touched.cause == *cause
+                && self.pairs.contains(&pair)
+                && (cause.is_some() || of_nan == key.subject.ends_with(OF_NAN))
         });
         let touched: Vec<_> = touched.collect();
         let share = touched.iter().map(|touched| touched.range.share).sum::<f64>();
@@ -351,7 +376,7 @@ impl Group {
         let range: Option<Range> =
             touched.iter().find(|it| is_shown(&it.asked)).map(|touched| touched.range.clone());
         let finding = Finding {
-            id: key.id(ID_DIGITS),
+            id,
             kind,
             suite,
             pairs: self.pairs.into_iter().collect(),

@@ -147,7 +147,7 @@ mod tests {
     use crate::numeral::ordinal;
     use castproof_vectors::DType::*;
 
-    fn said(dtype: DType, runs: &[(u64, u64)], exact: bool) -> String {
+    fn said(dtype: DType, runs: &[(u64, u64)], exact: bool) -> std::string::String {
         let place = |code| ordinal(dtype, code).expect("a value");
         let mut runs: Vec<(i128, i128)> =
             runs.iter().map(|&(first, last)| (place(first), place(last))).collect();

@@ -116,3 +116,83 @@ fn cut(text: &str) -> String {
     let start: String = text.chars().take(WIDTH - 3).collect();
     start + "..."
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asked::Asked;
+    use crate::finding::Example;
+    use castproof_vectors::{Attributes, DType, Suite};
+
+    fn finding(number: usize, kind: Kind) -> Finding {
+        let (from, to) = (DType::Float32, DType::Float16);
+        let asked = Asked::cast((from, to), Attributes::default()).at(Some(28));
+        Finding {
+            id: format!("F-{number:06}"),
+            kind,
+            suite: Suite::OnnxCast,
+            pairs: vec![(from, to.into())],
+            versions: vec![28],
+            attributes: vec![],
+            cause: Some("a cause ".repeat(40)),
+            alternatives: vec![],
+            range: None,
+            example: Example {
+                asked,
+                test: None,
+                input: None,
+                got: None,
+                expect: None,
+                place: None,
+                sentence: "x".repeat(1000),
+            },
+            rule: Some("FF-10".into()),
+            failing: 1,
+            of: 2,
+            known: None,
+        }
+    }
+
+    fn listed(findings: &[Finding], on: bool) -> String {
+        let results = Some(Path::new("r.json"));
+        let screen = Screen { lines: 40, results, palette: Palette { on } };
+        let mut out = Vec::new();
+        list(&mut out, findings, &screen).expect("writes to memory");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn any_number_of_findings_fits_one_screen() {
+        for (numbers, refusals) in [(1, 0), (3, 2), (12, 10), (40, 0), (400, 10), (5, 400), (0, 3)]
+        {
+            let kinds = [(numbers, Kind::Numeric), (refusals, Kind::Refusal)];
+            let kinds = kinds.into_iter().flat_map(|(count, kind)| vec![kind; count]);
+            let findings: Vec<Finding> =
+                kinds.enumerate().map(|(number, kind)| finding(number, kind)).collect();
+            let text = listed(&findings, false);
+            let lines = text.lines().filter(|line| !line.is_empty()).count();
+            assert!(lines <= 40, "{numbers} {refusals}: {lines} lines");
+            let told = text.matches("\nF-").count();
+            let left = numbers + refusals - told;
+            assert_eq!(left > 0, text.contains(" more findings; "), "{text}");
+            assert!(left == 0 || lines == 40, "{numbers} {refusals}: room is left\n{text}");
+            assert!(text.lines().all(|line| line.chars().count() < 260), "{text}");
+            assert!(numbers == 0 || text.contains("castproof show F-000000") || numbers > 38);
+        }
+        assert_eq!(listed(&[], false), "");
+    }
+
+    #[test]
+    fn what_a_baseline_expects_is_not_listed() {
+        let known = Finding { known: Some("a reason".into()), ..finding(1, Kind::Numeric) };
+        assert_eq!(listed(&[known], false), "");
+    }
+
+    #[test]
+    fn colours_change_nothing_but_colours() {
+        let findings = [finding(1, Kind::Numeric), finding(2, Kind::Refusal)];
+        let (plain, painted) = (listed(&findings, false), listed(&findings, true));
+        assert!(!plain.contains('\u{1b}') && painted.contains('\u{1b}'));
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), plain);
+    }
+}

@@ -42,13 +42,30 @@ pub(super) fn note(
             let of_cause = explained.by.iter().filter(|(_, by)| *by == cause);
             let places: Vec<(usize, usize)> = of_cause.map(|(place, _)| *place).collect();
             let method = cause.map(|index| explained.diagnosis.causes[index].method.clone());
-            if let Some((request, range)) = range(observed, &places, strict, testee) {
-                let asked = Asked { attributes: request.attributes, ..*asked };
-                results.touched.push(Touched { asked, cause: method, range });
+            for places in apart(observed, places, method.is_none()) {
+                if let Some((request, range)) = range(observed, &places, strict, testee) {
+                    let (asked, cause) =
+                        (Asked { attributes: request.attributes, ..*asked }, method.clone());
+                    results.touched.push(Touched { asked, cause, range });
+                }
             }
         }
     }
     results.diagnoses.push(explained.diagnosis);
+}
+
+/// What no cause explains is told apart by whether the input is NaN.
+fn apart(
+    observed: &[Observation],
+    places: Vec<(usize, usize)>,
+    is_open: bool,
+) -> [Vec<(usize, usize)>; 2] {
+    let is_value = |(index, at): &(usize, usize)| {
+        let each = &observed[*index];
+        ordinal(each.request.from, each.inputs[*at]).is_some()
+    };
+    let (values, nan) = places.into_iter().partition(|place| !is_open || is_value(place));
+    [values, nan]
 }
 
 /// Names the cause of each text that is read or written wrongly.

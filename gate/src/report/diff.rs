@@ -1,5 +1,6 @@
 //! What changed between two runs, as far as both asked the same.
 
+use super::diff_findings::Changed;
 use super::words::{extent, sentence, title};
 use crate::asked::Asked;
 use crate::results::{Deviation, Failure, Misplaced, ResultsFile};
@@ -9,11 +10,16 @@ use castproof_vectors::Suite;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+/// How many tests are listed of each kind; the findings tell what they have in common.
+const LISTED: usize = 20;
+
 /// What changed from one run to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// What could not be compared, and why.
     pub notes: Vec<String>,
+    /// What changed, in findings.
+    pub findings: Changed,
     /// Tests that fail now and did not, or fail in another way: id and what happens.
     pub newly_failing: Vec<(String, String)>,
     /// Tests that failed and do not any more.
@@ -32,7 +38,11 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
         let (before, after) = (extent(before), extent(after));
         bail!("the two runs have no test in common: the older is {before}, the newer {after}");
     }
-    let mut difference = Difference { notes: notes(before, after), ..Difference::default() };
+    let mut difference = Difference {
+        notes: notes(before, after),
+        findings: Changed::new(before, after),
+        ..Difference::default()
+    };
     casts_changed(before, after, &mut difference);
     questions_changed(before, after, &mut difference);
     places_changed(before, after, &mut difference);
@@ -234,14 +244,18 @@ impl fmt::Display for Difference {
         for note in &self.notes {
             writeln!(f, "{note}")?;
         }
+        write!(f, "{}", self.findings)?;
         for (name, changes) in [
             ("newly failing", &self.newly_failing),
             ("newly passing", &self.newly_passing),
             ("newly unsupported", &self.newly_unsupported),
         ] {
-            writeln!(f, "{name}: {}", thousands(changes.len() as u64))?;
-            for (id, text) in changes {
+            writeln!(f, "tests {name}: {}", thousands(changes.len() as u64))?;
+            for (id, text) in changes.iter().take(LISTED) {
                 writeln!(f, "  {id}  {text}")?;
+            }
+            if changes.len() > LISTED {
+                writeln!(f, "  and {} more", thousands((changes.len() - LISTED) as u64))?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod compare;
 mod diff;
+mod diff_findings;
 mod junit;
 mod markdown;
 mod page;
@@ -12,6 +13,7 @@ mod words;
 pub use crate::words::sentence;
 pub use compare::table;
 pub use diff::{Difference, diff};
+pub use diff_findings::Changed;
 
 use crate::output::Output;
 use crate::results::ResultsFile;

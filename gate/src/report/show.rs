@@ -26,7 +26,13 @@ pub fn list(file: &ResultsFile) -> Result<String> {
     for finding in &findings {
         let Finding { id, kind, .. } = finding;
         let known = finding.known.as_ref().map_or(String::new(), |why| format!(" (known: {why})"));
-        writeln!(text, "{id} {:<8} {}: {}{known}", kind.name(), finding.place(), finding.headline())?;
+        writeln!(
+            text,
+            "{id} {:<8} {}: {}{known}",
+            kind.name(),
+            finding.place(),
+            finding.headline()
+        )?;
     }
     if findings.is_empty() {
         text += "no findings\n";
@@ -57,7 +63,9 @@ pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
     line("cause", cause(finding))?;
     if let Some(range) = &finding.range {
         let sure = match range.exact {
-            true => "both ends and all that was asked between are wrong, what was asked beyond is right",
+            true => {
+                "both ends and all that was asked between are wrong, what was asked beyond is right"
+            }
             false => "right and wrong values are mixed",
         };
         line("inputs", format!("{} ({} to {}; {sure})", range.sentence, range.first, range.last))?;
@@ -78,12 +86,23 @@ pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
     let members: Vec<&Failure> =
         file.results.failures.iter().filter(|failure| is_of(finding, failure)).collect();
     if !members.is_empty() {
-        writeln!(text, "\ntests ({} of {})", members.len().min(LISTED), thousands(members.len() as u64))?;
+        writeln!(
+            text,
+            "\ntests ({} of {})",
+            members.len().min(LISTED),
+            thousands(members.len() as u64)
+        )?;
     }
     for failure in members.iter().take(LISTED) {
         let Failure { id, from, to, attributes, .. } = failure;
         let request = format!("{from} -> {to} {attributes}");
-        writeln!(text, "  {id}  {}: {} [{}]", request.trim_end(), sentence(failure), failure.clause)?;
+        writeln!(
+            text,
+            "  {id}  {}: {} [{}]",
+            request.trim_end(),
+            sentence(failure),
+            failure.clause
+        )?;
     }
     Ok(text)
 }
