@@ -30,9 +30,11 @@ enum Wrong {
     Signed(u64),
     /// The right code with its lowest bit flipped.
     Flipped,
+    /// No code at all: the request fails.
+    Throws,
 }
 
-use Wrong::{Code, Flipped, Signed};
+use Wrong::{Code, Flipped, Signed, Throws};
 
 /// As the kernel would have it that takes a NaN for 0.
 const NAN_TO_ZERO: Fault = Fault { wrong: Code(0), ..FAULTS[3] };
@@ -227,6 +229,21 @@ fn a_difference_speaks_in_findings() {
     assert!(replaced.new[0].contains("NaN becomes zero"), "{replaced:?}");
 }
 
+/// An error is told with the one input that is enough for it, and with all that the runtime said.
+#[test]
+fn an_error_names_its_input_and_its_whole_message() {
+    let fault = Fault { wrong: Throws, codes: &[(127, 127)], ..FAULTS[1] };
+    let file = run(&[&fault], None);
+    let [finding] = &file.findings[..] else { panic!("{:?}", file.findings) };
+    assert_eq!((finding.kind, finding.is_explained()), (Kind::Error, false));
+    assert_eq!(finding.example.input, Some(Element::code(127, Int8)));
+    let said = &finding.example.sentence;
+    assert!(
+        said.starts_with("0x7f (127): error: cannot cast") && said.ends_with("the end"),
+        "{said}"
+    );
+}
+
 /// Files of programs that knew no findings are read, and the findings made of what they hold.
 #[test]
 fn old_results_get_their_findings() {
@@ -275,6 +292,9 @@ impl Testee for Planted<'_> {
                     wrong | sign << (request.to.bits() - 1)
                 }
                 Some(Flipped) => right ^ 1,
+                Some(Throws) => {
+                    return Reply::Error(format!("cannot cast{}the end", " and so on ".repeat(40)));
+                }
             });
         }
         Reply::Output(pack(request.to, &output).expect("numeric"))

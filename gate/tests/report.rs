@@ -127,11 +127,7 @@ fn annotations_are_one_line_each() {
     let file = ResultsFile::read(&file).expect("a results file");
     let due = file.findings.len().min(9) + 1; // the last one says why the run fails
     assert_eq!(run.out.lines().count(), due, "{}", run.out);
-    assert!(
-        run.out.lines().all(|line| line.starts_with("::error title=castproof ")),
-        "{}",
-        run.out
-    );
+    assert!(run.out.lines().all(|line| line.starts_with("::error title=castproof")), "{}", run.out);
 }
 
 #[test]
@@ -212,7 +208,8 @@ fn what_one_run_left_out_is_no_change() {
     let worse = castproof(&["diff", &opset, &wrong], "");
     assert!(worse.out.contains("that only the newer run asked"), "{}", worse.out);
     let failing = better.out.replace("newly passing", "newly failing");
-    let counted = failing.lines().filter(|line| line.starts_with("tests newly failing")).next_back();
+    let counted =
+        failing.lines().filter(|line| line.starts_with("tests newly failing")).next_back();
     let counted = counted.expect("counts");
     assert!(worse.out.contains(counted), "{}{counted}", worse.out);
 
@@ -253,7 +250,7 @@ fn suites_stand_side_by_side() {
     let file = ResultsFile::read(wrong.as_ref()).expect("a results file");
     let (asked, answers) = (file.totals.judged(), &file.results.suites[0].deviations);
     let due = answers.iter().filter(|it| it.expected == "a refusal").count() as u64;
-    assert!(run.out.contains(&format!("\nnewly passing: {due}\n")) && due > 0, "{}", run.out);
+    assert!(run.out.contains(&format!("\ntests newly passing: {due}\n")) && due > 0, "{}", run.out);
     let lost = format!("newly unsupported: 1\n  mindspore-promotion  {} tests\n", asked - due);
     assert!(run.out.ends_with(&lost), "{}{lost}", run.out);
 }

@@ -40,7 +40,7 @@ pub(super) fn list(
         new.iter().partition(|finding| finding.kind == Kind::Refusal);
     writeln!(out)?;
     let lines = screen.lines.max(2) - 1; // the last one says how to see more
-    let refused = refusals.len().min(lines.saturating_sub(others.len()).max(lines / 4)).min(lines);
+    let refused = refusals.len().min(lines.saturating_sub(IN_FULL * others.len()).max(lines / 3));
     let room = lines - refused;
     let shown = others.len().min(room);
     // Each of the first takes the lines that the others leave.
