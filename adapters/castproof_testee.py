@@ -267,14 +267,14 @@ def _texts(payload: bytes) -> list[str]:
     try:
         texts = json.loads(payload.decode())
     except (ValueError, RecursionError) as error:
-        raise BadRequest(f"strings are a JSON array as payload: {first_line(error)}") from error
+        raise BadRequest(f"strings are a JSON array as payload: {message_of(error)}") from error
     if type(texts) is not list or not all(type(text) is str for text in texts):
         raise BadRequest("strings are a JSON array as payload, of strings alone")
     try:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
         # JSON can spell half of a surrogate pair, of which no string consists.
-        raise BadRequest(f"a string is no Unicode text: {first_line(error)}") from error
+        raise BadRequest(f"a string is no Unicode text: {message_of(error)}") from error
     return texts
 
 
@@ -417,11 +417,11 @@ def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict,
     except StreamEnded:
         raise  # there is nobody to answer
     except Unsupported as refusal:
-        return answer | {"status": "unsupported", "message": first_line(refusal)}, b""
+        return answer | {"status": "unsupported", "message": message_of(refusal)}, b""
     except BadRequest as error:
         return answer | {"status": "error", "message": f"bad request: {error}"}, b""
     except Exception as error:  # whatever a runtime throws is charged to this request alone
-        message = f"{type(error).__name__}: {first_line(error)}"
+        message = f"{type(error).__name__}: {message_of(error)}"
         return answer | {"status": "error", "message": message}, b""
     return answer | {"status": "ok", "bytes": len(output)} | members, output
 
@@ -435,7 +435,7 @@ def _member(header: dict, name: str, kind: type, required: bool = True):
     return value
 
 
-def first_line(error: BaseException) -> str:
-    """The first line of an exception's text, or the name of its class if it has no text."""
-    lines = str(error).strip().splitlines()
-    return lines[0][:LONGEST_MESSAGE] if lines else type(error).__name__
+def message_of(error: BaseException) -> str:
+    """The whole text of an exception on one line, or the name of its class if it has no text."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return "; ".join(lines)[:LONGEST_MESSAGE] if lines else type(error).__name__

@@ -14,7 +14,7 @@ os.environ["GLOG_v"] = "4"
 
 import mindspore  # noqa: E402
 import numpy  # noqa: E402
-from castproof_testee import Attributes, Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import Attributes, Request, Unsupported, message_of  # noqa: E402
 from mindspore import Tensor, mint, ops  # noqa: E402
 
 # ops.cast knows no operator versions: it is asked for the newest one only.
@@ -77,7 +77,7 @@ def promote(tensor: str, other: dict) -> str:
         return NAMES[(left + right).dtype]
     except TypeError as error:
         if NO_PROMOTION in str(error):
-            raise Unsupported(first_line(error)) from error
+            raise Unsupported(message_of(error)) from error
         raise
 
 

@@ -12,7 +12,7 @@ STREAM = castproof_testee.claim_stdio()
 import numpy  # noqa: E402
 import onnx  # noqa: E402
 from cast_model import bitcast_request, loader, onnx_type, tensor_proto  # noqa: E402
-from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import STRING, Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto, helper, numpy_helper  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 
@@ -26,7 +26,7 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
     try:
         output = numpy.asarray(evaluator.run(None, feeds)[0])
     except NotImplementedError as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+        raise Unsupported(message_of(refusal)) from refusal
     except TypeError as error:
         raise error.__cause__ or error  # the evaluator wraps a TypeError in another one
     return to_elements(request, output)
@@ -63,7 +63,7 @@ def load(model: ModelProto) -> ReferenceEvaluator:
     try:
         return ReferenceEvaluator(model)
     except NotImplementedError as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+        raise Unsupported(message_of(refusal)) from refusal
 
 
 evaluator_of = loader(load)

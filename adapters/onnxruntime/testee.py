@@ -12,7 +12,7 @@ STREAM = castproof_testee.claim_stdio()
 
 import onnxruntime  # noqa: E402
 from cast_model import bitcast_request, loader, onnx_type, tensor_proto  # noqa: E402
-from castproof_testee import STRING, Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import STRING, Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
 
@@ -64,7 +64,7 @@ def load(model: ModelProto) -> onnxruntime.InferenceSession:
     try:
         return start(model)
     except REFUSALS as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+        raise Unsupported(message_of(refusal)) from refusal
 
 
 session_of = loader(load)

@@ -13,7 +13,7 @@ STREAM = castproof_testee.claim_stdio()
 import numpy  # noqa: E402
 import openvino  # noqa: E402
 from cast_model import loader  # noqa: E402
-from castproof_testee import Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto  # noqa: E402
 
 # The protocol's dtypes, where OpenVINO has them.
@@ -93,7 +93,7 @@ def reason(refusal: RuntimeError) -> str:
     """What an exception of OpenVINO says, without the places in its sources."""
     lines = [line.strip() for line in str(refusal).splitlines()]
     said = [line for line in lines if line and not line.startswith(NO_REASON)]
-    return " ".join(said) or first_line(refusal)
+    return " ".join(said) or message_of(refusal)
 
 
 def tensor(dtype: str, shape: tuple[int, ...], payload: bytes) -> openvino.Tensor:

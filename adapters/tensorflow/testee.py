@@ -23,7 +23,7 @@ from castproof_testee import (  # noqa: E402
     LAYOUTS,
     Request,
     Unsupported,
-    first_line,
+    message_of,
 )
 
 # How TensorFlow says that it has no kernel for a pair of dtypes.
@@ -68,10 +68,10 @@ def cast(request: Request, payload: bytes) -> bytes:
             tensor = tf.constant(memory, dtype)
             output = graph(*steps)(tensor) if in_graph else convert_all(tensor, *steps)
     except NO_KERNEL as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+        raise Unsupported(message_of(refusal)) from refusal
     except tf.errors.InvalidArgumentError as error:
-        if first_line(error).startswith(NO_KERNEL_IN_GRAPH):
-            raise Unsupported(first_line(error)) from error
+        if message_of(error).startswith(NO_KERNEL_IN_GRAPH):
+            raise Unsupported(message_of(error)) from error
         raise
     return to_bytes(request.target, output)
 
@@ -101,7 +101,7 @@ def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
         try:
             output = tf.bitcast(tensor, tensorflow_dtype(question["to"]))
         except (tf.errors.InvalidArgumentError, ValueError, TypeError) as error:
-            raise Unsupported(first_line(error)) from error
+            raise Unsupported(message_of(error)) from error
         shape = [int(size) for size in output.shape]
         return {"shape": shape}, to_bytes(question["to"], output)
     if question["op"] == "complexcast" and question["profile"] == "tf-cast":
@@ -115,7 +115,7 @@ def convert(source: str, target: str, shape, payload: bytes) -> bytes:
     try:
         output = tf.cast(tensor, tensorflow_dtype(target))
     except NO_KERNEL as error:
-        raise Unsupported(first_line(error)) from error
+        raise Unsupported(message_of(error)) from error
     return to_bytes(target, output)
 
 
@@ -126,7 +126,7 @@ def tensorflow_dtype(name: str) -> tf.DType:
     try:
         return tf.as_dtype(array_cast.dtype(name))
     except TypeError as error:
-        raise Unsupported(first_line(error)) from error
+        raise Unsupported(message_of(error)) from error
 
 
 def to_tensor(name: str, shape, payload: bytes) -> tf.Tensor:

@@ -10,7 +10,7 @@ STREAM = castproof_testee.claim_stdio()
 
 import array_cast  # noqa: E402
 import torch  # noqa: E402
-from castproof_testee import ELEMENT_BITS, LAYOUTS, Request, Unsupported, first_line  # noqa: E402
+from castproof_testee import ELEMENT_BITS, LAYOUTS, Request, Unsupported, message_of  # noqa: E402
 
 # Casts to the other float8 dtypes overflow to infinity or NaN.
 SATURATING = ("float8e4m3fn", "float8e8m0")
@@ -35,7 +35,7 @@ def cast(request: Request, payload: bytes) -> bytes:
     try:
         output = view.to(torch_dtype(request.target))
     except NotImplementedError as refusal:
-        raise Unsupported(first_line(refusal)) from refusal
+        raise Unsupported(message_of(refusal)) from refusal
     if output.dtype != torch_dtype(request.target):
         raise RuntimeError(f"the output is {output.dtype}")
     if output.numel() == 0:

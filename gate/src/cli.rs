@@ -6,12 +6,12 @@ use crate::cli_sweep::{Certify, Sweep};
 use anyhow::{Context, Result, bail};
 use castproof::arrange::Arrangements;
 use castproof::export::{Format, Job};
-use castproof::gate::{Options, Subject};
+use castproof::gate::{Matrices, Options, Subject};
 use castproof::journal;
 use castproof::report::Targets;
 use castproof::results::Filters;
+use castproof::style;
 use castproof::testee::adapter;
-use castproof::testee::protocol::MAX_PAYLOAD;
 #[cfg(feature = "oracle")]
 use castproof_vectors::{Attributes, Operand, Operator, Profile, Request, RoundMode, Spec, System};
 use castproof_vectors::{DType, Level, Suite};
@@ -67,10 +67,18 @@ pub(crate) enum Command {
     },
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
+    /// Show a finding of a results file in full; without an id, all of them in a line each.
+    Show {
+        /// The finding, like F-3fa2c1.
+        id: Option<String>,
+        /// The results file, as `castproof gate --json` writes it.
+        #[arg(long, value_name = "FILE")]
+        results: PathBuf,
+    },
     /// Make reports from results files.
     Report(Report),
-    /// Say what changed between two runs: newly failing, passing, unsupported. Exit status 1:
-    /// something is worse.
+    /// Say what changed between two runs: findings that are new, gone, grown or shrunk, and how many
+    /// tests are newly failing, passing and unsupported. Exit status 1: something is worse.
     Diff {
         /// Results file of the older run.
         before: PathBuf,
@@ -291,13 +299,16 @@ pub(crate) struct Gate {
     /// newest, all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_arrangements)]
     arrangements: Arrangements,
-    /// One more tensor for each pair, of so many elements, at most 134217728: of the widest dtype they
-    /// fill the largest request.
+    /// One more tensor for each pair, of so many elements, at most 8589934592. Where the memory or,
+    /// over the pipe, the largest request of 1 GiB does not hold it, it counts as unsupported.
     #[arg(long, value_name = "N", value_parser = parse_large)]
     large: Option<usize>,
-    /// How many differing cases to list.
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    /// How many lines the findings take at most.
+    #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
+    /// Which matrices to draw: newest (of the newest version of which anything ran), all or none.
+    #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_matrices)]
+    matrix: Matrices,
 }
 
 impl Gate {
@@ -346,6 +357,8 @@ impl Gate {
             complete: subject == Subject::Builtin,
             threads: thread_count(self.threads),
             limit_list: self.limit_list,
+            matrices: self.matrix,
+            colour: style::standard_output_has_colours(),
         })
     }
 }
@@ -537,9 +550,19 @@ fn parse_arrangements(text: &str) -> Result<Arrangements, String> {
 }
 
 fn parse_large(text: &str) -> Result<usize, String> {
-    let most = MAX_PAYLOAD / 8;
-    let count = text.parse().ok().filter(|count| *count <= most);
-    count.ok_or_else(|| format!("it must be a number from 0 to {most}"))
+    /// Four times what an index of 31 bits reaches.
+    const MOST: usize = 1 << 33;
+    let count = text.parse().ok().filter(|count| *count <= MOST);
+    count.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))
+}
+
+fn parse_matrices(text: &str) -> Result<Matrices, String> {
+    match text {
+        "newest" => Ok(Matrices::Newest),
+        "all" => Ok(Matrices::All),
+        "none" => Ok(Matrices::None),
+        _ => Err(format!("unknown '{text}'; known are newest, all, none")),
+    }
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {

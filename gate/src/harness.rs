@@ -83,7 +83,7 @@ fn run((from, to): (DType, DType), testee: &mut dyn Testee) -> Result<Completion
 /// What a failing test says.
 fn failure(results: &Results, counts: &Counts) -> String {
     let mut lines = vec![counts.to_string()];
-    let unexpected = results.findings.iter().filter(|finding| finding.known.is_none());
+    let unexpected = results.failures.iter().filter(|finding| finding.known.is_none());
     lines.extend(unexpected.take(SHOWN).map(|finding| {
         format!("{} {} {}: {}", finding.id, finding.clause, finding.attributes, sentence(finding))
     }));

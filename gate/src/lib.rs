@@ -20,12 +20,14 @@ pub mod expect;
 #[cfg(feature = "oracle")]
 pub mod explain;
 pub mod export;
+pub mod finding;
 pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod input;
 pub mod interrupt;
 pub mod journal;
+mod numeral;
 pub mod output;
 #[cfg(feature = "oracle")]
 pub mod partition;
@@ -34,6 +36,7 @@ pub mod report;
 pub mod results;
 pub mod rules;
 pub mod sink;
+pub mod style;
 #[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;

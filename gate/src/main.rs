@@ -84,6 +84,13 @@ fn run(command: Command) -> Result<bool> {
             let mut testee = gate::start(&subject, timeout)?;
             gate::run(&options, testee.as_mut(), &mut output())
         }
+        Command::Show { id, results } => {
+            let file = ResultsFile::read(&results)?;
+            print(&match id {
+                Some(id) => report::show::one(&file, &id)?,
+                None => report::show::list(&file)?,
+            })
+        }
         Command::Report(arguments) => make_reports(&arguments),
         Command::Diff { before, after } => differs(&before, &after),
         #[cfg(feature = "oracle")]

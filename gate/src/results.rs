@@ -2,6 +2,7 @@
 
 use crate::asked::{Asked, Side};
 use crate::diagnosis::{Diagnosis, Fingerprint};
+use crate::finding::{Finding, Range, findings};
 use crate::testee::Identity;
 use crate::verdict::{Counts, Verdict};
 use crate::{input, sink};
@@ -16,7 +17,7 @@ use std::path::Path;
 pub const FORMAT: &str = "castproof-results/1";
 
 /// How many failing tests of one group of vectors are kept one by one; the rest are counted.
-pub(crate) const FINDINGS_PER_GROUP: usize = 1000;
+pub(crate) const FAILURES_PER_GROUP: usize = 1000;
 
 /// Everything that a run, or the part of it that covers one pair, found out.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -28,11 +29,9 @@ pub struct Results {
     #[serde(with = "rows")]
     pub cells: BTreeMap<Asked, Cell>,
     /// Failing tests.
-    #[serde(rename = "failures")]
-    pub findings: Vec<Finding>,
+    pub failures: Vec<Failure>,
     /// Failing tests beyond those that are kept one by one.
-    #[serde(rename = "failuresLeftOut")]
-    pub findings_left_out: u64,
+    pub failures_left_out: u64,
     /// Requests that were not answered with elements, by what was said instead.
     #[serde(with = "rows")]
     pub remarks: BTreeMap<RemarkKey, Remark>,
@@ -55,6 +54,9 @@ pub struct Results {
     /// What is right alone and wrong at some places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misplaced: Vec<Misplaced>,
+    /// Which inputs of a pair fail by one cause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Touched>,
     /// What became of the suites of questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suites: Vec<SuiteRun>,
@@ -173,7 +175,7 @@ impl fmt::Display for Misplaced {
 
 /// A test that failed, at one or more operator versions with the same output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Finding {
+pub struct Failure {
     /// Operator versions.
     pub opsets: Vec<u32>,
     /// Dtype of the input.
@@ -195,9 +197,25 @@ pub struct Finding {
     pub tolerate: Option<OutcomeRecord>,
     /// The clause that decides it.
     pub clause: String,
+    /// The wrong method that gives just this; absent: none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Why the baseline expects it; absent: it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+}
+
+/// Which inputs of a pair fail by one cause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touched {
+    /// What was asked, where most of them fail.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// The cause; absent: none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// The inputs.
+    pub range: Range,
 }
 
 /// A request that was not answered with elements, and what was said instead.
@@ -222,6 +240,9 @@ pub struct Remark {
     /// Those that the baseline expects.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub expected: u64,
+    /// One input that is enough; absent where none was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Element>,
 }
 
 /// An entry of the baseline.
@@ -293,6 +314,9 @@ pub struct SuiteRun {
 pub struct Deviation {
     /// What is said of it.
     pub verdict: Verdict,
+    /// What is asked; absent in files of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
     /// The test.
     pub id: String,
     /// The clause that decides it.
@@ -416,8 +440,9 @@ impl Results {
 
     /// Puts what was gathered pair by pair into the order of the dtypes.
     pub(crate) fn sort(&mut self) {
-        self.findings.sort_by_key(|finding| (finding.from, finding.to));
+        self.failures.sort_by_key(|failure| (failure.from, failure.to));
         self.misplaced.sort_by_key(|found| found.asked);
+        self.touched.sort_by_key(|touched| touched.asked);
         self.diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
         self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
     }
@@ -426,14 +451,15 @@ impl Results {
     pub(crate) fn extend(&mut self, pair: Results) {
         self.announced += pair.announced;
         self.cells.extend(pair.cells);
-        self.findings.extend(pair.findings);
-        self.findings_left_out += pair.findings_left_out;
+        self.failures.extend(pair.failures);
+        self.failures_left_out += pair.failures_left_out;
         self.remarks.extend(pair.remarks);
         self.diagnoses.extend(pair.diagnoses);
         self.fingerprints.extend(pair.fingerprints);
         self.surprises.extend(pair.surprises);
         self.arranged.extend(pair.arranged);
         self.misplaced.extend(pair.misplaced);
+        self.touched.extend(pair.touched);
         self.suites.extend(pair.suites);
         for (entry, usage) in pair.usage {
             let sum = self.usage.entry(entry).or_default();
@@ -484,6 +510,9 @@ pub struct ResultsFile {
     /// The baseline that was held against it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
+    /// What is wrong, the gravest first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// The results.
     #[serde(flatten)]
     pub results: Results,
@@ -535,6 +564,8 @@ impl ResultsFile {
         if file.reductions.is_empty() {
             file.reductions = file.filters.words();
         }
+        // What the file says of findings is for other readers; here they follow from the rest.
+        file.findings = findings(&file.results);
         Ok(file)
     }
 }

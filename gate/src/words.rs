@@ -1,12 +1,15 @@
 //! Elements and outcomes, as people read them.
 
-#[cfg(feature = "oracle")]
-use castproof_oracle::describe;
-use castproof_vectors::{DType, Element, Notation, Outcome, TextOutcome};
+use crate::numeral::decimal;
+use crate::results::Failure;
+use castproof_vectors::versions as known_versions;
+use castproof_vectors::{
+    DType, Element, Notation, Operator, Outcome, Suite, TextOutcome, cast_version,
+};
 
 /// `0x7e (448)`
 pub(crate) fn value(dtype: DType, code: u64) -> String {
-    format!("{} ({})", dtype.hex(code), describe(dtype, code))
+    format!("{} ({})", dtype.hex(code), decimal(dtype, code))
 }
 
 /// `0x7e (448)`, or a text in quotes.
@@ -15,6 +18,20 @@ pub(crate) fn element(dtype: DType, element: &Element) -> String {
         Some(code) if dtype.is_numeric() => value(dtype, code),
         _ => quoted(&element.text()),
     }
+}
+
+/// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
+pub fn sentence(failure: &Failure) -> String {
+    let mut text = format!(
+        "{} gave {}, expected {}",
+        element(failure.from, &failure.input),
+        element(failure.to, &failure.got),
+        outcome(failure.to, &failure.expect.outcome())
+    );
+    if let Some(tolerate) = &failure.tolerate {
+        text += &format!(", tolerated {}", outcome(failure.to, &tolerate.outcome()));
+    }
+    text
 }
 
 /// What an outcome asks for.
@@ -58,19 +75,24 @@ fn quoted(text: &str) -> String {
     format!("{start:?}{more}")
 }
 
-/// The value of a code, from the widening casts of the implementation: exact, for they are. The
-/// oracle writes numbers more readably, where it is built in.
-#[cfg(not(feature = "oracle"))]
-fn describe(dtype: DType, code: u64) -> String {
-    use castproof_impl::Cast;
-    let wide = |to: DType| Cast::new(dtype, to).and_then(|cast| cast.code(code)).unwrap_or(code);
-    match dtype {
-        DType::Bool if code > 1 => "invalid".into(),
-        DType::Bool => (code == 1).to_string(),
-        _ if dtype.name().contains("float") => f64::from_bits(wide(DType::Float64)).to_string(),
-        _ if dtype.name().starts_with("uint") => code.to_string(),
-        _ => wide(DType::Int64).cast_signed().to_string(),
-    }
+/// `Cast-19 to Cast-28`, or `Cast-19, Cast-24`; `None` where the operator has no versions.
+/// `in_force` are versions of `Cast`, also of a suite of `CastLike`.
+pub(crate) fn versions(suite: Suite, in_force: &[u32]) -> Option<String> {
+    let operator = match suite {
+        Suite::OnnxCastlike => Operator::CastLike,
+        _ => Operator::Cast,
+    };
+    let known = known_versions(operator).iter();
+    let shows = |version: &&u32| in_force.contains(&cast_version(operator, **version));
+    let shown: Vec<u32> = known.clone().filter(shows).copied().collect();
+    let (first, last) = (*shown.first()?, *shown.last()?);
+    let name = |version: &u32| format!("{operator}-{version}");
+    let between = known.filter(|version| (first..=last).contains(*version)).count();
+    Some(if shown.len() > 2 && between == shown.len() {
+        format!("{} to {}", name(&first), name(&last))
+    } else {
+        shown.iter().map(name).collect::<Vec<_>>().join(", ")
+    })
 }
 
 #[cfg(test)]

@@ -402,7 +402,7 @@ fn an_absent_attribute_is_its_default() -> Result<(), Failed> {
             .map(|cause| cause.method.as_str())
             .collect();
         if causes.first() != Some(&told) {
-            return Err(format!("{told}: {causes:?}, {} failures", results.findings.len()).into());
+            return Err(format!("{told}: {causes:?}, {} failures", results.failures.len()).into());
         }
     }
     Ok(())

@@ -38,7 +38,7 @@ const PLACES: [(&str, DType, DType); 69] = [
     ("saturate taken for its opposite", Float32, Float8E4M3FN),
     ("overflow decided before rounding", Float32, Float8E4M3FN),
     ("rounded up to one step beyond the largest: clamped", Float32, Float8E4M3FN),
-    ("rounded down to one step beyond the largest: clamped", Float32, Float8E4M3FN),
+    ("one step beyond the largest, or rounded down to it: clamped", Float32, Float8E4M3FN),
     ("rounded up to one step beyond the largest: NaN", Float32, Float8E5M2),
     ("overflow becomes infinity", Float32, Float8E5M2),
     ("overflow becomes NaN", Int32, Float8E5M2),

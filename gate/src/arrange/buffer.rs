@@ -30,7 +30,7 @@ pub(super) fn packed(
     }
     let turns = turns(dtype, tensor.filling, codes, code)?;
     let mut bytes = Vec::new();
-    repeat(&mut bytes, &turns, length);
+    repeat(&mut bytes, &turns, length)?;
     bytes.truncate(length);
     if let Some(last) = bytes.last_mut() {
         *last &= !padding(dtype, tensor.count);
@@ -82,7 +82,7 @@ impl Long {
     ) -> Result<T, String> {
         let length = packed_len(dtype, tensor.count)?;
         let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].code)?;
-        repeat(&mut self.input, &turns, length);
+        repeat(&mut self.input, &turns, length)?;
         // Shorter tensors end within what longer ones hold; the padding of each is zero.
         let last = length - 1;
         let whole = self.input[last];
@@ -131,7 +131,13 @@ fn turns(
 }
 
 /// Repeats what the buffer holds, or else `turns`, until it has `length` bytes.
-fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) {
+///
+/// # Errors
+/// If the memory does not hold them.
+fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), String> {
+    let more = (length + turns.len()).saturating_sub(buffer.len());
+    let reserved = buffer.try_reserve(more);
+    reserved.map_err(|_| format!("there is no memory for {length} bytes"))?;
     if buffer.is_empty() {
         buffer.extend_from_slice(turns);
     }
@@ -140,6 +146,7 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) {
         let missing = (length - buffer.len()).next_multiple_of(turns.len());
         buffer.extend_from_within(..missing.min(buffer.len()));
     }
+    Ok(())
 }
 
 /// The bits of the last byte that belong to no element.

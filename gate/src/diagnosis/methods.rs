@@ -1,6 +1,6 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
-use super::{Cause, Diagnosis, Fingerprint, Observation};
+use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
 use crate::asked::Asked;
 use crate::verdict::Verdict;
 use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput, cast};
@@ -15,6 +15,8 @@ const MOST_ALTERNATIVES: usize = 3;
 
 /// Observations that are ready to be compared.
 struct Case<'a> {
+    /// Their place among all observations.
+    index: usize,
     tensor: Tensor,
     observed: &'a Observation,
     /// Places of the deviations that are to be explained.
@@ -24,36 +26,48 @@ struct Case<'a> {
 }
 
 /// Explains the tests of a pair that failed, and those that were tolerated.
-pub(crate) fn diagnose(asked: &Asked, observed: &[Observation]) -> Vec<Diagnosis> {
+pub(crate) fn diagnose(asked: &Asked, observed: &[Observation]) -> Vec<Explained> {
     [Verdict::Fail, Verdict::Tolerated]
         .into_iter()
         .filter_map(|verdict| explain(asked, verdict, observed))
         .collect()
 }
 
-fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<Diagnosis> {
+fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<Explained> {
     let (suite, (from, to)) = (asked.suite, asked.pair());
     let target = landmarks(to)?;
     if !observed.iter().any(|each| each.verdicts.contains(&verdict)) {
         return None;
     }
-    let cases: Vec<Case<'_>> = observed.iter().filter_map(|each| case(each, verdict)).collect();
+    let cases: Vec<Case<'_>> =
+        observed.iter().enumerate().filter_map(|each| case(each, verdict)).collect();
     let deviations = cases.iter().map(|case| case.deviating.len()).sum::<usize>();
     let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
     let defaults = DEFAULTS.iter().filter_map(|default| misread(default, &cases, target));
     let methods = METHODS.iter().filter_map(|method| candidate(method, &cases, target));
     let candidates: Vec<Candidate> = defaults.chain(methods).collect();
-    let causes = rank(candidates, deviations);
-    Some(Diagnosis { suite, from, to, verdict, deviations: deviations as u64, passes, causes })
+    let (causes, by) = rank(candidates, deviations);
+    let places =
+        cases.iter().flat_map(|case| case.deviating.iter().map(|&place| (case.index, place)));
+    let by = places.zip(by).collect();
+    let deviations = deviations as u64;
+    let diagnosis = Diagnosis { suite, from, to, verdict, deviations, passes, causes };
+    Some(Explained { diagnosis, by })
 }
 
-fn case(observed: &Observation, verdict: Verdict) -> Option<Case<'_>> {
+fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Case<'_>> {
     let places = |wanted: Verdict| {
         let places = observed.verdicts.iter().enumerate();
         places.filter(|(_, verdict)| **verdict == wanted).map(|(place, _)| place).collect()
     };
     let tensor = Tensor::new(&observed.request, &observed.inputs).ok()?;
-    Some(Case { tensor, observed, deviating: places(verdict), passed: places(Verdict::Pass) })
+    Some(Case {
+        index,
+        tensor,
+        observed,
+        deviating: places(verdict),
+        passed: places(Verdict::Pass),
+    })
 }
 
 /// A method that reproduces some deviations.
@@ -151,19 +165,27 @@ fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<
 }
 
 /// The candidate that explains most, then what explains most of the rest, and so on. A method
-/// that goes wrong where the testee did not is no better than what it explains.
-fn rank(candidates: Vec<Candidate>, deviations: usize) -> Vec<Cause> {
+/// that goes wrong where the testee did not is no better than what it explains. With the causes,
+/// the place of each deviation's among them.
+fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Option<usize>>) {
     let mut left = vec![true; deviations];
+    let mut by = vec![None; deviations];
     let mut causes = Vec::new();
     let (refusals, others): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|candidate| candidate.is_of_refusals);
     for candidates in [others, refusals] {
         while causes.len() < MOST_CAUSES {
+            let before = left.clone();
             let Some(cause) = best(&candidates, &mut left) else { break };
+            for ((by, before), left) in by.iter_mut().zip(before).zip(&left) {
+                if before && !left {
+                    *by = Some(causes.len());
+                }
+            }
             causes.push(cause);
         }
     }
-    causes
+    (causes, by)
 }
 
 /// The cause that explains most of what is left, and takes that away.

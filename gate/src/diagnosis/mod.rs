@@ -2,6 +2,7 @@
 
 #[cfg(feature = "oracle")]
 mod methods;
+pub(crate) mod texts;
 
 #[cfg(feature = "oracle")]
 pub(crate) use methods::{diagnose, fingerprint};
@@ -14,6 +15,9 @@ use castproof_vectors::{DType, Request, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// How causes begin that misread an attribute that is not given.
+pub(crate) const ABSENT: &str = "an absent ";
 
 /// What explains the deviating tests of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +122,15 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+/// A diagnosis, and which deviation each of its causes explains.
+#[derive(Clone, Debug)]
+pub(crate) struct Explained {
+    pub(crate) diagnosis: Diagnosis,
+    /// For each deviation the place of its observation, its place in that, and the place of its
+    /// cause among those of the diagnosis; `None`: nothing explains it.
+    pub(crate) by: Vec<((usize, usize), Option<usize>)>,
+}
+
 /// One executed request: its inputs, and what came of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
@@ -129,7 +142,7 @@ pub(crate) struct Observation {
 
 /// Without the oracle there is nothing to compare with.
 #[cfg(not(feature = "oracle"))]
-pub(crate) fn diagnose(_: &Asked, _: &[Observation]) -> Vec<Diagnosis> {
+pub(crate) fn diagnose(_: &Asked, _: &[Observation]) -> Vec<Explained> {
     Vec::new()
 }
 

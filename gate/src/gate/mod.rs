@@ -11,12 +11,15 @@ mod report;
 mod run;
 mod series;
 mod source;
+mod touch;
 
 use crate::arrange::Arrangements;
 use crate::baseline::{Baseline, update};
+use crate::finding::findings as gather;
 use crate::journal::Terms;
 use crate::output::Output;
 use crate::results::{FORMAT, Filters, Results, ResultsFile};
+use crate::style::Palette;
 use crate::testee::process::{Launch, Process};
 use crate::testee::{Testee, adapter, builtin::Builtin, library};
 use anyhow::{Context, Result, bail};
@@ -24,6 +27,7 @@ use castproof_vectors::{DType, Level, Suite, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::{Part, Progress};
 use plan::{Choice, Edition, Plan};
+pub use report::Matrices;
 use report::Report;
 use source::Source;
 use std::io::Write;
@@ -83,11 +87,19 @@ pub struct Options {
     pub complete: bool,
     /// Threads that read or make vectors while the testee works.
     pub threads: usize,
-    /// How many differing cases are listed.
+    /// How many lines the findings take at most.
     pub limit_list: usize,
+    /// Which matrices are drawn.
+    pub matrices: Matrices,
+    /// Is the report coloured?
+    pub colour: bool,
 }
 
 impl Options {
+    fn palette(&self) -> Palette {
+        Palette { on: self.colour }
+    }
+
     fn choice(&self) -> Choice<'_> {
         Choice {
             filters: self.filters,
@@ -163,6 +175,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         reasons,
         totals,
         baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        findings: gather(&results),
         results,
     };
     // First what others read, then the report, and the journal goes last.
@@ -173,16 +186,31 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         Some((path, output)) => Some((path, update(output, &baseline, &file.results, &extent)?)),
         None => None,
     };
-    report::body(out, &plan, &file.results, options.limit_list).context(UNWRITABLE)?;
-    report::suites(out, &file.results.suites, options.limit_list).context(UNWRITABLE)?;
+    tell(out, options, &plan, &file).context(UNWRITABLE)?;
     report::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
     if let Some((path, updated)) = updated {
         writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
     }
-    report::last_line(out, &plan, &file).context(UNWRITABLE)?;
+    report::verdict(out, &plan, &file, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
     Ok(file.passed)
+}
+
+/// The verdict, the findings, and the matrices.
+fn tell(
+    out: &mut dyn Write,
+    options: &Options,
+    plan: &Plan,
+    file: &ResultsFile,
+) -> std::io::Result<()> {
+    let palette = options.palette();
+    report::verdict(out, plan, file, palette)?;
+    let results = options.json.as_deref();
+    let screen = findings::Screen { lines: options.limit_list, results, palette };
+    findings::list(out, &file.findings, &screen)?;
+    report::versions(out, plan, &file.results, options.matrices)?;
+    report::suites(out, &file.results.suites, options.matrices)
 }
 
 /// Runs the suites of questions, those that a journal holds excepted.

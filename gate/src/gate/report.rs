@@ -1,13 +1,15 @@
-//! What the gate prints: first line, matrices, summary, list, last line.
+//! What the gate prints beside the findings: first line, verdict, matrices, a line for each version.
 
-use super::plan::Plan;
+use super::matrix;
+use super::plan::{Edition, Plan};
 use super::source::Source;
-use super::{findings, matrix};
 use crate::baseline::{self, Baseline, Extent};
+use crate::finding::Finding;
 use crate::results::{Cell, Results, ResultsFile, SuiteRun};
+use crate::style::Palette;
 use crate::testee::Identity;
 use crate::verdict::{Verdict, thousands};
-use castproof_vectors::{DType, Operator, Suite, cast_version, type_set, versions};
+use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
 use std::io::{self, Write};
 
 /// Where the report goes. Once writing has failed, for example because the reader has gone, the
@@ -69,29 +71,40 @@ pub(super) fn first_line(
     out.flush()
 }
 
-/// Matrices, summary by operator version, differing cases.
+/// Which matrices are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Matrices {
+    /// That of the newest version of which anything was executed.
+    #[default]
+    Newest,
+    /// Those of all versions.
+    All,
+    /// None.
+    None,
+}
+
+/// The matrices, and a line for each operator version.
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn body(
+pub(super) fn versions(
     out: &mut dyn Write,
     plan: &Plan,
     results: &Results,
-    limit: usize,
+    matrices: Matrices,
 ) -> io::Result<()> {
     if plan.editions.is_empty() {
         return Ok(());
     }
     let pairs: Vec<(DType, DType)> = plan.pairs.iter().chain(&plan.missing).copied().collect();
-    // The summary says as much of one pair as a matrix would.
-    let drawn = if pairs.len() > 1 { &plan.editions[..] } else { &[] };
-    if !drawn.is_empty() {
-        writeln!(out, "{}", matrix::LEGEND)?;
-    }
-    for edition in drawn {
+    let drawn = drawn(plan, results, matrices);
+    for edition in &drawn {
         writeln!(out, "\n{}", edition.title())?;
         let set = type_set(Operator::Cast, edition.version);
         matrix::draw(out, &set, &pairs, &results.by_pair(edition.version))?;
+    }
+    if !drawn.is_empty() {
+        writeln!(out, "{}", matrix::LEGEND)?;
     }
     writeln!(out)?;
     for edition in &plan.editions {
@@ -105,17 +118,35 @@ pub(super) fn body(
             thousands(counts.executed)
         )?;
     }
-    findings::list(out, results, limit)
+    Ok(())
 }
 
-/// A line for each suite of questions, a matrix where casts of elements differ, and the answers
-/// that differ.
+/// The versions whose matrix is drawn. The lines of the versions say as much of one pair as a
+/// matrix would.
+fn drawn(plan: &Plan, results: &Results, matrices: Matrices) -> Vec<Edition> {
+    let ran = |edition: &&Edition| {
+        results.sum(|key| key.opset == Some(edition.version)).counts.executed > 0
+    };
+    match matrices {
+        _ if plan.pairs.len() + plan.missing.len() < 2 => Vec::new(),
+        Matrices::None => Vec::new(),
+        Matrices::All => plan.editions.clone(),
+        Matrices::Newest => {
+            let newest = plan.editions.iter().rev().find(ran).or(plan.editions.last());
+            newest.copied().into_iter().collect()
+        }
+    }
+}
+
+/// A line for each suite of questions, and a matrix where casts of elements differ.
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io::Result<()> {
-    for run in runs.iter().filter(|run| run.suite == Suite::OnnxCastlike) {
-        castlike(out, run)?;
+pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], matrices: Matrices) -> io::Result<()> {
+    if matrices == Matrices::All {
+        for run in runs.iter().filter(|run| run.suite == Suite::OnnxCastlike) {
+            castlike(out, run)?;
+        }
     }
     if !runs.is_empty() {
         writeln!(out)?;
@@ -129,12 +160,12 @@ pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], limit: usize) -> io
             thousands(counts.executed)
         )?;
     }
-    findings::list_answers(out, runs, limit)
+    Ok(())
 }
 
 /// The matrices of `CastLike`, in the versions in which something failed.
 fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
-    for &version in versions(Operator::CastLike) {
+    for &version in castproof_vectors::versions(Operator::CastLike) {
         let cells = run.by_pair(cast_version(Operator::CastLike, version));
         if cells.values().any(|cell| cell.counts.bad() > 0) {
             writeln!(out, "\nCastLike-{version}")?;
@@ -167,12 +198,18 @@ pub(super) fn baseline(
     Ok(())
 }
 
-/// The last line: the verdict of the run with its totals.
+/// The verdict of the run with its totals: the line before everything else that is found, and the
+/// last one.
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn last_line(out: &mut dyn Write, plan: &Plan, file: &ResultsFile) -> io::Result<()> {
-    let (totals, reasons) = (&file.totals, &file.reasons);
+pub(super) fn verdict(
+    out: &mut dyn Write,
+    plan: &Plan,
+    file: &ResultsFile,
+    palette: Palette,
+) -> io::Result<()> {
+    let totals = &file.totals;
     let mut counted = format!(
         "{} tests, {} executed: {totals}",
         thousands(totals.judged()),
@@ -188,12 +225,27 @@ pub(super) fn last_line(out: &mut dyn Write, plan: &Plan, file: &ResultsFile) ->
     if known > 0 {
         counted += &format!("; {} known failures", thousands(known));
     }
-    if reasons.is_empty() {
-        writeln!(out, "\nPASS  {counted}{}", reduced(plan))?;
-    } else {
-        writeln!(out, "\nFAIL  {}; {counted}{}", reasons.join(", "), reduced(plan))?;
-    }
+    let verdict = match file.passed {
+        true => palette.good("PASS"),
+        false => palette.bad("FAIL"),
+    };
+    let because = match file.reasons[..] {
+        [] => String::new(),
+        ref reasons => format!("{}; ", reasons.join(", ")),
+    };
+    writeln!(out, "\n{verdict}  {}{because}{counted}{}", found(&file.findings), reduced(plan))?;
     out.flush()
+}
+
+/// `21 findings, 12 of them explained; `: those that no baseline expects.
+fn found(findings: &[Finding]) -> String {
+    let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
+    let explained = new.iter().filter(|finding| finding.is_explained()).count();
+    match new.len() {
+        0 => String::new(),
+        1 => format!("1 finding, {}; ", if explained == 1 { "explained" } else { "not explained" }),
+        count => format!("{} findings, {} of them explained; ", thousands(count as u64), explained),
+    }
 }
 
 /// Why a run fails; empty if it passes. `complete`: must every pair have run?

@@ -4,12 +4,14 @@ use super::judge::{Due, Got};
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
 use super::series::{self, Series, What};
+use super::touch;
 use crate::arrange::arrange;
 use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
+use crate::diagnosis::texts::TextCase;
 use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
-    Deviation, EntryKey, FINDINGS_PER_GROUP, Finding, RemarkKey, Results, SuiteRun, Surprise,
+    Deviation, EntryKey, FAILURES_PER_GROUP, Failure, RemarkKey, Results, SuiteRun, Surprise,
 };
 use crate::testee::{Chain, Testee};
 use crate::verdict::Verdict;
@@ -18,7 +20,7 @@ use castproof_vectors::{
     Element, OutcomeRecord, QuestionFile, Request, VectorFile, pack_elements, sha256_hex,
     unpack_elements,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Runs the vectors of a pair in every operator version of the plan.
@@ -68,6 +70,7 @@ fn run(
 ) -> Result<Results> {
     let mut results = Results::default();
     let mut observed: BTreeMap<Asked, Vec<Observation>> = BTreeMap::new();
+    let mut texts: BTreeMap<Asked, BTreeSet<TextCase>> = BTreeMap::new();
     let mut undefined: BTreeMap<Asked, Vec<u8>> = BTreeMap::new();
     for series in all {
         let mut run = SeriesRun::new(series, strict)?;
@@ -81,14 +84,20 @@ fn run(
         }
         let of_pair = Asked { attributes: Default::default(), ..series.asked };
         observed.entry(of_pair).or_default().append(&mut run.observed);
+        texts.entry(of_pair).or_default().append(&mut run.texts);
         run.report(&mut results);
     }
     for (asked, codes) in undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
         let cell = results.cells.entry(*asked).or_default();
         cell.undefined_fingerprint = Some(sha256_hex(codes));
     }
+    for (asked, cases) in texts {
+        touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), &mut results);
+    }
     for (asked, observed) in observed.iter().filter(|(_, observed)| !observed.is_empty()) {
-        results.diagnoses.extend(diagnose(asked, observed));
+        for explained in diagnose(asked, observed) {
+            touch::note(asked, observed, explained, strict, testee, &mut results);
+        }
         let varies = depends_on_place(observed, testee);
         results.fingerprints.extend(fingerprint(asked, observed, varies));
     }
@@ -111,6 +120,8 @@ struct SeriesRun<'a> {
     undefined: BTreeMap<Asked, Vec<u8>>,
     /// What was executed, once where several operator versions gave the same.
     observed: Vec<Observation>,
+    /// The same of texts.
+    texts: BTreeSet<TextCase>,
 }
 
 impl<'a> SeriesRun<'a> {
@@ -142,6 +153,7 @@ impl<'a> SeriesRun<'a> {
             failures_left_out: 0,
             undefined: BTreeMap::new(),
             observed: Vec::new(),
+            texts: BTreeSet::new(),
         })
     }
 
@@ -162,7 +174,10 @@ impl<'a> SeriesRun<'a> {
             let tests = first..cases.min(first + self.series.batch());
             match self.ask(index, tests.clone(), (request, edition), testee)? {
                 Ok(got) => self.judge_batch(first, request, &got, &mut ledger, results),
-                Err(said) => self.charge(tests, &said, &mut ledger, results),
+                Err(said) => {
+                    let thrower = self.thrower(tests.clone(), request.as_ref(), said.0, testee);
+                    self.charge(tests, &said, thrower, &mut ledger, results);
+                }
             }
         }
         ledger.close(self, results);
@@ -244,9 +259,10 @@ impl<'a> SeriesRun<'a> {
         if self.strict && verdict == Verdict::Tolerated { otherwise } else { verdict }
     }
 
-    /// Notes what was executed, for diagnoses; those know numbers only.
+    /// Notes what was executed, for diagnoses.
     fn observe(&mut self, first: usize, request: Request, got: &[Got], verdicts: Vec<Verdict>) {
         if !request.from.is_numeric() || !request.to.is_numeric() {
+            self.observe_texts(first, request, got, &verdicts);
             return;
         }
         let input = |case: &series::Case<'_>| match case.due {
@@ -265,9 +281,20 @@ impl<'a> SeriesRun<'a> {
         }
     }
 
+    fn observe_texts(&mut self, first: usize, request: Request, got: &[Got], verdicts: &[Verdict]) {
+        let Request { from, to, attributes, .. } = request;
+        for ((case, got), &verdict) in self.series.cases[first..].iter().zip(got).zip(verdicts) {
+            let (Due::Element { input, .. }, Got::Element(got)) = (&case.due, got) else {
+                continue;
+            };
+            let (input, got) = ((*input).clone(), got.clone());
+            self.texts.insert(TextCase { from, to, attributes, input, got, verdict });
+        }
+    }
+
     /// Keeps a failing test of a cast.
     fn keep(&mut self, index: usize, got: &Element, version: u32, known: Option<String>) {
-        let room = self.failures.len() < FINDINGS_PER_GROUP;
+        let room = self.failures.len() < FAILURES_PER_GROUP;
         let failure = (index, got.clone());
         match self.failures.get_mut(&failure) {
             // One version's surprise is not hidden by what is known of another.
@@ -297,6 +324,7 @@ impl<'a> SeriesRun<'a> {
         if verdict != Verdict::Pass || known.is_some() {
             results.deviations.push(Deviation {
                 verdict,
+                asked: Some(ledger.asked),
                 id: case.id.to_string(),
                 clause: case.clause.to_string(),
                 question: question.to_string(),
@@ -313,6 +341,7 @@ impl<'a> SeriesRun<'a> {
         &self,
         tests: Range<usize>,
         (verdict, message): &(Verdict, String),
+        thrower: Option<Element>,
         ledger: &mut Ledger<'_>,
         results: &mut Results,
     ) {
@@ -335,18 +364,51 @@ impl<'a> SeriesRun<'a> {
             remark.opsets.extend(ledger.edition.map(|edition| edition.version));
             remark.tests += charged;
             remark.expected += expected;
+            remark.input = remark.input.take().or(thrower);
         }
+    }
+
+    /// One input that is enough for an error or a crash, found by halves; `None` if there is none.
+    fn thrower(
+        &self,
+        tests: Range<usize>,
+        request: Option<&Request>,
+        verdict: Verdict,
+        testee: &mut dyn Testee,
+    ) -> Option<Element> {
+        if !matches!(verdict, Verdict::Error | Verdict::Crash) {
+            return None;
+        }
+        let request = request?;
+        let inputs = self.series.cases[tests].iter().map(|case| match &case.due {
+            Due::Element { input, .. } => Some((*input).clone()),
+            Due::Answer { .. } => None,
+        });
+        let mut left: Vec<Element> = inputs.collect::<Option<_>>()?;
+        let mut throws = |elements: &[Element]| {
+            let packed = pack_elements(request.from, elements).ok()?;
+            let said = testee.cast(request, elements.len(), &packed).told().err()?;
+            (said.0 == verdict).then_some(())
+        };
+        while left.len() > 1 {
+            let rest = left.split_off(left.len() / 2);
+            if throws(&left).is_none() {
+                throws(&rest)?;
+                left = rest;
+            }
+        }
+        left.pop()
     }
 
     /// Hands over the failing tests.
     fn report(self, results: &mut Results) {
-        results.findings_left_out += self.failures_left_out;
+        results.failures_left_out += self.failures_left_out;
         for ((index, got), (opsets, known)) in self.failures {
             let case = &self.series.cases[index];
             let Due::Element { pair: (from, to), input, expect, tolerate } = &case.due else {
                 continue; // its deviation is kept
             };
-            results.findings.push(Finding {
+            results.failures.push(Failure {
                 opsets,
                 from: *from,
                 to: *to,
@@ -357,6 +419,7 @@ impl<'a> SeriesRun<'a> {
                 expect: OutcomeRecord::new(expect, *to),
                 tolerate: tolerate.as_ref().map(|tolerate| OutcomeRecord::new(tolerate, *to)),
                 clause: case.clause.to_string(),
+                cause: None,
                 known,
             });
         }

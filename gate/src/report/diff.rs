@@ -1,19 +1,25 @@
 //! What changed between two runs, as far as both asked the same.
 
+use super::diff_findings::Changed;
 use super::words::{extent, sentence, title};
 use crate::asked::Asked;
-use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
+use crate::results::{Deviation, Failure, Misplaced, ResultsFile};
 use crate::verdict::{Verdict, thousands};
 use anyhow::{Result, bail};
 use castproof_vectors::Suite;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+/// How many tests are listed of each kind; the findings tell what they have in common.
+const LISTED: usize = 20;
+
 /// What changed from one run to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// What could not be compared, and why.
     pub notes: Vec<String>,
+    /// What changed, in findings.
+    pub findings: Changed,
     /// Tests that fail now and did not, or fail in another way: id and what happens.
     pub newly_failing: Vec<(String, String)>,
     /// Tests that failed and do not any more.
@@ -32,7 +38,11 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
         let (before, after) = (extent(before), extent(after));
         bail!("the two runs have no test in common: the older is {before}, the newer {after}");
     }
-    let mut difference = Difference { notes: notes(before, after), ..Difference::default() };
+    let mut difference = Difference {
+        notes: notes(before, after),
+        findings: Changed::new(before, after),
+        ..Difference::default()
+    };
     casts_changed(before, after, &mut difference);
     questions_changed(before, after, &mut difference);
     places_changed(before, after, &mut difference);
@@ -88,12 +98,12 @@ fn common_suites(one: &ResultsFile, other: &ResultsFile) -> BTreeSet<Suite> {
 
 fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
     let (old, new) = (failures(before), failures(after));
-    let describe = |(key, finding): (&TestKey<'_>, &&Finding)| {
+    let describe = |(key, finding): (&TestKey<'_>, &&Failure)| {
         let text = format!("opset {} {}: {}", key.1, title(finding), sentence(finding));
         (key.0.to_string(), text)
     };
-    let cell_of = |finding: &Finding, version: u32| {
-        let Finding { from, to, attributes, .. } = *finding;
+    let cell_of = |finding: &Failure, version: u32| {
+        let Failure { from, to, attributes, .. } = *finding;
         Asked::cast((from, to), attributes).at(Some(version))
     };
     // A test that is not answered any more does not pass.
@@ -138,8 +148,8 @@ fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Di
 /// A test at one operator version.
 type TestKey<'a> = (&'a str, u32);
 
-fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Finding> {
-    let findings = file.results.findings.iter();
+fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Failure> {
+    let findings = file.results.failures.iter();
     findings
         .flat_map(|finding| {
             finding.opsets.iter().map(move |&opset| ((finding.id.as_str(), opset), finding))
@@ -234,14 +244,18 @@ impl fmt::Display for Difference {
         for note in &self.notes {
             writeln!(f, "{note}")?;
         }
+        write!(f, "{}", self.findings)?;
         for (name, changes) in [
             ("newly failing", &self.newly_failing),
             ("newly passing", &self.newly_passing),
             ("newly unsupported", &self.newly_unsupported),
         ] {
-            writeln!(f, "{name}: {}", thousands(changes.len() as u64))?;
-            for (id, text) in changes {
+            writeln!(f, "tests {name}: {}", thousands(changes.len() as u64))?;
+            for (id, text) in changes.iter().take(LISTED) {
                 writeln!(f, "  {id}  {text}")?;
+            }
+            if changes.len() > LISTED {
+                writeln!(f, "  and {} more", thousands((changes.len() - LISTED) as u64))?;
             }
         }
         Ok(())

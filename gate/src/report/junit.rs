@@ -1,12 +1,12 @@
 //! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
 //! each suite of questions.
 
-use super::words::{Standing, extent, sentence, standing, versions};
-use crate::diagnosis::Diagnosis;
-use crate::results::{Cell, ResultsFile, SuiteRun};
+use super::words::{Standing, extent, rule_address, sentence, standing, versions};
+use crate::finding::Finding;
+use crate::results::{Cell, Failure, ResultsFile, SuiteRun};
 use crate::verdict::Verdict;
 use anyhow::Result;
-use castproof_vectors::{DType, Suite};
+use castproof_vectors::{DType, Suite, find_rule};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// How many failing tests a test case lists.
@@ -75,32 +75,36 @@ fn skipped(message: String) -> TestCaseStatus {
     status
 }
 
-/// The first failing tests of a pair, and what explains them.
+/// The findings of a pair at one version, then its first failing tests.
 fn details(file: &ResultsFile, version: u32, (from, to): (DType, DType)) -> String {
-    let results = &file.results;
-    let failing = results.findings.iter().filter(|finding| {
-        (finding.from, finding.to) == (from, to) && finding.opsets.contains(&version)
+    let findings = file.findings.iter().filter(|finding| {
+        finding.suite == Suite::OnnxCast
+            && finding.is_new()
+            && finding.versions.contains(&version)
+            && finding.pairs.contains(&(from, to.into()))
     });
-    let mut lines: Vec<String> = failing
-        .filter(|finding| finding.known.is_none())
-        .take(LISTED)
-        .map(|finding| format!("{} {} {}", finding.id, finding.clause, sentence(finding)))
-        .collect();
-    let remarks = results.remarks.iter().filter(|(key, remark)| {
-        key.asked.pair() == (from, to)
-            && key.verdict.is_bad()
-            && remark.opsets.contains(&version)
-            && remark.tests > remark.expected
+    let mut lines: Vec<String> = findings.flat_map(finding_lines).collect();
+    let failing = file.results.failures.iter().filter(|failure| {
+        (failure.from, failure.to) == (from, to)
+            && failure.opsets.contains(&version)
+            && failure.known.is_none()
     });
-    lines.extend(remarks.map(|(key, _)| format!("{}: {}", key.verdict.name(), key.message)));
-    let of_pair = |it: &&Diagnosis| it.suite == Suite::OnnxCast && (it.from, it.to) == (from, to);
-    let diagnoses = results.diagnoses.iter().filter(of_pair);
-    lines.extend(diagnoses.map(|diagnosis| format!("diagnosis: {diagnosis}")));
-    let misplaced = results.misplaced.iter().filter(|found| {
-        found.asked.pair() == (from, to)
-            && found.asked.opset == Some(version)
-            && found.known.is_none()
-    });
-    lines.extend(misplaced.take(LISTED).map(ToString::to_string));
+    let test = |failure: &Failure| {
+        let Failure { id, clause, attributes, .. } = failure;
+        format!("{id} {clause} {attributes} {}", sentence(failure))
+    };
+    lines.extend(failing.take(LISTED).map(test));
     lines.join("\n")
+}
+
+/// What is wrong, the example, and the rule with its statement and where it is told.
+fn finding_lines(finding: &Finding) -> Vec<String> {
+    let mut lines = vec![
+        format!("{} {}: {}", finding.id, finding.place(), finding.headline()),
+        format!("  {}", finding.example.sentence),
+    ];
+    if let Some(rule) = finding.rule.as_deref().and_then(find_rule) {
+        lines.push(format!("  {}: {} {}", rule.name, rule.statement, rule_address(rule.name)));
+    }
+    lines
 }

@@ -1,10 +1,12 @@
 //! Markdown, as a GitHub job summary takes it, and workflow commands that annotate the run.
 
 use super::compare;
-use super::words::{extent, sentence, title, versions};
-use crate::results::{Finding, ResultsFile, SuiteRun};
+use super::words::{extent, rule_address, versions};
+use crate::finding::{Finding, Kind};
+use crate::results::ResultsFile;
 use crate::sink::{command, markdown, property};
 use crate::verdict::{Verdict, thousands};
+use castproof_vectors::find_rule;
 use std::fmt::Write as _;
 
 /// How many rows a table has at most.
@@ -44,6 +46,7 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         thousands(totals.judged()),
         thousands(totals.executed)
     )?;
+    findings(text, file)?;
     let shown: Vec<Verdict> =
         Verdict::ALL.into_iter().filter(|&verdict| totals.of(verdict) > 0).collect();
     let heads: Vec<&str> = shown.iter().map(|verdict| verdict.name()).collect();
@@ -66,88 +69,67 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         let (name, known) = (run.suite.name(), thousands(run.expected));
         writeln!(text, "| {name} | {} | {known} |", counts.join(" | "))?;
     }
-    unexpected(text, file)?;
-    answers(text, file)?;
-    places(text, file)?;
-    if !file.results.diagnoses.is_empty() {
-        writeln!(text, "\n<details><summary>Diagnoses</summary>\n")?;
-        for diagnosis in &file.results.diagnoses {
-            writeln!(text, "- {}", markdown(&diagnosis.to_string()))?;
-        }
-        writeln!(text, "\n</details>\n")?;
-    }
     Ok(())
 }
 
-fn unexpected(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
-    let unexpected: Vec<&Finding> =
-        file.results.findings.iter().filter(|finding| finding.known.is_none()).collect();
-    if unexpected.is_empty() {
-        return Ok(());
+/// What no baseline expects, a row each, and a line for each version that accepts what it refuses.
+fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let new: Vec<&Finding> = file.findings.iter().filter(|finding| finding.is_new()).collect();
+    let known = file.findings.len() - new.len();
+    let (refusals, others): (Vec<&Finding>, Vec<&Finding>) =
+        new.iter().partition(|finding| finding.kind == Kind::Refusal);
+    if !others.is_empty() {
+        writeln!(text, "| finding | what | example | rule | tests |\n|---|---|---|---|---|")?;
     }
-    writeln!(text, "\n| cast | clause | what happened |\n|---|---|---|")?;
-    for finding in unexpected.iter().take(ROWS) {
-        let (title, sentence) = (markdown(&title(finding)), markdown(&sentence(finding)));
-        writeln!(text, "| {title} | {} | {sentence} |", markdown(&finding.clause))?;
+    for finding in others.iter().take(ROWS) {
+        let place = markdown(&finding.place());
+        let what = markdown(&finding.headline());
+        let example = markdown(&finding.example.sentence);
+        let (id, kind, rule) = (&finding.id, finding.kind.name(), rule_link(finding));
+        let extent = markdown(&finding.extent());
+        writeln!(text, "| {id} {kind} | {place}: {what} | {example} | {rule} | {extent} |")?;
     }
-    if unexpected.len() > ROWS {
-        writeln!(text, "\n{} more are in the results file.", unexpected.len() - ROWS)?;
+    if others.len() > ROWS {
+        writeln!(text, "\n{} more are in the results file.", others.len() - ROWS)?;
     }
-    Ok(())
+    if !refusals.is_empty() {
+        writeln!(text)?;
+    }
+    for finding in refusals {
+        let (pairs, what) = (thousands(finding.pairs.len() as u64), markdown(&finding.headline()));
+        writeln!(text, "- {} {what}: {pairs} pairs ({})", finding.id, rule_link(finding))?;
+    }
+    if known > 0 {
+        writeln!(text, "\n{known} more findings are known: the baseline expects them.")?;
+    }
+    writeln!(text)
 }
 
-/// What is right alone and wrong at some places.
-fn places(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
-    let found: Vec<_> = file.results.misplaced.iter().filter(|it| it.known.is_none()).collect();
-    if found.is_empty() {
-        return Ok(());
-    }
-    writeln!(text, "\n| cast | wrong in | what happened |\n|---|---|---|")?;
-    for it in found.iter().take(ROWS) {
-        let [asked, place] = [it.asked.to_string(), it.place.clone()].map(|text| markdown(&text));
-        writeln!(text, "| {asked} | {place} | {} |", markdown(&it.sentence))?;
-    }
-    if found.len() > ROWS {
-        writeln!(text, "\n{} more are in the results file.", found.len() - ROWS)?;
-    }
-    Ok(())
-}
-
-/// Questions that were not answered as they should be.
-fn answers(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
-    let surprises: Vec<_> = file.results.suites.iter().flat_map(SuiteRun::surprises).collect();
-    if surprises.is_empty() {
-        return Ok(());
-    }
-    writeln!(text, "\n| clause | question and answer |\n|---|---|")?;
-    for deviation in surprises.iter().take(ROWS) {
-        let (clause, said) = (markdown(&deviation.clause), markdown(&deviation.to_string()));
-        writeln!(text, "| {clause} | {said} |")?;
-    }
-    if surprises.len() > ROWS {
-        writeln!(text, "\n{} more are in the results file.", surprises.len() - ROWS)?;
-    }
-    Ok(())
+/// The rule, with a link to what it says.
+fn rule_link(finding: &Finding) -> String {
+    let known = finding.rule.as_deref().and_then(find_rule);
+    known.map_or(String::new(), |rule| format!("[{}]({})", rule.name, rule_address(rule.name)))
 }
 
 /// How many annotations a step may have, as GitHub counts.
 const ANNOTATIONS: usize = 10;
 
 pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
-    let unexpected = file.results.findings.iter().filter(|finding| finding.known.is_none());
-    let mut lines: Vec<String> = unexpected
+    let new = file.findings.iter().filter(|finding| finding.is_new());
+    let mut lines: Vec<String> = new
         .take(ANNOTATIONS)
         .map(|finding| {
-            let text = format!("{}: {}", title(finding), sentence(finding));
-            format!("::error title=castproof {}::{}", property(&finding.clause), command(&text))
+            let Finding { id, kind, .. } = finding;
+            let what = format!("{}: {}", finding.place(), finding.headline());
+            let text = match kind {
+                Kind::Error => what,
+                _ => format!("{what}; {}", finding.example.sentence),
+            };
+            let rule = finding.rule.as_deref().unwrap_or_default();
+            let title = property(format!("castproof {id} {rule}").trim_end());
+            format!("::error title={title}::{}", command(&text))
         })
         .collect();
-    let room = ANNOTATIONS - lines.len();
-    let answers = file.results.suites.iter().flat_map(SuiteRun::surprises).take(room);
-    lines.extend(answers.map(|deviation| {
-        let text = command(&deviation.to_string());
-        format!("::error title=castproof {}::{text}", property(&deviation.clause))
-    }));
     let reasons = file.reasons.join(", ");
     if !file.passed && lines.len() < ANNOTATIONS {
         lines.push(format!("::error title=castproof::{}", command(&reasons)));

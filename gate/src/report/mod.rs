@@ -2,15 +2,18 @@
 
 mod compare;
 mod diff;
+mod diff_findings;
 mod junit;
 mod markdown;
 mod page;
 mod sarif;
+pub mod show;
 mod words;
 
+pub use crate::words::sentence;
 pub use compare::table;
 pub use diff::{Difference, diff};
-pub use words::sentence;
+pub use diff_findings::Changed;
 
 use crate::output::Output;
 use crate::results::ResultsFile;
@@ -24,7 +27,7 @@ pub struct Targets {
     pub junit: Option<PathBuf>,
     /// Markdown, as a GitHub job summary takes it.
     pub markdown: Option<PathBuf>,
-    /// SARIF 2.1.0, a result for each failing test.
+    /// SARIF 2.1.0, a result for each finding.
     pub sarif: Option<PathBuf>,
     /// One self-contained HTML page.
     pub html: Option<PathBuf>,

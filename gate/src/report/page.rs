@@ -9,7 +9,7 @@
 //! rows that differ in the pair alone as one row with a list of pairs.
 
 use super::words::{element, extent, outcome, versions};
-use crate::results::{Finding, ResultsFile, SuiteRun};
+use crate::results::{Failure, ResultsFile, SuiteRun};
 use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
 use castproof_vectors::{Attributes, DType, Suite, find_rule};
@@ -30,7 +30,7 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     let runs: Vec<Value> = files.iter().map(|file| run(file, cases, &mut texts)).collect();
     let clauses: BTreeSet<&str> = files
         .iter()
-        .flat_map(|file| &file.results.findings)
+        .flat_map(|file| &file.results.failures)
         .map(|finding| finding.clause.as_str())
         .collect();
     let rule = |id: &str| {
@@ -150,7 +150,7 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         "counts": counts,
         "cells": cells,
         "failures": failures(file, &axes, cases, texts),
-        "failuresLeftOut": results.findings_left_out,
+        "failuresLeftOut": results.failures_left_out,
         "remarks": by_pairs(remarks, |(mode, bits, verdict, text)| {
             vec![json!(mode), json!(bits), json!(verdict), json!(text)]
         }),
@@ -200,8 +200,8 @@ fn cells(file: &ResultsFile, axes: &Axes) -> (Vec<Vec<u64>>, Vec<Value>) {
 fn failures(file: &ResultsFile, axes: &Axes, cases: usize, texts: &mut Texts) -> Vec<Value> {
     let mut seen: BTreeMap<(DType, DType, Attributes, &str), usize> = BTreeMap::new();
     let mut rows = Vec::new();
-    for finding in &file.results.findings {
-        let Finding { from, to, attributes, .. } = *finding;
+    for finding in &file.results.failures {
+        let Failure { from, to, attributes, .. } = *finding;
         let count = seen.entry((from, to, attributes, finding.clause.as_str())).or_default();
         *count += 1;
         if *count > cases {

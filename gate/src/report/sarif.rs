@@ -1,8 +1,9 @@
-//! SARIF 2.1.0: a rule for each clause, a result for each failing test. What the baseline
-//! expects is there too, suppressed with its reason.
+//! SARIF 2.1.0: a rule for each clause, a result for each finding. What the baseline expects is
+//! there too, suppressed with its reason.
 
-use super::words::{extent, sentence, title};
-use crate::results::{Deviation, Finding, Misplaced, ResultsFile};
+use super::words::{extent, rule_address};
+use crate::finding::{Finding, Kind};
+use crate::results::ResultsFile;
 use crate::sink::sarif;
 use anyhow::Result;
 use castproof_vectors::{Suite, file_name, find_rule};
@@ -10,17 +11,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
-    let findings = &file.results.findings;
-    let mut clauses: BTreeSet<&str> =
-        findings.iter().map(|finding| finding.clause.as_str()).collect();
-    let mut results: Vec<Value> = findings.iter().map(result).collect();
-    results.extend(remarks(file));
-    results.extend(file.results.misplaced.iter().map(misplaced));
-    for run in &file.results.suites {
-        let bad = run.deviations.iter().filter(|deviation| deviation.verdict.is_bad());
-        clauses.extend(bad.clone().map(|deviation| deviation.clause.as_str()));
-        results.extend(bad.map(|deviation| answer(run.suite, deviation)));
-    }
+    let clauses: BTreeSet<&str> =
+        file.findings.iter().filter_map(|finding| finding.rule.as_deref()).collect();
+    let results: Vec<Value> = file.findings.iter().map(result).collect();
     let rules: Vec<Value> =
         clauses.into_iter().map(rule).chain([request_rule(), place_rule()]).collect();
     let log = json!({
@@ -55,18 +48,35 @@ fn rule(id: &str) -> Value {
         "id": id,
         "shortDescription": {"text": sarif(if rule.is_empty() { id } else { rule })},
         "help": {"text": format!("Source: {source}")},
+        "helpUri": rule_address(id),
     })
 }
 
 fn result(finding: &Finding) -> Value {
-    let opsets: Vec<String> = finding.opsets.iter().map(u32::to_string).collect();
-    let text = format!("{}: {} (opset {})", title(finding), sentence(finding), opsets.join(" "));
+    let rule = match (&finding.rule, finding.kind) {
+        (_, Kind::Error) => NO_ANSWER,
+        (_, Kind::Place) => PLACE,
+        (Some(rule), _) => rule,
+        (None, _) => NO_ANSWER,
+    };
+    let text = format!(
+        "{}: {}; {} ({})",
+        finding.place(),
+        finding.headline(),
+        finding.example.sentence,
+        finding.extent()
+    );
+    let (from, to) = finding.example.asked.pair();
+    let vectors = match finding.suite {
+        Suite::OnnxCast => file_name(Suite::OnnxCast, from, to),
+        suite => suite.question_file(),
+    };
     let mut result = json!({
-        "ruleId": finding.clause,
+        "ruleId": rule,
         "level": "error",
         "message": {"text": sarif(&text)},
-        "locations": [location(&file_name(Suite::OnnxCast, finding.from, finding.to))],
-        "partialFingerprints": {"testId/v1": finding.id},
+        "locations": [location(&vectors)],
+        "partialFingerprints": {"finding/v1": finding.id},
     });
     if let Some(reason) = &finding.known {
         result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
@@ -79,55 +89,6 @@ const PLACE: &str = "place";
 
 fn place_rule() -> Value {
     json!({"id": PLACE, "shortDescription": {"text": "What is right alone is right at every place."}})
-}
-
-fn misplaced(found: &Misplaced) -> Value {
-    let (from, to) = found.asked.pair();
-    let mut result = json!({
-        "ruleId": PLACE,
-        "level": "error",
-        "message": {"text": sarif(&found.to_string())},
-        "locations": [location(&file_name(Suite::OnnxCast, from, to))],
-        "partialFingerprints": {"place/v1": format!("{} {}", found.asked, found.place)},
-    });
-    if let Some(reason) = &found.known {
-        result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
-    }
-    result
-}
-
-/// A question that was not answered as it should be.
-fn answer(suite: Suite, deviation: &Deviation) -> Value {
-    let mut result = json!({
-        "ruleId": deviation.clause,
-        "level": "error",
-        "message": {"text": sarif(&deviation.to_string())},
-        "locations": [location(&suite.question_file())],
-        "partialFingerprints": {"testId/v1": deviation.id},
-    });
-    if let Some(reason) = &deviation.known {
-        result["suppressions"] = json!([{"kind": "external", "justification": reason}]);
-    }
-    result
-}
-
-/// Requests that were not answered with elements: errors, crashes, timeouts.
-fn remarks(file: &ResultsFile) -> impl Iterator<Item = Value> {
-    let bad = file.results.remarks.iter().filter(|(key, _)| key.verdict.is_bad());
-    bad.map(|(key, remark)| {
-        let (from, to) = key.asked.pair();
-        let text = format!("{from} -> {to}: {}: {}", key.verdict.name(), key.message);
-        let mut result = json!({
-            "ruleId": NO_ANSWER,
-            "level": "error",
-            "message": {"text": sarif(&text)},
-            "locations": [location(&file_name(Suite::OnnxCast, from, to))],
-        });
-        if remark.expected == remark.tests {
-            result["suppressions"] = json!([{"kind": "external"}]);
-        }
-        result
-    })
 }
 
 /// The file of vectors that holds the test: code hosts want a place.

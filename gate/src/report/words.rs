@@ -1,27 +1,18 @@
 //! Words and numbers that several reports share.
 
-use crate::results::{Cell, Finding, ResultsFile};
-pub(super) use crate::words::{element, outcome};
+use crate::results::{Cell, Failure, ResultsFile};
+pub(super) use crate::words::{element, outcome, sentence};
 use std::collections::BTreeSet;
 
 /// `float32 -> float8e4m3fn saturate=0`
-pub(super) fn title(finding: &Finding) -> String {
-    let Finding { from, to, attributes, .. } = finding;
+pub(super) fn title(finding: &Failure) -> String {
+    let Failure { from, to, attributes, .. } = finding;
     format!("{from} -> {to} {attributes}").trim_end().to_string()
 }
 
-/// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
-pub fn sentence(finding: &Finding) -> String {
-    let mut text = format!(
-        "{} gave {}, expected {}",
-        element(finding.from, &finding.input),
-        element(finding.to, &finding.got),
-        outcome(finding.to, &finding.expect.outcome())
-    );
-    if let Some(tolerate) = &finding.tolerate {
-        text += &format!(", tolerated {}", outcome(finding.to, &tolerate.outcome()));
-    }
-    text
+/// Where the rules are told, with an anchor for each.
+pub(super) fn rule_address(id: &str) -> String {
+    format!("{}/blob/main/docs/rules.md#{id}", env!("CARGO_PKG_REPOSITORY"))
 }
 
 /// `core`, or `core, REDUCED: --opset 21`

@@ -41,5 +41,6 @@ pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
     }
     let asked = Asked::cast((request.from, request.to), request.attributes);
     let diagnoses = diagnose(&asked, &[observed]);
-    diagnoses.iter().find(|it| it.verdict == Verdict::Fail).map(ToString::to_string)
+    let mut diagnoses = diagnoses.iter().map(|it| &it.diagnosis);
+    diagnoses.find(|it| it.verdict == Verdict::Fail).map(ToString::to_string)
 }

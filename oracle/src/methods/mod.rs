@@ -81,7 +81,7 @@ pub const METHODS: &[Method] = &[
     subtle("rounded up to one step beyond the largest: clamped", |element| {
         range::next_step_clamped(element, Ordering::Less)
     }),
-    subtle("rounded down to one step beyond the largest: clamped", |element| {
+    subtle("one step beyond the largest, or rounded down to it: clamped", |element| {
         range::next_step_clamped(element, Ordering::Greater)
     }),
     subtle("rounded up to one step beyond the largest: NaN", |element| {

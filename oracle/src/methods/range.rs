@@ -29,7 +29,7 @@ pub(super) fn overflow_too_early(element: &Element) -> Option<u64> {
     early.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
 }
 
-/// A number that rounds to the step after the largest, coming from this side of it, is clamped.
+/// A number that rounds to the step after the largest, on this side of it, is clamped.
 pub(super) fn next_step_clamped(element: &Element, side: Ordering) -> Option<u64> {
     let (negative, format) = next_step(element, side)?;
     Some(encode::largest(format, negative))
@@ -40,13 +40,14 @@ pub(super) fn next_step_to_nan(element: &Element, side: Ordering) -> Option<u64>
     nan(next_step(element, side)?.1)
 }
 
-/// Sign and target of a number below (`Less`) or above the step after the largest that rounds to
+/// Sign and target of a number below (`Less`) or not below the step after the largest that rounds to
 /// it and is not to be clamped anyway: the branch of a kernel that such a number alone takes.
 fn next_step(element: &Element, side: Ordering) -> Option<(bool, &FloatFormat)> {
     let (negative, nearest, format) = element.nearest()?;
     let step = nearest.code == format.largest_code() + 1;
-    let saturates = element.request.attributes.saturate == Some(true);
-    let here = nearest.rounded.direction == side.reverse();
+    let saturates = element.right() == Some(encode::largest(format, negative));
+    // The step itself belongs to the side above.
+    let here = (nearest.rounded.direction == Ordering::Greater) == (side == Ordering::Less);
     (step && here && !saturates).then_some((negative, format))
 }
 

@@ -1,0 +1,396 @@
+//! From failing tests to findings.
+
+use super::{Example, Finding, Kind, Range};
+use crate::asked::{Asked, Side};
+use crate::diagnosis::ABSENT;
+use crate::numeral::decimal;
+use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
+use crate::verdict::Verdict;
+use crate::words;
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, landmarks, sha256_hex};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Hex digits of an id; more where two findings would have the same.
+const ID_DIGITS: usize = 6;
+
+/// Ends the subject of what no cause explains, and only NaN shows.
+const OF_NAN: &str = " of NaN";
+
+/// How much of a message tells errors apart.
+const MESSAGE: usize = 80;
+
+/// Everything that is wrong: numbers before texts before errors before refusals; within these what
+/// no baseline expects first, then what touches most of the domain.
+pub fn findings(results: &Results) -> Vec<Finding> {
+    let mut gathered = Gathered::default();
+    gathered.failures(results);
+    for found in &results.misplaced {
+        gathered.place(found);
+    }
+    for (key, remark) in results.remarks.iter().filter(|(key, _)| key.verdict.is_bad()) {
+        gathered.remark(key, remark);
+    }
+    for run in &results.suites {
+        for deviation in run.deviations.iter().filter(|it| it.verdict.is_bad()) {
+            gathered.deviation(run, deviation);
+        }
+    }
+    gathered.left_out(results);
+    let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+    for key in gathered.groups.keys() {
+        *ids.entry(key.id(ID_DIGITS)).or_default() += 1;
+    }
+    let finish = |(key, group): (Key, Group)| {
+        let alone = ids.get(&key.id(ID_DIGITS)) == Some(&1);
+        let id = key.id(if alone { ID_DIGITS } else { 2 * ID_DIGITS });
+        group.finish(&key, id, results)
+    };
+    let mut found: Vec<(f64, Finding)> = gathered.groups.into_iter().map(finish).collect();
+    found.sort_by(|(touch, one), (other_touch, other)| {
+        let order = |finding: &Finding| (finding.kind, !finding.is_new());
+        let ties = (Reverse(one.failing), &one.id).cmp(&(Reverse(other.failing), &other.id));
+        let size = match one.kind {
+            Kind::Refusal => (one.suite, &one.versions).cmp(&(other.suite, &other.versions)),
+            _ => other_touch.total_cmp(touch),
+        };
+        order(one).cmp(&order(other)).then(size).then(ties)
+    });
+    found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// What tells one finding from another, in every run alike.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    kind: Kind,
+    suite: Suite,
+    /// The pair, the target of a family, the version, the place, the rule or the message.
+    subject: String,
+    cause: Option<String>,
+}
+
+impl Key {
+    fn id(&self, digits: usize) -> String {
+        let Key { kind, suite, subject, cause } = self;
+        let cause = cause.as_deref().unwrap_or_default();
+        let text = format!("{}\n{kind:?}\n{subject}\n{cause}", suite.name());
+        format!("F-{}", &sha256_hex(text.as_bytes())[..digits])
+    }
+}
+
+#[derive(Default)]
+struct Gathered {
+    groups: BTreeMap<Key, Group>,
+}
+
+#[derive(Default)]
+struct Group {
+    pairs: BTreeSet<(DType, Side)>,
+    versions: BTreeSet<u32>,
+    attributes: BTreeSet<Attributes>,
+    alternatives: Vec<String>,
+    failing: u64,
+    /// Failing tests that the baseline expects, and its reason.
+    expected: u64,
+    reason: Option<String>,
+    /// The best example so far, by its rank.
+    example: Option<(Rank, Example, Option<String>)>,
+}
+
+/// What makes an example better: float32 before others, newer versions, no attributes, positive
+/// numbers, few characters, few bits.
+type Rank = (bool, Reverse<u32>, bool, bool, usize, String);
+
+impl Gathered {
+    fn group(&mut self, key: Key, asked: &Asked) -> &mut Group {
+        let group = self.groups.entry(key).or_default();
+        group.pairs.insert((asked.from, asked.to));
+        group.versions.extend(asked.opset);
+        group.attributes.insert(asked.attributes);
+        group
+    }
+
+    fn failures(&mut self, results: &Results) {
+        let alone = sole_causes(results);
+        for failure in &results.failures {
+            let Failure { from, to, attributes, .. } = *failure;
+            let cause = failure.cause.as_ref().or_else(|| alone.get(&(from, to)).copied());
+            for &opset in &failure.opsets {
+                let asked = Asked::cast((from, to), attributes).at(Some(opset));
+                let group = self.group(key_of(failure, cause, &asked), &asked);
+                group.count(1, failure.known.as_ref());
+                group.offer(rank(failure, opset), || example_of(failure, asked), &failure.clause);
+            }
+        }
+        for diagnosis in &results.diagnoses {
+            for cause in &diagnosis.causes {
+                for (_, group) in self.groups.iter_mut().filter(|(key, group)| {
+                    let of_pair = group.pairs.contains(&(diagnosis.from, diagnosis.to.into()));
+                    of_pair && key.cause.as_ref() == Some(&cause.method)
+                }) {
+                    group.alternatives.clone_from(&cause.alternatives);
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, found: &Misplaced) {
+        let suite = found.asked.suite;
+        let key = Key { kind: Kind::Place, suite, subject: found.place.clone(), cause: None };
+        let group = self.group(key, &found.asked);
+        group.count(1, found.known.as_ref());
+        let example = || Example {
+            asked: found.asked,
+            test: None,
+            input: found.input.clone(),
+            got: found.got.clone(),
+            expect: found.expect.clone(),
+            place: Some(found.place.clone()),
+            sentence: found.sentence.clone(),
+        };
+        let rank = plain_rank(&found.asked, &found.sentence);
+        group.offer(rank, example, found.clause.as_deref().unwrap_or_default());
+    }
+
+    fn remark(&mut self, key: &RemarkKey, remark: &Remark) {
+        let asked = key.asked.at(remark.opsets.last().copied());
+        let group = self.group(error_key(key.asked.suite, key.verdict, &key.message), &asked);
+        group.versions.extend(&remark.opsets);
+        group.failing += remark.tests;
+        group.expected += remark.expected;
+        if remark.expected > 0 {
+            group.reason.get_or_insert_with(|| "the baseline expects it".into());
+        }
+        let input = remark.input.as_ref();
+        let shown = input.map_or(String::new(), |it| words::element(asked.from, it) + ": ");
+        let example = || Example {
+            asked,
+            test: None,
+            input: input.cloned(),
+            got: None,
+            expect: None,
+            place: None,
+            sentence: format!("{shown}{}: {}", key.verdict.name(), key.message),
+        };
+        let mut rank = plain_rank(&asked, &shown);
+        rank.0 |= input.is_none();
+        group.offer(rank, example, "");
+    }
+
+    fn deviation(&mut self, run: &SuiteRun, deviation: &Deviation) {
+        let Deviation { verdict, clause, question, got, .. } = deviation;
+        let suite = run.suite;
+        let refusal = suite == Suite::OnnxCastlike && deviation.expected == "a refusal";
+        let key = match (verdict, deviation.asked.and_then(|asked| asked.opset)) {
+            (Verdict::Fail, Some(version)) if refusal => {
+                Key { kind: Kind::Refusal, suite, subject: version.to_string(), cause: None }
+            }
+            (Verdict::Fail, _) => {
+                Key { kind: Kind::Question, suite, subject: clause.clone(), cause: None }
+            }
+            _ => error_key(suite, *verdict, got),
+        };
+        let group = match &deviation.asked {
+            Some(asked) => self.group(key, asked),
+            None => self.groups.entry(key).or_default(),
+        };
+        group.count(1, deviation.known.as_ref());
+        let nothing =
+            Asked { suite, ..Asked::cast((DType::Bool, DType::Bool), Attributes::default()) };
+        let asked = deviation.asked.unwrap_or(nothing);
+        let example = || Example {
+            asked,
+            test: Some(deviation.id.clone()),
+            input: None,
+            got: None,
+            expect: None,
+            place: None,
+            sentence: deviation.to_string(),
+        };
+        group.offer(plain_rank(&asked, question), example, clause);
+    }
+
+    /// Failing tests that were counted and not kept count for the finding that most of their pair
+    /// belong to.
+    fn left_out(&mut self, results: &Results) {
+        let mut kept: BTreeMap<Asked, u64> = BTreeMap::new();
+        for failure in &results.failures {
+            for &opset in &failure.opsets {
+                let asked = Asked::cast((failure.from, failure.to), failure.attributes);
+                *kept.entry(asked.at(Some(opset))).or_default() += 1;
+            }
+        }
+        for (asked, cell) in &results.cells {
+            let kept = kept.get(asked).copied().unwrap_or_default();
+            let missing = cell.counts.of(Verdict::Fail).saturating_sub(kept);
+            if missing == 0 {
+                continue;
+            }
+            let pair = (asked.from, asked.to);
+            let of_pair = self.groups.iter_mut().filter(|(key, group)| {
+                let version = asked.opset.is_some_and(|opset| group.versions.contains(&opset));
+                key.suite == asked.suite && version && group.pairs.contains(&pair)
+            });
+            if let Some((_, group)) = of_pair.max_by_key(|(_, group)| group.failing) {
+                group.failing += missing;
+                if cell.expected > kept {
+                    group.expected += missing.min(cell.expected - kept);
+                }
+            }
+        }
+    }
+}
+
+/// Pairs of which one cause explains every failing test; files of older programs do not say which
+/// cause is that of a test.
+fn sole_causes(results: &Results) -> BTreeMap<(DType, DType), &String> {
+    let of_casts = results
+        .diagnoses
+        .iter()
+        .filter(|it| it.suite == Suite::OnnxCast && it.verdict == Verdict::Fail);
+    let alone = of_casts.filter_map(|diagnosis| match &diagnosis.causes[..] {
+        [cause] if cause.reproduced == diagnosis.deviations => {
+            Some(((diagnosis.from, diagnosis.to), &cause.method))
+        }
+        _ => None,
+    });
+    alone.collect()
+}
+
+fn key_of(failure: &Failure, cause: Option<&String>, asked: &Asked) -> Key {
+    let (suite, to) = (Suite::OnnxCast, failure.to);
+    if matches!(failure.expect, OutcomeRecord::Reject(_)) {
+        let subject = asked.opset.unwrap_or_default().to_string();
+        return Key { kind: Kind::Refusal, suite, subject, cause: None };
+    }
+    let texts = [failure.from, to].contains(&DType::String);
+    let kind = match cause {
+        Some(cause) if cause.starts_with(ABSENT) => Kind::Default,
+        _ if texts => Kind::Text,
+        _ => Kind::Numeric,
+    };
+    // One wrong method is one piece of code for all sources, so these pairs are one family.
+    let subject = match cause {
+        Some(_) if failure.from == DType::String => "from string".into(),
+        Some(_) => format!("to {to}"),
+        None if is_nan(failure.from, &failure.input) => format!("{} to {to}{OF_NAN}", failure.from),
+        None => format!("{} to {to}", failure.from),
+    };
+    Key { kind, suite, subject, cause: cause.cloned() }
+}
+
+fn is_nan(dtype: DType, input: &Element) -> bool {
+    let code = input.as_code().filter(|_| dtype.is_numeric());
+    code.is_some_and(|code| landmarks(dtype).is_some_and(|landmarks| landmarks.is_nan(code)))
+}
+
+fn error_key(suite: Suite, verdict: Verdict, message: &str) -> Key {
+    // Numbers in a message are mostly of the input.
+    let mut plain = String::new();
+    for c in message.chars().take(MESSAGE) {
+        match c.is_ascii_digit() {
+            false => plain.push(c),
+            true if plain.ends_with('#') => {}
+            true => plain.push('#'),
+        }
+    }
+    Key { kind: Kind::Error, suite, subject: format!("{}: {plain}", verdict.name()), cause: None }
+}
+
+fn rank(failure: &Failure, opset: u32) -> Rank {
+    let text = match failure.input.as_code() {
+        Some(code) if failure.from.is_numeric() => decimal(failure.from, code),
+        _ => failure.input.text(),
+    };
+    let negative = text.starts_with('-') || text.ends_with("NaN") || text.ends_with("Inf");
+    let given = failure.attributes != Attributes::default();
+    let far = failure.from != DType::Float32 && failure.to != DType::Float32;
+    (far, Reverse(opset), given, negative, text.chars().count(), text)
+}
+
+fn plain_rank(asked: &Asked, text: &str) -> Rank {
+    let given = asked.attributes != Attributes::default();
+    let opset = asked.opset.unwrap_or_default();
+    (false, Reverse(opset), given, false, text.chars().count(), text.into())
+}
+
+fn example_of(failure: &Failure, asked: Asked) -> Example {
+    Example {
+        asked,
+        test: Some(failure.id.clone()),
+        input: Some(failure.input.clone()),
+        got: Some(failure.got.clone()),
+        expect: Some(failure.expect.clone()),
+        place: None,
+        sentence: words::sentence(failure),
+    }
+}
+
+impl Group {
+    fn count(&mut self, tests: u64, known: Option<&String>) {
+        self.failing += tests;
+        if let Some(reason) = known {
+            self.expected += tests;
+            self.reason.get_or_insert_with(|| reason.clone());
+        }
+    }
+
+    fn offer(&mut self, rank: Rank, example: impl FnOnce() -> Example, rule: &str) {
+        if self.example.as_ref().is_none_or(|(best, ..)| rank < *best) {
+            let rule = (!rule.is_empty()).then(|| rule.to_string());
+            self.example = Some((rank, example(), rule));
+        }
+    }
+
+    /// The finding, and how much of the domain it touches.
+    fn finish(self, key: &Key, id: String, results: &Results) -> (f64, Finding) {
+        let Key { kind, suite, ref cause, .. } = *key;
+        let cells = results.cells.iter().chain(
+            results.suites.iter().filter(|run| run.suite == suite).flat_map(|run| &run.cells),
+        );
+        let asked = cells.filter(|(asked, _)| {
+            asked.suite == suite
+                && self.pairs.contains(&(asked.from, asked.to))
+                && self.attributes.contains(&asked.attributes)
+                && asked.opset.is_none_or(|opset| self.versions.contains(&opset))
+        });
+        let of = asked.map(|(_, cell)| cell.counts.judged()).sum::<u64>().max(self.failing);
+        let touched = results.touched.iter().filter(|touched| {
+            let pair = (touched.asked.from, touched.asked.to);
+            let of_nan = is_nan(pair.0, &touched.range.first);
+            touched.asked.suite == suite
+                && touched.cause == *cause
+                && self.pairs.contains(&pair)
+                && (cause.is_some() || of_nan == key.subject.ends_with(OF_NAN))
+        });
+        let touched: Vec<_> = touched.collect();
+        let share = touched.iter().map(|touched| touched.range.share).sum::<f64>();
+        let nothing =
+            Asked { suite, ..Asked::cast((DType::Bool, DType::Bool), Attributes::default()) };
+        let (example, rule) = match self.example {
+            Some((_, example, rule)) => (example, rule),
+            None => (Example::empty(nothing), None),
+        };
+        let is_shown =
+            |asked: &Asked| asked.from == example.asked.from && asked.to == example.asked.to;
+        let range: Option<Range> =
+            touched.iter().find(|it| is_shown(&it.asked)).map(|touched| touched.range.clone());
+        let finding = Finding {
+            id,
+            kind,
+            suite,
+            pairs: self.pairs.into_iter().collect(),
+            versions: self.versions.into_iter().collect(),
+            attributes: self.attributes.into_iter().collect(),
+            cause: cause.clone(),
+            alternatives: self.alternatives,
+            range: range.filter(|_| matches!(kind, Kind::Numeric | Kind::Default)),
+            example,
+            rule,
+            failing: self.failing,
+            of,
+            known: self.reason.filter(|_| self.expected >= self.failing),
+        };
+        (share, finding)
+    }
+}

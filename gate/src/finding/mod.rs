@@ -1,0 +1,205 @@
+//! A finding: one thing that is wrong, as all reports tell it.
+//!
+//! Failing tests are many, faults are few. A finding is one cause (or the lack of one), one pair or
+//! a family of pairs with the same target, and the range of inputs that it touches.
+
+mod gather;
+mod range;
+
+pub use gather::findings;
+pub use range::Range;
+pub(crate) use range::Spread;
+
+use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
+use crate::verdict::thousands;
+use crate::words;
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
+use serde::{Deserialize, Serialize};
+
+/// What sort of thing is wrong. Findings are told in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Numbers are cast to wrong numbers.
+    Numeric,
+    /// Elements are right alone, and wrong at some places of a tensor.
+    Place,
+    /// An attribute that is not given is taken for another value than its default.
+    Default,
+    /// Texts are read or written wrongly.
+    Text,
+    /// A question of a suite is answered wrongly.
+    Question,
+    /// No answer came: an error, a crash or a timeout.
+    Error,
+    /// What a version refuses is accepted.
+    Refusal,
+}
+
+impl Kind {
+    /// The name in reports and results files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Numeric => "numeric",
+            Kind::Place => "place",
+            Kind::Default => "default",
+            Kind::Text => "text",
+            Kind::Question => "question",
+            Kind::Error => "error",
+            Kind::Refusal => "refusal",
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, pair or
+    /// target, and cause, and of nothing else.
+    pub id: String,
+    /// What sort of thing is wrong.
+    pub kind: Kind,
+    /// The suite of the tests.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// The pairs where it shows, in the order of the dtypes.
+    pub pairs: Vec<(DType, Side)>,
+    /// The versions of the operator where it shows; empty where it has none.
+    pub versions: Vec<u32>,
+    /// The sets of attributes with which it shows.
+    pub attributes: Vec<Attributes>,
+    /// The wrong method that explains it; absent: none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Methods that explain just as much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
+    /// Which inputs it touches, of the pair of the example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The smallest example.
+    pub example: Example,
+    /// The rule that decides the example; [`find_rule`] has its statement and source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Tests that fail, each counted once at each version.
+    pub failing: u64,
+    /// Tests of the same pairs, versions and attributes.
+    pub of: u64,
+    /// The reason of the baseline, if it expects all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+/// One input that shows a finding, or whatever stands for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Example {
+    /// What was asked, in the newest version where it shows.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// The id of the test; absent where it is no test of the vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// The input; absent where a whole request or a question fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Element>,
+    /// What came back; absent where nothing did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<Element>,
+    /// What is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<OutcomeRecord>,
+    /// Where in a tensor, or which tensors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Input, result and what is due, for people: `0x43f00000 (480) gave 0x7e (448), expected any
+    /// NaN`. Of an error the whole message.
+    pub sentence: String,
+}
+
+impl Example {
+    /// An example of which nothing is known but what was asked.
+    fn empty(asked: Asked) -> Example {
+        let (test, input, got, expect, place) = (None, None, None, None, None);
+        Example { asked, test, input, got, expect, place, sentence: String::new() }
+    }
+}
+
+impl Finding {
+    /// Does a known wrong method explain it?
+    pub fn is_explained(&self) -> bool {
+        self.cause.is_some()
+    }
+
+    /// Does it fail the run?
+    pub fn is_new(&self) -> bool {
+        self.known.is_none()
+    }
+
+    /// Where it shows: `float32 -> float8e4m3fn`, or `5 dtypes -> float8e4m3fn`.
+    pub fn place(&self) -> String {
+        let Some((from, to)) = self.pairs.first() else { return self.suite.name().into() };
+        let same_target = self.pairs.iter().all(|(_, other)| other == to);
+        let same_source = self.pairs.iter().all(|(other, _)| other == from);
+        let count = self.pairs.len();
+        let place = match (count, same_target, same_source) {
+            (1, ..) => format!("{from} -> {to}"),
+            (_, true, _) if count <= 3 => format!("{} -> {to}", self.sources()),
+            (_, true, _) => format!("{count} dtypes -> {to}"),
+            (_, _, true) => format!("{from} -> {count} dtypes"),
+            _ => format!("{count} pairs"),
+        };
+        if self.suite == Suite::OnnxCast { place } else { format!("{} {place}", self.suite.name()) }
+    }
+
+    fn sources(&self) -> String {
+        let names: Vec<&str> = self.pairs.iter().map(|(from, _)| from.name()).collect();
+        names.join(", ")
+    }
+
+    /// What is wrong, in one sentence without the place: the cause and the range.
+    pub fn headline(&self) -> String {
+        let what = match (&self.cause, self.kind) {
+            (_, Kind::Refusal) => {
+                let refused = words::versions(self.suite, &self.versions);
+                return format!("accepts what {} refuses", refused.unwrap_or("its rule".into()));
+            }
+            (Some(cause), _) => cause.clone(),
+            (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
+            (None, Kind::Error) => return self.example.sentence.clone(),
+            (None, _) => {
+                let rule = self.rule.as_deref().and_then(find_rule);
+                rule.map_or("wrong".into(), |rule| format!("against '{}'", rule.statement))
+            }
+        };
+        match &self.range {
+            Some(range) if !range.sentence.is_empty() => format!("{what}: {}", range.sentence),
+            _ => what,
+        }
+    }
+
+    /// `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`
+    pub fn extent(&self) -> String {
+        let mut text = format!("{} of {} tests", thousands(self.failing), thousands(self.of));
+        if let Some(versions) = words::versions(self.suite, &self.versions) {
+            text += &format!(", {versions}");
+        }
+        let none = Attributes::default();
+        if self.attributes.iter().any(|it| *it != none) {
+            let shown = self.attributes.iter().map(|it| match *it == none {
+                true => "no attributes".into(),
+                false => it.to_string(),
+            });
+            text += &format!(", {}", shown.collect::<Vec<String>>().join(" | "));
+        }
+        text
+    }
+
+    /// `F8-N07  float32 beyond ...`: the rule with its statement.
+    pub fn rule_line(&self) -> Option<String> {
+        let id = self.rule.as_deref()?;
+        Some(find_rule(id).map_or(id.to_string(), |rule| format!("{id}  {}", rule.statement)))
+    }
+}

@@ -1,0 +1,122 @@
+//! What changed between two runs, in findings, as far as both asked the same.
+
+use crate::asked::Asked;
+use crate::finding::{Finding, findings};
+use crate::results::{Results, ResultsFile};
+use crate::verdict::thousands;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Findings of two runs, matched by their ids. Each is one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Only the newer run has them.
+    pub new: Vec<String>,
+    /// Only the older run has them.
+    pub gone: Vec<String>,
+    /// More tests, more of the domain, or more pairs.
+    pub grown: Vec<String>,
+    /// Less of these, and no more of any.
+    pub shrunk: Vec<String>,
+}
+
+impl Changed {
+    /// Compares the findings of what both runs asked.
+    pub(super) fn new(before: &ResultsFile, after: &ResultsFile) -> Changed {
+        let (old, new) = (common(before, after), common(after, before));
+        let mut changed = Changed::default();
+        for (id, finding) in &new {
+            match old.get(id) {
+                None => changed.new.push(line(finding)),
+                Some(then) => match Growth::of(then, finding) {
+                    Growth::Same => {}
+                    Growth::Grown => changed.grown.push(compared(then, finding)),
+                    Growth::Shrunk => changed.shrunk.push(compared(then, finding)),
+                },
+            }
+        }
+        let gone = old.iter().filter(|(id, _)| !new.contains_key(*id));
+        changed.gone.extend(gone.map(|(_, finding)| line(finding)));
+        changed
+    }
+}
+
+/// The findings of one run in the requests and suites that the other asked too, by id.
+fn common(file: &ResultsFile, other: &ResultsFile) -> BTreeMap<String, Finding> {
+    let asked: BTreeSet<&Asked> = other.results.cells.keys().collect();
+    let mut results: Results = file.results.clone();
+    results.cells.retain(|key, _| asked.contains(key));
+    for failure in &mut results.failures {
+        let cast = Asked::cast((failure.from, failure.to), failure.attributes);
+        failure.opsets.retain(|&opset| asked.contains(&cast.at(Some(opset))));
+    }
+    results.failures.retain(|failure| !failure.opsets.is_empty());
+    results.remarks = std::mem::take(&mut results.remarks)
+        .into_iter()
+        .filter_map(|(key, mut remark)| {
+            remark.opsets.retain(|&opset| asked.contains(&key.asked.at(Some(opset))));
+            (!remark.opsets.is_empty()).then_some((key, remark))
+        })
+        .collect();
+    results.misplaced.retain(|found| other.results.arranged.contains_key(&found.asked));
+    results.suites.retain(|run| other.results.suites.iter().any(|it| it.suite == run.suite));
+    findings(&results).into_iter().map(|finding| (finding.id.clone(), finding)).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Growth {
+    Same,
+    Grown,
+    Shrunk,
+}
+
+impl Growth {
+    fn of(then: &Finding, now: &Finding) -> Growth {
+        let share = |finding: &Finding| finding.range.as_ref().map_or(0.0, |range| range.share);
+        let measures = [
+            now.failing.cmp(&then.failing),
+            now.pairs.len().cmp(&then.pairs.len()),
+            share(now).total_cmp(&share(then)),
+        ];
+        if measures.iter().any(|it| it.is_gt()) {
+            Growth::Grown
+        } else if measures.iter().any(|it| it.is_lt()) {
+            Growth::Shrunk
+        } else {
+            Growth::Same
+        }
+    }
+}
+
+fn line(finding: &Finding) -> String {
+    format!("{} {}: {}", finding.id, finding.place(), finding.headline())
+}
+
+/// What it is now, and how it was.
+fn compared(then: &Finding, now: &Finding) -> String {
+    let (before, after) = (thousands(then.failing), thousands(now.failing));
+    let was = then.range.as_ref().map(|range| &range.sentence);
+    let is = now.range.as_ref().map(|range| &range.sentence);
+    let range = match (was, is) {
+        (Some(was), Some(is)) if was != is => format!("; it was {was}"),
+        _ => String::new(),
+    };
+    format!("{}; {before} tests before, {after} now{range}", line(now))
+}
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, lines) in [
+            ("new", &self.new),
+            ("gone", &self.gone),
+            ("grown", &self.grown),
+            ("shrunk", &self.shrunk),
+        ] {
+            writeln!(f, "findings {name}: {}", thousands(lines.len() as u64))?;
+            for line in lines {
+                writeln!(f, "  {line}")?;
+            }
+        }
+        Ok(())
+    }
+}
