@@ -1,0 +1,167 @@
+//! What a reproducer shows: one element of one request, what came back, and what is due.
+
+use crate::results::ResultsFile;
+use crate::testee::Identity;
+use crate::words;
+use anyhow::{Context, Result, bail};
+use castproof_vectors::{
+    Attributes, DType, Element, Outcome, Rule, TextOutcome, find_rule, landmarks, pack_elements,
+};
+
+/// One wrong element.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// The id of the finding or of the test.
+    pub(super) id: String,
+    /// Who returned it.
+    pub(super) testee: Identity,
+    /// The newest version of Cast in which it shows.
+    pub(super) version: u32,
+    /// All versions in which it shows.
+    pub(super) versions: Vec<u32>,
+    /// Dtype of the input.
+    pub(super) from: DType,
+    /// Dtype of the output.
+    pub(super) to: DType,
+    /// The attributes that were given.
+    pub(super) attributes: Attributes,
+    /// The input.
+    pub(super) input: Element,
+    /// What came back.
+    pub(super) got: Element,
+    /// What is due.
+    pub(super) expect: Outcome,
+    /// What is accepted beside it.
+    pub(super) tolerate: Option<Outcome>,
+    /// The rule that decides.
+    pub(super) rule: &'static Rule,
+    /// What is wrong, in one sentence, and how far it reaches; empty of a single test.
+    pub(super) findings: Vec<String>,
+}
+
+impl Case {
+    /// The case of the finding or test of this id.
+    ///
+    /// # Errors
+    /// If the results have none, or it cannot be shown by one element alone.
+    pub(super) fn find(file: &ResultsFile, id: &str) -> Result<Case> {
+        let failures = &file.results.findings;
+        let failure = failures.iter().find(|failure| failure.id == id).with_context(|| {
+            format!("the results have no finding '{id}'; castproof report --markdown lists them")
+        })?;
+        let version = failure.opsets.last().copied().context("the test names no version")?;
+        let rule = find_rule(&failure.clause)
+            .with_context(|| format!("there is no rule '{}'", failure.clause))?;
+        let case = Case {
+            id: id.into(),
+            testee: file.testee.clone(),
+            version,
+            versions: failure.opsets.clone(),
+            from: failure.from,
+            to: failure.to,
+            attributes: failure.attributes,
+            input: failure.input.clone(),
+            got: failure.got.clone(),
+            expect: failure.expect.outcome(),
+            tolerate: failure.tolerate.as_ref().map(|it| it.outcome()),
+            rule,
+            findings: vec![],
+        };
+        case.check()?;
+        Ok(case)
+    }
+
+    fn check(&self) -> Result<()> {
+        for (what, dtype, element) in
+            [("input", self.from, &self.input), ("result", self.to, &self.got)]
+        {
+            if dtype == DType::String {
+                continue;
+            }
+            pack_elements(dtype, std::slice::from_ref(element))
+                .map_err(|problem| anyhow::anyhow!("{what} of {}: {problem}", self.id))?;
+        }
+        // Where results are read, texts are made harmless, and then are not what was cast.
+        let input = self.input.text();
+        if self.from == DType::String && (input.contains("\\u{") || input.contains(" characters, "))
+        {
+            bail!(
+                "the input of {} holds control characters or is long, and results files keep no such text whole",
+                self.id
+            );
+        }
+        Ok(())
+    }
+
+    /// The input's bytes, little-endian; of a sub-byte dtype in the low bits. Empty of a string.
+    pub(super) fn input_bytes(&self) -> Vec<u8> {
+        match self.from {
+            DType::String => vec![],
+            from => pack_elements(from, std::slice::from_ref(&self.input)).unwrap_or_default(),
+        }
+    }
+
+    /// `0x43e80001 (464.00003)`
+    pub(super) fn input_words(&self) -> String {
+        words::element(self.from, &self.input)
+    }
+
+    /// `0x7e (448)`
+    pub(super) fn got_words(&self) -> String {
+        words::element(self.to, &self.got)
+    }
+
+    /// `any NaN`
+    pub(super) fn expect_words(&self) -> String {
+        let mut text = words::outcome(self.to, &self.expect);
+        if let Some(tolerate) = &self.tolerate {
+            text += &format!(" (tolerated: {})", words::outcome(self.to, tolerate));
+        }
+        text
+    }
+
+    /// `Cast-19 float32 -> float8e4m3fn saturate=0`
+    pub(super) fn title(&self) -> String {
+        let Case { version, from, to, attributes, .. } = self;
+        format!("Cast-{version} {from} -> {to} {attributes}").trim_end().to_string()
+    }
+
+    /// Is the request to be refused?
+    pub(super) fn is_refusal(&self) -> bool {
+        self.expect == Outcome::Reject
+    }
+
+    /// Codes of the target that are right, as inclusive ranges; none where texts are due, or a
+    /// refusal.
+    pub(super) fn right_codes(&self) -> Vec<[u64; 2]> {
+        let outcomes = [Some(&self.expect), self.tolerate.as_ref()];
+        outcomes.into_iter().flatten().flat_map(|outcome| codes_of(outcome, self.to)).collect()
+    }
+
+    /// Texts that are right; `None` where right is what reads back as the input.
+    pub(super) fn right_texts(&self) -> Option<Vec<String>> {
+        let mut texts = Vec::new();
+        for outcome in [Some(&self.expect), self.tolerate.as_ref()].into_iter().flatten() {
+            match outcome {
+                Outcome::Text(TextOutcome::Exactly(text)) => texts.push(text.clone()),
+                Outcome::Text(TextOutcome::OneOf(more)) => texts.extend(more.iter().cloned()),
+                _ => return None,
+            }
+        }
+        Some(texts)
+    }
+}
+
+fn codes_of(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {
+    let Some(marks) = landmarks(to) else { return vec![] };
+    let ranges = |ranges: &[[castproof_vectors::Hex; 2]]| {
+        ranges.iter().map(|range| range.map(|code| code.value())).collect()
+    };
+    match outcome {
+        Outcome::Code(code) => vec![[*code; 2]],
+        Outcome::OneOf(codes) => codes.iter().map(|&code| [code; 2]).collect(),
+        Outcome::AnyNan => ranges(&marks.nan),
+        Outcome::Any => ranges(&marks.valid),
+        Outcome::Reject | Outcome::Text(_) => vec![],
+    }
+}
