@@ -1,11 +1,13 @@
 //! What a reproducer shows: one element of one request, what came back, and what is due.
 
-use crate::results::ResultsFile;
+use crate::finding::{Example, Finding, Kind};
+use crate::results::{Failure, ResultsFile};
 use crate::testee::Identity;
 use crate::words;
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
-    Attributes, DType, Element, Outcome, Rule, TextOutcome, find_rule, landmarks, pack_elements,
+    Attributes, DType, Element, Outcome, Rule, Suite, TextOutcome, find_rule, landmarks,
+    pack_elements,
 };
 
 /// One wrong element.
@@ -45,17 +47,65 @@ impl Case {
     /// # Errors
     /// If the results have none, or it cannot be shown by one element alone.
     pub(super) fn find(file: &ResultsFile, id: &str) -> Result<Case> {
-        let failures = &file.results.findings;
-        let failure = failures.iter().find(|failure| failure.id == id).with_context(|| {
-            format!("the results have no finding '{id}'; castproof report --markdown lists them")
+        let case = match file.findings.iter().find(|finding| finding.id == id) {
+            Some(finding) => Case::of_finding(file, finding)?,
+            None => {
+                let mut failures = file.results.failures.iter();
+                let failure = failures.find(|failure| failure.id == id).with_context(|| {
+                    format!(
+                        "the results have no finding '{id}'; castproof report --html lists them"
+                    )
+                })?;
+                Case::of_failure(file, failure)?
+            }
+        };
+        case.check()?;
+        Ok(case)
+    }
+
+    fn of_finding(file: &ResultsFile, finding: &Finding) -> Result<Case> {
+        let Example { asked, test, .. } = &finding.example;
+        let kind = match finding.kind {
+            Kind::Place => "shows in larger tensors only",
+            Kind::Question => "is a question of a suite",
+            Kind::Error => "is a request without an answer",
+            _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
+            Kind::Numeric | Kind::Default | Kind::Text | Kind::Refusal => "names no failing test",
+        };
+        let same = |failure: &&Failure| {
+            Some(&failure.id) == test.as_ref()
+                && (failure.from, failure.to) == asked.pair()
+                && failure.attributes == asked.attributes
+                && Some(&failure.got) == finding.example.got.as_ref()
+        };
+        let failure = Some(asked.suite).filter(|suite| *suite == Suite::OnnxCast);
+        let failure = failure.and_then(|_| file.results.failures.iter().find(same));
+        let failure = failure.with_context(|| {
+            format!(
+                "{} {kind}, and one element alone does not show it: {}",
+                finding.id, finding.example.sentence
+            )
         })?;
-        let version = failure.opsets.last().copied().context("the test names no version")?;
-        let rule = find_rule(&failure.clause)
-            .with_context(|| format!("there is no rule '{}'", failure.clause))?;
-        let case = Case {
-            id: id.into(),
+        let case = Case::of_failure(file, failure)?;
+        Ok(Case {
+            id: finding.id.clone(),
+            version: asked.opset.unwrap_or(case.version),
+            versions: finding.versions.clone(),
+            findings: vec![
+                format!("It is not this input alone. {}: {}.", finding.place(), finding.headline()),
+                format!("Failing: {}.", finding.extent()),
+            ],
+            ..case
+        })
+    }
+
+    fn of_failure(file: &ResultsFile, failure: &Failure) -> Result<Case> {
+        let version = failure.opsets.last().copied();
+        let rule = find_rule(&failure.clause);
+        Ok(Case {
+            id: failure.id.clone(),
             testee: file.testee.clone(),
-            version,
+            version: version.with_context(|| format!("test {} names no version", failure.id))?,
             versions: failure.opsets.clone(),
             from: failure.from,
             to: failure.to,
@@ -64,11 +114,9 @@ impl Case {
             got: failure.got.clone(),
             expect: failure.expect.outcome(),
             tolerate: failure.tolerate.as_ref().map(|it| it.outcome()),
-            rule,
+            rule: rule.with_context(|| format!("there is no rule '{}'", failure.clause))?,
             findings: vec![],
-        };
-        case.check()?;
-        Ok(case)
+        })
     }
 
     fn check(&self) -> Result<()> {
