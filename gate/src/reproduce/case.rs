@@ -37,7 +37,7 @@ pub(super) struct Case {
     pub(super) tolerate: Option<Outcome>,
     /// The rule that decides.
     pub(super) rule: &'static Rule,
-    /// What is wrong, in one sentence, and how far it reaches; empty of a single test.
+    /// Where it shows, and how often; empty of a single test.
     pub(super) findings: Vec<String>,
 }
 
@@ -92,8 +92,8 @@ impl Case {
             version: asked.opset.unwrap_or(case.version),
             versions: finding.versions.clone(),
             findings: vec![
-                format!("It is not this input alone. {}: {}.", finding.place(), finding.headline()),
-                format!("Failing: {}.", finding.extent()),
+                format!("Where it shows: {}; {}.", finding.place(), finding.headline()),
+                format!("How often: {}.", finding.extent()),
             ],
             ..case
         })
@@ -168,10 +168,10 @@ impl Case {
         text
     }
 
-    /// `Cast-19 float32 -> float8e4m3fn saturate=0`
+    /// `ONNX Cast-19 float32 -> float8e4m3fn saturate=0`
     pub(super) fn title(&self) -> String {
         let Case { version, from, to, attributes, .. } = self;
-        format!("Cast-{version} {from} -> {to} {attributes}").trim_end().to_string()
+        format!("ONNX Cast-{version} {from} -> {to} {attributes}").trim_end().to_string()
     }
 
     /// Is the request to be refused?

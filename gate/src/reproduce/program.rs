@@ -22,7 +22,7 @@ pub(super) fn c(case: &Case) -> Result<String> {
          unsigned char output[{size}];\n    unsigned long long got = 0;\n    size_t i;\n\n    \
          memset(output, 0xa5, sizeof output);\n    cast(input, output, 1);\n    \
          for (i = sizeof output; i-- > 0;)\n        got = got << 8 | output[i];\n    got &= {mask:#x}ULL;\n    \
-         printf(\"got 0x%0{digits}llx (castproof saw %s), expected %s\\n\", got, {seen}, {due});\n    \
+         printf(\"got 0x%0{digits}llx (recorded: %s), expected %s\\n\", got, {seen}, {due});\n    \
          for (i = 0; i < sizeof right / sizeof right[0]; i++)\n        \
          if (right[i][0] <= got && got <= right[i][1])\n            return 0;\n    return 1;\n}}\n",
         title = case.title(),
@@ -50,7 +50,7 @@ pub(super) fn rust(case: &Case) -> Result<String> {
          let right: &[(u64, u64)] = &[{right}]; // first and last code\n    \
          let mut output = [0xa5; {size}];\n    kernel::cast(&input, &mut output, 1);\n    \
          let got = output.iter().rev().fold(0, |code: u64, &byte| code << 8 | u64::from(byte)) & {mask:#x};\n    \
-         println!(\"got 0x{{got:0{digits}x}} (castproof saw {{}}), expected {{}}\", {seen}, {due});\n    \
+         println!(\"got 0x{{got:0{digits}x}} (recorded: {{}}), expected {{}}\", {seen}, {due});\n    \
          let is_right = right.iter().any(|&(first, last)| (first..=last).contains(&got));\n    \
          std::process::exit(i32::from(!is_right));\n}}\n",
         title = case.title(),

@@ -29,13 +29,15 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
         call(case, runtime)?
     };
     let packages = runtime.packages(&case.testee);
-    let mut text = format!("# {}: one element.\n# pip install {packages}\n", case.title());
-    text += &imports;
-    text.push('\n');
-    text += &input_line(case);
-    text += &body;
-    text += &verdict(case);
-    Ok(text)
+    let rest = input_line(case) + &body + &verdict(case);
+    // Of the standard library what is called.
+    let standard = ["ctypes", "io", "pathlib", "struct", "sys"];
+    let standard = standard.into_iter().filter(|name| rest.contains(&format!("{name}.")));
+    let standard = standard.collect::<Vec<_>>().join(", ");
+    let title = case.title();
+    Ok(format!(
+        "# {title}: one element.\n# pip install {packages}\nimport {standard}\nimport {imports}\n\n{rest}"
+    ))
 }
 
 /// The one-node model of a case. ONNX Runtime's Python interface cannot bind strings, so they are
@@ -58,7 +60,7 @@ fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
         }
         Model::Inline => {
             let bytes = model(case, runtime)?;
-            format!("# y = {}(x)\nMODEL = bytes.fromhex(\"{}\")\n", case.title(), hex(&bytes))
+            format!("# One node, {}.\nMODEL = bytes.fromhex(\"{}\")\n", case.title(), hex(&bytes))
         }
     })
 }
@@ -88,7 +90,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
                 false => "int.from_bytes(onnx.numpy_helper.from_array(y).raw_data, \"little\")",
             };
             (
-                "import pathlib, struct, sys\nimport numpy, onnx, onnx.numpy_helper, onnx.reference\n".into(),
+                "numpy, onnx, onnx.numpy_helper, onnx.reference".into(),
                 format!(
                     "\ndef cast():\n    x = {x}\n    model = onnx.load_from_string(MODEL)\n    \
                      y = numpy.asarray(onnx.reference.ReferenceEvaluator(model).run(None, {{\"x\": x}})[0])\n    \
@@ -104,7 +106,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
             let got =
                 code_of("numpy.asarray(request.get_output_tensor(0).data).tobytes()", case.to);
             (
-                "import io, pathlib, sys\nimport numpy, openvino\n".into(),
+                "numpy, openvino".into(),
                 format!(
                     "\ndef cast():\n    core = openvino.Core()\n    \
                      model = core.read_model(io.BytesIO(MODEL))\n    \
@@ -116,10 +118,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
                 ),
             )
         }
-        _ => (
-            "import ctypes, pathlib, struct, sys\nimport onnxruntime\n".into(),
-            onnxruntime(case, from, is_text),
-        ),
+        _ => ("onnxruntime".into(), onnxruntime(case, from, is_text)),
     })
 }
 
@@ -176,7 +175,7 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
             let x = format!("torch.frombuffer(bytearray(INPUT), dtype=torch.uint8).view({source})");
             let bytes = "bytes(y.view(torch.uint8).tolist())";
             let lines = vec![format!("x = {x}"), format!("y = x.to({target})")];
-            return Ok(("import sys\nimport torch\n".into(), function(&lines, bytes, case.to)));
+            return Ok(("torch".into(), function(&lines, bytes, case.to)));
         }
         Runtime::Jax => (
             ", jax",
@@ -201,7 +200,7 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     };
     let needs = !is_numpy(case.from) || !is_numpy(case.to);
     let ml_dtypes = if needs { ", ml_dtypes" } else { "" };
-    let imports = format!("import sys\nimport numpy{ml_dtypes}{import}\n");
+    let imports = format!("numpy{ml_dtypes}{import}");
     Ok((imports, function(&lines, bytes, case.to)))
 }
 
@@ -224,7 +223,7 @@ fn mindspore(case: &Case, source: &str, target: &str) -> Result<(String, String)
         None => "y.asnumpy().tobytes()".into(),
     };
     let lines = [format!("x = {x}"), format!("y = mindspore.ops.cast(x, {target})")];
-    Ok(("import sys\nimport mindspore, numpy\n".into(), function(&lines, &y, case.to)))
+    Ok(("mindspore, numpy".into(), function(&lines, &y, case.to)))
 }
 
 fn function(lines: &[String], bytes: &str, to: DType) -> String {
@@ -268,7 +267,7 @@ fn verdict(case: &Case) -> String {
     let right: Vec<String> =
         case.right_codes().iter().map(|[first, last]| format!("({first:#x}, {last:#x})")).collect();
     let digits = case.to.bits().div_ceil(4);
-    let seen = python(&format!("(castproof saw {})", case.got_words()));
+    let seen = python(&format!("(recorded: {})", case.got_words()));
     format!(
         "\nRIGHT = [{}]  # first and last code\ngot = cast()\n\
          print(f\"got 0x{{got:0{digits}x}}\", {seen}, \"expected\", {due})\n\
