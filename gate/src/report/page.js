@@ -177,7 +177,6 @@ function standing(run) {
 
 const SORTS = {
   share: ["pairs right of those supported", (row) => -row.share],
-  supported: ["supported", (row) => -row.supported],
   findings: ["findings", (row) => row.run.findings.length],
   name: ["runtime", (row) => row.run.testee.toLowerCase()],
 };
@@ -191,23 +190,22 @@ function ranking() {
   rows.sort((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : other.supported - one.supported));
   const sorted = (name) => element("th", { scope: "col", "aria-sort": by === name ? (name === "name" || name === "findings"
     ? "ascending" : "descending") : null }, sortButton(name, by));
-  const head = element("tr", {}, sorted("name"), sorted("share"), sorted("supported"), sorted("findings"),
+  const head = element("tr", {}, sorted("name"), sorted("share"), sorted("findings"),
     element("th", { scope: "col" }, "classes of fault"), element("th", { scope: "col" }, "touching most"));
   const body = rows.map(({ run, slug, supported, right, share }) => {
     const classes = Object.keys(FINDINGS).map((kind) => [kind, run.findings.filter((it) => it.kind === kind).length]);
     const tags = classes.filter(([, count]) => count).map(([kind, count]) =>
       link({ run: slug, kind, f: "", all: "" }, `class ${slug} ${kind}`, `${FINDINGS[kind]} ${number(count)}`));
     const top = run.findings.filter((it) => it.kind !== "refusal").slice(0, 2).map((it) =>
-      element("div", {}, link({ run: slug, kind: "", f: it.id }, `top ${slug} ${it.id}`, `${it.place}: ${it.headline}`)));
+      element("div", { class: "short" }, link({ run: slug, kind: "", f: it.id }, `top ${slug} ${it.id}`, `${it.place}: ${it.headline}`)));
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i", { style: `width:${100 * share}%` }));
     const percent = (share === 1 ? 100 : Math.min(99.9, 100 * share)).toFixed(share === 1 ? 0 : 1);
     return element("tr", {},
       element("th", { scope: "row" }, link({ run: slug, f: "" }, `run ${slug}`, run.testee)),
       element("td", { "data-name": "right" }, `${number(right)} of ${number(supported)} (${percent} %)`, bar),
-      element("td", { "data-name": "supported pairs" }, number(supported)),
       element("td", { "data-name": "findings" }, number(run.findings.length)),
       element("td", { class: "tags", "data-name": "classes of fault" }, tags.length ? tags : "none"),
-      element("td", { "data-name": "touching most" }, top));
+      element("td", top.length ? { "data-name": "touching most" } : {}, top));
   });
   byId("ranking").replaceChildren(element("div", { class: "scroll" }, element("table", { class: "wide" },
     element("caption", {}, "A pair is right if, in the newest version of Cast that the runtime answers for it, no test fails.",
@@ -434,20 +432,21 @@ function side(run) {
   const version = state.v === "" && shownOpsets.length === 1 ? ` in Cast-${shownOpsets[0]}` : "";
   const made = element("div", { class: "side" }, element("h3", {}, run.testee),
     element("p", {}, kind ? element("span", { class: "tag " + kind[0] }, `${kind[1]} ${kind[2]}`) : "", counts ? wordsOf(counts) + version : "no tests"));
-  for (const finding of run.findings.filter((it) => it.pairs.includes(state.pair))) {
+  for (const finding of run.findings.filter((it) => it.pairs.includes(state.pair) && inVersion(it))) {
     const at = slugs[data.runs.indexOf(run)];
     made.append(element("p", {}, several ? link({ run: at, f: finding.id }, "f " + finding.id, finding.id)
       : link({ f: finding.id }, "f " + finding.id, finding.id), " ", finding.headline, finding.known ? " (known)" : ""));
   }
-  for (const row of run.diagnoses.filter((it) => it.pair === state.pair)) made.append(element("p", {}, "Diagnosis: " + row.text));
   for (const row of run.habits.filter((it) => it.pair === state.pair)) made.append(element("p", {}, "Undefined inputs: " + row.text));
   for (const row of run.remarks.filter((it) => here(it) && inVersion(it))) {
     made.append(element("p", {}, `${row.verdict} (Cast-${row.opsets.join(", ")}) ${run.modes[row.mode]}: `, element("code", {}, row.message)));
   }
-  const rules = [...new Set(run.tolerated.filter((it) => here(it) && inVersion(it)).map((it) => it.rule))];
-  if (rules.length) {
-    made.append(element("details", {}, element("summary", {}, `Tolerated readings: ${number(counts ? counts[column("tolerated")] : 0)} tests, by ${rules.length === 1 ? "one rule" : rules.length + " rules"}`),
-      ...rules.map(ruleOf)));
+  const tolerated = counts ? counts[column("tolerated")] : 0;
+  if (tolerated) {
+    const rules = [...new Set(run.tolerated.filter((it) => here(it) && inVersion(it)).map((it) => it.rule))];
+    const methods = run.diagnoses.filter((it) => it.pair === state.pair).map((it) => element("p", {}, it.text));
+    made.append(element("details", { class: "readings" },
+      element("summary", {}, `Tolerated readings: ${number(tolerated)} tests`), ...rules.map(ruleOf), ...methods));
   }
   const failing = run.failures.filter((row) => here(row) && inVersion(row) && (state.rule === "" || row.rule === state.rule));
   for (const id of [...new Set(failing.map((row) => row.rule))].sort()) {
@@ -457,12 +456,12 @@ function side(run) {
 }
 
 function cases(run, rows) {
-  const names = ["input", "gave", "expected", "Cast", "attributes", "test"];
+  const names = ["input", "gave", "expected", "test"];
   const body = rows.map((row) => {
-    const cells = [row.input, row.got, row.expected + (row.tolerated ? "; tolerated " + row.tolerated : ""),
-      row.opsets.join(" "), run.modes[row.mode] || "none", row.id + (row.known ? " known: " + row.known : "")];
-    return element("tr", {}, ...cells.map((cell, index) =>
-      element("td", { class: index < 3 ? "code" : null, "data-name": names[index] }, cell)));
+    const test = [row.id, "Cast-" + row.opsets.join(", "), run.modes[row.mode], row.known && "known: " + row.known];
+    const cells = [row.input, row.got, row.expected + (row.tolerated ? "; tolerated " + row.tolerated : "")];
+    return element("tr", {}, ...cells.map((cell, index) => element("td", { class: "code", "data-name": names[index] }, cell)),
+      element("td", { class: "soft", "data-name": "test" }, test.filter(Boolean).join("; ")));
   });
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "failing tests" },
     element("table", {}, element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)))),
