@@ -53,7 +53,7 @@ impl Case {
                 let mut failures = file.results.failures.iter();
                 let failure = failures.find(|failure| failure.id == id).with_context(|| {
                     format!(
-                        "the results have no finding '{id}'; castproof report --html lists them"
+                        "the results have no finding '{id}'; castproof show --results FILE lists them"
                     )
                 })?;
                 Case::of_failure(file, failure)?
