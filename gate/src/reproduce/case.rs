@@ -4,11 +4,13 @@ use crate::finding::{Example, Finding, Kind};
 use crate::results::{Failure, ResultsFile};
 use crate::testee::Identity;
 use crate::words;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{
     Attributes, DType, Element, Outcome, Rule, Suite, TextOutcome, find_rule, landmarks,
     pack_elements,
 };
+#[cfg(feature = "oracle")]
+use castproof_vectors::{Request, Spec};
 
 /// One wrong element.
 #[derive(Clone, Debug)]
@@ -30,7 +32,7 @@ pub(super) struct Case {
     /// The input.
     pub(super) input: Element,
     /// What came back.
-    pub(super) got: Element,
+    pub(super) got: Got,
     /// What is due.
     pub(super) expect: Outcome,
     /// What is accepted beside it.
@@ -39,6 +41,15 @@ pub(super) struct Case {
     pub(super) rule: &'static Rule,
     /// Where it shows, and how often; empty of a single test.
     pub(super) findings: Vec<String>,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(super) enum Got {
+    /// An element.
+    Element(Element),
+    /// A message instead.
+    Said(String),
 }
 
 impl Case {
@@ -64,13 +75,18 @@ impl Case {
     }
 
     fn of_finding(file: &ResultsFile, finding: &Finding) -> Result<Case> {
-        let Example { asked, test, .. } = &finding.example;
+        let Example { asked, test, input, .. } = &finding.example;
+        if let (Kind::Error, Some(input), Suite::OnnxCast) = (finding.kind, input, asked.suite) {
+            return Case::of_error(file, finding, input);
+        }
         let kind = match finding.kind {
             Kind::Place => "shows in larger tensors only",
             Kind::Question => "is a question of a suite",
-            Kind::Error => "is a request without an answer",
+            Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
             _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
-            Kind::Numeric | Kind::Default | Kind::Text | Kind::Refusal => "names no failing test",
+            Kind::Numeric | Kind::Default | Kind::Text | Kind::Error | Kind::Refusal => {
+                "names no failing test"
+            }
         };
         let same = |failure: &&Failure| {
             Some(&failure.id) == test.as_ref()
@@ -91,12 +107,42 @@ impl Case {
             id: finding.id.clone(),
             version: asked.opset.unwrap_or(case.version),
             versions: finding.versions.clone(),
-            findings: vec![
-                format!("Where it shows: {}; {}.", finding.place(), finding.headline()),
-                format!("How often: {}.", finding.extent()),
-            ],
+            findings: extent(finding),
             ..case
         })
+    }
+
+    /// A request without an answer, of which the oracle says what was due.
+    #[cfg(feature = "oracle")]
+    fn of_error(file: &ResultsFile, finding: &Finding, input: &Element) -> Result<Case> {
+        let asked = &finding.example.asked;
+        let version = asked.opset.with_context(|| format!("{} names no version", finding.id))?;
+        let (from, to) = asked.pair();
+        let request = Request::new(Spec::cast(version), from, to).with(asked.attributes);
+        let due = castproof_oracle::Caster::new(&request)?.cast_element(input)?;
+        // Before the message the example tells its input.
+        let said = &finding.example.sentence;
+        let said = said.strip_prefix(&format!("{}: ", words::element(from, input))).unwrap_or(said);
+        Ok(Case {
+            id: finding.id.clone(),
+            testee: file.testee.clone(),
+            version,
+            versions: finding.versions.clone(),
+            from,
+            to,
+            attributes: asked.attributes,
+            input: input.clone(),
+            got: Got::Said(said.into()),
+            expect: due.expect,
+            tolerate: due.tolerate,
+            rule: due.rule.rule(),
+            findings: extent(finding),
+        })
+    }
+
+    #[cfg(not(feature = "oracle"))]
+    fn of_error(_: &ResultsFile, finding: &Finding, _: &Element) -> Result<Case> {
+        bail!("{} is an error, and this build has no oracle that says what was due", finding.id)
     }
 
     fn of_failure(file: &ResultsFile, failure: &Failure) -> Result<Case> {
@@ -111,7 +157,7 @@ impl Case {
             to: failure.to,
             attributes: failure.attributes,
             input: failure.input.clone(),
-            got: failure.got.clone(),
+            got: Got::Element(failure.got.clone()),
             expect: failure.expect.outcome(),
             tolerate: failure.tolerate.as_ref().map(|it| it.outcome()),
             rule: rule.with_context(|| format!("there is no rule '{}'", failure.clause))?,
@@ -120,14 +166,16 @@ impl Case {
     }
 
     fn check(&self) -> Result<()> {
-        for (what, dtype, element) in
-            [("input", self.from, &self.input), ("result", self.to, &self.got)]
-        {
+        let mut elements = vec![("input", self.from, &self.input)];
+        if let Got::Element(got) = &self.got {
+            elements.push(("result", self.to, got));
+        }
+        for (what, dtype, element) in elements {
             if dtype == DType::String {
                 continue;
             }
             pack_elements(dtype, std::slice::from_ref(element))
-                .map_err(|problem| anyhow::anyhow!("{what} of {}: {problem}", self.id))?;
+                .map_err(|problem| anyhow!("{what} of {}: {problem}", self.id))?;
         }
         // Where results are read, texts are made harmless, and then are not what was cast.
         let input = self.input.text();
@@ -154,9 +202,20 @@ impl Case {
         words::element(self.from, &self.input)
     }
 
-    /// `0x7e (448)`
+    /// `0x7e (448)`, or the message.
     pub(super) fn got_words(&self) -> String {
-        words::element(self.to, &self.got)
+        match &self.got {
+            Got::Element(element) => words::element(self.to, element),
+            Got::Said(message) => message.clone(),
+        }
+    }
+
+    /// The text or message that came back, as it is.
+    pub(super) fn got_text(&self) -> String {
+        match &self.got {
+            Got::Element(element) => element.text(),
+            Got::Said(message) => message.clone(),
+        }
     }
 
     /// `any NaN`
@@ -198,6 +257,14 @@ impl Case {
         }
         Some(texts)
     }
+}
+
+/// Where a finding shows, and how often.
+fn extent(finding: &Finding) -> Vec<String> {
+    vec![
+        format!("Where it shows: {}; {}.", finding.place(), finding.headline()),
+        format!("How often: {}.", finding.extent()),
+    ]
 }
 
 fn codes_of(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {

@@ -87,7 +87,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
             };
             let got = match is_text[1] {
                 true => "str(y.ravel()[0])",
-                false => "int.from_bytes(onnx.numpy_helper.from_array(y).raw_data, \"little\")",
+                false => "onnx.numpy_helper.from_array(y).raw_data",
             };
             (
                 "numpy, onnx, onnx.numpy_helper, onnx.reference".into(),
@@ -103,8 +103,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
                 |dtype: DType| move || format!("OpenVINO has no {dtype}; name a form with --as");
             let source = runtime.dtype(case.from).with_context(lacks(case.from))?;
             runtime.dtype(case.to).with_context(lacks(case.to))?;
-            let got =
-                code_of("numpy.asarray(request.get_output_tensor(0).data).tobytes()", case.to);
+            let got = "numpy.asarray(request.get_output_tensor(0).data).tobytes()";
             (
                 "numpy, openvino".into(),
                 format!(
@@ -132,7 +131,7 @@ fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> Str
         ),
     };
     let bytes = "ctypes.string_at(y.data_ptr(), y.tensor_size_in_bytes())";
-    let got = if to_text { "y.numpy()[0]".into() } else { code_of(bytes, case.to) };
+    let got = if to_text { "y.numpy()[0]" } else { bytes };
     // The variants of the adapter, by the names that it says.
     let level = match case.testee.name.split(' ').nth(1) {
         Some("no-optimisation") => "ORT_DISABLE_ALL",
@@ -175,7 +174,7 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
             let x = format!("torch.frombuffer(bytearray(INPUT), dtype=torch.uint8).view({source})");
             let bytes = "bytes(y.view(torch.uint8).tolist())";
             let lines = vec![format!("x = {x}"), format!("y = x.to({target})")];
-            return Ok(("torch".into(), function(&lines, bytes, case.to)));
+            return Ok(("torch".into(), function(&lines, bytes)));
         }
         Runtime::Jax => (
             ", jax",
@@ -201,7 +200,7 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     let needs = !is_numpy(case.from) || !is_numpy(case.to);
     let ml_dtypes = if needs { ", ml_dtypes" } else { "" };
     let imports = format!("numpy{ml_dtypes}{import}");
-    Ok((imports, function(&lines, bytes, case.to)))
+    Ok((imports, function(&lines, bytes)))
 }
 
 /// MindSpore's dtypes that numpy lacks travel as integers.
@@ -223,18 +222,12 @@ fn mindspore(case: &Case, source: &str, target: &str) -> Result<(String, String)
         None => "y.asnumpy().tobytes()".into(),
     };
     let lines = [format!("x = {x}"), format!("y = mindspore.ops.cast(x, {target})")];
-    Ok(("mindspore, numpy".into(), function(&lines, &y, case.to)))
+    Ok(("mindspore, numpy".into(), function(&lines, &y)))
 }
 
-fn function(lines: &[String], bytes: &str, to: DType) -> String {
+fn function(lines: &[String], bytes: &str) -> String {
     let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
-    format!("\ndef cast():\n{lines}    return {}\n", code_of(bytes, to))
-}
-
-/// The code in some bytes; of a sub-byte dtype the low bits.
-fn code_of(bytes: &str, to: DType) -> String {
-    let code = format!("int.from_bytes({bytes}, \"little\")");
-    if to.bits() % 8 == 0 { code } else { format!("{code} & {:#x}", (1u64 << to.bits()) - 1) }
+    format!("\ndef cast():\n{lines}    return {bytes}\n")
 }
 
 /// Prints what came back and what is due; exits with 1 if it is another.
@@ -257,7 +250,7 @@ fn verdict(case: &Case) -> String {
                 format!("struct.pack(\"{format}\", float(got)) != INPUT")
             }
             (None, None) => {
-                format!("got == {}", python(&case.got.text()))
+                format!("got == {}", python(&case.got_text()))
             }
         };
         return format!(
@@ -266,11 +259,15 @@ fn verdict(case: &Case) -> String {
     }
     let right: Vec<String> =
         case.right_codes().iter().map(|[first, last]| format!("({first:#x}, {last:#x})")).collect();
-    let digits = case.to.bits().div_ceil(4);
-    let seen = python(&format!("(recorded: {})", case.got_words()));
+    let (bits, digits) = (case.to.bits(), case.to.bits().div_ceil(4));
+    let size = bits.div_ceil(8);
+    let mask = if bits % 8 == 0 { String::new() } else { format!(" & {:#x}", (1u64 << bits) - 1) };
+    let recorded = python(&format!("(recorded: {})", case.got_words()));
     format!(
-        "\nRIGHT = [{}]  # first and last code\ngot = cast()\n\
-         print(f\"got 0x{{got:0{digits}x}}\", {seen}, \"expected\", {due})\n\
+        "\nRIGHT = [{}]  # first and last code\ndata = cast()\n\
+         if len(data) != {size}:\n    sys.exit(f\"got {{len(data)}} bytes, expected {size}\")\n\
+         got = int.from_bytes(data, \"little\"){mask}\n\
+         print(f\"got 0x{{got:0{digits}x}}\", {recorded}, \"expected\", {due})\n\
          sys.exit(not any(first <= got <= last for first, last in RIGHT))\n",
         right.join(", ")
     )
