@@ -108,7 +108,7 @@ fn write_case(
         from: file.from,
         to: file.to,
         attributes: group.attributes,
-        count: tests.len(),
+        count: Some(tests.len()),
     };
     output::write(&folder.join("model.onnx"), model_file(&cast, None)?)?;
     output::write(&data.join("input_0.pb"), tensor_file("x", file.from, &inputs)?)?;
@@ -127,8 +127,8 @@ pub(crate) struct OneCast {
     pub(crate) to: DType,
     /// The attributes that are given.
     pub(crate) attributes: Attributes,
-    /// Elements of the one-dimensional input.
-    pub(crate) count: usize,
+    /// Elements of the one-dimensional input; `None` leaves them open.
+    pub(crate) count: Option<usize>,
 }
 
 /// The model as `model.onnx` holds it. With a constant, `x` is no input but an initializer with
@@ -187,7 +187,7 @@ fn model(cast: &OneCast) -> ModelProto {
             tensor_type: Some(TensorTypeProto {
                 elem_type: data_type(dtype),
                 shape: Some(TensorShapeProto {
-                    dim: vec![DimensionProto { dim_value: count as i64 }],
+                    dim: vec![DimensionProto { dim_value: count.map(|count| count as i64) }],
                 }),
             }),
         }),
@@ -369,8 +369,8 @@ struct TensorShapeProto {
 
 #[derive(Clone, PartialEq, Message)]
 struct DimensionProto {
-    #[prost(int64, tag = "1")]
-    dim_value: i64,
+    #[prost(int64, optional, tag = "1")]
+    dim_value: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -214,7 +214,7 @@ function ranking() {
 }
 
 function sortButton(name, by) {
-  const button = element("button", { type: "button", "data-focus": `sort ${name}` }, SORTS[name][0] + (by === name ? " ▾" : ""));
+  const button = element("button", { type: "button", "data-focus": `sort ${name}` }, SORTS[name][0] + (by === name ? "\u00a0▾" : ""));
   button.addEventListener("click", () => go({ sort: name === "share" ? "" : name }));
   return button;
 }

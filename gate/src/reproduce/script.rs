@@ -40,11 +40,11 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
     ))
 }
 
-/// The one-node model of a case. ONNX Runtime's Python interface cannot bind strings, so they are
+/// The one-node model of a case, its sizes left open as the gate's adapters leave them. ONNX Runtime's Python interface cannot bind strings, so they are
 /// a constant of the model there.
 pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
     let Case { version, from, to, attributes, .. } = *case;
-    let cast = OneCast { version, from, to, attributes, count: 1 };
+    let cast = OneCast { version, from, to, attributes, count: None };
     let constant = has_constant(case, runtime).then_some(&case.input);
     model_file(&cast, constant)
 }
