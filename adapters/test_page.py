@@ -1,7 +1,8 @@
 """Opens report pages in a headless Chromium, as a reader would.
 
-Needs the playwright package and a Chromium; `CASTPROOF_CHROMIUM` names one that playwright did not
-install itself. Without either these tests are skipped, and say so. `CASTPROOF` is the program.
+Needs the packages playwright and axe-playwright-python and a Chromium; `CASTPROOF_CHROMIUM` names one
+that playwright did not install itself. Without them these tests are skipped, and say so. `CASTPROOF` is
+the program.
 """
 
 import json
@@ -13,6 +14,7 @@ import unittest
 from pathlib import Path
 
 try:
+    from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import sync_playwright
 except ImportError:
     sync_playwright = None
@@ -21,26 +23,33 @@ ROOT = Path(__file__).resolve().parent.parent
 CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/debug/castproof"))
 CHROMIUM = os.environ.get("CASTPROOF_CHROMIUM") or shutil.which("chromium")
 WRONG = ROOT / "gate/tests/testees/wrong.py"
-PHONE = {"width": 390, "height": 800}
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 375, "height": 800}
+PAIR = "float32:float8e4m3fn"
+CELL = f"[data-pair='{PAIR}']"
 
 
-@unittest.skipIf(sync_playwright is None, "the playwright package is not installed")
+def castproof(*arguments, status=0):
+    run = subprocess.run([CASTPROOF, *arguments], capture_output=True, text=True, check=False)
+    if run.returncode != status:
+        raise RuntimeError(f"{arguments} ended with {run.returncode}: {run.stderr}")
+
+
+@unittest.skipIf(sync_playwright is None, "playwright and axe-playwright-python are not installed")
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        results = Path(cls.folder.name) / "results.json"
-        other = Path(cls.folder.name) / "other.json"
-        page, compared = (Path(cls.folder.name) / name for name in ("page.html", "compared.html"))
-        arguments = ["gate", "--testee", f"python3 {WRONG}", "--from", "float32", "--json", results]
-        subprocess.run([CASTPROOF, *arguments], stdout=subprocess.DEVNULL, check=False)
-        subprocess.run([CASTPROOF, "report", results, "--html", page], check=True)
+        folder = Path(cls.folder.name)
+        results, other = folder / "results.json", folder / "other.json"
+        page, compared = folder / "page.html", folder / "compared.html"
+        alone = ["--arrangements", "none"]
+        wrong = ["gate", "--testee", f"python3 {WRONG}", "--from", "float32", *alone]
+        castproof(*wrong, "--json", results, status=1)
         suites = ["--suite", "onnx-cast", "--suite", "mindspore-promotion"]
-        arguments = ["gate", "--testee", "builtin", *suites, "--json", other]
-        subprocess.run([CASTPROOF, *arguments], stdout=subprocess.DEVNULL, check=True)
-        arguments = ["report", "--compare", results, other, "--html", compared]
-        subprocess.run([CASTPROOF, *arguments], stdout=subprocess.DEVNULL, check=True)
+        castproof("gate", "--testee", "builtin", *suites, *alone, "--json", other)
+        castproof("report", results, "--html", page)
+        castproof("report", "--compare", results, other, "--html", compared)
         cls.results, cls.other = (json.loads(path.read_text()) for path in (results, other))
         cls.address, cls.compared = page.as_uri(), compared.as_uri()
         playwright = sync_playwright().start()
@@ -48,100 +57,237 @@ class Page(unittest.TestCase):
         cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         cls.addClassCleanup(cls.browser.close)
 
-    def open(self, address=None, **more):
-        self.opened = address or self.address
-        context = self.browser.new_context(offline=True, **more)
+    def setUp(self):
+        self.problems, self.requests = [], []
+
+    def open(self, address=None, viewport=WIDE, **more):
+        context = self.browser.new_context(offline=True, viewport=viewport, **more)
         self.addCleanup(context.close)
         page = context.new_page()
-        self.problems = []
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
-        self.requests = []
-        page.goto(self.opened)
+        page.goto(address or self.address)
         return page
 
     def tearDown(self):
         self.assertEqual(self.problems, [])
-        self.assertEqual(self.requests, [self.opened], "the page loads nothing else")
+        foreign = [url for url in self.requests if not url.startswith(("file://", "data:"))]
+        self.assertEqual(foreign, [], "the page loads nothing from elsewhere")
+        files = {url.split("#")[0] for url in self.requests if url.startswith("file://")}
+        self.assertLessEqual(files, {self.address, self.compared}, "the page is one file")
+
+    def kept(self, page):
+        return page.locator("#matrix button:not(.dim)").count()
+
+    # --- What it says ---
 
     def test_counts_match_the_results_file(self):
-        page = self.open()
-        totals = self.results["totals"]
+        page = self.open(self.address + "#v=all")
         status = page.text_content("#counted")
-        for verdict, count in totals.items():
+        for verdict, count in self.results["totals"].items():
             if count and verdict != "executed":
                 self.assertIn(f"{verdict} {count:,}", status)
-        self.assertIn(f"{totals['executed']:,}", page.text_content("#summary"))
+        self.assertIn(f"{self.results['totals']['executed']:,} executed", page.text_content("#verdict"))
+        self.assertIn("FAIL", page.text_content("#verdict"))
 
-    def test_a_click_opens_a_cell(self):
+    def test_findings_stand_above_the_matrix(self):
         page = self.open()
-        page.click("[aria-label^='float32 to float8e4m3fn:']")
-        details = page.text_content("#details")
-        failure = self.results["failures"][0]
-        for text in (failure["id"], failure["input"], failure["got"], failure["clause"], "Diagnosis"):
-            self.assertIn(text, details)
-        self.assertIn("rounded toward zero", details)
+        findings = [it for it in self.results["findings"] if it["kind"] != "refusal"]
+        self.assertGreater(len(findings), 0)
+        card = page.locator(".card").first
+        self.assertEqual(card.get_attribute("data-id"), findings[0]["id"])
+        said = card.text_content()
+        for text in (findings[0]["example"]["sentence"], findings[0]["rule"], "castproof reproduce"):
+            self.assertIn(text, said)
+        self.assertLess(card.bounding_box()["y"], page.locator("#matrix").bounding_box()["y"])
+        self.assertIn(f"Findings: {len(findings)},", page.text_content("#findings-title"))
+
+    def test_cells_say_what_is_so(self):
+        page = self.open()
+        self.assertRegex(page.get_attribute(CELL, "class"), "fail")
+        self.assertEqual(page.text_content(CELL), "×")
+        # What the testee lacks is not green, whatever it refuses rightly.
+        self.assertEqual(page.locator("#matrix button.pass").count(), 0)
+        self.assertGreater(page.locator("#matrix button.unsupported").count(), 10)
+        page = self.open(self.compared + "#run=castproof")
+        # A pair that only new versions have is not grey because old ones lack it.
+        self.assertRegex(page.get_attribute("[data-pair='float32:int4']", "class"), "pass|tolerated")
+        self.assertEqual(page.locator("#matrix button.unsupported").count(), 0)
+        page.select_option("#v", "9")
+        self.assertEqual(page.get_attribute("[data-pair='float32:int4']", "class"), "absent")
+
+    # --- The pair beside the matrix ---
+
+    def test_a_click_opens_a_pair_beside_the_matrix(self):
+        page = self.open()
+        page.click(CELL)
+        panel = page.text_content("#panel")
+        failure = next(it for it in self.results["failures"] if it["to"] == "float8e4m3fn")
+        for text in (failure["id"], failure["input"], failure["got"], failure["clause"]):
+            self.assertIn(text, panel)
+        self.assertIn(self.results["findings"][0]["id"], panel)
+        matrix, beside = (page.locator(it).bounding_box() for it in ("#matrix", "#panel"))
+        self.assertGreaterEqual(beside["x"], matrix["x"] + matrix["width"])
+        page.click("#close")
+        self.assertEqual(page.evaluate("document.activeElement.dataset.pair"), PAIR)
+        self.assertIn("Choose a pair", page.text_content("#panel"))
+
+    def test_tolerated_readings_are_a_click_away(self):
+        pair = "[data-pair='float32:int4']"
+        cells = [it for it in self.other["cells"] if (it["from"], it["to"]) == ("float32", "int4")]
+        tolerated = sum(it["counts"]["tolerated"] for it in cells)
+        page = self.open(self.compared + "#run=castproof")
+        page.click(pair)
+        self.assertEqual(page.locator(".readings").count(), int(tolerated > 0))
+        # Some pair has them in every run of ONNX's rules.
+        page = self.open(self.address + "#pair=" + PAIR)
+        self.assertIn("F8-", page.text_content("#panel blockquote"))
+
+    def test_two_runtimes_stand_side_by_side(self):
+        page = self.open(self.compared)
+        page.click(f"#matrix {CELL}")
+        for results in (self.results, self.other):
+            self.assertIn(results["testee"]["name"], page.text_content("#panel"))
+        page.select_option("#run", "wrong")
+        page.select_option("#with", "castproof")
+        sides = page.locator("#sides .side h3").all_text_contents()
+        self.assertEqual([side.split()[0] for side in sides], ["wrong", "castproof"])
+        self.assertIn("with=castproof", page.url)
+
+    # --- Filters, search, addresses ---
 
     def test_filters_dim_what_they_leave_out(self):
         page = self.open()
-        cell = page.locator("[aria-label^='float32 to float8e4m3fn:']")
-        page.select_option("#verdict", "fail")
-        self.assertEqual(page.locator("#matrix button:not(.dim)").count(), 1)
-        page.select_option("#verdict", "unsupported")
-        self.assertIn("dim", cell.get_attribute("class"))
-        page.select_option("#verdict", "")
+        page.select_option("#verdict-of", "fail")
+        failing = self.kept(page)
+        self.assertEqual(failing, 1)
+        page.select_option("#verdict-of", "unsupported")
+        self.assertIn("dim", page.get_attribute(CELL, "class"))
+        page.click("#clear")
         clauses = {failure["clause"] for failure in self.results["failures"]}
-        shown = page.locator("#clause option").all_text_contents()
-        self.assertEqual(set(shown) - {"all"}, clauses)
-        page.select_option("#clause", sorted(clauses)[0])
-        self.assertEqual(page.locator("#matrix button:not(.dim)").count(), 1)
-        page.select_option("#clause", "")
-        page.select_option("#opset", "13")
+        self.assertEqual(set(page.locator("#rule option").all_text_contents()) - {"any"}, clauses)
+        for clause in sorted(clauses):
+            page.select_option("#rule", clause)
+            pairs = {(it["from"], it["to"]) for it in self.results["failures"] if it["clause"] == clause}
+            self.assertEqual(self.kept(page), len(pairs))
+        page.click("#clear")
+        page.select_option("#dtype", "float16")
+        self.assertEqual(self.kept(page), 1)
+        page.click("#clear")
+        page.select_option("#v", "13")
         version = [cell for cell in self.results["cells"] if cell["opset"] == 13]
         unsupported = sum(cell["counts"]["unsupported"] for cell in version)
         self.assertIn(f"unsupported {unsupported:,}", page.text_content("#counted"))
+        page.click("#clear")
+        page.select_option("#mode", "saturate=0")
+        self.assertIn("mode=saturate", page.url)
+        page.select_option("#kind", "numeric")
+        self.assertIn("kind=numeric", page.url)
 
-    def test_runs_stand_side_by_side(self):
+    def test_search_finds_findings_and_pairs(self):
+        page = self.open()
+        page.fill("#q", self.results["findings"][0]["id"].lower())
+        self.assertEqual(page.locator(".card").count(), 1)
+        page.fill("#q", "float32 → bool")
+        self.assertEqual(self.kept(page), 1)
+        page.fill("#q", "nothing like this")
+        self.assertEqual(self.kept(page), 0)
+        self.assertIn("None with these filters", page.text_content("#cards"))
+
+    def test_an_address_brings_back_what_was_shown(self):
         page = self.open(self.compared)
-        for index, results in enumerate((self.results, self.other)):
-            page.select_option("#run", str(index))
-            status = page.text_content("#counted")
-            for verdict in ("pass", "fail", "unsupported", "undefined"):
-                count = sum(cell["counts"][verdict] for cell in results["cells"])
-                self.assertEqual(f"{verdict} {count:,}" in status, count > 0, f"{verdict} {count}: {status}")
-            page.select_option("#opset", "9")
-            count = sum(cell["counts"]["pass"] for cell in results["cells"] if cell["opset"] == 9)
-            self.assertIn(f"pass {count:,}", page.text_content("#counted"))
-            page.select_option("#opset", "")
-        suites = page.text_content("#suites")
-        for text in ("mindspore-promotion", "pass 270", "not asked"):
-            self.assertIn(text, suites)
-        page.click("[aria-label^='float32 to float8e4m3fn:']")
-        details = page.text_content("#details")
-        for results in (self.results, self.other):
-            self.assertIn(results["testee"]["name"], details)
-        self.assertIn(self.results["failures"][0]["id"], details)
+        page.select_option("#run", "wrong")
+        page.select_option("#v", "21")
+        page.select_option("#dtype", "float8e4m3fn")
+        page.fill("#q", "float8")
+        page.click(f"#matrix {CELL}")
+        shown = lambda it: [it.input_value(f"#{name}") for name in ("run", "v", "dtype", "q")] + [
+            it.inner_html(part) for part in ("#matrix", "#panel", "#cards", "#counted")
+        ]
+        again = self.open(page.url)
+        self.assertEqual(shown(page), shown(again))
+        page.go_back()
+        self.assertNotIn("pair=", page.url)
+        self.assertIn("Choose a pair", page.text_content("#panel"))
+        page.go_forward()
+        self.assertEqual(shown(page), shown(again))
+
+    def test_what_no_address_means_breaks_nothing(self):
+        page = self.open(self.address + "#pair=x:y&v=999&run=none&f=F-0&%3Cimg%20src=x%3E=1&q=%3Cb%3E")
+        self.assertEqual(page.locator("#matrix img, #cards b").count(), 0)
+        self.assertIn("There is no pair x:y", page.text_content("#panel"))
+
+    # --- The comparison ---
+
+    def test_the_first_screen_ranks_the_runtimes(self):
+        page = self.open(self.compared)
+        rows = page.locator("#ranking tbody tr")
+        self.assertIn("castproof", rows.nth(0).text_content())
+        self.assertIn("100 %", rows.nth(0).text_content())
+        self.assertRegex(rows.nth(1).text_content(), r"wrong.*0 of 1 \(0\.0 %\)")
+        self.assertLess(page.locator("#ranking").bounding_box()["y"], WIDE["height"] / 2)
+        page.click("text=findings >> nth=0")
+        page.click("#ranking button:has-text('runtime')")
+        self.assertIn("sort=name", page.url)
+        self.assertIn("castproof", rows.nth(0).text_content())
+        rows.nth(1).locator(".tags a").first.click()
+        self.assertIn("run=wrong", page.url)
+        self.assertIn("kind=", page.url)
+        self.assertGreater(page.locator(".card").count(), 0)
+
+    # --- Keyboard, phone, colours, print, axe ---
 
     def test_keyboard_alone(self):
         page = self.open()
-        page.focus("#matrix button")
-        before = page.evaluate("document.activeElement.dataset.pair")
+        self.assertEqual(page.locator("#matrix [tabindex='0']").count(), 1, "one stop of Tab")
+        page.focus("#clear")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.dataset.pair || ''"):
+                break
+        place = lambda: page.evaluate("document.activeElement.dataset.pair")
+        before = place()
         page.keyboard.press("ArrowRight")
-        after = page.evaluate("document.activeElement.dataset.pair")
+        after = place()
         self.assertNotEqual(before, after)
+        page.keyboard.press("Home")
+        self.assertEqual(place(), before)
+        page.keyboard.press("End")
         page.keyboard.press("Enter")
-        self.assertIn("→", page.text_content("#details h2"))
-        self.assertEqual(page.evaluate("document.activeElement.dataset.pair"), after)
+        chosen = place()
+        self.assertIn(chosen.replace(":", " → "), page.text_content("#panel h2"))
+        self.assertIn("pair=" + chosen.replace(":", "%3A"), page.url)
+        page.keyboard.press("Escape")
+        self.assertEqual(place(), chosen)
+        self.assertNotIn("pair=", page.url)
 
     def test_phone_width_and_both_colour_schemes(self):
-        for scheme in ("light", "dark"):
-            page = self.open(viewport=PHONE, color_scheme=scheme)
-            page.click("[aria-label^='float32 to float8e4m3fn:']")
-            # Wide parts scroll by themselves; the page does not.
-            width = page.evaluate("document.documentElement.scrollWidth")
-            self.assertLessEqual(width, PHONE["width"])
-            ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-            self.assertEqual(ground == "rgb(255, 255, 255)", scheme == "light")
+        for address in (self.address, self.compared):
+            for scheme in ("light", "dark"):
+                page = self.open(address, PHONE, color_scheme=scheme)
+                page.click(f"#matrix {CELL}")
+                # Wide parts scroll by themselves; the page does not.
+                width = page.evaluate("document.documentElement.scrollWidth")
+                self.assertLessEqual(width, PHONE["width"])
+                self.assertEqual(page.evaluate("document.activeElement.id"), "close")
+                page.keyboard.press("Escape")
+                self.assertFalse(page.is_visible("#panel"))
+                ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+                self.assertEqual(ground == "rgb(255, 255, 255)", scheme == "light")
+
+    def test_print_has_no_controls(self):
+        page = self.open()
+        page.emulate_media(media="print")
+        self.assertFalse(page.is_visible("#filters"))
+        self.assertTrue(page.is_visible("#matrix") and page.is_visible(".card"))
+
+    def test_axe_finds_nothing(self):
+        for address in (self.address, self.compared, self.compared + "#run=wrong&with=castproof"):
+            for viewport, scheme in ((WIDE, "light"), (PHONE, "dark")):
+                page = self.open(address, viewport, color_scheme=scheme)
+                page.click(f"#matrix {CELL}")
+                found = Axe().run(page).response["violations"]
+                self.assertEqual([(it["id"], it["nodes"][0]["html"]) for it in found], [])
 
 
 if __name__ == "__main__":

@@ -12,6 +12,6 @@ with sync_playwright() as playwright:
     page = browser.new_page(viewport={"width": 1100, "height": 1330})
     page.goto((FOLDER / "report.html").as_uri())
     names = page.locator("#run option").all_text_contents()
-    page.select_option("#run", str(next(i for i, name in enumerate(names) if name.startswith("onnxruntime "))))
+    page.select_option("#run", label=next(name for name in names if name.startswith("onnxruntime ")))
     page.screenshot(path=FOLDER / "screenshot.png")
     browser.close()

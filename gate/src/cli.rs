@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::cli_reproduce::Reproduce;
 use crate::cli_rules::Rules;
 #[cfg(feature = "oracle")]
 use crate::cli_sweep::{Certify, Sweep};
@@ -77,6 +78,10 @@ pub(crate) enum Command {
     },
     /// Make reports from results files.
     Report(Report),
+    /// Write a finding as files that its runtime's maintainers can run without Castproof: a model of
+    /// one node with its input and a short script, a script for an array library, or a program in C
+    /// or Rust.
+    Reproduce(Reproduce),
     /// Say what changed between two runs: findings that are new, gone, grown or shrunk, and how many
     /// tests are newly failing, passing and unsupported. Exit status 1: something is worse.
     Diff {

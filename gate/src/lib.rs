@@ -33,6 +33,7 @@ pub mod output;
 pub mod partition;
 pub mod plan_text;
 pub mod report;
+pub mod reproduce;
 pub mod results;
 pub mod rules;
 pub mod sink;

@@ -1,6 +1,7 @@
 //! `castproof`: what a dtype cast must return, and whether an implementation does.
 
 mod cli;
+mod cli_reproduce;
 mod cli_rules;
 #[cfg(feature = "oracle")]
 mod cli_sweep;
@@ -12,7 +13,7 @@ use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 #[cfg(feature = "oracle")]
 use castproof::{ask, diff_spec, expect, explain, interrupt, sweep};
-use castproof::{chain, export, gate, plan_text, report, sink};
+use castproof::{chain, export, gate, plan_text, report, reproduce, sink};
 use clap::Parser;
 use clap::error::ErrorKind;
 use cli::{Cli, Command, Vectors};
@@ -92,6 +93,7 @@ fn run(command: Command) -> Result<bool> {
             })
         }
         Command::Report(arguments) => make_reports(&arguments),
+        Command::Reproduce(arguments) => print(&reproduce::reproduce(&arguments.job())?),
         Command::Diff { before, after } => differs(&before, &after),
         #[cfg(feature = "oracle")]
         Command::Sweep(arguments) => run_sweep(arguments),

@@ -6,7 +6,8 @@
 use crate::output;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
-    DType, Element, Group, Outcome, Test, TextOutcome, VectorFile, landmarks, pack_elements,
+    Attributes, DType, Element, Group, Outcome, Test, TextOutcome, VectorFile, landmarks,
+    pack_elements,
 };
 use prost::Message;
 use std::fmt;
@@ -67,13 +68,17 @@ pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Res
     Ok(exported)
 }
 
-/// The one right element; of several NaN codes the first.
+/// The one right element of a test without a tolerated one.
 fn single_answer(test: &Test, to: DType) -> Option<Element> {
-    match test.expect.outcome() {
-        _ if test.tolerate.is_some() => None,
-        Outcome::Code(code) => Some(Element::code(code, to)),
+    if test.tolerate.is_some() { None } else { only_answer(&test.expect.outcome(), to) }
+}
+
+/// The one right element; of several NaN codes the first.
+pub(crate) fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
+    match outcome {
+        Outcome::Code(code) => Some(Element::code(*code, to)),
         Outcome::AnyNan => landmarks(to)?.nan.first().map(|[first, _]| Element::Code(*first)),
-        Outcome::Text(TextOutcome::Exactly(text)) => Some(Element::from(text)),
+        Outcome::Text(TextOutcome::Exactly(text)) => Some(Element::from(text.clone())),
         Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
 }
@@ -98,17 +103,59 @@ fn write_case(
     fs::create_dir_all(&data)?;
     let inputs: Vec<Element> = tests.iter().map(|(test, _)| test.input.clone()).collect();
     let outputs: Vec<Element> = tests.iter().map(|(_, element)| element.clone()).collect();
-    let model = model(file, group, version, tests.len());
-    output::write(&folder.join("model.onnx"), model.encode_to_vec())?;
-    let input = tensor("x", file.from, &inputs)?;
-    let answer = tensor("y", file.to, &outputs)?;
-    output::write(&data.join("input_0.pb"), input.encode_to_vec())?;
-    output::write(&data.join("output_0.pb"), answer.encode_to_vec())?;
+    let cast = OneCast {
+        version,
+        from: file.from,
+        to: file.to,
+        attributes: group.attributes,
+        count: Some(tests.len()),
+    };
+    output::write(&folder.join("model.onnx"), model_file(&cast, None)?)?;
+    output::write(&data.join("input_0.pb"), tensor_file("x", file.from, &inputs)?)?;
+    output::write(&data.join("output_0.pb"), tensor_file("y", file.to, &outputs)?)?;
     Ok(())
 }
 
-fn model(file: &VectorFile, group: &Group, version: u32, count: usize) -> ModelProto {
-    let target = i64::from(data_type(file.to));
+/// A model of one `Cast`: `y = Cast(x)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OneCast {
+    /// Version of the operator set.
+    pub(crate) version: u32,
+    /// Dtype of the input.
+    pub(crate) from: DType,
+    /// Dtype of the output.
+    pub(crate) to: DType,
+    /// The attributes that are given.
+    pub(crate) attributes: Attributes,
+    /// Elements of the one-dimensional input; `None` leaves them open.
+    pub(crate) count: Option<usize>,
+}
+
+/// The model as `model.onnx` holds it. With a constant, `x` is no input but an initializer with
+/// that one element.
+///
+/// # Errors
+/// If the constant is no element of the dtype.
+pub(crate) fn model_file(cast: &OneCast, constant: Option<&Element>) -> Result<Vec<u8>> {
+    let mut model = model(cast);
+    if let (Some(element), Some(graph)) = (constant, &mut model.graph) {
+        graph.initializer = vec![tensor("x", cast.from, std::slice::from_ref(element))?];
+        graph.input.clear();
+    }
+    Ok(model.encode_to_vec())
+}
+
+/// A tensor as `input_0.pb` holds it.
+///
+/// # Errors
+/// If one is no element of the dtype.
+pub(crate) fn tensor_file(name: &str, dtype: DType, elements: &[Element]) -> Result<Vec<u8>> {
+    Ok(tensor(name, dtype, elements)?.encode_to_vec())
+}
+
+fn model(cast: &OneCast) -> ModelProto {
+    let OneCast { version, from, to, attributes, count } = *cast;
+    let target = i64::from(data_type(to));
     let number = |name: &str, value: i64| AttributeProto {
         name: name.into(),
         i: Some(value),
@@ -123,11 +170,11 @@ fn model(file: &VectorFile, group: &Group, version: u32, count: usize) -> ModelP
     };
     let mut attribute = match version {
         // Cast-1 names the type in words (T-04).
-        ..6 => vec![text("to", type_name(file.to))],
+        ..6 => vec![text("to", type_name(to))],
         _ => vec![number("to", target)],
     };
-    attribute.extend(group.attributes.saturate.map(|on| number("saturate", i64::from(on))));
-    attribute.extend(group.attributes.round_mode.map(|mode| text("round_mode", mode.name())));
+    attribute.extend(attributes.saturate.map(|on| number("saturate", i64::from(on))));
+    attribute.extend(attributes.round_mode.map(|mode| text("round_mode", mode.name())));
     let node = NodeProto {
         input: vec!["x".into()],
         output: vec!["y".into()],
@@ -140,7 +187,7 @@ fn model(file: &VectorFile, group: &Group, version: u32, count: usize) -> ModelP
             tensor_type: Some(TensorTypeProto {
                 elem_type: data_type(dtype),
                 shape: Some(TensorShapeProto {
-                    dim: vec![DimensionProto { dim_value: count as i64 }],
+                    dim: vec![DimensionProto { dim_value: count.map(|count| count as i64) }],
                 }),
             }),
         }),
@@ -151,8 +198,9 @@ fn model(file: &VectorFile, group: &Group, version: u32, count: usize) -> ModelP
         graph: Some(GraphProto {
             node: vec![node],
             name: "one_cast".into(),
-            input: vec![value("x", file.from)],
-            output: vec![value("y", file.to)],
+            initializer: vec![],
+            input: vec![value("x", from)],
+            output: vec![value("y", to)],
         }),
         opset_import: vec![OperatorSetIdProto { version: i64::from(version) }],
     }
@@ -178,7 +226,7 @@ fn ir_version(opset: u32) -> i64 {
 }
 
 /// `TensorProto.DataType`
-fn data_type(dtype: DType) -> i32 {
+pub(crate) fn data_type(dtype: DType) -> i32 {
     use DType::*;
     match dtype {
         Float32 => 1,
@@ -259,6 +307,8 @@ struct GraphProto {
     node: Vec<NodeProto>,
     #[prost(string, tag = "2")]
     name: String,
+    #[prost(message, repeated, tag = "5")]
+    initializer: Vec<TensorProto>,
     #[prost(message, repeated, tag = "11")]
     input: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "12")]
@@ -319,8 +369,8 @@ struct TensorShapeProto {
 
 #[derive(Clone, PartialEq, Message)]
 struct DimensionProto {
-    #[prost(int64, tag = "1")]
-    dim_value: i64,
+    #[prost(int64, optional, tag = "1")]
+    dim_value: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -1,6 +1,6 @@
 //! Vectors in formats that others read: one JSON object a line, and ONNX backend tests.
 
-mod backend;
+pub(crate) mod backend;
 mod jsonl;
 
 use crate::gate::{Pair, pairs_of, vectors_of};

@@ -1,5 +1,6 @@
-//! One self-contained HTML page for one results file or several: a matrix for each operator
-//! version and mode, filters, and the failing codes behind each cell.
+//! One self-contained HTML page for one results file or several: findings first, then a matrix of
+//! pairs with the failing codes and the tolerated readings behind each cell. Of several runtimes
+//! the first thing is which is right in how many pairs.
 //!
 //! The page is a fixed file; the results stand in it as one JSON value, from which its script
 //! builds everything as text nodes. So nothing that a testee says can become markup.
@@ -9,16 +10,22 @@
 //! rows that differ in the pair alone as one row with a list of pairs.
 
 use super::words::{element, extent, outcome, versions};
-use crate::results::{Failure, ResultsFile, SuiteRun};
+use crate::asked::Asked;
+use crate::finding::Finding;
+use crate::results::{Cell, Failure, Results, ResultsFile, SuiteRun};
 use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
-use castproof_vectors::{Attributes, DType, Suite, find_rule};
+use castproof_vectors::book::Book;
+use castproof_vectors::{
+    Attributes, DType, Piece, Request, Rules, Spec, Suite, Tolerate, find_rule,
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The page, with [`PLACE`] where the results go.
+/// The page, with marks where its style, its script and the results go.
 const PAGE: &str = include_str!("page.html");
-const PLACE: &str = "@RESULTS@";
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
 /// Failing codes that are shown for one pair, attributes and clause, on a page of one run and on
 /// a page of several.
@@ -28,16 +35,17 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     let cases = CASES[usize::from(files.len() > 1)];
     let mut texts = Texts::default();
     let runs: Vec<Value> = files.iter().map(|file| run(file, cases, &mut texts)).collect();
-    let clauses: BTreeSet<&str> = files
-        .iter()
-        .flat_map(|file| &file.results.failures)
-        .map(|finding| finding.clause.as_str())
-        .collect();
+    let mut clauses: BTreeSet<&str> = tolerated_rules(&runs);
+    for file in files {
+        clauses.extend(file.results.failures.iter().map(|failure| failure.clause.as_str()));
+        clauses.extend(file.findings.iter().filter_map(|finding| finding.rule.as_deref()));
+    }
     let rule = |id: &str| {
         let rule = find_rule(id);
         let source = rule.map_or(String::new(), |rule| rule.source.to_string());
+        let basis = rule.map_or("", |rule| rule.basis.phrase());
         let rule = rule.map_or("", |rule| rule.statement);
-        (id.to_string(), json!([rule, source]))
+        (id.to_string(), json!([rule, source, basis]))
     };
     let data = json!({
         "dtypes": DType::CAST.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
@@ -48,7 +56,9 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     });
     // Inside a script element, `<` could end it.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
-    Ok(PAGE.replacen(PLACE, &data, 1))
+    // The results last, for they may hold any text.
+    let page = PAGE.replacen("@STYLE@", STYLE, 1).replacen("@SCRIPT@", SCRIPT, 1);
+    Ok(page.replacen("@RESULTS@", &data, 1))
 }
 
 /// Texts, each once.
@@ -130,25 +140,27 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         let (from, to) = key.asked.pair();
         remarks.push((row, pair(from, to)));
     }
+    // Of failing tests the findings tell.
     let diagnoses = results.diagnoses.iter().filter(|it| it.suite == Suite::OnnxCast);
-    let mut diagnoses: Vec<_> =
+    let diagnoses = diagnoses.filter(|it| it.verdict == Verdict::Tolerated);
+    let diagnoses: Vec<_> =
         diagnoses.map(|it| (place(&it.explanation()), pair(it.from, it.to))).collect();
-    diagnoses.extend(results.misplaced.iter().map(|found| {
-        let (from, to) = found.asked.pair();
-        (place(&found.sentence), pair(from, to))
-    }));
     let habits = results.fingerprints.iter().filter(|it| it.suite == Suite::OnnxCast);
     let habits: Vec<_> = habits.map(|it| (place(&it.to_string()), pair(it.from, it.to))).collect();
     json!({
         "testee": file.testee.to_string(),
+        "name": file.testee.name,
         "level": extent(file),
         "passed": file.passed,
         "reasons": file.reasons,
         "executed": file.totals.executed,
+        "known": known(results),
         "opsets": axes.opsets,
         "modes": axes.modes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "counts": counts,
         "cells": cells,
+        "findings": findings(file, &axes, texts),
+        "tolerated": tolerated(file, &axes),
         "failures": failures(file, &axes, cases, texts),
         "failuresLeftOut": results.failures_left_out,
         "remarks": by_pairs(remarks, |(mode, bits, verdict, text)| {
@@ -158,6 +170,77 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         "fingerprints": by_pairs(habits, |text| vec![json!(text)]),
         "suites": results.suites.iter().map(|run| suite(run, cases)).collect::<Vec<_>>(),
     })
+}
+
+/// Bad verdicts that the baseline expects.
+fn known(results: &Results) -> u64 {
+    let suites: u64 = results.suites.iter().map(|run| run.expected).sum();
+    results.sum(|_| true).expected + suites
+}
+
+/// What is wrong, in the order of the results; pairs of casts alone, for the matrix has no others.
+fn findings(file: &ResultsFile, axes: &Axes, texts: &mut Texts) -> Vec<Value> {
+    let row = |finding: &Finding| {
+        let casts = finding.suite == Suite::OnnxCast;
+        let pairs = finding.pairs.iter().filter(|_| casts);
+        let pairs: Vec<u32> = pairs.map(|(from, to)| pair(*from, to.0.dtype())).collect();
+        let versions = finding.versions.iter().filter(|_| casts);
+        let known = finding.known.as_deref();
+        json!([
+            texts.place(&finding.id),
+            finding.kind,
+            texts.place(&finding.place()),
+            texts.place(&finding.headline()),
+            texts.place(&finding.extent()),
+            texts.place(&finding.example.sentence),
+            finding.rule.as_deref().map(|rule| texts.place(rule)),
+            finding.is_explained(),
+            known.map(|reason| texts.place(reason)),
+            texts.place(&finding.alternatives.join("; ")),
+            axes.bits(versions),
+            pairs,
+            [finding.failing, finding.of],
+        ])
+    };
+    file.findings.iter().map(row).collect()
+}
+
+/// Rules that allow another reading where tests of a pair were tolerated: rows of mode, operator
+/// versions, rule, pairs.
+fn tolerated(file: &ResultsFile, axes: &Axes) -> Vec<Value> {
+    let mut bits: BTreeMap<(usize, &str, u32), u32> = BTreeMap::new();
+    let shown = |(_, cell): &(&Asked, &Cell)| cell.counts.of(Verdict::Tolerated) > 0;
+    for (asked, _) in file.results.cells.iter().filter(shown) {
+        let Some(opset) = asked.opset else { continue };
+        let (from, to) = asked.pair();
+        let request = Request::new(Spec::cast(opset), from, to).with(asked.attributes);
+        // Strings are not in the book; what is tolerated of them is told by the diagnoses.
+        for rule in Book::carried().pieces(&request).iter().flatten().flat_map(allowing) {
+            let row = (axes.mode(&asked.attributes), rule, pair(from, to));
+            *bits.entry(row).or_default() |= axes.bits(&[opset]);
+        }
+    }
+    let rows = bits.into_iter().map(|((mode, rule, pair), bits)| ((mode, bits, rule), pair));
+    by_pairs(rows, |(mode, bits, rule)| vec![json!(mode), json!(bits), json!(rule)])
+}
+
+/// The rules by which a piece tolerates something.
+fn allowing(piece: &Piece) -> Vec<&'static str> {
+    let Rules { rule, inexact, twice } = piece.rules;
+    let rules = match &piece.tolerate {
+        Tolerate::Uniform(None) => vec![],
+        Tolerate::Uniform(Some(_)) => vec![Some(rule)],
+        Tolerate::Practice(practice) => {
+            vec![inexact.filter(|_| practice.truncated), twice.filter(|_| practice.twice.is_some())]
+        }
+    };
+    rules.into_iter().flatten().map(|id| id.as_str()).collect()
+}
+
+/// The rules that the rows of [`tolerated`] name.
+fn tolerated_rules(runs: &[Value]) -> BTreeSet<&str> {
+    let rows = runs.iter().filter_map(|run| run["tolerated"].as_array()).flatten();
+    rows.filter_map(|row| row[2].as_str()).collect()
 }
 
 /// The counts of some tests, in the order that the page's script knows.

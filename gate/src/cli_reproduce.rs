@@ -1,0 +1,33 @@
+//! The command line of `castproof reproduce`.
+
+use castproof::reproduce::{self, Form};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `castproof reproduce`
+#[derive(Args)]
+pub(crate) struct Reproduce {
+    /// The id of a finding, like F-3fa2c1, or of a failing test.
+    id: String,
+    /// Results file, as `castproof gate --json` writes it.
+    #[arg(long, value_name = "FILE")]
+    results: PathBuf,
+    /// onnx, python, c, rust, numpy, torch, jax, tensorflow or mindspore; without it, as the
+    /// runtime of the results takes it.
+    #[arg(long = "as", value_name = "FORM")]
+    form: Option<Form>,
+    /// The folder to write to [default: castproof-ID].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write a report for the runtime's maintainers too, issue.md.
+    #[arg(long)]
+    issue: bool,
+}
+
+impl Reproduce {
+    /// What to write.
+    pub(crate) fn job(self) -> reproduce::Job {
+        let Reproduce { id, results, form, out, issue } = self;
+        reproduce::Job { id, results, form, out, issue }
+    }
+}

@@ -1,0 +1,282 @@
+//! What a reproducer shows: one element of one request, what came back, and what is due.
+
+use crate::finding::{Example, Finding, Kind};
+use crate::results::{Failure, ResultsFile};
+use crate::testee::Identity;
+use crate::words;
+use anyhow::{Context, Result, anyhow, bail};
+use castproof_vectors::{
+    Attributes, DType, Element, Outcome, Rule, Suite, TextOutcome, find_rule, landmarks,
+    pack_elements,
+};
+#[cfg(feature = "oracle")]
+use castproof_vectors::{Request, Spec};
+
+/// One wrong element.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// The id of the finding or of the test.
+    pub(super) id: String,
+    /// Who returned it.
+    pub(super) testee: Identity,
+    /// The newest version of Cast in which it shows.
+    pub(super) version: u32,
+    /// All versions in which it shows.
+    pub(super) versions: Vec<u32>,
+    /// Dtype of the input.
+    pub(super) from: DType,
+    /// Dtype of the output.
+    pub(super) to: DType,
+    /// The attributes that were given.
+    pub(super) attributes: Attributes,
+    /// The input.
+    pub(super) input: Element,
+    /// What came back.
+    pub(super) got: Got,
+    /// What is due.
+    pub(super) expect: Outcome,
+    /// What is accepted beside it.
+    pub(super) tolerate: Option<Outcome>,
+    /// The rule that decides.
+    pub(super) rule: &'static Rule,
+    /// Where it shows, and how often; empty of a single test.
+    pub(super) findings: Vec<String>,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(super) enum Got {
+    /// An element.
+    Element(Element),
+    /// A message instead.
+    Said(String),
+}
+
+impl Case {
+    /// The case of the finding or test of this id.
+    ///
+    /// # Errors
+    /// If the results have none, or it cannot be shown by one element alone.
+    pub(super) fn find(file: &ResultsFile, id: &str) -> Result<Case> {
+        let case = match file.findings.iter().find(|finding| finding.id == id) {
+            Some(finding) => Case::of_finding(file, finding)?,
+            None => {
+                let mut failures = file.results.failures.iter();
+                let failure = failures.find(|failure| failure.id == id).with_context(|| {
+                    format!(
+                        "the results have no finding '{id}'; castproof show --results FILE lists them"
+                    )
+                })?;
+                Case::of_failure(file, failure)?
+            }
+        };
+        case.check()?;
+        Ok(case)
+    }
+
+    fn of_finding(file: &ResultsFile, finding: &Finding) -> Result<Case> {
+        let Example { asked, test, input, .. } = &finding.example;
+        if let (Kind::Error, Some(input), Suite::OnnxCast) = (finding.kind, input, asked.suite) {
+            return Case::of_error(file, finding, input);
+        }
+        let kind = match finding.kind {
+            Kind::Place => "shows in larger tensors only",
+            Kind::Question => "is a question of a suite",
+            Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
+            _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
+            Kind::Numeric | Kind::Default | Kind::Text | Kind::Error | Kind::Refusal => {
+                "names no failing test"
+            }
+        };
+        let same = |failure: &&Failure| {
+            Some(&failure.id) == test.as_ref()
+                && (failure.from, failure.to) == asked.pair()
+                && failure.attributes == asked.attributes
+                && Some(&failure.got) == finding.example.got.as_ref()
+        };
+        let failure = Some(asked.suite).filter(|suite| *suite == Suite::OnnxCast);
+        let failure = failure.and_then(|_| file.results.failures.iter().find(same));
+        let failure = failure.with_context(|| {
+            format!(
+                "{} {kind}, and one element alone does not show it: {}",
+                finding.id, finding.example.sentence
+            )
+        })?;
+        let case = Case::of_failure(file, failure)?;
+        Ok(Case {
+            id: finding.id.clone(),
+            version: asked.opset.unwrap_or(case.version),
+            versions: finding.versions.clone(),
+            findings: extent(finding),
+            ..case
+        })
+    }
+
+    /// A request without an answer, of which the oracle says what was due.
+    #[cfg(feature = "oracle")]
+    fn of_error(file: &ResultsFile, finding: &Finding, input: &Element) -> Result<Case> {
+        let asked = &finding.example.asked;
+        let version = asked.opset.with_context(|| format!("{} names no version", finding.id))?;
+        let (from, to) = asked.pair();
+        let request = Request::new(Spec::cast(version), from, to).with(asked.attributes);
+        let due = castproof_oracle::Caster::new(&request)?.cast_element(input)?;
+        // Before the message the example tells its input.
+        let said = &finding.example.sentence;
+        let said = said.strip_prefix(&format!("{}: ", words::element(from, input))).unwrap_or(said);
+        Ok(Case {
+            id: finding.id.clone(),
+            testee: file.testee.clone(),
+            version,
+            versions: finding.versions.clone(),
+            from,
+            to,
+            attributes: asked.attributes,
+            input: input.clone(),
+            got: Got::Said(said.into()),
+            expect: due.expect,
+            tolerate: due.tolerate,
+            rule: due.rule.rule(),
+            findings: extent(finding),
+        })
+    }
+
+    #[cfg(not(feature = "oracle"))]
+    fn of_error(_: &ResultsFile, finding: &Finding, _: &Element) -> Result<Case> {
+        bail!("{} is an error, and this build has no oracle that says what was due", finding.id)
+    }
+
+    fn of_failure(file: &ResultsFile, failure: &Failure) -> Result<Case> {
+        let version = failure.opsets.last().copied();
+        let rule = find_rule(&failure.clause);
+        Ok(Case {
+            id: failure.id.clone(),
+            testee: file.testee.clone(),
+            version: version.with_context(|| format!("test {} names no version", failure.id))?,
+            versions: failure.opsets.clone(),
+            from: failure.from,
+            to: failure.to,
+            attributes: failure.attributes,
+            input: failure.input.clone(),
+            got: Got::Element(failure.got.clone()),
+            expect: failure.expect.outcome(),
+            tolerate: failure.tolerate.as_ref().map(|it| it.outcome()),
+            rule: rule.with_context(|| format!("there is no rule '{}'", failure.clause))?,
+            findings: vec![],
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        let mut elements = vec![("input", self.from, &self.input)];
+        if let Got::Element(got) = &self.got {
+            elements.push(("result", self.to, got));
+        }
+        for (what, dtype, element) in elements {
+            if dtype == DType::String {
+                continue;
+            }
+            pack_elements(dtype, std::slice::from_ref(element))
+                .map_err(|problem| anyhow!("{what} of {}: {problem}", self.id))?;
+        }
+        // Where results are read, texts are made harmless, and then are not what was cast.
+        let input = self.input.text();
+        if self.from == DType::String && (input.contains("\\u{") || input.contains(" characters, "))
+        {
+            bail!(
+                "the input of {} holds control characters or is long, and results files keep no such text whole",
+                self.id
+            );
+        }
+        Ok(())
+    }
+
+    /// The input's bytes, little-endian; of a sub-byte dtype in the low bits. Empty of a string.
+    pub(super) fn input_bytes(&self) -> Vec<u8> {
+        match self.from {
+            DType::String => vec![],
+            from => pack_elements(from, std::slice::from_ref(&self.input)).unwrap_or_default(),
+        }
+    }
+
+    /// `0x43e80001 (464.00003)`
+    pub(super) fn input_words(&self) -> String {
+        words::element(self.from, &self.input)
+    }
+
+    /// `0x7e (448)`, or the message.
+    pub(super) fn got_words(&self) -> String {
+        match &self.got {
+            Got::Element(element) => words::element(self.to, element),
+            Got::Said(message) => message.clone(),
+        }
+    }
+
+    /// The text or message that came back, as it is.
+    pub(super) fn got_text(&self) -> String {
+        match &self.got {
+            Got::Element(element) => element.text(),
+            Got::Said(message) => message.clone(),
+        }
+    }
+
+    /// `any NaN`
+    pub(super) fn expect_words(&self) -> String {
+        let mut text = words::outcome(self.to, &self.expect);
+        if let Some(tolerate) = &self.tolerate {
+            text += &format!(" (tolerated: {})", words::outcome(self.to, tolerate));
+        }
+        text
+    }
+
+    /// `ONNX Cast-19 float32 -> float8e4m3fn saturate=0`
+    pub(super) fn title(&self) -> String {
+        let Case { version, from, to, attributes, .. } = self;
+        format!("ONNX Cast-{version} {from} -> {to} {attributes}").trim_end().to_string()
+    }
+
+    /// Is the request to be refused?
+    pub(super) fn is_refusal(&self) -> bool {
+        self.expect == Outcome::Reject
+    }
+
+    /// Codes of the target that are right, as inclusive ranges; none where texts are due, or a
+    /// refusal.
+    pub(super) fn right_codes(&self) -> Vec<[u64; 2]> {
+        let outcomes = [Some(&self.expect), self.tolerate.as_ref()];
+        outcomes.into_iter().flatten().flat_map(|outcome| codes_of(outcome, self.to)).collect()
+    }
+
+    /// Texts that are right; `None` where right is what reads back as the input.
+    pub(super) fn right_texts(&self) -> Option<Vec<String>> {
+        let mut texts = Vec::new();
+        for outcome in [Some(&self.expect), self.tolerate.as_ref()].into_iter().flatten() {
+            match outcome {
+                Outcome::Text(TextOutcome::Exactly(text)) => texts.push(text.clone()),
+                Outcome::Text(TextOutcome::OneOf(more)) => texts.extend(more.iter().cloned()),
+                _ => return None,
+            }
+        }
+        Some(texts)
+    }
+}
+
+/// Where a finding shows, and how often.
+fn extent(finding: &Finding) -> Vec<String> {
+    vec![
+        format!("Where it shows: {}; {}.", finding.place(), finding.headline()),
+        format!("How often: {}.", finding.extent()),
+    ]
+}
+
+fn codes_of(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {
+    let Some(marks) = landmarks(to) else { return vec![] };
+    let ranges = |ranges: &[[castproof_vectors::Hex; 2]]| {
+        ranges.iter().map(|range| range.map(|code| code.value())).collect()
+    };
+    match outcome {
+        Outcome::Code(code) => vec![[*code; 2]],
+        Outcome::OneOf(codes) => codes.iter().map(|&code| [code; 2]).collect(),
+        Outcome::AnyNan => ranges(&marks.nan),
+        Outcome::Any => ranges(&marks.valid),
+        Outcome::Reject | Outcome::Text(_) => vec![],
+    }
+}

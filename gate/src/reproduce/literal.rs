@@ -1,0 +1,73 @@
+//! Text as a literal of a language. What a results file says is data: it stays inside its quotes.
+
+use std::fmt::Write as _;
+
+/// A Python string, in printable ASCII.
+pub(super) fn python(text: &str) -> String {
+    quoted(text, |out, c| {
+        let _ = write!(out, "\\U{:08x}", u32::from(c));
+    })
+}
+
+/// A Rust string, in printable ASCII.
+pub(super) fn rust(text: &str) -> String {
+    quoted(text, |out, c| {
+        let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+    })
+}
+
+/// A C string: the bytes of UTF-8, beyond printable ASCII as octal escapes, which end after three
+/// digits whatever follows.
+pub(super) fn c(text: &str) -> String {
+    quoted(text, |out, c| {
+        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+            let _ = write!(out, "\\{byte:03o}");
+        }
+    })
+}
+
+/// The text in double quotes; `escape` writes what is not plainly text in every language: quotes,
+/// backslashes, percent signs, braces, question marks (trigraphs), backquotes (fences), controls
+/// and all beyond ASCII.
+fn quoted(text: &str, escape: impl Fn(&mut String, char)) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || " !#&()*+,-./:;<=>@[]^_|~".contains(c) {
+            out.push(c);
+        } else {
+            escape(&mut out, c);
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Bytes as hex digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Bytes as initialisers of C and Rust: `0x01, 0x00`.
+pub(super) fn list(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("0x{byte:02x}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_leaves_its_quotes() {
+        let hostile = "\"\\\n'''{x}%s??/`\u{202e}é*/";
+        for literal in [python(hostile), rust(hostile), c(hostile)] {
+            let inside = &literal[1..literal.len() - 1];
+            assert!(
+                inside.is_ascii() && !inside.contains(['"', '\n', '\'', '%', '?', '`']),
+                "{literal}"
+            );
+        }
+        assert_eq!(python("a\"b"), "\"a\\U00000022b\"");
+        assert_eq!(rust("a\"b"), "\"a\\u{22}b\"");
+        assert_eq!(c("\"1"), "\"\\0421\"");
+    }
+}

@@ -1,0 +1,232 @@
+//! The runtimes that a script can call, and how they are installed.
+
+use crate::testee::Identity;
+use castproof_vectors::DType;
+use std::fmt;
+use std::str::FromStr;
+
+/// A runtime with a Python interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runtime {
+    /// ONNX Runtime, CPU.
+    OnnxRuntime,
+    /// The reference evaluator of the onnx package.
+    OnnxReference,
+    /// OpenVINO, CPU.
+    OpenVino,
+    /// numpy with ml_dtypes.
+    Numpy,
+    /// PyTorch.
+    Torch,
+    /// JAX.
+    Jax,
+    /// TensorFlow.
+    Tensorflow,
+    /// MindSpore.
+    Mindspore,
+}
+
+/// Runtime, the first word of its testee's name, its package, and the packages that it does not
+/// bring along.
+const TABLE: [(Runtime, &str, &str, &[&str]); 8] = [
+    (Runtime::OnnxRuntime, "onnxruntime", "onnxruntime", &[]),
+    (Runtime::OnnxReference, "onnx-reference", "onnx", &[]),
+    (Runtime::OpenVino, "openvino", "openvino", &[]),
+    (Runtime::Numpy, "numpy-ml-dtypes", "numpy", &["ml_dtypes"]),
+    (Runtime::Torch, "torch", "torch", &[]),
+    (Runtime::Jax, "jax", "jax", &[]),
+    (Runtime::Tensorflow, "tensorflow", "tensorflow", &[]),
+    (Runtime::Mindspore, "mindspore", "mindspore", &[]),
+];
+
+impl Runtime {
+    /// The runtime behind a testee, if a script can call it.
+    pub(super) fn of(testee: &Identity) -> Option<Runtime> {
+        let first = testee.name.split(' ').next();
+        TABLE.iter().find(|row| Some(row.1) == first).map(|row| row.0)
+    }
+
+    /// Does it run ONNX models?
+    pub(super) fn runs_models(self) -> bool {
+        matches!(self, Runtime::OnnxRuntime | Runtime::OnnxReference | Runtime::OpenVino)
+    }
+
+    /// What pip installs: in the version of the results, where they are this runtime's.
+    pub(super) fn packages(self, testee: &Identity) -> String {
+        let (_, _, package, more) = TABLE.iter().find(|row| row.0 == self).unwrap_or(&TABLE[0]);
+        let mut parts = testee.version.split('+');
+        let known = Runtime::of(testee) == Some(self) && is_version(&testee.version);
+        let first = parts.next().filter(|_| known);
+        let pinned = |name: &str, version: Option<&str>| match version {
+            Some(version) => format!("{name}=={version}"),
+            None => name.to_string(),
+        };
+        let mut packages = vec![pinned(package, first)];
+        for name in *more {
+            // `2.4.6+ml_dtypes-0.6.0`
+            let version = testee.version.split('+').find_map(|part| part.strip_prefix(name));
+            packages
+                .push(pinned(name, version.and_then(|it| it.strip_prefix('-')).filter(|_| known)));
+        }
+        packages.join(" ")
+    }
+
+    /// The runtime's own name of a dtype, as an expression of Python; `None`: it has no such
+    /// dtype.
+    pub(super) fn dtype(self, dtype: DType) -> Option<String> {
+        let of = |module: &str, name: &str| Some(format!("{module}.{name}"));
+        let name = dtype.name();
+        let long = ml_name(dtype);
+        match self {
+            _ if dtype == DType::String => None,
+            Runtime::OpenVino => of("openvino.Type", openvino_name(dtype)?),
+            Runtime::Numpy | Runtime::OnnxRuntime | Runtime::OnnxReference => Some(numpy(dtype)),
+            Runtime::Torch => of("torch", long),
+            Runtime::Jax => Some(numpy(dtype)),
+            Runtime::Tensorflow if is_numpy(dtype) => of("tf", name),
+            Runtime::Tensorflow => Some(format!("tf.as_dtype({})", numpy(dtype))),
+            Runtime::Mindspore if dtype == DType::Bool => of("mindspore", "bool_"),
+            Runtime::Mindspore => of("mindspore", long),
+        }
+    }
+}
+
+/// The dtype as numpy names it, or ml_dtypes.
+pub(super) fn numpy(dtype: DType) -> String {
+    match dtype {
+        DType::Bool => "numpy.bool_".into(),
+        _ if is_numpy(dtype) => format!("numpy.{}", dtype.name()),
+        _ => format!("ml_dtypes.{}", ml_name(dtype)),
+    }
+}
+
+/// Is it a dtype of numpy itself?
+pub(super) fn is_numpy(dtype: DType) -> bool {
+    use DType::*;
+    matches!(
+        dtype,
+        Bool | Int8
+            | Uint8
+            | Int16
+            | Uint16
+            | Int32
+            | Uint32
+            | Int64
+            | Uint64
+            | Float16
+            | Float32
+            | Float64
+    )
+}
+
+/// The name in ml_dtypes, which PyTorch, JAX, TensorFlow and MindSpore share.
+fn ml_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Float4E2M1 => "float4_e2m1fn",
+        DType::Float6E2M3 => "float6_e2m3fn",
+        DType::Float6E3M2 => "float6_e3m2fn",
+        DType::Float8E4M3FN => "float8_e4m3fn",
+        DType::Float8E4M3FNUZ => "float8_e4m3fnuz",
+        DType::Float8E5M2 => "float8_e5m2",
+        DType::Float8E5M2FNUZ => "float8_e5m2fnuz",
+        DType::Float8E8M0 => "float8_e8m0fnu",
+        other => other.name(),
+    }
+}
+
+fn openvino_name(dtype: DType) -> Option<&'static str> {
+    use DType::*;
+    Some(match dtype {
+        Bool => "boolean",
+        Uint2 => "u2",
+        Int4 => "i4",
+        Uint4 => "u4",
+        Int8 => "i8",
+        Uint8 => "u8",
+        Int16 => "i16",
+        Uint16 => "u16",
+        Int32 => "i32",
+        Uint32 => "u32",
+        Int64 => "i64",
+        Uint64 => "u64",
+        Float4E2M1 => "f4e2m1",
+        Float8E4M3FN => "f8e4m3",
+        Float8E5M2 => "f8e5m2",
+        Float8E8M0 => "f8e8m0",
+        Float16 => "f16",
+        Bfloat16 => "bf16",
+        Float32 => "f32",
+        Float64 => "f64",
+        _ => return None,
+    })
+}
+
+/// Is it a version, and no option or command in the place of one?
+fn is_version(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
+}
+
+impl fmt::Display for Runtime {
+    /// As people know it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Runtime::OnnxRuntime => "ONNX Runtime",
+            Runtime::OnnxReference => "onnx.reference",
+            Runtime::OpenVino => "OpenVINO",
+            Runtime::Numpy => "numpy with ml_dtypes",
+            Runtime::Torch => "PyTorch",
+            Runtime::Jax => "JAX",
+            Runtime::Tensorflow => "TensorFlow",
+            Runtime::Mindspore => "MindSpore",
+        })
+    }
+}
+
+/// What a reproducer is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A model of one node, its input, and a script that runs it.
+    Onnx,
+    /// A script for the runtime of the results.
+    Python,
+    /// A program in C that calls a function of the user's.
+    C,
+    /// A program in Rust that calls a function of the user's.
+    Rust,
+    /// A script for numpy with ml_dtypes.
+    Numpy,
+    /// A script for PyTorch.
+    Torch,
+    /// A script for JAX.
+    Jax,
+    /// A script for TensorFlow.
+    Tensorflow,
+    /// A script for MindSpore.
+    Mindspore,
+}
+
+/// Every form, by its name.
+const FORMS: [(&str, Form); 9] = [
+    ("onnx", Form::Onnx),
+    ("python", Form::Python),
+    ("c", Form::C),
+    ("rust", Form::Rust),
+    ("numpy", Form::Numpy),
+    ("torch", Form::Torch),
+    ("jax", Form::Jax),
+    ("tensorflow", Form::Tensorflow),
+    ("mindspore", Form::Mindspore),
+];
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Form, String> {
+        let found = FORMS.iter().find(|(name, _)| *name == text).map(|(_, form)| *form);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = FORMS.iter().map(|(name, _)| *name).collect();
+            format!("unknown form '{text}'; known are {}", names.join(", "))
+        })
+    }
+}

@@ -1,0 +1,284 @@
+//! Scripts in Python that need the runtime alone: they cast one element, print what came back and
+//! what is due, and exit with 1 if the two differ.
+
+use super::case::Case;
+use super::literal::{hex, python};
+use super::runtime::{Runtime, is_numpy, numpy};
+use crate::export::backend::{OneCast, data_type, model_file};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::DType;
+
+/// Where a script has its model from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Model {
+    /// `model.onnx` beside it.
+    File,
+    /// The script itself, which then can be pasted whole.
+    Inline,
+}
+
+/// The script for a runtime.
+///
+/// # Errors
+/// If the runtime lacks a dtype of the case.
+pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
+    let (imports, body) = if runtime.runs_models() {
+        let (imports, body) = run_model(case, runtime)?;
+        (imports, model_lines(case, runtime, place)? + &body)
+    } else {
+        call(case, runtime)?
+    };
+    let packages = runtime.packages(&case.testee);
+    let rest = input_line(case) + &body + &verdict(case);
+    // Of the standard library what is called.
+    let standard = ["ctypes", "io", "pathlib", "struct", "sys"];
+    let standard = standard.into_iter().filter(|name| rest.contains(&format!("{name}.")));
+    let standard = standard.collect::<Vec<_>>().join(", ");
+    let title = case.title();
+    Ok(format!(
+        "# {title}: one element.\n# pip install {packages}\nimport {standard}\nimport {imports}\n\n{rest}"
+    ))
+}
+
+/// The one-node model of a case, its sizes left open as the gate's adapters leave them. ONNX Runtime's Python interface cannot bind strings, so they are
+/// a constant of the model there.
+pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
+    let Case { version, from, to, attributes, .. } = *case;
+    let cast = OneCast { version, from, to, attributes, count: None };
+    let constant = has_constant(case, runtime).then_some(&case.input);
+    model_file(&cast, constant)
+}
+
+fn has_constant(case: &Case, runtime: Runtime) -> bool {
+    runtime == Runtime::OnnxRuntime && case.from == DType::String
+}
+
+fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
+    Ok(match place {
+        Model::File => {
+            "MODEL = (pathlib.Path(__file__).parent / \"model.onnx\").read_bytes()\n".into()
+        }
+        Model::Inline => {
+            let bytes = model(case, runtime)?;
+            format!("# One node, {}.\nMODEL = bytes.fromhex(\"{}\")\n", case.title(), hex(&bytes))
+        }
+    })
+}
+
+fn input_line(case: &Case) -> String {
+    if case.from == DType::String {
+        return format!("INPUT = {}\n", python(&case.input.text()));
+    }
+    // A numeric element in words is digits and signs, and no comment can end in one.
+    format!("INPUT = bytes.fromhex(\"{}\")  # {}\n", hex(&case.input_bytes()), case.input_words())
+}
+
+/// The imports, and the function that runs the model.
+fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
+    let from = data_type(case.from);
+    let is_text = [case.from, case.to].map(|dtype| dtype == DType::String);
+    Ok(match runtime {
+        Runtime::OnnxReference => {
+            let x = match is_text[0] {
+                true => "numpy.array([INPUT], object)".into(),
+                false => format!(
+                    "onnx.numpy_helper.to_array(onnx.TensorProto(data_type={from}, dims=[1], raw_data=INPUT))"
+                ),
+            };
+            let got = match is_text[1] {
+                true => "str(y.ravel()[0])",
+                false => "onnx.numpy_helper.from_array(y).raw_data",
+            };
+            (
+                "numpy, onnx, onnx.numpy_helper, onnx.reference".into(),
+                format!(
+                    "\ndef cast():\n    x = {x}\n    model = onnx.load_from_string(MODEL)\n    \
+                     y = numpy.asarray(onnx.reference.ReferenceEvaluator(model).run(None, {{\"x\": x}})[0])\n    \
+                     return {got}\n"
+                ),
+            )
+        }
+        Runtime::OpenVino => {
+            let lacks =
+                |dtype: DType| move || format!("OpenVINO has no {dtype}; name a form with --as");
+            let source = runtime.dtype(case.from).with_context(lacks(case.from))?;
+            runtime.dtype(case.to).with_context(lacks(case.to))?;
+            let got = "numpy.asarray(request.get_output_tensor(0).data).tobytes()";
+            (
+                "numpy, openvino".into(),
+                format!(
+                    "\ndef cast():\n    core = openvino.Core()\n    \
+                     model = core.read_model(io.BytesIO(MODEL))\n    \
+                     config = {{\"EXECUTION_MODE_HINT\": \"ACCURACY\"}}\n    \
+                     request = core.compile_model(model, \"CPU\", config).create_infer_request()\n    \
+                     x = openvino.Tensor({source}, [1])\n    \
+                     x.data.reshape(-1).view(numpy.uint8)[:] = numpy.frombuffer(INPUT, numpy.uint8)\n    \
+                     request.infer({{\"x\": x}})\n    return {got}\n"
+                ),
+            )
+        }
+        _ => ("onnxruntime".into(), onnxruntime(case, from, is_text)),
+    })
+}
+
+fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> String {
+    let bind = match is_constant {
+        true => String::new(),
+        false => format!(
+            "    x = onnxruntime.OrtValue.ortvalue_from_shape_and_type([1], {from})\n    \
+             ctypes.memmove(x.data_ptr(), INPUT, len(INPUT))\n    \
+             binding.bind_ortvalue_input(\"x\", x)\n"
+        ),
+    };
+    let bytes = "ctypes.string_at(y.data_ptr(), y.tensor_size_in_bytes())";
+    let got = if to_text { "y.numpy()[0]" } else { bytes };
+    // The variants of the adapter, by the names that it says.
+    let level = match case.testee.name.split(' ').nth(1) {
+        Some("no-optimisation") => "ORT_DISABLE_ALL",
+        Some("all-optimisations") => "ORT_ENABLE_ALL",
+        _ => "",
+    };
+    let (options, argument) = match level {
+        "" => (String::new(), ""),
+        level => (
+            format!(
+                "    options = onnxruntime.SessionOptions()\n    \
+                 options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.{level}\n"
+            ),
+            "options, ",
+        ),
+    };
+    format!(
+        "\ndef cast():\n{options}    \
+         session = onnxruntime.InferenceSession(MODEL, {argument}providers=[\"CPUExecutionProvider\"])\n    \
+         binding = session.io_binding()\n{bind}    \
+         binding.bind_output(\"y\", \"cpu\")\n    session.run_with_iobinding(binding)\n    \
+         y = binding.get_outputs()[0]\n    return {got}\n"
+    )
+}
+
+/// The imports, and the function that calls an array library.
+fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
+    let lacks = |dtype: DType| move || format!("{runtime} has no {dtype}; name a form with --as");
+    let source = runtime.dtype(case.from).with_context(lacks(case.from))?;
+    let target = runtime.dtype(case.to).with_context(lacks(case.to))?;
+    if case.is_refusal() {
+        bail!(
+            "{} is a cast that its version of ONNX refuses, and {runtime} knows no versions; name a form with --as",
+            case.id
+        );
+    }
+    let array = format!("numpy.frombuffer(INPUT, {})", numpy(case.from));
+    let (import, lines, bytes) = match runtime {
+        Runtime::Torch => {
+            let x = format!("torch.frombuffer(bytearray(INPUT), dtype=torch.uint8).view({source})");
+            let bytes = "bytes(y.view(torch.uint8).tolist())";
+            let lines = vec![format!("x = {x}"), format!("y = x.to({target})")];
+            return Ok(("torch".into(), function(&lines, bytes)));
+        }
+        Runtime::Jax => (
+            ", jax",
+            vec![
+                "jax.config.update(\"jax_enable_x64\", True)".into(),
+                // As long as a vector, for XLA compiles for each shape.
+                format!("x = numpy.repeat({array}, 128)"),
+                format!("y = jax.jit(lambda x: jax.lax.convert_element_type(x, {target}))(x)"),
+            ],
+            "numpy.asarray(y)[:1].tobytes()",
+        ),
+        Runtime::Tensorflow => (
+            ", tensorflow as tf",
+            vec![
+                format!("x = tf.constant({array}, {source})"),
+                format!("y = tf.cast(x, {target})"),
+            ],
+            "y.numpy().tobytes()",
+        ),
+        Runtime::Mindspore => return mindspore(case, &source, &target),
+        _ => ("", vec![format!("x = {array}"), format!("y = x.astype({target})")], "y.tobytes()"),
+    };
+    let needs = !is_numpy(case.from) || !is_numpy(case.to);
+    let ml_dtypes = if needs { ", ml_dtypes" } else { "" };
+    let imports = format!("numpy{ml_dtypes}{import}");
+    Ok((imports, function(&lines, bytes)))
+}
+
+/// MindSpore's dtypes that numpy lacks travel as integers.
+fn mindspore(case: &Case, source: &str, target: &str) -> Result<(String, String)> {
+    let carrier = |dtype: DType| match dtype.bits() {
+        _ if is_numpy(dtype) => Ok(None),
+        8 => Ok(Some("int8")),
+        16 => Ok(Some("int16")),
+        _ => bail!("MindSpore has no {dtype}; name a form with --as"),
+    };
+    let x = match carrier(case.from)? {
+        Some(carrier) => format!(
+            "mindspore.Tensor(numpy.frombuffer(INPUT, numpy.{carrier}).copy()).view({source})"
+        ),
+        None => format!("mindspore.Tensor(numpy.frombuffer(INPUT, {}).copy())", numpy(case.from)),
+    };
+    let y = match carrier(case.to)? {
+        Some(carrier) => format!("y.view(mindspore.{carrier}).asnumpy().tobytes()"),
+        None => "y.asnumpy().tobytes()".into(),
+    };
+    let lines = [format!("x = {x}"), format!("y = mindspore.ops.cast(x, {target})")];
+    Ok(("mindspore, numpy".into(), function(&lines, &y)))
+}
+
+fn function(lines: &[String], bytes: &str) -> String {
+    let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    format!("\ndef cast():\n{lines}    return {bytes}\n")
+}
+
+/// Prints what came back and what is due; exits with 1 if it is another.
+fn verdict(case: &Case) -> String {
+    let due = python(&case.expect_words());
+    if case.is_refusal() {
+        return format!(
+            "\ntry:\n    got = cast()\nexcept Exception as refusal:\n    \
+             sys.exit(print(\"refused, as expected:\", refusal))\n\
+             print(\"got\", got, \"expected\", {due})\nsys.exit(1)\n"
+        );
+    }
+    if case.to == DType::String {
+        let wrong = match (case.right_texts(), struct_format(case.from)) {
+            (Some(texts), _) => {
+                let texts: Vec<String> = texts.iter().map(|text| python(text)).collect();
+                format!("got not in [{}]", texts.join(", "))
+            }
+            (None, Some(format)) => {
+                format!("struct.pack(\"{format}\", float(got)) != INPUT")
+            }
+            (None, None) => {
+                format!("got == {}", python(&case.got_text()))
+            }
+        };
+        return format!(
+            "\ngot = cast()\nprint(\"got\", ascii(got), \"expected\", {due})\nsys.exit({wrong})\n"
+        );
+    }
+    let right: Vec<String> =
+        case.right_codes().iter().map(|[first, last]| format!("({first:#x}, {last:#x})")).collect();
+    let (bits, digits) = (case.to.bits(), case.to.bits().div_ceil(4));
+    let size = bits.div_ceil(8);
+    let mask = if bits % 8 == 0 { String::new() } else { format!(" & {:#x}", (1u64 << bits) - 1) };
+    let recorded = python(&format!("(recorded: {})", case.got_words()));
+    format!(
+        "\nRIGHT = [{}]  # first and last code\ndata = cast()\n\
+         if len(data) != {size}:\n    sys.exit(f\"got {{len(data)}} bytes, expected {size}\")\n\
+         got = int.from_bytes(data, \"little\"){mask}\n\
+         print(f\"got 0x{{got:0{digits}x}}\", {recorded}, \"expected\", {due})\n\
+         sys.exit(not any(first <= got <= last for first, last in RIGHT))\n",
+        right.join(", ")
+    )
+}
+
+/// The format of `struct` by which a float is packed.
+fn struct_format(dtype: DType) -> Option<&'static str> {
+    match dtype {
+        DType::Float16 => Some("<e"),
+        DType::Float32 => Some("<f"),
+        DType::Float64 => Some("<d"),
+        _ => None,
+    }
+}
