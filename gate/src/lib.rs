@@ -5,19 +5,16 @@
 //! expectations are files too ([`partition`]).
 #![deny(unsafe_code)]
 
+pub mod answers;
 pub mod arrange;
-#[cfg(feature = "oracle")]
 pub mod ask;
 pub mod asked;
 pub mod baseline;
 pub mod chain;
 mod check;
 pub mod diagnosis;
-#[cfg(feature = "oracle")]
 pub mod diff_spec;
-#[cfg(feature = "oracle")]
 pub mod expect;
-#[cfg(feature = "oracle")]
 pub mod explain;
 pub mod export;
 pub mod gate;
@@ -27,14 +24,12 @@ pub mod input;
 pub mod interrupt;
 pub mod journal;
 pub mod output;
-#[cfg(feature = "oracle")]
 pub mod partition;
 pub mod plan_text;
 pub mod report;
 pub mod results;
 pub mod rules;
 pub mod sink;
-#[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;
 mod verdict;

@@ -1,6 +1,5 @@
 //! Elements and outcomes, as people read them.
 
-#[cfg(feature = "oracle")]
 use castproof_oracle::describe;
 use castproof_vectors::{DType, Element, Notation, Outcome, TextOutcome};
 
@@ -56,21 +55,6 @@ fn quoted(text: &str) -> String {
     let start: String = text.chars().take(LONGEST).collect();
     let more = if count > LONGEST { format!("... ({count} characters)") } else { String::new() };
     format!("{start:?}{more}")
-}
-
-/// The value of a code, from the widening casts of the implementation: exact, for they are. The
-/// oracle writes numbers more readably, where it is built in.
-#[cfg(not(feature = "oracle"))]
-fn describe(dtype: DType, code: u64) -> String {
-    use castproof_impl::Cast;
-    let wide = |to: DType| Cast::new(dtype, to).and_then(|cast| cast.code(code)).unwrap_or(code);
-    match dtype {
-        DType::Bool if code > 1 => "invalid".into(),
-        DType::Bool => (code == 1).to_string(),
-        _ if dtype.name().contains("float") => f64::from_bits(wide(DType::Float64)).to_string(),
-        _ if dtype.name().starts_with("uint") => code.to_string(),
-        _ => wide(DType::Int64).cast_signed().to_string(),
-    }
 }
 
 #[cfg(test)]

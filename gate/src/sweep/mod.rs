@@ -25,8 +25,8 @@ use crate::output::Output;
 use crate::results::Filters;
 use crate::testee::Testee;
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_oracle::{attribute_sets, resolve, type_set};
-use castproof_vectors::{DType, Hex, Operator, Request};
+use castproof_oracle::attribute_sets;
+use castproof_vectors::{DType, Hex, NEWEST, Operator, Request, resolve, type_set};
 use certificate::Certificate;
 use chunk::Prepared;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -113,7 +113,7 @@ fn run_prepared(
     let (identity, judged) = (first.identity().clone(), first.judged()?);
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: format!("ONNX Cast, opset {}", castproof_oracle::NEWEST),
+        specification: format!("ONNX Cast, opset {NEWEST}"),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
     };
@@ -297,7 +297,7 @@ fn read_text(path: &Path) -> Result<String> {
 
 /// Every numeric request of a version that the filters let through, in all modes.
 pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
-    let opset = filters.opset.unwrap_or(castproof_oracle::NEWEST);
+    let opset = filters.opset.unwrap_or(NEWEST);
     let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
     let set = type_set(Operator::Cast, version);
     let kept = |filter: Option<DType>| {
