@@ -1,6 +1,6 @@
 //! Rationals, with as much of `rug`'s interface as the oracle needs.
 
-use super::{Integer, Pow};
+use super::integer::{Integer, Pow};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Shl, Shr, Sub};
