@@ -41,6 +41,11 @@ use std::time::{Duration, Instant};
 /// does not count.
 const PIPE_BLOCKS: u64 = 32;
 
+/// The JSON Schema of a certificate.
+pub fn certificate_schema() -> schemars::Schema {
+    schemars::schema_for!(Certificate)
+}
+
 /// What a sweep is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
