@@ -257,7 +257,7 @@ mod tests {
         assert!(passed && said.contains("'fail': 0") && !said.contains("'pass': 0"), "{said}");
         for (right, wrong, told) in [
             // Away from zero at ties; NaN with a payload that is none; a refusal that is due.
-            ("(code >> 16 & 1)", "1", "FF-02"),
+            ("(code >> 16 & 1)", "1", "FF-04"),
             ("return 0x7FC0", "return 0x7F80", "anyNaN"),
             ("OPSET = \"vectors/data/\", 28", "OPSET = \"vectors/data/\", 9", "reject"),
         ] {
