@@ -7,8 +7,9 @@ usage() {
 Usage: ./setup.sh [--adapters NAME,... | --clusters | --help]
 
 Prepares this checkout; safe to run again, and quick when nothing is missing.
-  1. m4, gcc and make, from which GMP is built (apt-get on Debian and Ubuntu,
-     with sudo where needed; elsewhere it says what to install)
+  1. m4, gcc and make (apt-get on Debian and Ubuntu, with sudo where needed;
+     elsewhere it says what to install). The tests build GMP with them, for they
+     hold the oracle's numbers to GMP's; castproof itself needs no GMP
   2. .venv with the pinned Python packages of the adapters (Python 3.11 or newer)
   3. cargo-fuzz, if a nightly Rust toolchain is installed
 With --adapters also the runtimes of these adapters, which are large downloads:

@@ -2,9 +2,9 @@
 
 use crate::cli_reproduce::Reproduce;
 use crate::cli_rules::Rules;
-#[cfg(feature = "oracle")]
 use crate::cli_sweep::{Certify, Sweep};
 use anyhow::{Context, Result, bail};
+use castproof::answers::Author;
 use castproof::arrange::Arrangements;
 use castproof::export::{Format, Job};
 use castproof::gate::{Matrices, Options, Subject};
@@ -13,7 +13,6 @@ use castproof::report::Targets;
 use castproof::results::Filters;
 use castproof::style;
 use castproof::testee::adapter;
-#[cfg(feature = "oracle")]
 use castproof_vectors::{Attributes, Operand, Operator, Profile, Request, RoundMode, Spec, System};
 use castproof_vectors::{DType, Level, Suite};
 use clap::{Args, Parser, Subcommand};
@@ -28,6 +27,11 @@ use std::time::Duration;
 #[derive(Parser)]
 #[command(name = "castproof", version)]
 pub(crate) struct Cli {
+    /// Who says what is expected: the book that the program carries, or the oracle, which works
+    /// each answer out. Strings, which the book does not hold, are worked out either way.
+    #[arg(long, global = true, value_name = "book|oracle", default_value = "book")]
+    #[arg(hide_default_value = true)]
+    pub(crate) answers: Author,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -36,21 +40,16 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    #[cfg(feature = "oracle")]
     /// Say what to expect of a cast: of one code, or of each line of standard input.
     Expect(Expect),
-    #[cfg(feature = "oracle")]
     /// Show the way of one element: its value, its neighbours in the target, the rule, the
     /// result, and where common wrong methods end.
     Explain(Explain),
-    #[cfg(feature = "oracle")]
     /// Say to which dtype MindSpore promotes two operands: tensor dtypes, or a tensor dtype and
     /// number:bool, number:int or number:float; and what becomes of an element of each.
     Promote(Promote),
-    #[cfg(feature = "oracle")]
     /// Say what a bitcast makes of a tensor's shape.
     Bitcast(Bitcast),
-    #[cfg(feature = "oracle")]
     /// List what changes its meaning between two versions of Cast, with examples.
     DiffSpec(DiffSpec),
     /// Say what rules say, how firmly they stand, and where they were read: one, those of a
@@ -90,12 +89,10 @@ pub(crate) enum Command {
         /// Results file of the newer run.
         after: PathBuf,
     },
-    #[cfg(feature = "oracle")]
     /// Sweep an implementation: every code of sources up to 32 bits, every boundary of wider
     /// ones. Writes a certificate; stopped in whatever way, the same command goes on.
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Sweep(Sweep),
-    #[cfg(feature = "oracle")]
     /// Check the certificate of a sweep.
     #[command(subcommand)]
     Certify(Certify),
@@ -121,7 +118,6 @@ pub(crate) enum Command {
     Vectors(Vectors),
 }
 
-#[cfg(feature = "oracle")]
 /// `castproof expect`
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("input").required(true).args(["from", "from_one"])))]
@@ -146,7 +142,6 @@ pub(crate) struct Expect {
     operator: OperatorArgs,
 }
 
-#[cfg(feature = "oracle")]
 /// Which operator, of which version, with which attributes.
 #[derive(Args)]
 pub(crate) struct OperatorArgs {
@@ -167,7 +162,6 @@ pub(crate) struct OperatorArgs {
     round_mode: Option<RoundMode>,
 }
 
-#[cfg(feature = "oracle")]
 impl Expect {
     /// The request; `None` if the command line names no dtypes, which clap refuses.
     pub(crate) fn request(&self) -> Option<Request> {
@@ -175,7 +169,6 @@ impl Expect {
     }
 }
 
-#[cfg(feature = "oracle")]
 impl OperatorArgs {
     fn request(&self, from: DType, to: DType) -> Request {
         let attributes = Attributes { saturate: self.saturate, round_mode: self.round_mode };
@@ -185,7 +178,6 @@ impl OperatorArgs {
     }
 }
 
-#[cfg(feature = "oracle")]
 /// `castproof explain`
 #[derive(Args)]
 pub(crate) struct Explain {
@@ -199,14 +191,12 @@ pub(crate) struct Explain {
     operator: OperatorArgs,
 }
 
-#[cfg(feature = "oracle")]
 impl Explain {
     pub(crate) fn request(&self) -> Request {
         self.operator.request(self.from, self.to)
     }
 }
 
-#[cfg(feature = "oracle")]
 /// `castproof promote`
 #[derive(Args)]
 pub(crate) struct Promote {
@@ -226,7 +216,6 @@ pub(crate) struct Promote {
     pub(crate) other_code: Option<String>,
 }
 
-#[cfg(feature = "oracle")]
 /// `castproof bitcast`
 #[derive(Args)]
 pub(crate) struct Bitcast {
@@ -244,7 +233,6 @@ pub(crate) struct Bitcast {
     pub(crate) system: System,
 }
 
-#[cfg(feature = "oracle")]
 /// `castproof diff-spec`
 #[derive(Args)]
 pub(crate) struct DiffSpec {
@@ -574,28 +562,21 @@ fn parse_format(text: &str) -> Result<Format, String> {
     match text {
         "jsonl" => Ok(Format::Jsonl),
         "onnx-backend" => Ok(Format::OnnxBackend),
-        #[cfg(feature = "oracle")]
         "partition" => Ok(Format::Partition),
-        #[cfg(feature = "oracle")]
         _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend, partition")),
-        #[cfg(not(feature = "oracle"))]
-        _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend")),
     }
 }
 
-#[cfg(feature = "oracle")]
 fn parse_tensor(text: &str) -> Result<DType, String> {
     let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
     alias.map_or_else(|| text.parse(), |(_, dtype)| Ok(*dtype))
 }
 
-#[cfg(feature = "oracle")]
 fn parse_operand(text: &str) -> Result<Operand, String> {
     let named = parse_tensor(text).map(Operand::Tensor);
     named.or_else(|_| text.parse())
 }
 
-#[cfg(feature = "oracle")]
 fn parse_operator(text: &str) -> Result<Operator, String> {
     match text {
         "cast" => Ok(Operator::Cast),
@@ -604,7 +585,6 @@ fn parse_operator(text: &str) -> Result<Operator, String> {
     }
 }
 
-#[cfg(feature = "oracle")]
 fn parse_flag(text: &str) -> Result<bool, String> {
     match text {
         "0" => Ok(false),

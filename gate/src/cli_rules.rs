@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use castproof::rules;
-#[cfg(feature = "oracle")]
 use castproof_vectors::DType;
 use castproof_vectors::Spec;
 use clap::Args;
@@ -16,11 +15,9 @@ pub(crate) struct Rules {
     /// Only rules of this specification, like onnx-cast-19, onnx-castlike-25 or rust-as.
     #[arg(long)]
     spec: Option<Spec>,
-    #[cfg(feature = "oracle")]
     /// Only rules that decide a cast from this dtype.
     #[arg(long, value_name = "DTYPE", requires_all = ["spec", "to"])]
     from: Option<DType>,
-    #[cfg(feature = "oracle")]
     /// Only rules that decide a cast to this dtype.
     #[arg(long, value_name = "DTYPE", requires_all = ["spec", "from"])]
     to: Option<DType>,
@@ -29,7 +26,6 @@ pub(crate) struct Rules {
 impl Rules {
     /// What is printed.
     pub(crate) fn text(&self) -> Result<String> {
-        #[cfg(feature = "oracle")]
         if let (Some(spec), Some(from), Some(to)) = (self.spec, self.from, self.to) {
             return rules::of_pair(spec, from, to);
         }

@@ -1,8 +1,9 @@
 //! `castproof diff-spec`: what changes between two versions of Cast, for people.
 
+use crate::answers;
 use anyhow::{Result, anyhow};
-use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes, type_set};
-use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects};
+use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes};
+use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects, type_set};
 use std::fmt::Write as _;
 
 /// Dtypes that the newer version adds, and every class of inputs whose meaning changes.
@@ -10,7 +11,7 @@ use std::fmt::Write as _;
 /// # Errors
 /// If a version is none of Cast, or they are not in order.
 pub fn text(before: u32, after: u32) -> Result<String> {
-    let found = changes(before, after).map_err(|error| anyhow!(error))?;
+    let found = changes(answers::chosen(), before, after).map_err(|error| anyhow!(error))?;
     let mut text = format!("Cast-{before} to Cast-{after}\n\n");
     let old = type_set(Operator::Cast, before);
     let added = type_set(Operator::Cast, after).into_iter().filter(|dtype| !old.contains(dtype));

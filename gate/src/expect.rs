@@ -1,8 +1,10 @@
 //! What to expect of a cast, one JSON object an element.
 
+use crate::answers::Answering;
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_oracle::{Caster, resolve};
-use castproof_vectors::{DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec};
+use castproof_vectors::{
+    DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec, resolve,
+};
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, Read, Write};
 
@@ -47,13 +49,13 @@ pub fn one(request: &Request, input: &str) -> Result<String> {
         DType::String => Element::from(input.to_string()),
         from => Element::code(parse_code(input)?, from),
     };
-    let expectation = Caster::new(request)?.cast_element(&element)?;
+    let expectation = Answering::chosen(request)?.element(&element)?;
     compose(&mut answer, request, &element, &expectation)?;
     Ok(answer)
 }
 
 fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Write) -> Result<()> {
-    let caster = Caster::new(request)?;
+    let answering = Answering::chosen(request)?;
     let mut line = Vec::new();
     let mut answer = String::new();
     let text = request.from == DType::String;
@@ -77,7 +79,7 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
                 request.from,
             )
         };
-        let expectation = caster.cast_element(&element).with_context(place)?;
+        let expectation = answering.element(&element).with_context(place)?;
         answer.clear();
         compose(&mut answer, request, &element, &expectation)?;
         answer.push('\n');

@@ -1,5 +1,6 @@
 //! `castproof explain`: the way of one element, for people.
 
+use crate::answers;
 use crate::expect::{parse_code, version_note};
 use crate::words;
 use anyhow::Result;
@@ -13,7 +14,7 @@ use std::fmt::Write as _;
 /// If the text is no code of the request's input dtype, or a dtype is not numeric.
 pub fn text(request: &Request, code: &str) -> Result<String> {
     let code = parse_code(code)?;
-    let way = explain(request, code)?;
+    let way = explain(answers::chosen(), request, code)?;
     let (from, to) = (request.from, request.to);
     let mut text = format!("{request}\n\n");
     if let Some(note) = version_note(request)? {

@@ -5,19 +5,16 @@
 //! expectations are files too ([`partition`]).
 #![deny(unsafe_code)]
 
+pub mod answers;
 pub mod arrange;
-#[cfg(feature = "oracle")]
 pub mod ask;
 pub mod asked;
 pub mod baseline;
 pub mod chain;
 mod check;
 pub mod diagnosis;
-#[cfg(feature = "oracle")]
 pub mod diff_spec;
-#[cfg(feature = "oracle")]
 pub mod expect;
-#[cfg(feature = "oracle")]
 pub mod explain;
 pub mod export;
 pub mod finding;
@@ -29,7 +26,6 @@ pub mod interrupt;
 pub mod journal;
 mod numeral;
 pub mod output;
-#[cfg(feature = "oracle")]
 pub mod partition;
 pub mod plan_text;
 pub mod report;
@@ -38,7 +34,6 @@ pub mod results;
 pub mod rules;
 pub mod sink;
 pub mod style;
-#[cfg(feature = "oracle")]
 pub mod sweep;
 pub mod testee;
 mod verdict;

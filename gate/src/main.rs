@@ -3,26 +3,23 @@
 mod cli;
 mod cli_reproduce;
 mod cli_rules;
-#[cfg(feature = "oracle")]
 mod cli_sweep;
 
 use anyhow::{Context, Result, bail};
+use castproof::answers::{self, Answering};
 #[cfg(unix)]
 use castproof::arrange::Guarded;
 use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
-#[cfg(feature = "oracle")]
 use castproof::{ask, diff_spec, expect, explain, interrupt, sweep};
 use castproof::{chain, export, gate, plan_text, report, reproduce, sink};
 use clap::Parser;
 use clap::error::ErrorKind;
 use cli::{Cli, Command, Vectors};
-#[cfg(feature = "oracle")]
 use cli_sweep::SweepCommand;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
-#[cfg(feature = "oracle")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn main() -> ExitCode {
@@ -40,6 +37,7 @@ fn main() -> ExitCode {
     if let Err(error) = castproof_impl::Backend::from_env() {
         return fail(&error.to_string());
     }
+    answers::choose(cli.answers);
     ended(run(cli.command))
 }
 
@@ -57,25 +55,20 @@ fn ended(result: Result<bool>) -> ExitCode {
 /// Carries out the command. `false`: the gate failed.
 fn run(command: Command) -> Result<bool> {
     match command {
-        #[cfg(feature = "oracle")]
         Command::Expect(arguments) => {
             let request = arguments.request().context("name an input and an output dtype")?;
             answer(&request, arguments.code.as_deref())?;
             Ok(true)
         }
-        #[cfg(feature = "oracle")]
         Command::Explain(arguments) => {
             let text = explain::text(&arguments.request(), &arguments.code)?;
             print(&text)
         }
-        #[cfg(feature = "oracle")]
         Command::Promote(arguments) => print(&promoted(&arguments)?),
-        #[cfg(feature = "oracle")]
         Command::Bitcast(arguments) => {
             let cli::Bitcast { from, shape, to, system } = arguments;
             print(&ask::bitcast(system, from, to, &shape)?)
         }
-        #[cfg(feature = "oracle")]
         Command::DiffSpec(arguments) => print(&diff_spec::text(arguments.before, arguments.after)?),
         Command::Chain { from, between, to } => print(&chain::text([from, between, to])?),
         Command::Rules(arguments) => print(&arguments.text()?),
@@ -95,9 +88,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Report(arguments) => make_reports(&arguments),
         Command::Reproduce(arguments) => print(&reproduce::reproduce(&arguments.job())?),
         Command::Diff { before, after } => differs(&before, &after),
-        #[cfg(feature = "oracle")]
         Command::Sweep(arguments) => run_sweep(arguments),
-        #[cfg(feature = "oracle")]
         Command::Certify(certify) => certify.run(interruption()?, &mut output()),
         Command::Plan { from, to, backend } => {
             print(&plan_text::text(from, to, backend.as_deref())?)
@@ -135,7 +126,6 @@ fn serve_testee(library: Option<&Path>) -> Result<bool> {
     Ok(true)
 }
 
-#[cfg(feature = "oracle")]
 fn promoted(arguments: &cli::Promote) -> Result<String> {
     let cli::Promote { tensor, with, code, other_code } = arguments;
     match (code, other_code) {
@@ -165,7 +155,6 @@ fn make_reports(arguments: &cli::Report) -> Result<bool> {
     Ok(true)
 }
 
-#[cfg(feature = "oracle")]
 fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
     let out = &mut output();
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
@@ -176,7 +165,6 @@ fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
 }
 
 /// Set by Ctrl-C from now on, instead of ending the program.
-#[cfg(feature = "oracle")]
 fn interruption() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| interrupt::flag().store(true, Ordering::Relaxed))
         .context("Ctrl-C cannot be caught")?;
@@ -212,13 +200,12 @@ fn unprinted(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("standard output cannot be written: {error}"))
 }
 
-#[cfg(feature = "oracle")]
 fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()> {
     if let Some(note) = expect::version_note(request)? {
         let _ = writeln!(io::stderr(), "{note}");
     }
     // Refuses dtypes that are not cast before the first line is read.
-    castproof_oracle::Caster::new(request)?;
+    Answering::chosen(request)?;
     let mut output = output();
     match code {
         Some(code) => writeln!(output, "{}", expect::one(request, code)?)?,

@@ -1,13 +1,13 @@
 //! Partitions as files: every code of a cast in a few kilobytes.
 
+use crate::answers;
 use crate::output;
 use crate::results::Filters;
 use crate::sweep::requests;
 use anyhow::{Context, Result, bail};
-use castproof_oracle::stretches;
 use castproof_vectors::{
     DType, Formula, Hex, Outcome, OutcomeRecord, PARTITION_FORMAT, PartitionFile, PieceRecord,
-    Request, ShiftRecord, Spec, Stretch,
+    Request, ShiftRecord, Spec, Stretch, stretches,
 };
 use std::path::Path;
 
@@ -55,7 +55,7 @@ pub fn text(request: &Request) -> Result<String> {
 /// # Errors
 /// If the request is not numeric or its operator set unknown.
 pub fn file(request: &Request) -> Result<PartitionFile> {
-    let pieces = stretches(request)?;
+    let pieces = stretches(&(answers::chosen().pieces)(request)?);
     let Request { spec, from, to, attributes } = *request;
     let Spec::Onnx { op, opset } = spec else {
         bail!("{spec}: a partition file names an operator of ONNX");

@@ -1,10 +1,10 @@
 //! `castproof rules`: what the rules say and where they were read, for people.
 
+use crate::answers;
 use anyhow::{Result, anyhow, bail};
-#[cfg(feature = "oracle")]
-use castproof_vectors::{DType, Request, RuleId};
-use castproof_vectors::{Operator, Rule, Spec, cast_version, find_rule, rules};
-#[cfg(feature = "oracle")]
+use castproof_vectors::{
+    DType, Operator, Request, Rule, RuleId, Spec, cast_version, find_rule, rules,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -41,7 +41,6 @@ pub fn list(spec: Option<Spec>) -> Result<String> {
 ///
 /// # Errors
 /// If a dtype is not numeric, or the specification casts no single elements.
-#[cfg(feature = "oracle")]
 pub fn of_pair(spec: Spec, from: DType, to: DType) -> Result<String> {
     let version = spec.version().map_err(|error| anyhow!(error))?.unwrap_or_default();
     let mut decide: BTreeSet<RuleId> = BTreeSet::new();
@@ -50,7 +49,7 @@ pub fn of_pair(spec: Spec, from: DType, to: DType) -> Result<String> {
         None => vec![Default::default()],
     };
     for attributes in sets {
-        for piece in castproof_oracle::partition(&Request::new(spec, from, to).with(attributes))? {
+        for piece in (answers::chosen().pieces)(&Request::new(spec, from, to).with(attributes))? {
             let castproof_vectors::Rules { rule, inexact, twice } = piece.rules;
             decide.extend([Some(rule), inexact, twice].into_iter().flatten());
         }
@@ -109,7 +108,6 @@ mod tests {
         assert!(!list("rust-as").contains("FF-03") && !list("onnx-cast-24").contains("CL-04"));
     }
 
-    #[cfg(feature = "oracle")]
     #[test]
     fn a_pair_has_the_rules_that_decide_it() {
         let (from, to) = (DType::Float32, DType::Bfloat16);

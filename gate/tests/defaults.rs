@@ -1,6 +1,5 @@
 //! An attribute that is left out has its default: implementations that take it for something else
 //! fail the gate.
-#![cfg(feature = "oracle")]
 
 use castproof::gate::{self, Options};
 use castproof::testee::builtin::Builtin;

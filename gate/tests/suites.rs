@@ -28,7 +28,6 @@ fn only_the_named_suite_is_asked() {
     assert!(run.error_line().contains("filters of the suite onnx-cast"), "{}", run.err);
 }
 
-#[cfg(feature = "oracle")]
 #[test]
 fn operands_are_cast_as_the_oracle_says() {
     let suite = ["gate", "--testee", "builtin", "--suite", "mindspore-operands"];
@@ -64,7 +63,6 @@ fn wrong_operands_are_told() {
     }
 }
 
-#[cfg(feature = "oracle")]
 #[test]
 fn promoted_elements_are_shown() {
     for (arguments, expected) in [

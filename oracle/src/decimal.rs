@@ -1,8 +1,8 @@
 //! Numerals: decimal text to exact value and back.
 
+use crate::number::Pow;
+use crate::number::{Integer, Rational};
 use crate::value::Value;
-use rug::ops::Pow;
-use rug::{Integer, Rational};
 
 /// A text that stands for a number, an infinity or NaN (S-01 to S-05).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! From code to exact value.
 
 use crate::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding};
+use crate::number::{Integer, Rational};
 use crate::value::Value;
-use rug::{Integer, Rational};
 
 /// The value of a code; `None` for a bool byte other than 0 and 1, which stands for nothing.
 /// `code` fits the width of the dtype.

@@ -2,9 +2,9 @@
 
 use crate::decode::decode;
 use crate::format::kind;
+use crate::number::{Integer, Rational};
 use crate::value::Value;
 use castproof_vectors::DType;
-use rug::{Integer, Rational};
 
 /// The exact value of a code: `464`, `0.5`, `1065353217 * 2^-149`, `NaN`, `-Inf`, `true`.
 /// A code that stands for nothing (a bool byte of 2) is `invalid`.

@@ -1,8 +1,8 @@
 //! From rounded number to code.
 
 use crate::format::{FloatFormat, IntegerFormat, ZeroEncoding};
+use crate::number::Integer;
 use crate::round::Rounded;
-use rug::Integer;
 
 /// The code of a rounded magnitude, without sign. Codes count upwards from zero through the
 /// subnormals and the binades, and on beyond the largest number: what is greater than

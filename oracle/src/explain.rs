@@ -1,5 +1,6 @@
 //! The way of one element, as a person would work it out, and where wrong ways would end.
 
+use crate::answers::Answers;
 use crate::cast::CodeError;
 use crate::methods::{METHODS, Neighbour, Tensor, is_nan};
 use crate::value::Value;
@@ -26,15 +27,15 @@ pub struct Explanation {
 ///
 /// # Errors
 /// As [`crate::cast`].
-pub fn explain(request: &Request, code: u64) -> Result<Explanation, CodeError> {
+pub fn explain(answers: Answers, request: &Request, code: u64) -> Result<Explanation, CodeError> {
     // Asked first: a request that is refused need not be of numeric dtypes.
-    let answer = crate::cast(request, code)?;
+    let answer = (answers.cast)(request, code)?;
     if answer.expect == Outcome::Reject {
         let nothing = (None, None, None, vec![]);
         let (value, below, above, wrong) = nothing;
         return Ok(Explanation { value, below, above, answer, wrong });
     }
-    let tensor = Tensor::new(request, &[code])?;
+    let tensor = Tensor::answered_by(answers, request, &[code])?;
     let element = &tensor.elements()[0];
     let target = element.target();
     let ends = METHODS.iter().filter(|method| method.subtle);
@@ -50,11 +51,12 @@ pub fn explain(request: &Request, code: u64) -> Result<Explanation, CodeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::Rational;
     use castproof_vectors::DType;
-    use rug::Rational;
 
     fn ends(from: DType, code: u64, to: DType, opset: u32) -> (Explanation, Vec<&'static str>) {
-        let explanation = explain(&Request::cast(from, to, opset), code).expect("a numeric pair");
+        let request = Request::cast(from, to, opset);
+        let explanation = explain(Answers::ORACLE, &request, code).expect("a numeric pair");
         let names = explanation.wrong.iter().map(|(name, _)| *name).collect();
         (explanation, names)
     }

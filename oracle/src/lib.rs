@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+mod answers;
 mod attributes;
 mod bitcast;
 mod cases;
@@ -31,6 +32,7 @@ mod encode;
 mod explain;
 pub mod format;
 mod methods;
+pub mod number;
 mod operands;
 mod overflow;
 pub mod packing;
@@ -45,6 +47,7 @@ mod suite;
 mod text;
 mod value;
 
+pub use answers::Answers;
 pub use attributes::attribute_sets;
 pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cases::{Cases, Flag, cases};

@@ -2,8 +2,8 @@
 
 use crate::encode;
 use crate::format::FloatFormat;
+use crate::number::Rational;
 use crate::round::{self, Rounded, Rounding};
-use rug::Rational;
 use std::cmp::Ordering;
 
 /// A magnitude rounded to nearest even into a float format, and where it stands against the

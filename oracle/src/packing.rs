@@ -1,9 +1,8 @@
 //! What packing means (P-01 to P-09): element `i` of width `b` stands in bits `b*i` and up of
 //! one large integer, which is stored least significant byte first.
 
+use crate::number::Integer;
 use castproof_vectors::DType;
-use rug::Integer;
-use rug::integer::Order;
 
 /// The bytes of a tensor of these codes, padding zero.
 pub fn pack(dtype: DType, codes: &[u64]) -> Vec<u8> {
@@ -12,9 +11,9 @@ pub fn pack(dtype: DType, codes: &[u64]) -> Vec<u8> {
     for &code in codes.iter().rev() {
         whole = (whole << bits) + (code & dtype.code_mask());
     }
-    let mut bytes = whole.to_digits::<u8>(Order::Lsf);
-    bytes.resize((codes.len() * bits as usize).div_ceil(8), 0);
-    bytes
+    let byte = |low: u32| Integer::from(Integer::from(&whole >> low).keep_bits_ref(8)).to_u64();
+    let count = (codes.len() as u32 * bits).div_ceil(8);
+    (0..count).map(|index| byte(8 * index).expect("8 bits") as u8).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Rounding an exact magnitude, once.
 
 use crate::format::FloatFormat;
-use rug::{Integer, Rational};
+use crate::number::{Integer, Rational};
 use std::cmp::Ordering;
 
 /// What to do with a magnitude between two neighbours.

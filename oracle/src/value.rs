@@ -1,6 +1,6 @@
 //! The exact value of one element.
 
-use rug::Rational;
+use crate::number::Rational;
 
 /// What a numeric code stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 
 use castproof_oracle::decode::{decode, is_nan};
 use castproof_oracle::format::{Kind, kind};
+use castproof_oracle::number::{Integer, Rational};
 use castproof_oracle::{Value, describe};
 use castproof_vectors::{DType, Hex, Landmarks, landmarks};
-use rug::{Integer, Rational};
 
 #[test]
 fn values_decode_exactly() {

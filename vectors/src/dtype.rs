@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// An element type. Its [`name`](DType::name) is the one used in every file, flag and report.
+/// An element type. Its name is the one used in every file, flag and report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]

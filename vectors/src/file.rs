@@ -217,7 +217,8 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
-    /// Stable name: see [`test_id`].
+    /// Stable name: the first 12 hex digits of a SHA-256 over suite, dtypes, first version of the
+    /// group, attributes and input.
     #[schemars(regex(pattern = "^[0-9a-f]{12}$"))]
     pub id: String,
     /// The input element.

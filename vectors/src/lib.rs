@@ -25,6 +25,8 @@ pub mod book;
 #[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
+mod dtypes_file;
+#[cfg(feature = "files")]
 mod element;
 #[cfg(feature = "files")]
 mod file;
@@ -54,6 +56,9 @@ mod version;
 #[cfg(feature = "files")]
 pub use {
     defects::{Change, Defect, defects},
+    dtypes_file::{
+        DTYPES_FORMAT, DTypeKind, DTypeRecord, DTypesFile, FloatRecord, NumberRecord, VersionRecord,
+    },
     element::Element,
     file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},

@@ -108,7 +108,7 @@ pub struct Expectation {
     pub rule: RuleId,
 }
 
-/// An [`Outcome`] as vector files and reports write it: exactly one key, and for texts that round
+/// An outcome as vector files and reports write it: exactly one key, and for texts that round
 /// trip the notation beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Members", into = "Members")]

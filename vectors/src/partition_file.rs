@@ -11,7 +11,7 @@ pub const PARTITION_FORMAT: &str = "castproof-partition/1";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PartitionFile {
-    /// [`PARTITION_FORMAT`].
+    /// `castproof-partition/1`
     pub format: String,
     /// The operator.
     pub op: Operator,

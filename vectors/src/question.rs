@@ -83,7 +83,7 @@ pub struct Operands {
     /// The other operand.
     pub with: Operand,
     /// An element of the tensor and one of the other operand; of a Python number its code as
-    /// [`Operand::dtype`] says: bool, int64 or float64.
+    /// its kind says: bool, int64 or float64.
     pub elements: [Scalar; 2],
 }
 

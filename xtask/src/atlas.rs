@@ -3,7 +3,7 @@
 use crate::book::{compressed, same};
 use crate::generate::write_whole;
 use castproof_vectors::DType;
-use castproof_vectors::book::{ATLAS_FORMAT, AtlasFile, Book, Chain, ChainRecord, atlas_spec};
+use castproof_vectors::book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -26,9 +26,6 @@ pub(crate) fn generate() -> Result<String, String> {
         return Err(format!("the atlas weighs {} bytes, more than {HEAVIEST}", compressed.len()));
     }
     write_whole(&path(), &compressed)?;
-    let schema = schemars::schema_for!(AtlasFile);
-    let schema = serde_json::to_string_pretty(&schema).expect("a schema serialises") + "\n";
-    write_whole(&crate::default_data().join("atlas.schema.json"), schema)?;
     Ok(format!("{said}; {} bytes compressed", compressed.len()))
 }
 

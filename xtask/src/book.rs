@@ -34,14 +34,7 @@ pub(crate) fn generate() -> Result<String, String> {
         return Err(format!("the book weighs {} bytes, more than {HEAVIEST}", compressed.len()));
     }
     write_whole(&path(), &compressed)?;
-    let schema = schemars::schema_for!(castproof_vectors::book::BookFile);
-    let schema = serde_json::to_string_pretty(&schema).expect("a schema serialises") + "\n";
-    write_whole(&schema_path(), schema.as_bytes())?;
     Ok(format!("{said}; {} bytes, {} compressed", text.len(), compressed.len()))
-}
-
-fn schema_path() -> PathBuf {
-    crate::default_data().join("book.schema.json")
 }
 
 /// Generates the book again and compares it byte for byte with the one that is kept; then reads

@@ -178,9 +178,9 @@ fn names(folder: &Path) -> Result<Vec<String>, String> {
     Ok(listing.iter().map(|entry| entry.file_name().display().to_string()).collect())
 }
 
-/// What lies beside the folders of vectors: the manifest, rules, schemas, and what is compressed.
+/// What lies beside the folders of vectors: manifest, rules, dtypes, schemas, and what is compressed.
 fn stands_beside(name: &str) -> bool {
-    matches!(name, "manifest.json" | "rules.json" | "schema.json")
+    matches!(name, "dtypes.json" | "manifest.json" | "rules.json" | "schema.json")
         || name.ends_with(".schema.json")
         || name.ends_with(".json.gz")
 }

@@ -109,8 +109,7 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
 
 /// The JSON Schema of a vector file.
 pub(crate) fn schema_text() -> String {
-    let schema = schemars::schema_for!(castproof_vectors::VectorFile);
-    serde_json::to_string_pretty(&schema).expect("a schema serialises") + "\n"
+    crate::data::schema::<castproof_vectors::VectorFile>()
 }
 
 /// The manifest as it is written.

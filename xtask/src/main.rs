@@ -5,6 +5,7 @@ mod atlas;
 mod bench;
 mod book;
 mod check;
+mod data;
 mod decimals;
 mod defects;
 mod demo;
@@ -40,6 +41,9 @@ enum Chore {
     /// The book: every answer of every cast.
     #[command(subcommand)]
     Book(BookChore),
+    /// What makes the data folder self-contained: dtypes.json, and a schema for every kind of file.
+    #[command(subcommand)]
+    Data(DataChore),
     /// Read decimals beside ties of every float dtype, in every mode, with the implementation, the
     /// oracle and CPython's fractions, and hold them to one another.
     Decimals {
@@ -53,8 +57,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// The rule book, vectors/spec/rules, and what is made of it: Rust constants, rules.json with
-    /// its schema, docs/rules.md.
+    /// The rule book, vectors/spec/rules, and what is made of it: Rust constants, rules.json,
+    /// docs/rules.md.
     #[command(subcommand)]
     Rules(Rules),
     /// Plant faults in the implementation, one at a time, and time how soon the fuzz targets find each.
@@ -126,6 +130,14 @@ enum BookChore {
 }
 
 #[derive(Subcommand)]
+enum DataChore {
+    /// Write them from the oracle's formats and the types of the files.
+    Generate,
+    /// Check that they are up to date.
+    Check,
+}
+
+#[derive(Subcommand)]
 enum Vectors {
     /// Write the vector files of a level, with a manifest. An interrupted run goes on where it
     /// stopped when the same command is given again.
@@ -189,6 +201,8 @@ fn main() -> ExitCode {
         Chore::Atlas(AtlasChore::Check) => atlas::check(),
         Chore::Book(BookChore::Generate) => book::generate(),
         Chore::Book(BookChore::Check) => book::check(),
+        Chore::Data(DataChore::Generate) => data::generate(),
+        Chore::Data(DataChore::Check) => data::check(),
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),

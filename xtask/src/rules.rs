@@ -113,14 +113,11 @@ fn whole(rule: &RuleRecord) -> Result<(), String> {
 /// Every file that is made of the book, by its path from the root of the repository.
 fn outputs(families: &[Family]) -> Result<Vec<(PathBuf, String)>, std::fmt::Error> {
     let rules: Vec<RuleRecord> = families.iter().flat_map(|it| it.rules.clone()).collect();
-    let schema = schemars::schema_for!(RulesFile);
-    let schema = serde_json::to_string_pretty(&schema).expect("a schema serialises") + "\n";
     let outputs = [
         ("vectors/src/rules/ids.rs", ids(&rules)?),
         ("vectors/src/rules/table.rs", table(&rules)?),
         ("docs/rules.md", page(families)?),
         ("vectors/data/rules.json", RulesFile { format: RULES_FORMAT.into(), rules }.render()),
-        ("vectors/data/rules.schema.json", schema),
     ];
     Ok(outputs.map(|(path, text)| (path.into(), text)).into())
 }

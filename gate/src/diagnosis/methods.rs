@@ -1,9 +1,10 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
 use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
+use crate::answers;
 use crate::asked::Asked;
 use crate::verdict::Verdict;
-use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput, cast};
+use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput};
 use castproof_vectors::{Attributes, Landmarks, RoundMode, landmarks};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +61,8 @@ fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Ca
         let places = observed.verdicts.iter().enumerate();
         places.filter(|(_, verdict)| **verdict == wanted).map(|(place, _)| place).collect()
     };
-    let tensor = Tensor::new(&observed.request, &observed.inputs).ok()?;
+    let tensor =
+        Tensor::answered_by(answers::chosen(), &observed.request, &observed.inputs).ok()?;
     Some(Case {
         index,
         tensor,
@@ -116,7 +118,8 @@ fn misread(
             saturate: given.saturate.or(read.saturate),
             round_mode: given.round_mode.or(read.round_mode),
         };
-        let answer = cast(&observed.request.with(attributes), observed.inputs[place]).ok()?;
+        let request = observed.request.with(attributes);
+        let answer = (answers::chosen().cast)(&request, observed.inputs[place]).ok()?;
         let got = observed.got[place];
         absent.then(|| {
             answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
@@ -216,7 +219,9 @@ pub(crate) fn fingerprint(
     let (suite, (from, to)) = (asked.suite, asked.pair());
     let mut habits: BTreeMap<UndefinedInput, (BTreeSet<usize>, BTreeSet<u64>)> = BTreeMap::new();
     for each in observed.iter().filter(|each| each.verdicts.contains(&Verdict::Undefined)) {
-        let Ok(tensor) = Tensor::new(&each.request, &each.inputs) else { continue };
+        let Ok(tensor) = Tensor::answered_by(answers::chosen(), &each.request, &each.inputs) else {
+            continue;
+        };
         for (element, &got) in tensor.elements().iter().zip(&each.got) {
             let Some(class) = element.undefined() else { continue };
             let start = || ((0..HABITS.len()).collect(), BTreeSet::new());

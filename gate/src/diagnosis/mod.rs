@@ -1,14 +1,10 @@
 //! Why tests of a pair fail: which wrong methods reproduce exactly what was observed.
 
-#[cfg(feature = "oracle")]
 mod methods;
 pub(crate) mod texts;
 
-#[cfg(feature = "oracle")]
 pub(crate) use methods::{diagnose, fingerprint};
 
-#[cfg(not(feature = "oracle"))]
-use crate::asked::Asked;
 use crate::asked::{is_onnx_cast, onnx_cast};
 use crate::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Request, Suite};
@@ -138,16 +134,4 @@ pub(crate) struct Observation {
     pub(crate) inputs: Vec<u64>,
     pub(crate) got: Vec<u64>,
     pub(crate) verdicts: Vec<Verdict>,
-}
-
-/// Without the oracle there is nothing to compare with.
-#[cfg(not(feature = "oracle"))]
-pub(crate) fn diagnose(_: &Asked, _: &[Observation]) -> Vec<Explained> {
-    Vec::new()
-}
-
-/// Without the oracle there is nothing to compare with.
-#[cfg(not(feature = "oracle"))]
-pub(crate) fn fingerprint(_: &Asked, _: &[Observation], _: bool) -> Option<Fingerprint> {
-    None
 }

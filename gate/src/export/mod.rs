@@ -19,7 +19,6 @@ pub enum Format {
     /// A folder for each request: `model.onnx`, `test_data_set_0/input_0.pb`, `output_0.pb`.
     OnnxBackend,
     /// A file for each request: every code of its source, as pieces.
-    #[cfg(feature = "oracle")]
     Partition,
 }
 
@@ -46,9 +45,7 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
     let folder = match (job.format, &job.out) {
         (Format::Jsonl, Some(_)) => bail!("jsonl goes to standard output; leave --out away"),
         (Format::OnnxBackend, None) => bail!("name a folder for the tests: --out DIR"),
-        #[cfg(feature = "oracle")]
         (Format::Partition, None) => bail!("name a folder for the partitions: --out DIR"),
-        #[cfg(feature = "oracle")]
         (Format::Partition, Some(folder)) => {
             return crate::partition::export(job.filters, folder).map(Some);
         }

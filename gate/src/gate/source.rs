@@ -1,5 +1,6 @@
 //! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
 
+use crate::answers;
 use crate::input;
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{
@@ -46,13 +47,6 @@ impl Source {
             {
                 return Source::folder(folder, false);
             }
-        }
-        if !cfg!(feature = "oracle") {
-            bail!(
-                "no vectors of level {}: name a folder of them, --vectors DIR (this program was \
-                 built without the oracle, which would make them)",
-                level.name()
-            );
         }
         Ok(Source::Oracle(level))
     }
@@ -205,26 +199,16 @@ impl Source {
     }
 }
 
-/// The vectors of a pair, made by the oracle.
-#[cfg(feature = "oracle")]
+/// The vectors of a pair: the oracle chooses and answers them, and the book is held to them.
 fn made((from, to): (DType, DType), level: Level) -> Result<VectorFile> {
-    Ok(castproof_oracle::suite(from, to, level))
-}
-
-#[cfg(not(feature = "oracle"))]
-fn made((from, to): (DType, DType), _: Level) -> Result<VectorFile> {
-    bail!("{from} -> {to}: no oracle to make vectors")
+    let file = castproof_oracle::suite(from, to, level);
+    answers::hold(&file)?;
+    Ok(file)
 }
 
 /// The questions of a suite, made by the oracle.
-#[cfg(feature = "oracle")]
 fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
     Ok(castproof_oracle::questions(suite, level))
-}
-
-#[cfg(not(feature = "oracle"))]
-fn made_questions(suite: Suite, _: Level) -> Result<QuestionFile> {
-    bail!("{}: no oracle to make questions", suite.name())
 }
 
 /// Reads one file and holds it to its manifest entry and to what the oracle knows.

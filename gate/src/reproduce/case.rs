@@ -1,5 +1,6 @@
 //! What a reproducer shows: one element of one request, what came back, and what is due.
 
+use crate::answers::Answering;
 use crate::finding::{Example, Finding, Kind};
 use crate::results::{Failure, ResultsFile};
 use crate::testee::Identity;
@@ -9,7 +10,6 @@ use castproof_vectors::{
     Attributes, DType, Element, Outcome, Rule, Suite, TextOutcome, find_rule, landmarks,
     pack_elements,
 };
-#[cfg(feature = "oracle")]
 use castproof_vectors::{Request, Spec};
 
 /// One wrong element.
@@ -113,13 +113,12 @@ impl Case {
     }
 
     /// A request without an answer, of which the oracle says what was due.
-    #[cfg(feature = "oracle")]
     fn of_error(file: &ResultsFile, finding: &Finding, input: &Element) -> Result<Case> {
         let asked = &finding.example.asked;
         let version = asked.opset.with_context(|| format!("{} names no version", finding.id))?;
         let (from, to) = asked.pair();
         let request = Request::new(Spec::cast(version), from, to).with(asked.attributes);
-        let due = castproof_oracle::Caster::new(&request)?.cast_element(input)?;
+        let due = Answering::chosen(&request)?.element(input)?;
         // Before the message the example tells its input.
         let said = &finding.example.sentence;
         let said = said.strip_prefix(&format!("{}: ", words::element(from, input))).unwrap_or(said);
@@ -138,11 +137,6 @@ impl Case {
             rule: due.rule.rule(),
             findings: extent(finding),
         })
-    }
-
-    #[cfg(not(feature = "oracle"))]
-    fn of_error(_: &ResultsFile, finding: &Finding, _: &Element) -> Result<Case> {
-        bail!("{} is an error, and this build has no oracle that says what was due", finding.id)
     }
 
     fn of_failure(file: &ResultsFile, failure: &Failure) -> Result<Case> {

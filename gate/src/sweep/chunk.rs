@@ -4,10 +4,11 @@ use super::compare::Found;
 use super::coverage::{Coverage, Run, Word};
 use super::expand::Expander;
 use super::record::{Chunk, Digest, Stop, StopVerdict};
+use crate::answers;
 use crate::interrupt;
 use crate::testee::{Reply, Testee};
 use anyhow::{Context, Result, anyhow};
-use castproof_oracle::{Caster, partition};
+use castproof_oracle::Caster;
 use castproof_vectors::{
     Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, packed_len, stretches, unpack,
 };
@@ -32,7 +33,7 @@ impl Prepared {
     /// # Errors
     /// If the request is not numeric.
     pub(super) fn new(request: &Request) -> Result<Prepared> {
-        let pieces = partition(request)?;
+        let pieces = (answers::chosen().pieces)(request)?;
         let stretches = stretches(&pieces);
         Ok(Prepared {
             request: *request,

@@ -1,11 +1,11 @@
 //! Why codes of a sweep fail: the wrong methods that reproduce what was observed.
 
 use super::record::{Range, Tally};
+use crate::answers;
 use crate::asked::Asked;
 use crate::diagnosis::{Observation, diagnose};
 use crate::verdict::Verdict;
-use castproof_oracle::stretches;
-use castproof_vectors::{Outcome, Request};
+use castproof_vectors::{Outcome, Request, stretches};
 
 /// Passing codes that a method must not contradict.
 const MOST_PASSES: usize = 512;
@@ -27,7 +27,7 @@ pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
         ranges.iter().any(|range| (range.first.value()..=range.last.value()).contains(&code))
     };
     // What is at the ends of the stretches passed, or it would be listed.
-    let stretches = stretches(request).ok()?;
+    let stretches = stretches(&(answers::chosen().pieces)(request).ok()?);
     let step = stretches.len().div_ceil(MOST_PASSES / 2);
     for stretch in stretches.iter().step_by(step) {
         for code in [stretch.first, stretch.last] {

@@ -25,8 +25,8 @@ use crate::output::Output;
 use crate::results::Filters;
 use crate::testee::Testee;
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_oracle::{attribute_sets, resolve, type_set};
-use castproof_vectors::{DType, Hex, Operator, Request};
+use castproof_oracle::attribute_sets;
+use castproof_vectors::{DType, Hex, NEWEST, Operator, Request, resolve, type_set};
 use certificate::Certificate;
 use chunk::Prepared;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -40,6 +40,11 @@ use std::time::{Duration, Instant};
 /// Blocks that a testee behind a pipe is asked for at once, so that its overhead for a request
 /// does not count.
 const PIPE_BLOCKS: u64 = 32;
+
+/// The JSON Schema of a certificate.
+pub fn certificate_schema() -> schemars::Schema {
+    schemars::schema_for!(Certificate)
+}
 
 /// What a sweep is asked to do.
 #[derive(Clone, Debug)]
@@ -113,7 +118,7 @@ fn run_prepared(
     let (identity, judged) = (first.identity().clone(), first.judged()?);
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: format!("ONNX Cast, opset {}", castproof_oracle::NEWEST),
+        specification: format!("ONNX Cast, opset {NEWEST}"),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
     };
@@ -297,7 +302,7 @@ fn read_text(path: &Path) -> Result<String> {
 
 /// Every numeric request of a version that the filters let through, in all modes.
 pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
-    let opset = filters.opset.unwrap_or(castproof_oracle::NEWEST);
+    let opset = filters.opset.unwrap_or(NEWEST);
     let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
     let set = type_set(Operator::Cast, version);
     let kept = |filter: Option<DType>| {

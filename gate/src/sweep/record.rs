@@ -2,6 +2,7 @@
 
 use crate::testee::Identity;
 use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Request, Spec};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -15,6 +16,20 @@ pub(super) const RANGES: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct Digest(pub(super) [u8; 32]);
+
+impl JsonSchema for Digest {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Digest".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A BLAKE3 digest in hex.",
+            "type": "string",
+            "pattern": "^[0-9a-f]{64}$"
+        })
+    }
+}
 
 impl Digest {
     /// Of these bytes.
@@ -48,7 +63,7 @@ impl TryFrom<String> for Digest {
 }
 
 /// What identifies a sweep: journals and certificates of one sweep agree in all of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Heading {
     /// Version of this program.
@@ -62,7 +77,9 @@ pub(super) struct Heading {
 }
 
 /// What one request asks, as files write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Asked {
     pub(super) op: Operator,
@@ -93,7 +110,7 @@ impl Asked {
 }
 
 /// How many elements had another result than the recommended one, and where.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Tally {
     /// Elements whose result is left open by the rules.
@@ -122,7 +139,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Neighbouring codes that fail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Range {
     /// The first code.
@@ -174,7 +191,7 @@ impl Tally {
 }
 
 /// One chunk of a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Chunk {
     /// Its number.
@@ -192,7 +209,7 @@ pub(super) struct Chunk {
 }
 
 /// Why a request was not swept to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Stop {
     /// What the testee did.
@@ -202,7 +219,7 @@ pub(super) struct Stop {
 }
 
 /// What a testee did instead of answering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StopVerdict {
     /// It has no such cast.

@@ -4,6 +4,7 @@ use super::chunk::Prepared;
 use super::coverage::Coverage;
 use super::record::{Asked, Chunk, Digest, Heading, Stop, Tally};
 use anyhow::{Result, bail};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ pub(super) struct State {
 }
 
 /// One request of a sweep.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RequestState {
     /// What is asked.
@@ -29,7 +30,7 @@ pub(super) struct RequestState {
 }
 
 /// How much a request covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Extent {
     /// Whether all codes of the source are swept.
@@ -47,7 +48,7 @@ pub(super) struct Extent {
 }
 
 /// What a sweep of a request can claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
     /// Every code of the source.
@@ -60,7 +61,7 @@ pub(super) enum Kind {
 }
 
 /// What came of a request so far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Status {
     /// All of it was swept.
@@ -72,7 +73,7 @@ pub(super) enum Status {
 }
 
 /// What came of a request that was swept to its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Whole {
     /// Digest of the digests of the chunks of expected elements.

@@ -277,7 +277,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "oracle")]
     #[test]
     fn attributes_per_version_agree_with_the_oracle() {
         use castproof_vectors::{Attributes, Outcome, RoundMode};

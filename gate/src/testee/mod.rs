@@ -91,7 +91,7 @@ pub struct Returned {
 }
 
 /// Who a testee says it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Identity {
     /// Name of the implementation.
     pub name: String,

@@ -163,7 +163,6 @@ pub(crate) fn elements(dtypes: [DType; 2], payload: &[u8]) -> Result<[Scalar; 2]
 mod tests {
     use super::*;
 
-    #[cfg(feature = "oracle")]
     #[test]
     fn every_question_arrives_as_it_was_sent() {
         use castproof_oracle::questions;

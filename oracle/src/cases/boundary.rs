@@ -3,7 +3,7 @@
 use super::flag::Flag;
 use crate::decode;
 use crate::format::{FloatFormat, IntegerFormat, Kind};
-use rug::Rational;
+use crate::number::Rational;
 
 /// A magnitude at which something happens.
 pub(crate) struct Boundary {

@@ -3,9 +3,9 @@
 use crate::decode::{self, decode};
 use crate::encode;
 use crate::format::{FloatFormat, Kind};
+use crate::number::{Integer, Rational};
 use crate::round::{self, Rounding};
 use crate::value::Value;
-use rug::{Integer, Rational};
 
 /// Ordinals of integers are their values. Ordinals of floats are their codes without sign,
 /// negated for negative numbers; negative zero is left out.

@@ -17,9 +17,9 @@ pub(crate) use text::texts;
 
 use crate::decode::decode;
 use crate::format::{FloatFormat, Kind, NanEncoding, kind};
+use crate::number::Rational;
 use boundary::{Boundary, boundaries};
 use castproof_vectors::{DType, Level, sha256_hex};
-use rug::Rational;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Codes to ask about, each with the reasons.

@@ -6,9 +6,9 @@ use super::{Line, boundary};
 use crate::cast::Caster;
 use crate::decode;
 use crate::format::{FloatFormat, IntegerFormat, Kind, kind};
+use crate::number::Rational;
 use crate::partition::stretches;
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
-use rug::Rational;
 
 /// Codes with the reason for each; a code may stand there more than once.
 pub(crate) type Telling = Vec<(u64, Flag)>;

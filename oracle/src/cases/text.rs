@@ -4,8 +4,8 @@ use super::boundary::boundaries;
 use super::flag::Flag;
 use crate::decimal::plain;
 use crate::format::{Kind, kind};
+use crate::number::Rational;
 use castproof_vectors::{DType, Level};
-use rug::Rational;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Texts to ask about, each with the reasons.

@@ -2,9 +2,9 @@
 
 use super::Element;
 use crate::format::Kind;
+use crate::number::Rational;
 use crate::overflow::Nearest;
 use castproof_vectors::{DType, Outcome, Request};
-use rug::Rational;
 
 pub(super) const INPUT_PLACES: &str = "packed elements of the input in the wrong order";
 pub(super) const OUTPUT_PLACES: &str = "packed elements of the output in the wrong order";
@@ -58,7 +58,7 @@ pub(super) fn read_as_sibling(element: &Element) -> Option<u64> {
 pub(super) fn written_as_sibling(element: &Element) -> Option<u64> {
     let to = sibling(element.request.to)?;
     let request = Request { to, ..element.request };
-    match crate::cast(&request, element.code).ok()?.expect {
+    match (element.answers.cast)(&request, element.code).ok()?.expect {
         Outcome::Code(code) => Some(code),
         _ => None,
     }

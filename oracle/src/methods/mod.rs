@@ -12,14 +12,15 @@ mod undefined;
 
 pub use undefined::{HABITS, Habit, UndefinedInput};
 
+use crate::answers::Answers;
 use crate::cases::Line;
-use crate::cast::{Caster, CodeError};
+use crate::cast::CodeError;
 use crate::decode::{self, decode};
 use crate::format::{FloatFormat, Kind, NanEncoding, kind};
+use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request, Spec};
-use rug::Rational;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
@@ -179,14 +180,25 @@ impl Tensor {
     /// # Errors
     /// As [`crate::cast`].
     pub fn new(request: &Request, codes: &[u64]) -> Result<Tensor, CodeError> {
-        let caster = Caster::new(request)?;
+        Tensor::answered_by(Answers::ORACLE, request, codes)
+    }
+
+    /// As [`Tensor::new`], but these answers are asked.
+    ///
+    /// # Errors
+    /// As [`crate::cast`].
+    pub fn answered_by(
+        answers: Answers,
+        request: &Request,
+        codes: &[u64],
+    ) -> Result<Tensor, CodeError> {
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
         let (source, target) = (numeric(request.from)?, numeric(request.to)?);
         let element = |&code: &u64| {
-            let answer = caster.cast(code)?;
+            let answer = (answers.cast)(request, code)?;
             let (request, value) = (*request, decode(&source, code));
             let neighbours = OnceCell::new();
-            Ok(Element { request, code, source, target, value, answer, neighbours })
+            Ok(Element { request, code, source, target, value, answer, answers, neighbours })
         };
         Ok(Tensor { elements: codes.iter().map(element).collect::<Result<_, _>>()? })
     }
@@ -214,6 +226,7 @@ pub struct Element {
     target: Kind,
     value: Option<Value>,
     answer: Expectation,
+    answers: Answers,
     neighbours: OnceCell<[Option<Neighbour>; 2]>,
 }
 
@@ -266,7 +279,7 @@ impl Element {
 
     /// The one code that another request would expect.
     fn expected(&self, request: &Request, code: u64) -> Option<u64> {
-        self.one_code(&Caster::new(request).ok()?.cast(code).ok()?.expect)
+        self.one_code(&(self.answers.cast)(request, code).ok()?.expect)
     }
 
     fn one_code(&self, outcome: &Outcome) -> Option<u64> {

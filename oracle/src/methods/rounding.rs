@@ -4,12 +4,12 @@ use super::Element;
 use crate::decode::decode;
 use crate::encode;
 use crate::format::{Kind, kind};
+use crate::number::Pow;
+use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::round::{self, Rounding};
 use crate::value::Value;
 use castproof_vectors::{Attributes, DType, Request, RoundMode};
-use rug::Rational;
-use rug::ops::Pow;
 
 impl Element {
     /// Cast to `middle` first, then on. A number that overflows on the way stays out.

@@ -3,10 +3,10 @@
 use super::{Element, nan};
 use crate::encode;
 use crate::format::{IntegerFormat, Kind};
+use crate::number::Integer;
 use crate::round::{self, Rounding};
 use crate::value::Value;
 use castproof_vectors::{DType, Outcome, Request};
-use rug::Integer;
 
 /// A class of inputs whose result is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

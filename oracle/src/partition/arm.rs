@@ -3,8 +3,8 @@
 use crate::decode;
 use crate::encode;
 use crate::format::{FloatFormat, Kind, ZeroEncoding};
+use crate::number::{Integer, Rational};
 use crate::round::{self, Rounding};
-use rug::{Integer, Rational};
 
 /// The numbers of one sign. An index counts them by magnitude: for a float it is the code
 /// without its sign, for an integer the magnitude itself.

@@ -4,10 +4,10 @@ use super::Ask;
 use super::arm::Arm;
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
+use crate::number::Rational;
 use crate::round::{self, Rounding};
 use crate::rules::wider_than_float32;
 use castproof_vectors::Piece;
-use rug::Rational;
 use std::collections::BTreeSet;
 
 /// Cuts the arm at every magnitude where the answer can change, and asks once between two cuts.

@@ -4,9 +4,9 @@ use super::arm::{Arm, Stride};
 use super::{Ask, settle};
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
+use crate::number::Rational;
 use crate::rules::wider_than_float32;
 use castproof_vectors::{Formula, Outcome, Piece, Shift};
-use rug::Rational;
 
 /// A stretch of magnitudes, from that of the stretch before up to `end`, over which the target
 /// counts in equal steps: the code of a magnitude is `base` and as many as it has quanta.

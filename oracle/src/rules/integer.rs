@@ -3,12 +3,12 @@
 use super::{any, exact, tolerating};
 use crate::encode;
 use crate::format::IntegerFormat;
+use crate::number::Integer;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
 use crate::spec::{Beyond, NanToInteger};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, rule};
-use rug::Integer;
 
 /// Floats are rounded to an integer first; integers out of range wrap.
 pub(crate) fn to_integer(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {

@@ -5,11 +5,11 @@ use super::{any, exact, one_of, tolerating, via_float32, wider_than_float32};
 use crate::decode;
 use crate::encode;
 use crate::format::FloatFormat;
+use crate::number::Rational;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, RoundMode, rule};
-use rug::Rational;
 use std::cmp::Ordering;
 
 /// A power of two, or NaN.

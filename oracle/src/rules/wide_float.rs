@@ -3,13 +3,13 @@
 use super::{any_nan, exact, is_zero, tolerating, via_float32, wider_than_float32};
 use crate::encode;
 use crate::format::FloatFormat;
+use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::plan::{Class, Plan};
 use crate::round::{self, Rounding};
 use crate::spec::TowardZero;
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
-use rug::Rational;
 
 /// Round to nearest even, once; infinity beyond the largest number.
 pub(crate) fn to_wide_float(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {

@@ -4,10 +4,10 @@ use crate::{Draw, ask, code, config, is_float, record, requests, result, rounds_
 use castproof_oracle::Value;
 use castproof_oracle::decode::finite;
 use castproof_oracle::format::{FloatFormat, Kind, ZeroEncoding};
+use castproof_oracle::number::Rational;
 use castproof_vectors::{DType, Operator, Outcome, Request, RoundMode, landmarks};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use rug::Rational;
 use std::cmp::Ordering;
 
 proptest! {

@@ -3,10 +3,10 @@
 use crate::{Draw, ask, code, config, is_float, record, requests, result, value};
 use castproof_oracle::Value;
 use castproof_oracle::format::Kind;
+use castproof_oracle::number::{Integer, Rational};
 use castproof_vectors::{DType, Outcome, Request};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use rug::{Integer, Rational};
 
 proptest! {
     #![proptest_config(config())]

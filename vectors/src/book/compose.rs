@@ -72,7 +72,7 @@ impl<'b> Composer<'b> {
                 between.tolerate.iter().for_each(|outcome| permitted.add(outcome));
             }
         }
-        Ok(said(expected, permitted).map(|(expect, tolerate)| Expectation {
+        Ok(said(expected, &permitted).map(|(expect, tolerate)| Expectation {
             expect,
             tolerate,
             rule: step.rule,
@@ -127,7 +127,7 @@ fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
 }
 
 /// What is expected, and what is tolerated beyond it.
-fn said(expected: Reached, permitted: Reached) -> Option<(Outcome, Option<Outcome>)> {
+fn said(expected: Reached, permitted: &Reached) -> Option<(Outcome, Option<Outcome>)> {
     let Reached { codes, nan, any, refused } = expected;
     if any {
         return Some((Outcome::Any, None));

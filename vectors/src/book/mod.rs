@@ -12,7 +12,10 @@ pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
 pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
 
-use crate::{DType, Formula, Outcome, Piece, Request, RuleId, Rules, Tolerate};
+use crate::{
+    Attributes, DType, Expectation, Formula, Outcome, Piece, Request, RuleId, Rules, Spec,
+    Tolerate, piece_of,
+};
 use flate2::read::GzDecoder;
 use std::collections::HashMap;
 use std::io::Read;
@@ -27,8 +30,17 @@ const LONGEST: u64 = 1 << 28;
 /// A book that was read.
 pub struct Book {
     /// By pair.
-    requests: HashMap<(DType, DType), Vec<RequestRecord>>,
+    requests: HashMap<(DType, DType), Vec<Row>>,
     answers: Vec<Vec<Piece>>,
+}
+
+/// Requests of a pair that share an answer.
+struct Row {
+    specs: Vec<Spec>,
+    attributes: Vec<Attributes>,
+    answer: usize,
+    /// In place of the rules of the pieces.
+    rule: Option<RuleId>,
 }
 
 static CARRIED: LazyLock<Book> = LazyLock::new(|| {
@@ -66,18 +78,19 @@ impl Book {
             pieces(answer).map_err(|problem| format!("answer {index}: {problem}"))
         });
         let answers = answers.collect::<Result<Vec<_>, _>>()?;
-        let mut requests: HashMap<_, Vec<RequestRecord>> = HashMap::new();
+        let mut requests: HashMap<_, Vec<Row>> = HashMap::new();
         for record in file.requests {
-            let RequestRecord { from, to, answer, rule, .. } = &record;
-            let last = answers.get(*answer).and_then(|pieces| pieces.last());
+            let RequestRecord { specs, from, to, attributes, answer, rule } = record;
+            let last = answers.get(answer).and_then(|pieces: &Vec<Piece>| pieces.last());
             if last.map(|piece| piece.last) != Some(from.code_mask()) {
                 return Err(format!("{from} to {to} has answer {answer}, which is none of {from}"));
             }
-            if widths[*answer] != to.bits() {
+            if widths[answer] != to.bits() {
                 return Err(format!("{from} to {to} has answer {answer}, which is none to {to}"));
             }
-            rule.as_deref().map(str::parse::<RuleId>).transpose()?;
-            requests.entry((*from, *to)).or_default().push(record);
+            let rule = rule.as_deref().map(str::parse).transpose()?;
+            let specs = specs.iter().map(|spec| spec.parse()).collect::<Result<_, _>>()?;
+            requests.entry((from, to)).or_default().push(Row { specs, attributes, answer, rule });
         }
         Ok(Book { requests, answers })
     }
@@ -92,19 +105,36 @@ impl Book {
     /// # Errors
     /// If the request is not numeric, or the operator set unknown.
     pub fn pieces(&self, request: &Request) -> Result<Vec<Piece>, String> {
-        let Request { spec, from, to, attributes } = *request;
-        let spec = spec.in_force()?.to_string();
-        let rows = self.requests.get(&(from, to)).into_iter().flatten();
-        let mut rows = rows.filter(|row| row.attributes.contains(&attributes));
-        let row = rows.find(|row| row.specs.contains(&spec));
-        let row =
-            row.ok_or_else(|| format!("the book has no {request}; it holds numeric casts"))?;
+        let row = self.row(request)?;
         let mut pieces = self.answers[row.answer].clone();
-        if let Some(rule) = &row.rule {
-            let rules = Rules { rule: rule.parse()?, inexact: None, twice: None };
+        if let Some(rule) = row.rule {
+            let rules = Rules { rule, inexact: None, twice: None };
             pieces.iter_mut().for_each(|piece| piece.rules = rules);
         }
         Ok(pieces)
+    }
+
+    /// What the request must make of one code.
+    ///
+    /// # Errors
+    /// As [`Book::pieces`]; also if the code is wider than the source.
+    pub fn expectation(&self, request: &Request, code: u64) -> Result<Expectation, String> {
+        let Request { from, to, .. } = *request;
+        if code & !from.code_mask() != 0 {
+            return Err(format!("{code:#x} is no code of {from}"));
+        }
+        let row = self.row(request)?;
+        let said = piece_of(&self.answers[row.answer], code).expectation(from, to, code);
+        Ok(Expectation { rule: row.rule.unwrap_or(said.rule), ..said })
+    }
+
+    fn row(&self, request: &Request) -> Result<&Row, String> {
+        let Request { spec, from, to, attributes } = *request;
+        let spec = spec.in_force()?;
+        let rows = self.requests.get(&(from, to)).into_iter().flatten();
+        let mut rows = rows.filter(|row| row.attributes.contains(&attributes));
+        rows.find(|row| row.specs.contains(&spec))
+            .ok_or_else(|| format!("the book has no {request}; it holds numeric casts"))
     }
 }
 

@@ -11,7 +11,7 @@ pub const RULES_FORMAT: &str = "castproof-rules/1";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RulesFile {
-    /// [`RULES_FORMAT`].
+    /// `castproof-rules/1`
     pub format: String,
     /// The rules, in the order of the book.
     pub rules: Vec<RuleRecord>,

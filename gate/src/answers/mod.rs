@@ -1,0 +1,154 @@
+//! Who says what is expected: the book that the program carries, or the oracle.
+//!
+//! The book holds numeric casts of ONNX. What becomes of strings, and what the profiles say, the
+//! oracle works out either way.
+
+use anyhow::{Result, anyhow, bail};
+use castproof_oracle::{Answers, Caster, CodeError};
+use castproof_vectors::book::Book;
+use castproof_vectors::{
+    Element, Expectation, OutcomeRecord, Piece, Request, Spec, VectorFile, piece_of,
+};
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// The book: every answer of every numeric cast of ONNX, written down.
+    Book,
+    /// The oracle: each answer is worked out.
+    Oracle,
+}
+
+static CHOSEN: OnceLock<Author> = OnceLock::new();
+
+/// Chooses for the whole program, once, before anything is asked; without it, the book answers.
+pub fn choose(author: Author) {
+    // A second choice would come too late for what was asked meanwhile.
+    let _ = CHOSEN.set(author);
+}
+
+/// The answers that the program goes by.
+pub fn chosen() -> Answers {
+    CHOSEN.get_or_init(|| Author::Book).answers()
+}
+
+impl Author {
+    /// Its answers.
+    pub fn answers(self) -> Answers {
+        match self {
+            Author::Book => Answers { cast: cast_by_book, pieces: pieces_by_book },
+            Author::Oracle => Answers::ORACLE,
+        }
+    }
+}
+
+impl FromStr for Author {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Author, String> {
+        match name {
+            "book" => Ok(Author::Book),
+            "oracle" => Ok(Author::Oracle),
+            _ => Err(format!("unknown '{name}'; known are book, oracle")),
+        }
+    }
+}
+
+/// Does the book hold the request?
+fn is_held(request: &Request) -> bool {
+    let onnx = matches!(request.spec, Spec::Onnx { .. });
+    onnx && request.from.is_numeric() && request.to.is_numeric()
+}
+
+fn cast_by_book(request: &Request, code: u64) -> Result<Expectation, CodeError> {
+    if !is_held(request) {
+        return castproof_oracle::cast(request, code);
+    }
+    if code & !request.from.code_mask() != 0 {
+        return Err(CodeError::TooWide { code, dtype: request.from });
+    }
+    Book::carried().expectation(request, code).map_err(CodeError::Spec)
+}
+
+fn pieces_by_book(request: &Request) -> Result<Vec<Piece>, CodeError> {
+    if !is_held(request) {
+        return castproof_oracle::partition(request);
+    }
+    Book::carried().pieces(request).map_err(CodeError::Spec)
+}
+
+/// A request made ready for many elements, strings too.
+pub struct Answering {
+    request: Request,
+    caster: Caster,
+    /// Those of the book, where it answers.
+    pieces: Option<Vec<Piece>>,
+}
+
+impl Answering {
+    /// Looks the request up, once.
+    ///
+    /// # Errors
+    /// If a dtype is neither numeric nor string, or the specification has no such version.
+    pub fn new(author: Author, request: &Request) -> Result<Answering, CodeError> {
+        let held = author == Author::Book && is_held(request);
+        let pieces = held.then(|| pieces_by_book(request)).transpose()?;
+        Ok(Answering { request: *request, caster: Caster::new(request)?, pieces })
+    }
+
+    /// As [`Answering::new`], by the answers that the program goes by.
+    ///
+    /// # Errors
+    /// As [`Answering::new`].
+    pub fn chosen(request: &Request) -> Result<Answering, CodeError> {
+        Answering::new(*CHOSEN.get_or_init(|| Author::Book), request)
+    }
+
+    /// What the request must make of an element.
+    ///
+    /// # Errors
+    /// If it is no element of the source.
+    pub fn element(&self, element: &Element) -> Result<Expectation, CodeError> {
+        let Some(pieces) = &self.pieces else { return self.caster.cast_element(element) };
+        let Request { from, to, .. } = self.request;
+        let code = element.as_code().ok_or(CodeError::NoCode(from))?;
+        if code & !from.code_mask() != 0 {
+            return Err(CodeError::TooWide { code, dtype: from });
+        }
+        Ok(piece_of(pieces, code).expectation(from, to, code))
+    }
+}
+
+/// Holds tests that the oracle made to the answers that the program goes by.
+///
+/// # Errors
+/// If they contradict each other, which is a fault of this program.
+pub(crate) fn hold(file: &VectorFile) -> Result<()> {
+    for group in &file.groups {
+        for &opset in &group.opsets {
+            let request = Request::cast(file.from, file.to, opset).with(group.attributes);
+            if *CHOSEN.get_or_init(|| Author::Book) == Author::Oracle || !is_held(&request) {
+                continue;
+            }
+            let answering = Answering::chosen(&request)?;
+            for test in &group.tests {
+                let said = answering.element(&test.input).map_err(|error| anyhow!(error))?;
+                let record = |outcome| OutcomeRecord::new(outcome, file.to);
+                let tolerate = said.tolerate.as_ref().map(record);
+                let clause = said.rule.as_str();
+                if (record(&said.expect), tolerate) != (test.expect.clone(), test.tolerate.clone())
+                    || clause != test.clause
+                {
+                    bail!(
+                        "{request}: the book and the oracle contradict each other at {}; please \
+                         report this",
+                        test.input
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}

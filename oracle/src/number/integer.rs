@@ -1,0 +1,247 @@
+//! Integers without bound, with as much of `rug`'s interface as the oracle needs.
+
+use num_bigint::{BigInt, Sign};
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::{Add, Mul, Neg, Shl, Shr, Sub};
+
+/// An integer without bound.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Integer(BigInt);
+
+/// Raising to a power.
+pub trait Pow<Exponent> {
+    /// What comes of it.
+    type Output;
+    /// `self` to the power of the exponent.
+    fn pow(self, exponent: Exponent) -> Self::Output;
+}
+
+impl Integer {
+    /// 0
+    pub fn new() -> Integer {
+        Integer::default()
+    }
+
+    /// Reads digits.
+    ///
+    /// # Errors
+    /// If the text is no numeral.
+    pub fn from_str_radix(digits: &str, radix: u32) -> Result<Integer, String> {
+        let read = BigInt::parse_bytes(digits.as_bytes(), radix).map(Integer);
+        read.ok_or_else(|| format!("'{digits}' is no numeral"))
+    }
+
+    /// `base` to the power of `exponent`.
+    pub fn u_pow_u(base: u32, exponent: u32) -> Integer {
+        Integer::from(base).pow(exponent)
+    }
+
+    /// The integer, if it fits.
+    pub fn to_u64(&self) -> Option<u64> {
+        u64::try_from(&self.0).ok()
+    }
+
+    /// The integer, if it fits.
+    pub fn to_i128(&self) -> Option<i128> {
+        i128::try_from(&self.0).ok()
+    }
+
+    /// Bits of the absolute value.
+    pub fn significant_bits(&self) -> u32 {
+        u32::try_from(self.0.bits()).expect("as long as the memory allows")
+    }
+
+    /// The first bit from `start` on that is set, from the least significant.
+    pub fn find_one(&self, start: u32) -> Option<u32> {
+        let zeros = (&self.0 >> start).trailing_zeros()?;
+        Some(start + u32::try_from(zeros).expect("as long as the memory allows"))
+    }
+
+    /// Is the lowest bit 1?
+    pub fn is_odd(&self) -> bool {
+        self.0.bit(0)
+    }
+
+    /// Is it a positive power of two?
+    pub fn is_power_of_two(&self) -> bool {
+        self.0.sign() == Sign::Plus && self.0.trailing_zeros() == Some(self.0.bits() - 1)
+    }
+
+    /// The low bits, two's complement.
+    pub fn keep_bits_ref(&self, bits: u32) -> Integer {
+        let modulus = BigInt::from(1) << bits;
+        let rest = &self.0 % &modulus;
+        Integer(if rest.sign() == Sign::Minus { rest + modulus } else { rest })
+    }
+
+    /// Quotient, towards zero, and remainder.
+    pub fn div_rem_ref(&self, divisor: &Integer) -> (Integer, Integer) {
+        (Integer(&self.0 / &divisor.0), Integer(&self.0 % &divisor.0))
+    }
+
+    /// The greatest integer not above the quotient by a positive divisor.
+    pub(super) fn div_floor(&self, divisor: &Integer) -> Integer {
+        let (quotient, rest) = self.div_rem_ref(divisor);
+        if rest < 0 { quotient - 1 } else { quotient }
+    }
+
+    /// The absolute value.
+    pub fn abs(self) -> Integer {
+        Integer(BigInt::from(self.0.into_parts().1))
+    }
+
+    /// The greatest common divisor of two integers that are not both 0.
+    pub(super) fn gcd(&self, other: &Integer) -> Integer {
+        let (mut a, mut b) = (self.clone().abs(), other.clone().abs());
+        while b != 0 {
+            let rest = a.div_rem_ref(&b).1;
+            (a, b) = (b, rest);
+        }
+        a
+    }
+}
+
+impl fmt::Display for Integer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<&Integer> for Integer {
+    fn from(integer: &Integer) -> Integer {
+        integer.clone()
+    }
+}
+
+macro_rules! from_primitives {
+    ($($primitive:ty)*) => {$(
+        impl From<$primitive> for Integer {
+            fn from(integer: $primitive) -> Integer {
+                Integer(integer.into())
+            }
+        }
+
+        impl PartialEq<$primitive> for Integer {
+            fn eq(&self, other: &$primitive) -> bool {
+                self.0 == BigInt::from(*other)
+            }
+        }
+
+        impl PartialOrd<$primitive> for Integer {
+            fn partial_cmp(&self, other: &$primitive) -> Option<Ordering> {
+                self.0.partial_cmp(&BigInt::from(*other))
+            }
+        }
+    )*};
+}
+from_primitives! { u8 u32 i32 u64 i64 i128 }
+
+macro_rules! operators {
+    ($($trait:ident $function:ident)*) => {$(
+        impl<T> $trait<T> for Integer
+        where
+            Integer: From<T>,
+        {
+            type Output = Integer;
+            fn $function(self, other: T) -> Integer {
+                Integer($trait::$function(self.0, Integer::from(other).0))
+            }
+        }
+
+        impl<T> $trait<T> for &Integer
+        where
+            Integer: From<T>,
+        {
+            type Output = Integer;
+            fn $function(self, other: T) -> Integer {
+                Integer($trait::$function(&self.0, Integer::from(other).0))
+            }
+        }
+    )*};
+}
+operators! { Add add Sub sub Mul mul }
+
+impl Neg for Integer {
+    type Output = Integer;
+    fn neg(self) -> Integer {
+        Integer(-self.0)
+    }
+}
+
+impl Neg for &Integer {
+    type Output = Integer;
+    fn neg(self) -> Integer {
+        Integer(-&self.0)
+    }
+}
+
+/// A shift by a negative count goes the other way; what is shifted out is rounded down.
+impl<T: Into<i64>> Shl<T> for &Integer {
+    type Output = Integer;
+    fn shl(self, bits: T) -> Integer {
+        match bits.into() {
+            bits @ 0.. => Integer(&self.0 << bits),
+            bits => Integer(&self.0 >> bits.unsigned_abs()),
+        }
+    }
+}
+
+impl<T: Into<i64>> Shl<T> for Integer {
+    type Output = Integer;
+    fn shl(self, bits: T) -> Integer {
+        &self << bits
+    }
+}
+
+impl<T: Into<i64>> Shr<T> for &Integer {
+    type Output = Integer;
+    fn shr(self, bits: T) -> Integer {
+        self << -bits.into()
+    }
+}
+
+impl<T: Into<i64>> Shr<T> for Integer {
+    type Output = Integer;
+    fn shr(self, bits: T) -> Integer {
+        &self >> bits
+    }
+}
+
+impl Pow<u32> for Integer {
+    type Output = Integer;
+    fn pow(self, exponent: u32) -> Integer {
+        Integer(self.0.pow(exponent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn low_bits_are_those_of_twos_complement() {
+        for (integer, bits, low) in [(-1, 8, 0xff), (-129, 8, 0x7f), (300, 8, 44), (0, 3, 0)] {
+            assert_eq!(Integer::from(integer).keep_bits_ref(bits), low, "{integer}");
+        }
+    }
+
+    #[test]
+    fn quotients_and_shifts_of_negative_integers() {
+        let seven = Integer::from(-7);
+        assert_eq!(seven.div_rem_ref(&Integer::from(2)), (Integer::from(-3), Integer::from(-1)));
+        assert_eq!(seven.div_floor(&Integer::from(2)), -4);
+        assert_eq!(&seven >> 1, -4);
+        assert_eq!(&seven << -1, -4);
+        assert_eq!(seven.gcd(&Integer::from(21)), 7);
+    }
+
+    #[test]
+    fn bits_are_found() {
+        let integer = Integer::from(0b1010_0000u32);
+        assert_eq!((integer.find_one(0), integer.find_one(6)), (Some(5), Some(7)));
+        assert_eq!((integer.significant_bits(), integer.is_power_of_two()), (8, false));
+        assert!(Integer::from(1u64 << 40).is_power_of_two());
+        assert!(!Integer::new().is_power_of_two() && !Integer::from(-4).is_power_of_two());
+    }
+}
