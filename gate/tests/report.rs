@@ -208,8 +208,7 @@ fn what_one_run_left_out_is_no_change() {
     let worse = castproof(&["diff", &opset, &wrong], "");
     assert!(worse.out.contains("that only the newer run asked"), "{}", worse.out);
     let failing = better.out.replace("newly passing", "newly failing");
-    let counted =
-        failing.lines().filter(|line| line.starts_with("tests newly failing")).next_back();
+    let counted = failing.lines().rfind(|line| line.starts_with("tests newly failing"));
     let counted = counted.expect("counts");
     assert!(worse.out.contains(counted), "{}{counted}", worse.out);
 

@@ -186,7 +186,9 @@ impl Gathered {
                 Key { kind: Kind::Refusal, suite, subject: version.to_string(), cause: None }
             }
             (Verdict::Fail, _) => {
-                Key { kind: Kind::Question, suite, subject: clause.clone(), cause: None }
+                let is_chain = suite == Suite::OnnxChain;
+                let kind = if is_chain { Kind::Chain } else { Kind::Question };
+                Key { kind, suite, subject: clause.clone(), cause: None }
             }
             _ => error_key(suite, *verdict, got),
         };

@@ -28,7 +28,9 @@ pub enum Kind {
     Default,
     /// Texts are read or written wrongly.
     Text,
-    /// A question of a suite is answered wrongly.
+    /// Casts in a row come to another result than their steps.
+    Chain,
+    /// A question of another suite is answered wrongly.
     Question,
     /// No answer came: an error, a crash or a timeout.
     Error,
@@ -44,6 +46,7 @@ impl Kind {
             Kind::Place => "place",
             Kind::Default => "default",
             Kind::Text => "text",
+            Kind::Chain => "chain",
             Kind::Question => "question",
             Kind::Error => "error",
             Kind::Refusal => "refusal",

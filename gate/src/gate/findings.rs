@@ -85,7 +85,8 @@ fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::R
 }
 
 fn refusal(finding: &Finding, palette: Palette) -> String {
-    let refused = words::versions(finding.suite, &finding.versions).unwrap_or_default();
+    let refused = words::versions(finding.suite, &finding.versions);
+    let refused = refused.unwrap_or_else(|| finding.suite.name().into());
     let count = thousands(finding.pairs.len() as u64);
     let pair = finding.pairs.first().map_or(String::new(), |(from, to)| format!("{from} -> {to}"));
     let rule = finding.rule.as_deref().unwrap_or_default();

@@ -81,7 +81,7 @@ impl Case {
         }
         let kind = match finding.kind {
             Kind::Place => "shows in larger tensors only",
-            Kind::Question => "is a question of a suite",
+            Kind::Chain | Kind::Question => "is a question of a suite",
             Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
             _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
             Kind::Numeric | Kind::Default | Kind::Text | Kind::Error | Kind::Refusal => {
