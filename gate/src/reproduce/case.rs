@@ -6,8 +6,8 @@ use crate::testee::Identity;
 use crate::words;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{
-    Attributes, DType, Element, Outcome, Rule, Suite, TextOutcome, find_rule, landmarks,
-    pack_elements,
+    Attributes, DType, Element, Outcome, OutcomeRecord, Rule, Suite, TextOutcome, find_rule,
+    landmarks, pack_elements,
 };
 #[cfg(feature = "oracle")]
 use castproof_vectors::{Request, Spec};
@@ -159,7 +159,7 @@ impl Case {
             input: failure.input.clone(),
             got: Got::Element(failure.got.clone()),
             expect: failure.expect.outcome(),
-            tolerate: failure.tolerate.as_ref().map(|it| it.outcome()),
+            tolerate: failure.tolerate.as_ref().map(OutcomeRecord::outcome),
             rule: rule.with_context(|| format!("there is no rule '{}'", failure.clause))?,
             findings: vec![],
         })
