@@ -81,6 +81,7 @@ impl Case {
         }
         let kind = match finding.kind {
             Kind::Place => "shows in larger tensors only",
+            Kind::Chain => "is a chain of casts",
             Kind::Question => "is a question of a suite",
             Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
             _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
