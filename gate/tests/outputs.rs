@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Run, castproof};
+use common::{Run, castproof, testee};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -60,6 +60,11 @@ const WRITERS: &[Writer] = &[
         words: "vectors export --format onnx-backend --from bool --to bool --opset 13 --out @",
         kind: Kind::Inside("model.onnx"),
     },
+    Writer {
+        name: "reproduce",
+        words: "reproduce fa5308ba059e --results $/wrong.json --as torch --out @",
+        kind: Kind::Inside("reproduce.py"),
+    },
 ];
 
 const fn output(name: &'static str, words: &'static str) -> Writer {
@@ -77,6 +82,12 @@ fn inputs() -> tempfile::TempDir {
         let run = castproof(&[&[command], &pair[..], &[option, &text(name)]].concat(), "");
         assert_eq!(run.code, 0, "{}", run.err);
     }
+    // The first of the tests that this testee fails.
+    let (command, file) = (testee("wrong.py", ""), text("wrong.json"));
+    let pair = ["--pair", "float32:float8e4m3fn", "--opset", "25", "--arrangements", "none"];
+    let run =
+        castproof(&[&["gate", "--testee", &command, "--json", &file], &pair[..]].concat(), "");
+    assert_eq!(run.code, 1, "{}", run.err);
     folder
 }
 

@@ -53,6 +53,7 @@ impl Results {
             ["reproduce", id, "--results", &file, "--as", form, "--out", &folder, "--issue"];
         let run = castproof(&words, "");
         assert_eq!(run.code, 0, "{form}: {}", run.err);
+        assert!(run.out.contains("reproduce.") && run.out.contains("\nrun: "), "{}", run.out);
         out
     }
 

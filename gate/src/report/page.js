@@ -24,7 +24,7 @@ const KINDS = [
 ];
 const RIGHT = ["tolerated", "partly", "undefined", "pass"];
 const FINDINGS = {
-  numeric: "numbers", place: "places in a tensor", default: "absent attributes", text: "texts",
+  numeric: "numbers", place: "places in a tensor", default: "absent attributes", text: "texts", chain: "chains of casts",
   question: "questions", error: "errors", refusal: "accepted what is to be refused",
 };
 

@@ -17,7 +17,7 @@ use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    Attributes, DType, Piece, Request, Rules, Spec, Suite, Tolerate, find_rule,
+    Attributes, DType, Piece, Request, RuleId, Rules, Spec, Suite, Tolerate, find_rule,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -234,7 +234,7 @@ fn allowing(piece: &Piece) -> Vec<&'static str> {
             vec![inexact.filter(|_| practice.truncated), twice.filter(|_| practice.twice.is_some())]
         }
     };
-    rules.into_iter().flatten().map(|id| id.as_str()).collect()
+    rules.into_iter().flatten().map(RuleId::as_str).collect()
 }
 
 /// The rules that the rows of [`tolerated`] name.

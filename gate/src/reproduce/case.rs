@@ -7,8 +7,8 @@ use crate::testee::Identity;
 use crate::words;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{
-    Attributes, DType, Element, Outcome, Rule, Suite, TextOutcome, find_rule, landmarks,
-    pack_elements,
+    Attributes, DType, Element, Outcome, OutcomeRecord, Rule, Suite, TextOutcome, find_rule,
+    landmarks, pack_elements,
 };
 use castproof_vectors::{Request, Spec};
 
@@ -81,7 +81,8 @@ impl Case {
         }
         let kind = match finding.kind {
             Kind::Place => "shows in larger tensors only",
-            Kind::Chain | Kind::Question => "is a question of a suite",
+            Kind::Chain => "is a chain of casts",
+            Kind::Question => "is a question of a suite",
             Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
             _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
             Kind::Numeric | Kind::Default | Kind::Text | Kind::Error | Kind::Refusal => {
@@ -153,7 +154,7 @@ impl Case {
             input: failure.input.clone(),
             got: Got::Element(failure.got.clone()),
             expect: failure.expect.outcome(),
-            tolerate: failure.tolerate.as_ref().map(|it| it.outcome()),
+            tolerate: failure.tolerate.as_ref().map(OutcomeRecord::outcome),
             rule: rule.with_context(|| format!("there is no rule '{}'", failure.clause))?,
             findings: vec![],
         })

@@ -103,7 +103,7 @@ impl Reproducer {
                     case,
                     ["reproduce.c", "c"],
                     command,
-                    program::c(case)?,
+                    &program::c(case)?,
                     with_issue,
                 ));
             }
@@ -113,11 +113,11 @@ impl Reproducer {
                     case,
                     ["reproduce.rs", "rust"],
                     command,
-                    program::rust(case)?,
+                    &program::rust(case)?,
                     with_issue,
                 ));
             }
-            Form::Onnx => own.filter(|own| own.runs_models()).unwrap_or(Runtime::OnnxRuntime),
+            Form::Onnx => own.filter(|own| own.runs_models()).unwrap_or(Runtime::Ort),
             Form::Python => own.unwrap_or(Runtime::Numpy),
             Form::Numpy => Runtime::Numpy,
             Form::Torch => Runtime::Torch,
@@ -161,15 +161,15 @@ impl Reproducer {
         case: &Case,
         [name, language]: [&'static str; 2],
         command: &str,
-        code: String,
+        code: &str,
         with_issue: bool,
     ) -> Reproducer {
-        let mut files = vec![(name, code.clone().into_bytes())];
+        let mut files = vec![(name, code.into())];
         if with_issue {
             let how = format!(
                 "`{command}`, with the kernel beside it. It exits with 1 as long as the answer is wrong."
             );
-            files.push(("issue.md", issue::text(case, language, &how, &code).into_bytes()));
+            files.push(("issue.md", issue::text(case, language, &how, code).into_bytes()));
         }
         Reproducer { files, command: command.into() }
     }

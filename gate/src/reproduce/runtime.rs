@@ -9,7 +9,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runtime {
     /// ONNX Runtime, CPU.
-    OnnxRuntime,
+    Ort,
     /// The reference evaluator of the onnx package.
     OnnxReference,
     /// OpenVINO, CPU.
@@ -29,7 +29,7 @@ pub(super) enum Runtime {
 /// Runtime, the first word of its testee's name, its package, and the packages that it does not
 /// bring along.
 const TABLE: [(Runtime, &str, &str, &[&str]); 8] = [
-    (Runtime::OnnxRuntime, "onnxruntime", "onnxruntime", &[]),
+    (Runtime::Ort, "onnxruntime", "onnxruntime", &[]),
     (Runtime::OnnxReference, "onnx-reference", "onnx", &[]),
     (Runtime::OpenVino, "openvino", "openvino", &[]),
     (Runtime::Numpy, "numpy-ml-dtypes", "numpy", &["ml_dtypes"]),
@@ -48,7 +48,7 @@ impl Runtime {
 
     /// Does it run ONNX models?
     pub(super) fn runs_models(self) -> bool {
-        matches!(self, Runtime::OnnxRuntime | Runtime::OnnxReference | Runtime::OpenVino)
+        matches!(self, Runtime::Ort | Runtime::OnnxReference | Runtime::OpenVino)
     }
 
     /// What pip installs: in the version of the results, where they are this runtime's.
@@ -80,7 +80,7 @@ impl Runtime {
         match self {
             _ if dtype == DType::String => None,
             Runtime::OpenVino => of("openvino.Type", openvino_name(dtype)?),
-            Runtime::Numpy | Runtime::OnnxRuntime | Runtime::OnnxReference => Some(numpy(dtype)),
+            Runtime::Numpy | Runtime::Ort | Runtime::OnnxReference => Some(numpy(dtype)),
             Runtime::Torch => of("torch", long),
             Runtime::Jax => Some(numpy(dtype)),
             Runtime::Tensorflow if is_numpy(dtype) => of("tf", name),
@@ -171,7 +171,7 @@ impl fmt::Display for Runtime {
     /// As people know it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Runtime::OnnxRuntime => "ONNX Runtime",
+            Runtime::Ort => "ONNX Runtime",
             Runtime::OnnxReference => "onnx.reference",
             Runtime::OpenVino => "OpenVINO",
             Runtime::Numpy => "numpy with ml_dtypes",

@@ -50,7 +50,7 @@ pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
 }
 
 fn has_constant(case: &Case, runtime: Runtime) -> bool {
-    runtime == Runtime::OnnxRuntime && case.from == DType::String
+    runtime == Runtime::Ort && case.from == DType::String
 }
 
 fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
