@@ -44,9 +44,9 @@ mod tests {
         for _ in 0..2_000 {
             let [(a, e), (b, f)] = [draw(&mut seed), draw(&mut seed)];
             let (b, sign) = (b.max(1), if a & 2 == 0 { 1 } else { -1 });
-            let ours = [Rational::from((a, b)) * sign << e, (Rational::from(b) << f) - a];
+            let ours = [(Rational::from((a, b)) * sign) << e, (Rational::from(b) << f) - a];
             let gmp = [
-                rug::Rational::from((a, b)) * sign << e,
+                (rug::Rational::from((a, b)) * sign) << e,
                 (rug::Rational::from(b) << f) - rug::Rational::from(a),
             ];
             assert_eq!(texts(&ours[0], &ours[1]), gmp_texts(&gmp[0], &gmp[1]), "{a} {b} {e} {f}");
@@ -64,7 +64,7 @@ mod tests {
             texts.push((x / y).to_string());
         }
         texts.extend([x.floor_ref().to_string(), format!("{:?} {:?}", x.cmp(y), x < &0)]);
-        texts.push(Rational::from(-x).abs().to_string());
+        texts.push((-x).abs().to_string());
         let (numer, denom) = (x.numer(), x.denom());
         let bits = numer.significant_bits().min(300);
         let (quotient, rest) = numer.div_rem_ref(denom);
