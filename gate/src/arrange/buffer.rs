@@ -179,7 +179,7 @@ mod tests {
                 long.clear();
                 let tensor = Tensor::plain(count, Filling::Cycle(0));
                 let due = packed(dtype, &tensor, &codes, |place| place as u64).expect("packed");
-                let taken = long.with_input(dtype, &tensor, &codes, |input| input.to_vec());
+                let taken = long.with_input(dtype, &tensor, &codes, <[u8]>::to_vec);
                 assert_eq!(taken.as_ref(), Ok(&due), "{dtype} {count}");
                 assert_eq!(long.is_usual(dtype, &tensor, &codes, &due), Ok(true));
                 for place in [0, due.len() / 2, due.len() - 1] {

@@ -7,7 +7,7 @@ use crate::verdict::{Verdict, judge};
 use anyhow::{Result, anyhow};
 use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
 use castproof_vectors::{
-    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Note, Operator,
+    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note, Operator,
     OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite, landmarks, pack,
     packed_len, type_set, unpack, versions,
 };
@@ -181,7 +181,7 @@ fn special(dtype: DType) -> Vec<u64> {
     let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
     let named = LANDMARKS.iter().filter_map(|name| landmarks.values.get(*name));
     let mut codes: Vec<u64> = named.map(|(code, _)| code.value()).collect();
-    codes.extend(landmarks.infinity.iter().map(|code| code.value()));
+    codes.extend(landmarks.infinity.iter().map(Hex::value));
     codes.extend(landmarks.nan.first().map(|[first, _]| first.value()));
     codes
 }

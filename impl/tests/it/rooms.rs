@@ -38,7 +38,7 @@ fn implementation_and_oracle_do_not_import_each_other() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for (name, other) in [("impl", "castproof-oracle"), ("oracle", "castproof-impl")] {
         let path = root.join(name).join("Cargo.toml");
-        let text = std::fs::read_to_string(&path).expect("a manifest beside this one");
+        let text = fs::read_to_string(&path).expect("a manifest beside this one");
         assert!(!text.contains(other), "{} names {other}", path.display());
     }
 }
