@@ -164,7 +164,8 @@ fn a_gate_finds_the_same() {
     let file = without_time(&place("book"));
     assert_eq!(file, without_time(&place("oracle")));
     assert!(file.to_string().contains("rounded toward zero"), "{}", runs[0].out);
-    assert_eq!(runs[0].out, runs[1].out);
+    let [book, oracle] = ["book", "oracle"].map(|author| place(author).display().to_string());
+    assert_eq!(runs[0].out.replace(&book, "FILE"), runs[1].out.replace(&oracle, "FILE"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::diagnosis::{Observation, diagnose, fingerprint};
 use crate::results::{
     Deviation, EntryKey, FAILURES_PER_GROUP, Failure, RemarkKey, Results, SuiteRun, Surprise,
 };
-use crate::testee::{Chain, Testee};
+use crate::testee::{BROKE_PROTOCOL, Chain, Testee};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
@@ -175,7 +175,7 @@ impl<'a> SeriesRun<'a> {
             match self.ask(index, tests.clone(), (request, edition), testee)? {
                 Ok(got) => self.judge_batch(first, request, &got, &mut ledger, results),
                 Err(said) => {
-                    let thrower = self.thrower(tests.clone(), request.as_ref(), said.0, testee);
+                    let thrower = self.thrower(tests.clone(), request.as_ref(), &said, testee);
                     self.charge(tests, &said, thrower, &mut ledger, results);
                 }
             }
@@ -368,15 +368,16 @@ impl<'a> SeriesRun<'a> {
         }
     }
 
-    /// One input that is enough for an error or a crash, found by halves; `None` if there is none.
+    /// One input that is enough for an error, found by halves; `None` if there is none. After a crash
+    /// or a broken protocol each half would cost a new start of the testee, of which there are few.
     fn thrower(
         &self,
         tests: Range<usize>,
         request: Option<&Request>,
-        verdict: Verdict,
+        (verdict, message): &(Verdict, String),
         testee: &mut dyn Testee,
     ) -> Option<Element> {
-        if !matches!(verdict, Verdict::Error | Verdict::Crash) {
+        if *verdict != Verdict::Error || message.starts_with(BROKE_PROTOCOL) {
             return None;
         }
         let request = request?;
@@ -388,7 +389,7 @@ impl<'a> SeriesRun<'a> {
         let mut throws = |elements: &[Element]| {
             let packed = pack_elements(request.from, elements).ok()?;
             let said = testee.cast(request, elements.len(), &packed).told().err()?;
-            (said.0 == verdict).then_some(())
+            (said.0 == Verdict::Error).then_some(())
         };
         while left.len() > 1 {
             let rest = left.split_off(left.len() / 2);

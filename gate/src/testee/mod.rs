@@ -19,6 +19,9 @@ use castproof_vectors::{DType, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The first words of an error that a broken protocol is: the testee was started anew.
+pub(crate) const BROKE_PROTOCOL: &str = "broke the protocol";
+
 /// An implementation under test.
 pub trait Testee {
     /// Who it says it is.

@@ -6,7 +6,7 @@
 use super::group::Group;
 use super::judged::{self, Judged};
 use super::protocol::{self, Answer, FrameError, Hello, Length, MAX_PAYLOAD};
-use super::{Chain, Feature, Form, Identity, Reply, Returned, Testee};
+use super::{BROKE_PROTOCOL, Chain, Feature, Form, Identity, Reply, Returned, Testee};
 use crate::{interrupt, sink};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Question, Request, element_count, packed_len};
@@ -204,7 +204,7 @@ impl Fault {
     fn reply(self, connection: Option<Connection>) -> Reply<Returned> {
         match self {
             Fault::Frame(FrameError::Malformed(problem)) => {
-                Reply::Error(format!("broke the protocol: {problem}"))
+                Reply::Error(format!("{BROKE_PROTOCOL}: {problem}"))
             }
             Fault::Frame(FrameError::Closed | FrameError::Io(_)) => {
                 Reply::Crash(connection.map_or_else(String::new, Connection::epitaph))
