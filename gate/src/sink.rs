@@ -1,7 +1,7 @@
 //! Text that others wrote, made harmless for the place where it is shown: what a testee, a file or
 //! a name says is data, and stays data in a terminal, a log, a page or a report.
 //!
-//! [`line`] is applied where such text comes in: from the protocol, from standard error, and from
+//! [`line()`] is applied where such text comes in: from the protocol, from standard error, and from
 //! files. Each place that gives characters a meaning has a function of its own here beside it.
 
 use castproof_vectors::sha256_hex;
@@ -36,7 +36,7 @@ pub fn line(text: &str) -> String {
     shown.replace("##[", "##\\u{5b}").replace("##vso[", "##vso\\u{5b}")
 }
 
-/// Every string of a JSON value, as [`line`] shows it.
+/// Every string of a JSON value, as [`line()`] shows it.
 pub fn lines(value: &mut Value) {
     match value {
         Value::String(text) => *text = line(text),
