@@ -91,7 +91,8 @@ fn number(text: &str) -> Rational {
     let (decimal, exponent) = text.split_once(" * 2^").unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().expect("a decimal exponent");
     let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    let digits: Integer = format!("{whole}{fraction}").parse().expect("decimal digits");
+    let digits = format!("{whole}{fraction}");
+    let digits = Integer::from_str_radix(&digits, 10).expect("decimal digits");
     let places = fraction.len().try_into().expect("a few places");
     Rational::from((digits, Integer::from(Integer::u_pow_u(10, places)))) << exponent
 }
