@@ -183,15 +183,7 @@ fn what_is_wrong_step_by_step_is_not_asked() {
             self.0.cast(&request, count, input)
         }
         fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-            let mut elements = input.to_vec();
-            for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
-                let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
-                match self.cast(&request, count, &elements) {
-                    Reply::Output(output) => elements = output,
-                    other => return other,
-                }
-            }
-            Reply::Output(elements)
+            self.cast_in_turn(chain, count, input)
         }
     }
     let options = Options { suites: vec![Suite::OnnxChain], ..Options::default() };

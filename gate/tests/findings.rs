@@ -1,14 +1,17 @@
 //! A fault is one finding, with the range of inputs that it touches.
 
+#[path = "common/right.rs"]
+mod right;
+
 use castproof::arrange::Arrangements;
 use castproof::finding::{Finding, Kind};
 use castproof::gate::{self, Matrices, Options};
 use castproof::report;
 use castproof::results::{Filters, ResultsFile};
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_oracle::cast;
 use castproof_vectors::DType::{self, *};
-use castproof_vectors::{Element, Outcome, Request, landmarks, pack, unpack};
+use castproof_vectors::{Element, Request, pack, unpack};
+use right::right;
 
 /// A kernel that is wrong at some codes of one pair.
 struct Fault {
@@ -298,17 +301,6 @@ impl Testee for Planted<'_> {
             });
         }
         Reply::Output(pack(request.to, &output).expect("numeric"))
-    }
-}
-
-/// One code that the rules admit; `None` where they refuse the request.
-fn right(request: &Request, code: u64) -> Option<u64> {
-    match cast(request, code).expect("a numeric request").expect {
-        Outcome::Code(code) => Some(code),
-        Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => landmarks(request.to)?.nan.first().map(|[first, _]| first.value()),
-        Outcome::Any => Some(0),
-        Outcome::Reject | Outcome::Text(_) => None,
     }
 }
 

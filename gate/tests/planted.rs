@@ -1,12 +1,16 @@
 //! Every wrong method, planted as the bug of a testee, is what the gate says first.
 
+#[path = "common/right.rs"]
+mod right;
+
 use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
 use castproof::results::{Filters, ResultsFile};
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_oracle::{METHODS, Tensor, cast};
+use castproof_oracle::{METHODS, Tensor};
 use castproof_vectors::DType::{self, *};
-use castproof_vectors::{Level, Outcome, Request, landmarks, pack, unpack};
+use castproof_vectors::{Level, Request, pack, unpack};
+use right::right;
 
 /// Where the bug of each method is planted: a pair in which no other method does the same.
 const PLACES: [(&str, DType, DType); 69] = [
@@ -175,17 +179,6 @@ impl Testee for Planted {
             }
         }
         Reply::Output(pack(request.to, &output).expect("numeric"))
-    }
-}
-
-/// One code that the rules admit; `None` where they refuse the request.
-fn right(request: &Request, code: u64) -> Option<u64> {
-    match cast(request, code).expect("a numeric request").expect {
-        Outcome::Code(code) => Some(code),
-        Outcome::OneOf(codes) => codes.first().copied(),
-        Outcome::AnyNan => landmarks(request.to)?.nan.first().map(|[first, _]| first.value()),
-        Outcome::Any => Some(0),
-        Outcome::Reject | Outcome::Text(_) => None,
     }
 }
 

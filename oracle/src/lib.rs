@@ -17,6 +17,14 @@
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
+#![cfg_attr(
+    not(feature = "gmp"),
+    allow(
+        clippy::cmp_owned,
+        clippy::useless_conversion,
+        reason = "an operation on GMP's integers is carried out by its conversion"
+    )
+)]
 
 mod answers;
 mod attributes;

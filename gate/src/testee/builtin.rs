@@ -76,15 +76,7 @@ impl Testee for Builtin {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let mut elements = input.to_vec();
-        for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
-            let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
-            match self.cast(&request, count, &elements) {
-                Reply::Output(output) => elements = output,
-                refused => return refused,
-            }
-        }
-        Reply::Output(elements)
+        self.cast_in_turn(chain, count, input)
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {

@@ -75,6 +75,20 @@ pub trait Testee {
         Reply::Unsupported("single casts alone".into())
     }
 
+    /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast).
+    /// This is what `chain` answers where no graph is optimised.
+    fn cast_in_turn(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        let mut elements = input.to_vec();
+        for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
+            let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
+            match self.cast(&request, count, &elements) {
+                Reply::Output(output) => elements = output,
+                other => return other,
+            }
+        }
+        Reply::Output(elements)
+    }
+
     /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike` is asked as a
     /// cast. A testee of casts alone leaves this as it is.
     fn ask(&mut self, _question: &Question) -> Reply<Returned> {

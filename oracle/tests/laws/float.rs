@@ -135,7 +135,7 @@ fn brackets(request: &Request, x: u64) -> TestCaseResult {
     let ratio = |numer, denom| Rational::from((numer, denom));
     let holds = match request.attributes.round_mode.unwrap_or(RoundMode::Up) {
         RoundMode::Up => quotient > ratio(1, 2) && quotient <= 1,
-        RoundMode::Down => quotient >= 1 && quotient < 2,
+        RoundMode::Down => (ratio(1, 1)..ratio(2, 1)).contains(&quotient),
         RoundMode::Nearest => quotient >= ratio(3, 4) && quotient < ratio(3, 2),
     };
     prop_assert!(holds, "{request} of {x:#x} gives {code:#x}");

@@ -1,0 +1,15 @@
+//! Right answers for planted testees.
+
+use castproof_oracle::cast;
+use castproof_vectors::{Outcome, Request, landmarks};
+
+/// One code that the rules admit; `None` where they refuse the request.
+pub(crate) fn right(request: &Request, code: u64) -> Option<u64> {
+    match cast(request, code).expect("a numeric request").expect {
+        Outcome::Code(code) => Some(code),
+        Outcome::OneOf(codes) => codes.first().copied(),
+        Outcome::AnyNan => landmarks(request.to)?.nan.first().map(|[first, _]| first.value()),
+        Outcome::Any => Some(0),
+        Outcome::Reject | Outcome::Text(_) => None,
+    }
+}
