@@ -1,5 +1,13 @@
 //! The oracle's formats against the landmark values that were transcribed from the
 //! specifications.
+#![cfg_attr(
+    not(feature = "gmp"),
+    allow(
+        clippy::cmp_owned,
+        clippy::useless_conversion,
+        reason = "an operation on GMP's integers is carried out by its conversion"
+    )
+)]
 
 use castproof_oracle::decode::{decode, is_nan};
 use castproof_oracle::format::{Kind, kind};

@@ -3,6 +3,14 @@
 //!
 //! A law states what the result must be, not how it is found: it looks at exact values of codes
 //! only, and at none of the oracle's rounding.
+#![cfg_attr(
+    not(feature = "gmp"),
+    allow(
+        clippy::cmp_owned,
+        clippy::useless_conversion,
+        reason = "an operation on GMP's integers is carried out by its conversion"
+    )
+)]
 
 #[path = "../common/mod.rs"]
 mod common;
