@@ -35,6 +35,7 @@ fn main() {
             "a_fault_at_one_code_is_found_in_process",
             a_fault_at_one_code_is_found_in_process,
         ),
+        Trial::test("a_fault_at_a_place_is_found", a_fault_at_a_place_is_found),
         Trial::test("faults_are_found_through_the_protocol", faults_are_found_through_the_protocol),
         Trial::test("a_fault_at_a_boundary_is_found", a_fault_at_a_boundary_is_found),
         Trial::test("a_killed_sweep_goes_on", a_killed_sweep_goes_on),
@@ -170,6 +171,78 @@ fn sweep_planted(from: DType, to: DType, code: u64) -> (Vec<(u64, u64)>, String)
     assert!(!clean.expect("a whole sweep"), "the planted fault went unseen");
     let ranges = failing(&read(&options.certificate));
     (ranges, String::from_utf8(printed).expect("text"))
+}
+
+/// Castproof's own implementation, wrong where a tensor of float32 ends or begins.
+struct Misplaced {
+    inner: Builtin,
+    /// Spoils the packed float32 elements of a whole tensor.
+    spoil: fn(&mut [u8]),
+}
+
+impl Testee for Misplaced {
+    fn identity(&self) -> &Identity {
+        self.inner.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.inner.cast(request, count, input)
+    }
+
+    fn cast_into(
+        &mut self,
+        request: &Request,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Option<Reply<()>> {
+        let reply = self.inner.cast_into(request, count, input, output);
+        (self.spoil)(output);
+        reply
+    }
+}
+
+/// Kernels that are right in every tensor whose length and address are multiples of 32.
+fn a_fault_at_a_place_is_found() -> Checked {
+    const INFINITY: [u8; 4] = [0, 0, 0x80, 0x7f];
+    let spoils: [(&str, fn(&mut [u8])); 3] = [
+        ("NaN becomes infinity in the tail of 32", |output| {
+            let body = output.len() / 4 / 32 * 32;
+            for element in output[4 * body..].chunks_exact_mut(4) {
+                if element[3] & 0x7f == 0x7f && element[2] > 0x80 {
+                    element.copy_from_slice(&INFINITY);
+                }
+            }
+        }),
+        ("the output is taken for aligned", |output| {
+            let misaligned = output.as_ptr().align_offset(16);
+            output[..misaligned].fill(0);
+        }),
+        ("the last element of an odd count is not written", |output| {
+            if output.len() / 4 % 2 == 1 {
+                let last = output.len() - 4;
+                output[last..].fill(0xa5);
+            }
+        }),
+    ];
+    for (fault, spoil) in spoils {
+        let folder = tempfile::tempdir().expect("a folder");
+        let certificate = folder.path().join("certificate.json");
+        let options = options(DType::Float16, DType::Float32, certificate);
+        let testee = || Box::new(Misplaced { inner: Builtin::new(), spoil });
+        let never = AtomicBool::new(false);
+        let testees: Vec<Box<dyn Testee + Send>> = vec![testee(), testee()];
+        let clean = sweep::run_with(&options, testees, &never, &mut Vec::new());
+        assert!(!clean.expect("a whole sweep"), "{fault}: unseen");
+        // Blocks that are swept again are divided as they were.
+        let draws = (8, 1);
+        let path = &options.certificate;
+        let again = sweep::replay(path, testee().as_mut(), draws, &never, &mut Vec::new());
+        assert!(again.expect("a replay"), "{fault}: other elements came of the same blocks");
+        let right = sweep::replay(path, &mut Builtin::new(), draws, &never, &mut Vec::new());
+        assert!(!right.expect("a replay"), "{fault}: a right kernel gave the wrong elements");
+    }
+    Ok(())
 }
 
 /// First and last code, a NaN, an infinity, a tie, in packed, narrow and wide targets.

@@ -95,6 +95,7 @@ mod tests {
     use super::super::chunk::{Prepared, Sweeper};
     use super::super::record::{Asked, Chunk, Tally};
     use super::super::state::{Event, Extent, What};
+    use super::super::tensors::Tensors;
     use super::super::verify::verify;
     use super::*;
     use castproof_vectors::{DType, Hex, Request};
@@ -105,7 +106,7 @@ mod tests {
     fn a_forged_digest_is_found() {
         let request = Request::cast(DType::Float16, DType::Int8, 28);
         let prepared = Prepared::new(&request).expect("a numeric request");
-        let due = Sweeper::new(&prepared, 1).due(0, &BTreeMap::new()).expect("due");
+        let due = Sweeper::new(&prepared, Tensors::WHOLE).due(0, &BTreeMap::new()).expect("due");
         let heading = Heading {
             tool: "castproof".into(),
             specification: "ONNX Cast".into(),
@@ -115,6 +116,7 @@ mod tests {
                 language: String::new(),
             },
             seed: Hex::new(0, DType::Uint64),
+            tensors: None,
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("certificate.json");

@@ -4,16 +4,20 @@ use super::compare::Found;
 use super::coverage::{Coverage, Run, Word};
 use super::expand::Expander;
 use super::record::{Chunk, Digest, Stop, StopVerdict};
+use super::tensors::Tensors;
 use crate::answers;
 use crate::interrupt;
 use crate::testee::{Reply, Testee};
 use anyhow::{Context, Result, anyhow};
 use castproof_oracle::Caster;
 use castproof_vectors::{
-    Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, packed_len, stretches, unpack,
+    DType, Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, stretches, unpack,
 };
 use std::collections::BTreeMap;
 use std::time::Instant;
+
+/// Fills the output before a cast, so that elements that a kernel leaves unwritten show.
+const UNWRITTEN: u8 = 0xa5;
 
 /// A request made ready to be swept; shared by all threads.
 pub(super) struct Prepared {
@@ -65,19 +69,19 @@ pub(super) struct Due {
     pub(super) undefined: u64,
 }
 
-/// Sweeps chunks of one request. `blocks` of them go to the testee at once.
+/// Sweeps chunks of one request.
 pub(super) struct Sweeper<'a> {
     prepared: &'a Prepared,
     expander: Expander,
     /// The last block with one answer, and its digest: most blocks are like the one before.
     uniform: Option<(u64, usize, Digest)>,
-    blocks: u64,
+    tensors: Tensors,
 }
 
 impl<'a> Sweeper<'a> {
-    pub(super) fn new(prepared: &'a Prepared, blocks: u64) -> Sweeper<'a> {
+    pub(super) fn new(prepared: &'a Prepared, tensors: Tensors) -> Sweeper<'a> {
         let expander = Expander::new(prepared.request.from, prepared.target);
-        Sweeper { prepared, expander, uniform: None, blocks }
+        Sweeper { prepared, expander, uniform: None, tensors }
     }
 
     /// Sweeps one chunk.
@@ -141,7 +145,8 @@ impl<'a> Sweeper<'a> {
         let mut codes = Vec::new();
         let mut runs = Vec::new();
         let mut found = Found::default();
-        let batch = coverage.block * self.blocks;
+        let batch = coverage.block * self.tensors.blocks;
+        let mut output = Vec::new();
         for start in (0..elements).step_by(batch as usize) {
             let count = batch.min(elements - start) as usize;
             codes.resize(count, W::default());
@@ -158,10 +163,10 @@ impl<'a> Sweeper<'a> {
                 let message = "interrupted".to_string();
                 return Ok(Swept::Stopped(Stop { verdict: StopVerdict::Crash, message }));
             }
-            let output = match answer(testee, request, count, input) {
-                Ok(output) => output,
-                Err(stop) => return Ok(Swept::Stopped(stop)),
-            };
+            let ends = self.tensors.ends(request, batch, coverage.elements, first + start);
+            if let Err(stop) = answer(testee, request, &ends, input, &mut output) {
+                return Ok(Swept::Stopped(stop));
+            }
             self.batch(&codes, &runs, &output, &mut found)?;
         }
         Ok(Swept::Done(Chunk {
@@ -247,22 +252,51 @@ struct Expected<'a> {
     digest: Digest,
 }
 
-/// The elements, or why there are none.
+/// Casts elements in tensors that end at `ends`, into `output`. Says why there are none.
 fn answer(
+    testee: &mut dyn Testee,
+    request: &Request,
+    ends: &[u64],
+    input: &[u8],
+    output: &mut Vec<u8>,
+) -> Result<(), Stop> {
+    let bytes = |dtype: DType, elements: u64| (elements * u64::from(dtype.bits())).div_ceil(8);
+    let range = |dtype, start, end| bytes(dtype, start) as usize..bytes(dtype, end) as usize;
+    output.clear();
+    output.resize(range(request.to, 0, ends.last().copied().unwrap_or(0)).end, UNWRITTEN);
+    let mut start = 0;
+    for &end in ends {
+        let count = (end - start) as usize;
+        let input = &input[range(request.from, start, end)];
+        tensor(testee, request, count, input, &mut output[range(request.to, start, end)])?;
+        start = end;
+    }
+    Ok(())
+}
+
+/// Casts one tensor, into `output`. Says why it was not cast.
+fn tensor(
     testee: &mut dyn Testee,
     request: &Request,
     count: usize,
     input: &[u8],
-) -> Result<Vec<u8>, Stop> {
-    let (verdict, message) = match testee.cast(request, count, input) {
-        Reply::Output(output) => match packed_len(request.to, count) {
-            Ok(bytes) if bytes == output.len() => return Ok(output),
-            Ok(bytes) => {
-                let came = output.len();
-                (StopVerdict::Error, format!("{came} bytes came for {count} elements, not {bytes}"))
+    output: &mut [u8],
+) -> Result<(), Stop> {
+    let reply = testee.cast_into(request, count, input, output).unwrap_or_else(|| {
+        match testee.cast(request, count, input) {
+            Reply::Output(came) if came.len() == output.len() => {
+                output.copy_from_slice(&came);
+                Reply::Output(())
             }
-            Err(problem) => (StopVerdict::Error, problem),
-        },
+            Reply::Output(came) => {
+                let (came, due) = (came.len(), output.len());
+                Reply::Error(format!("{came} bytes came for {count} elements, not {due}"))
+            }
+            other => other.map(|_| ()),
+        }
+    });
+    let (verdict, message) = match reply {
+        Reply::Output(()) => return Ok(()),
         Reply::Unsupported(message) => (StopVerdict::Unsupported, message),
         Reply::Error(message) => (StopVerdict::Error, message),
         Reply::Crash(message) => (StopVerdict::Crash, message),

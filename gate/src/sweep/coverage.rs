@@ -311,7 +311,7 @@ fn binades(stretch: &Stretch, from: DType) -> Vec<(u64, u64, u64)> {
 }
 
 /// A number that looks random (SplitMix64).
-fn scrambled(seed: u64) -> u64 {
+pub(super) fn scrambled(seed: u64) -> u64 {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -319,7 +319,7 @@ fn scrambled(seed: u64) -> u64 {
 }
 
 /// A draw below `limit`, or 0.
-fn scaled(drawn: u64, limit: u64) -> u64 {
+pub(super) fn scaled(drawn: u64, limit: u64) -> u64 {
     ((u128::from(drawn) * u128::from(limit)) >> 64) as u64
 }
 

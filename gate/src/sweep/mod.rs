@@ -13,6 +13,7 @@ mod replay;
 mod report;
 mod signature;
 mod state;
+mod tensors;
 mod verify;
 mod work;
 
@@ -36,10 +37,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Blocks that a testee behind a pipe is asked for at once, so that its overhead for a request
-/// does not count.
-const PIPE_BLOCKS: u64 = 32;
+use tensors::Tensors;
 
 /// The JSON Schema of a certificate.
 pub fn certificate_schema() -> schemars::Schema {
@@ -116,11 +114,14 @@ fn run_prepared(
     let threads = testees.len();
     let first = testees.first().context("a sweep needs a thread")?;
     let (identity, judged) = (first.identity().clone(), first.judged()?);
+    let in_process = options.subject == Subject::Builtin;
+    let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
         specification: format!("ONNX Cast, opset {NEWEST}"),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
+        tensors: Some(tensors),
     };
     let asked = prepared.iter();
     let asked = asked.filter_map(|it| Some((Asked::new(&it.request)?, Extent::new(it))));
@@ -133,11 +134,10 @@ fn run_prepared(
         journal::open(&journal_path, options.shard, options.terms, judged, &mut state)?;
     let open = work::open(&state, &jobs);
     report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
-    let blocks = if options.subject == Subject::Builtin { 1 } else { PIPE_BLOCKS };
     let began = Instant::now();
     let mut events = Vec::new();
     let progress = progress(open.iter().map(|job| job.codes).sum())?;
-    work::run(prepared, &open, testees, blocks, interrupted, |job, event| {
+    work::run(prepared, &open, testees, tensors, interrupted, |job, event| {
         journal.add(&event)?;
         events.push(event);
         progress.inc(job.codes);

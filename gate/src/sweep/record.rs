@@ -1,5 +1,6 @@
 //! What is written down of a sweep: in its journal, and in its certificate.
 
+use super::tensors::Tensors;
 use crate::testee::Identity;
 use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Request, Spec};
 use schemars::JsonSchema;
@@ -72,8 +73,12 @@ pub(super) struct Heading {
     pub(super) specification: String,
     /// Who was swept.
     pub(super) testee: Identity,
-    /// Where the draws of boundary-complete sweeps start.
+    /// Where the draws of boundary-complete sweeps, and of places where tensors end, start.
     pub(super) seed: Hex,
+    /// How the codes were divided into tensors. Absent in certificates of earlier versions, which
+    /// cast every block of codes as one tensor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tensors: Option<Tensors>,
 }
 
 /// What one request asks, as files write it.

@@ -5,6 +5,7 @@ use super::certificate::Certificate;
 use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::Digest;
 use super::state::{RequestState, Status};
+use super::tensors::Tensors;
 use crate::sink::line;
 use crate::testee::Testee;
 use crate::verdict::thousands;
@@ -60,6 +61,7 @@ pub(super) fn replay(
         thousands(drawn.len() as u64),
         thousands(blocks.len() as u64)
     )?;
+    let tensors = certificate.heading.tensors.unwrap_or(Tensors::WHOLE);
     let mut by_request: BTreeMap<usize, Vec<Block>> = BTreeMap::new();
     for block in &drawn {
         by_request.entry(block.request).or_default().push(*block);
@@ -68,7 +70,7 @@ pub(super) fn replay(
     for (index, blocks) in by_request {
         let request = certificate.requests[index].request.request();
         let prepared = Prepared::new(&request)?;
-        let mut sweeper = Sweeper::new(&prepared, 1);
+        let mut sweeper = Sweeper::new(&prepared, tensors);
         for block in blocks {
             if interrupted.load(Ordering::Relaxed) {
                 bail!("interrupted");

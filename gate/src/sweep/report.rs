@@ -4,6 +4,7 @@ use super::certificate::Certificate;
 use super::diagnose;
 use super::record::{Range, StopVerdict};
 use super::state::{Kind, RequestState, State, Status};
+use super::tensors::Tensors;
 use super::work::{Job, Shard};
 use crate::sink::line;
 use crate::verdict::thousands;
@@ -35,6 +36,7 @@ pub(super) fn first_lines(
         line(&state.heading.testee.to_string()),
         thousands(codes)
     )?;
+    arrangements(out, state.heading.tensors)?;
     if shard != Shard::WHOLE {
         writeln!(out, "a reduced run: share {shard} of the sweep")?;
     }
@@ -46,6 +48,19 @@ pub(super) fn first_lines(
         writeln!(out, "resumed: {done} of {} chunks were done", jobs.len())?;
     }
     out.flush().context("the report cannot be written")
+}
+
+/// How the codes are divided into tensors.
+fn arrangements(out: &mut dyn Write, tensors: Option<Tensors>) -> Result<()> {
+    match tensors {
+        Some(Tensors { blocks, parts }) => writeln!(
+            out,
+            "arranged in contiguous tensors of rank 1 and many lengths: each batch of {blocks} \
+             blocks ends {parts} or more of them at drawn places"
+        )?,
+        None => writeln!(out, "arranged in tensors of one length, each block one")?,
+    }
+    Ok(())
 }
 
 /// What came of it. Says whether it is clean.
@@ -128,6 +143,7 @@ pub(super) fn verified(
         "{name} claims, of {}, on {}, by {} ({}; {}):",
         heading.testee, certificate.date, heading.tool, heading.specification, certificate.machine
     )?;
+    arrangements(out, heading.tensors)?;
     let requests: Vec<&RequestState> = certificate.requests.iter().collect();
     let (clean, verdict) = claims(out, &requests)?;
     writeln!(out, "claimed: {verdict}")?;

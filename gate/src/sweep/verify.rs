@@ -7,6 +7,7 @@ use super::certificate::Certificate;
 use super::chunk::{Due, Prepared, Sweeper};
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
+use super::tensors::Tensors;
 use super::{requests, work};
 use crate::results::Filters;
 use anyhow::{Result, bail};
@@ -56,7 +57,8 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
     if Extent::new(&prepared) != record.extent {
         bail!("it covers something else than this version sweeps");
     }
-    let mut checker = Checker { sweeper: Sweeper::new(&prepared, 1), prepared: &prepared };
+    let mut checker =
+        Checker { sweeper: Sweeper::new(&prepared, Tensors::WHOLE), prepared: &prepared };
     match &record.status {
         Status::Stopped(_) => Ok(()),
         Status::Whole(whole) => {

@@ -3,6 +3,7 @@
 use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::StopVerdict;
 use super::state::{Event, State, Status, What};
+use super::tensors::Tensors;
 use crate::testee::Testee;
 use anyhow::{Context, Result};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -81,8 +82,7 @@ struct Shared<'a> {
     /// Requests that the testee refused or failed, by index.
     stopped: Mutex<Vec<bool>>,
     interrupted: &'a AtomicBool,
-    /// Blocks that go to the testee at once.
-    blocks: u64,
+    tensors: Tensors,
 }
 
 /// Does the jobs, one thread for each testee, and hands each event to `done` as it comes. Ends
@@ -94,7 +94,7 @@ pub(super) fn run(
     prepared: &[Prepared],
     jobs: &[Job],
     testees: Vec<Box<dyn Testee + Send>>,
-    blocks: u64,
+    tensors: Tensors,
     interrupted: &AtomicBool,
     mut done: impl FnMut(Job, Event) -> Result<()>,
 ) -> Result<()> {
@@ -104,7 +104,7 @@ pub(super) fn run(
         next: AtomicUsize::new(0),
         stopped: Mutex::new(vec![false; prepared.len()]),
         interrupted,
-        blocks,
+        tensors,
     };
     let (sender, receiver) = channel();
     thread::scope(|scope| {
@@ -140,7 +140,7 @@ impl Shared<'_> {
                 continue;
             }
             if current.as_ref().is_none_or(|(request, _)| *request != job.request) {
-                let sweeper = Sweeper::new(&self.prepared[job.request], self.blocks);
+                let sweeper = Sweeper::new(&self.prepared[job.request], self.tensors);
                 current = Some((job.request, sweeper));
             }
             let Some((_, sweeper)) = &mut current else { return };
