@@ -8,14 +8,14 @@ use castproof::journal::Terms;
 use castproof::report::{self, Targets};
 use castproof::results::{Filters, ResultsFile};
 use castproof::sweep::{self, Check, Shard};
-use castproof::testee::Testee;
 use castproof::testee::builtin::Builtin;
-use castproof::vectors::{DType, sha256_hex};
+use castproof::testee::{Identity, Reply, Testee};
+use castproof::vectors::{DType, Request, sha256_hex};
 use castproof::{gate::Subject, sink};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The targets that are wrong.
@@ -120,50 +120,140 @@ fn a_journal_that_was_chained_anew_causes_no_panic() {
     let mut random = Random::new("chained");
     let folder = folder();
     let (options, original) = left_journal(folder.path());
-    let text = String::from_utf8(original).expect("text");
-    let (format, rest) = text.split_once(' ').expect("a format");
-    let values: Vec<Value> = rest
-        .lines()
-        .map(|line| {
-            let (_, rest) = line.split_once(' ').expect("a digest");
-            serde_json::from_str(rest.split_once(' ').expect("a time").1).expect("JSON")
-        })
-        .collect();
-    let time = rest.split(' ').nth(1).expect("a time").to_string();
     for _ in 0..MUTATIONS {
-        let mut values = values.clone();
-        let place = 1 + random.below(values.len() - 1);
-        let (said, value) = mutated_value(&mut random, &values[place]);
+        let (said, journal) = chained_anew(&mut random, &original);
         let _at = At(&said);
-        values[place] = value;
-        let mut digest = format.to_string();
-        let mut journal = format!("{format} ");
-        for value in values {
-            digest = sha256_hex(format!("{digest} {time} {value}").as_bytes());
-            journal += &format!("{digest} {time} {value}\n");
-        }
         fs::write(folder.path().join("journal"), journal).expect("a journal");
         let _ = outcome(&options, &mut Spoiled::new(WRONG));
     }
 }
 
-/// Sweeps a few requests.
-fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
-    let place = folder.join("certificate");
+/// A journal of which one record has a fault and all digests are right.
+fn chained_anew(random: &mut Random, original: &[u8]) -> (String, String) {
+    let text = str::from_utf8(original).expect("text");
+    let (format, rest) = text.split_once(' ').expect("a format");
+    let value = |line: &str| {
+        let (_, rest) = line.split_once(' ').expect("a digest");
+        serde_json::from_str(rest.split_once(' ').expect("a time").1).expect("JSON")
+    };
+    let mut values: Vec<Value> = rest.lines().map(value).collect();
+    let time = rest.split(' ').nth(1).expect("a time");
+    let place = 1 + random.below(values.len() - 1);
+    let (said, value) = mutated_value(random, &values[place]);
+    values[place] = value;
+    let mut digest = format.to_string();
+    let mut journal = format!("{format} ");
+    for value in values {
+        digest = sha256_hex(format!("{digest} {time} {value}").as_bytes());
+        journal += &format!("{digest} {time} {value}\n");
+    }
+    (said, journal)
+}
+
+/// The sweep of a few requests.
+fn sweep_options(folder: &Path) -> sweep::Options {
     let (from, to) = (Some(DType::Uint8), Some(DType::Float4E2M1));
-    let options = sweep::Options {
+    sweep::Options {
         subject: Subject::Builtin,
         filters: Filters { from, to, opset: None },
         shard: Shard::WHOLE,
         threads: 1,
-        certificate: place.clone(),
+        certificate: folder.join("certificate"),
         terms: Terms::default(),
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
-    };
+    }
+}
+
+/// Sweeps a few requests.
+fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
+    let options = sweep_options(folder);
     let never = AtomicBool::new(false);
     sweep::run_with(&options, vec![testee], &never, &mut Vec::new()).expect("a sweep");
-    place
+    options.certificate
+}
+
+/// A sweep of every source to this target, and its journal when it was interrupted after some.
+fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
+    struct Interrupting<'a>(Spoiled, &'a AtomicBool, usize);
+    impl Testee for Interrupting<'_> {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            self.2 -= 1;
+            self.1.store(self.2 == 0, Ordering::Relaxed);
+            self.0.cast(request, count, input)
+        }
+    }
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    let mut options = sweep_options(folder);
+    options.filters = Filters { from: Some(DType::Uint4), ..Filters::default() };
+    let testee = Interrupting(Spoiled::new(WRONG), &INTERRUPTED, 60);
+    let ended = sweep::run_with(&options, vec![Box::new(testee)], &INTERRUPTED, &mut Vec::new());
+    ended.expect_err("it was interrupted");
+    let journal = folder.join("certificate.journal");
+    let original = fs::read(&journal).expect("a journal");
+    (options, journal, original)
+}
+
+/// What a sweep claims when it goes on with its journal, but for the time that it took.
+fn swept(options: &sweep::Options) -> Result<(bool, Value), String> {
+    let never = AtomicBool::new(false);
+    let testee = Box::new(Spoiled::new(WRONG));
+    let clean = sweep::run_with(options, vec![testee], &never, &mut Vec::new());
+    let clean = clean.map_err(|error| format!("{error:#}"))?;
+    let text = fs::read_to_string(&options.certificate).expect("a certificate");
+    let mut certificate: Value = serde_json::from_str(&text).expect("JSON");
+    let mut requests = certificate["requests"].take();
+    for request in requests.as_array_mut().expect("requests") {
+        request["whole"]["milliseconds"].take();
+    }
+    Ok((clean, requests))
+}
+
+#[test]
+fn a_journal_of_a_sweep_with_a_fault_changes_no_claim() {
+    let mut random = Random::new("sweep");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (options, journal, original) = left_sweep(folder.path());
+    let go_on = |bytes: &[u8]| {
+        fs::write(&journal, bytes).expect("a journal");
+        swept(&options)
+    };
+    let due = go_on(&original).expect("it goes on");
+    let (mut taken, mut refused) = (0, 0);
+    for _ in 0..MUTATIONS {
+        let (said, bytes) = mutated(&mut random, &original);
+        let _at = At(&said);
+        match go_on(&bytes) {
+            Ok(came) => {
+                assert_eq!(came, due, "{said}");
+                taken += 1;
+            }
+            Err(_) => {
+                assert_eq!(fs::read(&journal).expect("a journal"), bytes, "{said}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(taken > 0 && refused > MUTATIONS / 8, "{taken} taken, {refused} refused");
+}
+
+#[test]
+fn a_journal_of_a_sweep_that_was_chained_anew_causes_no_panic() {
+    let mut random = Random::new("sweep chained");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (options, journal, original) = left_sweep(folder.path());
+    for _ in 0..MUTATIONS {
+        let (said, text) = chained_anew(&mut random, &original);
+        let _at = At(&said);
+        fs::write(&journal, text).expect("a journal");
+        // What it claims is held to the rules by `certify verify`.
+        if swept(&options).is_ok() {
+            let _ = verify(&options.certificate);
+        }
+    }
 }
 
 /// Is it a true certificate of a clean sweep?
