@@ -4,11 +4,14 @@ use castproof_vectors::{
     Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator,
     Promote, Question, Suite, cast_version,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What tests have in common: suite, operator version, dtypes, attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct Asked {
     /// The suite.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
@@ -92,7 +95,9 @@ impl fmt::Display for Asked {
 }
 
 /// A dtype, or a Python number that a tensor is promoted with; as text `int8` or `number:int`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct Side(pub Operand);
 

@@ -1,32 +1,33 @@
 //! What a run found out, and the results file `castproof-results/1` that keeps it.
 
+mod file;
+mod rows;
+
+pub use file::{FORMAT, Filters, ResultsFile};
+
 use crate::asked::{Asked, Side};
 use crate::diagnosis::{Diagnosis, Fingerprint};
-use crate::finding::{Finding, Range, findings};
-use crate::testee::Identity;
+use crate::finding::Range;
 use crate::verdict::{Counts, Verdict};
-use crate::{input, sink};
-use anyhow::{Context, Result, bail};
-use castproof_vectors::{Attributes, DType, Element, Level, OutcomeRecord, Suite};
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite};
+use rows::Row;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::Path;
-
-/// The `format` member of every results file.
-pub const FORMAT: &str = "castproof-results/1";
 
 /// How many failing tests of one group of vectors are kept one by one; the rest are counted.
 pub(crate) const FAILURES_PER_GROUP: usize = 1000;
 
 /// Everything that a run, or the part of it that covers one pair, found out.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Results {
     /// Tests that the vectors of this run hold, once for each operator version that they run at.
     pub announced: u64,
     /// Verdicts by what was asked.
     #[serde(with = "rows")]
+    #[schemars(with = "Vec<Row<Asked, Cell>>")]
     pub cells: BTreeMap<Asked, Cell>,
     /// Failing tests.
     pub failures: Vec<Failure>,
@@ -34,6 +35,7 @@ pub struct Results {
     pub failures_left_out: u64,
     /// Requests that were not answered with elements, by what was said instead.
     #[serde(with = "rows")]
+    #[schemars(with = "Vec<Row<RemarkKey, Remark>>")]
     pub remarks: BTreeMap<RemarkKey, Remark>,
     /// What explains the failing tests of a pair.
     #[serde(default)]
@@ -43,13 +45,16 @@ pub struct Results {
     pub fingerprints: Vec<Fingerprint>,
     /// How the baseline's entries fared, by their place in the file.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "Vec<Row<EntryKey, Usage>>")]
     pub usage: BTreeMap<EntryKey, Usage>,
     /// Verdicts of tests that one entry of a baseline would cover, where some of them were bad
     /// and not expected.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "Vec<Row<SurpriseKey, Surprise>>")]
     pub surprises: BTreeMap<SurpriseKey, Surprise>,
     /// What was arranged, by what was asked.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "Vec<Row<Asked, Arranged>>")]
     pub arranged: BTreeMap<Asked, Arranged>,
     /// What is right alone and wrong at some places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -66,7 +71,7 @@ pub struct Results {
 }
 
 /// What became of the tests of a cell.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     /// Verdicts.
@@ -106,7 +111,7 @@ impl Cell {
 }
 
 /// How much was arranged of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Arranged {
     /// Tensors that were asked.
     pub tensors: u64,
@@ -130,7 +135,7 @@ impl std::ops::AddAssign for Arranged {
 }
 
 /// What is right alone and wrong at some places of a tensor, or in some tensors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Misplaced {
     /// What was asked.
     #[serde(flatten)]
@@ -174,7 +179,7 @@ impl fmt::Display for Misplaced {
 }
 
 /// A test that failed, at one or more operator versions with the same output.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Operator versions.
     pub opsets: Vec<u32>,
@@ -206,7 +211,7 @@ pub struct Failure {
 }
 
 /// Which inputs of a pair fail by one cause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Touched {
     /// What was asked, where most of them fail.
     #[serde(flatten)]
@@ -219,7 +224,7 @@ pub struct Touched {
 }
 
 /// A request that was not answered with elements, and what was said instead.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct RemarkKey {
     /// `unsupported`, `error`, `crash` or `timeout`.
     pub verdict: Verdict,
@@ -231,7 +236,7 @@ pub struct RemarkKey {
 }
 
 /// How often a remark was made.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Remark {
     /// Operator versions.
     pub opsets: BTreeSet<u32>,
@@ -246,14 +251,16 @@ pub struct Remark {
 }
 
 /// An entry of the baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct EntryKey {
     /// Its place in the file, from 0.
     pub entry: usize,
 }
 
 /// How an entry of the baseline fared.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tests that had the verdict of the entry.
     pub hits: u64,
@@ -267,7 +274,7 @@ pub struct Usage {
 }
 
 /// Tests that one entry of a baseline would cover.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct SurpriseKey {
     /// What was asked.
     #[serde(flatten)]
@@ -278,7 +285,7 @@ pub struct SurpriseKey {
 }
 
 /// Verdicts of the tests that one entry would cover.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Surprise {
     /// All of them.
     pub counts: Counts,
@@ -287,7 +294,7 @@ pub struct Surprise {
 }
 
 /// What became of a suite of questions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuiteRun {
     /// The suite.
@@ -306,11 +313,12 @@ pub struct SuiteRun {
     pub deviations: Vec<Deviation>,
     /// Verdicts by what was asked.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "Vec<Row<Asked, Cell>>")]
     pub cells: BTreeMap<Asked, Cell>,
 }
 
 /// A question that was not answered as is recommended, or not as the baseline expects.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
     /// What is said of it.
     pub verdict: Verdict,
@@ -480,132 +488,6 @@ fn by_pair(cells: &BTreeMap<Asked, Cell>, version: u32) -> BTreeMap<(DType, DTyp
     pairs
 }
 
-/// A results file: the results, and what they are results of.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ResultsFile {
-    /// [`FORMAT`].
-    pub format: String,
-    /// Who was tested.
-    pub testee: Identity,
-    /// The level of the vectors.
-    pub level: Level,
-    /// What was left out.
-    pub filters: Filters,
-    /// The suites that were asked.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub asked: Vec<Suite>,
-    /// What makes the run smaller than a whole one, in the words of the command line.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub reductions: Vec<String>,
-    /// Were tolerated results failures?
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub strict: bool,
-    /// Did the testee pass?
-    pub passed: bool,
-    /// Why it did not.
-    pub reasons: Vec<String>,
-    /// All verdicts together.
-    pub totals: Counts,
-    /// The baseline that was held against it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<String>,
-    /// What is wrong, the gravest first.
-    #[serde(default)]
-    pub findings: Vec<Finding>,
-    /// The results.
-    #[serde(flatten)]
-    pub results: Results,
-}
-
-/// What the user asked to leave out. `None` leaves out nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Filters {
-    /// Only this input dtype.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<DType>,
-    /// Only this output dtype.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<DType>,
-    /// Only this operator set.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opset: Option<u32>,
-}
-
-impl Filters {
-    /// The filters as the command line says them.
-    pub fn words(&self) -> Vec<String> {
-        let parts = [
-            self.from.map(|dtype| format!("--from {dtype}")),
-            self.to.map(|dtype| format!("--to {dtype}")),
-            self.opset.map(|opset| format!("--opset {opset}")),
-        ];
-        parts.into_iter().flatten().collect()
-    }
-}
-
-impl ResultsFile {
-    /// Reads a results file.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is of another format.
-    pub fn read(path: &Path) -> Result<ResultsFile> {
-        let place = || format!("results file {}", path.display());
-        let text = input::read(path).with_context(place)?;
-        let foreign = || format!("{} is not what gate --json writes", place());
-        let mut value = serde_json::from_str(&text).with_context(foreign)?;
-        input::counts(&value).with_context(foreign)?;
-        sink::lines(&mut value);
-        let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
-        if file.format != FORMAT {
-            bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
-        }
-        // Files were first written without this member.
-        if file.reductions.is_empty() {
-            file.reductions = file.filters.words();
-        }
-        // What the file says of findings is for other readers; here they follow from the rest.
-        file.findings = findings(&file.results);
-        Ok(file)
-    }
-}
-
 fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-/// A map as a list of JSON objects, each the key's members and the value's.
-mod rows {
-    use serde::de::DeserializeOwned;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::collections::BTreeMap;
-
-    #[derive(Serialize, Deserialize)]
-    struct Row<K, V> {
-        #[serde(flatten)]
-        key: K,
-        #[serde(flatten)]
-        value: V,
-    }
-
-    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
-        map: &BTreeMap<K, V>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(map.iter().map(|(key, value)| Row { key, value }))
-    }
-
-    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
-    where
-        K: DeserializeOwned + Ord,
-        V: DeserializeOwned,
-        D: Deserializer<'de>,
-    {
-        let rows = Vec::<Row<K, V>>::deserialize(deserializer)?;
-        Ok(rows.into_iter().map(|row| (row.key, row.value)).collect())
-    }
 }

@@ -1,6 +1,7 @@
 //! What is said of one test, and how many times it was said.
 
 use castproof_vectors::{Landmarks, Outcome};
+use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
@@ -8,7 +9,17 @@ use std::fmt;
 
 /// What is said of one test.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -156,6 +167,28 @@ impl Serialize for Counts {
             map.serialize_entry(verdict.name(), &self.of(verdict))?;
         }
         map.end()
+    }
+}
+
+impl JsonSchema for Counts {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Counts".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let count = |name: &str| {
+            let count = serde_json::json!({"type": "integer", "format": "uint64", "minimum": 0});
+            (name.to_string(), count)
+        };
+        let verdicts = Verdict::ALL.into_iter().map(|verdict| count(verdict.name()));
+        let properties: serde_json::Map<_, _> = verdicts.chain([count("executed")]).collect();
+        schemars::json_schema!({
+            "description": "How many tests got each verdict. `executed` counts the tests for which \
+                            the testee returned an element.",
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false
+        })
     }
 }
 

@@ -173,11 +173,13 @@ fn sweep_planted(from: DType, to: DType, code: u64) -> (Vec<(u64, u64)>, String)
     (ranges, String::from_utf8(printed).expect("text"))
 }
 
+/// Spoils the packed float32 elements of a whole tensor.
+type Spoil = fn(&mut [u8]);
+
 /// Castproof's own implementation, wrong where a tensor of float32 ends or begins.
 struct Misplaced {
     inner: Builtin,
-    /// Spoils the packed float32 elements of a whole tensor.
-    spoil: fn(&mut [u8]),
+    spoil: Spoil,
 }
 
 impl Testee for Misplaced {
@@ -205,7 +207,7 @@ impl Testee for Misplaced {
 /// Kernels that are right in every tensor whose length and address are multiples of 32.
 fn a_fault_at_a_place_is_found() -> Checked {
     const INFINITY: [u8; 4] = [0, 0, 0x80, 0x7f];
-    let spoils: [(&str, fn(&mut [u8])); 3] = [
+    let spoils: [(&str, Spoil); 3] = [
         ("NaN becomes infinity in the tail of 32", |output| {
             let body = output.len() / 4 / 32 * 32;
             for element in output[4 * body..].chunks_exact_mut(4) {

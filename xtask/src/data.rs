@@ -1,6 +1,7 @@
 //! What makes the data folder self-contained: `dtypes.json`, and a schema for every kind of file.
 
 use crate::generate::write_whole;
+use castproof::results::ResultsFile;
 use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, ZeroEncoding, kind};
 use castproof_oracle::{attribute_sets, decode, describe, versions};
 use castproof_vectors::book::{AtlasFile, BookFile};
@@ -47,6 +48,7 @@ fn files() -> Result<Vec<(&'static str, String)>, String> {
         ("manifest.schema.json", schema::<Manifest>()),
         ("partition.schema.json", schema::<PartitionFile>()),
         ("questions.schema.json", schema::<QuestionFile>()),
+        ("results.schema.json", schema::<ResultsFile>()),
         ("rules.schema.json", schema::<RulesFile>()),
         ("schema.json", schema::<VectorFile>()),
     ])
@@ -178,7 +180,13 @@ fn version_record(op: Operator, version: u32) -> VersionRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof::gate::{self, Options};
+    use castproof::results::Filters;
+    use castproof::testee::builtin::Builtin;
+    use castproof::testee::{Identity, Reply, Testee};
+    use castproof_vectors::Request;
     use serde_json::Value;
+    use std::path::Path;
 
     #[test]
     fn the_committed_files_are_those_of_today_and_follow_their_schemas() {
@@ -190,15 +198,61 @@ mod tests {
             ("suites/onnx-castlike.json", schema::<QuestionFile>()),
             ("cast/float32__bfloat16.json", schema::<VectorFile>()),
         ] {
-            let text = fs::read_to_string(crate::default_data().join(name)).expect(name);
-            let file: Value = serde_json::from_str(&text).expect(name);
-            let schema = serde_json::from_str(&schema).expect("a schema");
-            let validator = jsonschema::validator_for(&schema).expect("a schema");
-            assert!(validator.is_valid(&file), "{name}");
-            let mut broken = file;
-            broken["format"] = Value::Null;
-            assert!(!validator.is_valid(&broken), "{name}");
+            follows(&crate::default_data().join(name), &schema);
         }
+    }
+
+    /// What a run of the gate writes: one with failures, chains, places and a pass.
+    #[test]
+    fn results_follow_their_schema() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let json = folder.path().join("results.json");
+        let options = Options {
+            filters: Filters { from: Some(DType::Float16), to: Some(DType::Int8), opset: None },
+            json: Some(json.clone()),
+            ..Options::default()
+        };
+        for wrong in [false, true] {
+            let mut testee = Flipping { inner: Builtin::new(), wrong };
+            let passed = gate::run(&options, &mut testee, &mut Vec::new()).expect("a run");
+            assert_eq!(passed, !wrong);
+            follows(&json, &schema::<ResultsFile>());
+        }
+    }
+
+    /// The built-in testee; if it is wrong, the last element of every tensor is.
+    struct Flipping {
+        inner: Builtin,
+        wrong: bool,
+    }
+
+    impl Testee for Flipping {
+        fn identity(&self) -> &Identity {
+            self.inner.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let wrong = u8::from(self.wrong);
+            self.inner.cast(request, count, input).map(|mut output| {
+                output.last_mut().into_iter().for_each(|last| *last ^= wrong);
+                output
+            })
+        }
+    }
+
+    /// Holds a file to a schema that demands its format.
+    fn follows(path: &Path, schema: &str) {
+        let name = path.display();
+        let text = fs::read_to_string(path).expect("a file");
+        let file: Value = serde_json::from_str(&text).expect("JSON");
+        let schema = serde_json::from_str(schema).expect("a schema");
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        if let Some(error) = validator.iter_errors(&file).next() {
+            panic!("{name}: {error} at {}", error.instance_path());
+        }
+        let mut broken = file;
+        broken["format"] = Value::Null;
+        assert!(!validator.is_valid(&broken), "{name}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(crate) use methods::{diagnose, fingerprint};
 use crate::asked::{is_onnx_cast, onnx_cast};
 use crate::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Request, Suite};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +17,7 @@ use std::fmt;
 pub(crate) const ABSENT: &str = "an absent ";
 
 /// What explains the deviating tests of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// The suite of the tests.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
@@ -36,7 +37,7 @@ pub struct Diagnosis {
 }
 
 /// A wrong method that explains some deviations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// What the method does.
     pub method: String,
@@ -90,7 +91,7 @@ impl Diagnosis {
 }
 
 /// What a testee does with undefined inputs of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fingerprint {
     /// The suite of the tests.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]

@@ -14,10 +14,13 @@ use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::verdict::thousands;
 use crate::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What sort of thing is wrong. Findings are told in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Numbers are cast to wrong numbers.
@@ -55,7 +58,7 @@ impl Kind {
 }
 
 /// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, pair or
@@ -83,7 +86,7 @@ pub struct Finding {
     pub range: Option<Range>,
     /// The smallest example.
     pub example: Example,
-    /// The rule that decides the example; [`find_rule`] has its statement and source.
+    /// The id of the rule that decides the example; `rules.json` has its statement and source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
     /// Tests that fail, each counted once at each version.
@@ -96,7 +99,7 @@ pub struct Finding {
 }
 
 /// One input that shows a finding, or whatever stands for it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Example {
     /// What was asked, in the newest version where it shows.

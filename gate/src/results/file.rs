@@ -1,0 +1,109 @@
+//! The results file, as it is written and read.
+
+use super::Results;
+use crate::finding::{Finding, findings};
+use crate::testee::Identity;
+use crate::verdict::Counts;
+use crate::{input, sink};
+use anyhow::{Context, Result, bail};
+use castproof_vectors::{DType, Level, Suite};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The `format` member of every results file.
+pub const FORMAT: &str = "castproof-results/1";
+
+/// A results file: the results, and what they are results of.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultsFile {
+    /// `castproof-results/1`
+    pub format: String,
+    /// Who was tested.
+    pub testee: Identity,
+    /// The level of the vectors.
+    pub level: Level,
+    /// What was left out.
+    pub filters: Filters,
+    /// The suites that were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Suite>,
+    /// What makes the run smaller than a whole one, in the words of the command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<String>,
+    /// Were tolerated results failures?
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub strict: bool,
+    /// Did the testee pass?
+    pub passed: bool,
+    /// Why it did not.
+    pub reasons: Vec<String>,
+    /// All verdicts together.
+    pub totals: Counts,
+    /// The baseline that was held against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// What is wrong, the gravest first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// The results.
+    #[serde(flatten)]
+    pub results: Results,
+}
+
+/// What the user asked to leave out. `None` leaves out nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Filters {
+    /// Only this input dtype.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<DType>,
+    /// Only this output dtype.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<DType>,
+    /// Only this operator set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+}
+
+impl Filters {
+    /// The filters as the command line says them.
+    pub fn words(&self) -> Vec<String> {
+        let parts = [
+            self.from.map(|dtype| format!("--from {dtype}")),
+            self.to.map(|dtype| format!("--to {dtype}")),
+            self.opset.map(|opset| format!("--opset {opset}")),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+}
+
+impl ResultsFile {
+    /// Reads a results file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is of another format.
+    pub fn read(path: &Path) -> Result<ResultsFile> {
+        let place = || format!("results file {}", path.display());
+        let text = input::read(path).with_context(place)?;
+        let foreign = || format!("{} is not what gate --json writes", place());
+        let mut value = serde_json::from_str(&text).with_context(foreign)?;
+        input::counts(&value).with_context(foreign)?;
+        sink::lines(&mut value);
+        let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
+        if file.format != FORMAT {
+            bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
+        }
+        // Files were first written without this member.
+        if file.reductions.is_empty() {
+            file.reductions = file.filters.words();
+        }
+        // What the file says of findings is for other readers; here they follow from the rest.
+        file.findings = findings(&file.results);
+        Ok(file)
+    }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
