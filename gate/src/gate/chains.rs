@@ -2,7 +2,7 @@
 //! step. The questions follow from the book, at the newest version in which the testee takes both
 //! steps. What the testee gets wrong step by step is the business of `onnx-cast`, and not asked.
 
-use crate::testee::{Feature, Reply, Testee};
+use crate::testee::{Chain, Feature, Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use anyhow::{Result, anyhow};
 use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
@@ -196,14 +196,12 @@ struct Graph {
 impl Graph {
     /// What the testee makes of codes step by step; `None` if it does not answer.
     fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
-        let mut codes = codes.to_vec();
-        for (pair, attributes) in self.dtypes.windows(2).zip(self.attributes) {
-            let request = Request::cast(pair[0], pair[1], self.opset).with(attributes);
-            let input = pack(pair[0], &codes).ok()?;
-            let output = testee.cast(&request, codes.len(), &input).told().ok()?;
-            codes = unpack(pair[1], &output, codes.len()).ok()?;
-        }
-        Some(codes)
+        let Graph { dtypes, attributes, opset } = *self;
+        let chain =
+            Chain { dtypes: dtypes.into(), attributes: attributes.into(), opset, constant: false };
+        let input = pack(dtypes[0], codes).ok()?;
+        let output = testee.cast_in_turn(&chain, codes.len(), &input).told().ok()?;
+        unpack(dtypes[2], &output, codes.len()).ok()
     }
 
     fn test(&self, (code, due, flag): (u64, Expectation, &str)) -> QuestionTest {
