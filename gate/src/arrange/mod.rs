@@ -460,8 +460,13 @@ fn described(way: &Way) -> String {
     }
 }
 
-/// `at a count of 3`, or `at 17 counts from 3 to 130`
+/// `at a count of 3`, `at 17 counts from 3 to 130`, or `for a scalar`
 fn counts_of(tensors: &[Tensor]) -> String {
+    let is_scalar =
+        |tensor: &Tensor| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
+    if tensors.iter().all(is_scalar) {
+        return "for a scalar".into();
+    }
     let counts: BTreeSet<usize> = tensors.iter().map(|tensor| tensor.count).collect();
     match (counts.first(), counts.last()) {
         (Some(first), Some(last)) if first != last => {

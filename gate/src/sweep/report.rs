@@ -53,12 +53,15 @@ pub(super) fn first_lines(
 /// How the codes are divided into tensors.
 fn arrangements(out: &mut dyn Write, tensors: Option<Tensors>) -> Result<()> {
     match tensors {
-        Some(Tensors { blocks, parts }) => writeln!(
-            out,
-            "arranged in contiguous tensors of rank 1 and many lengths: each batch of {blocks} \
-             blocks ends {parts} or more of them at drawn places"
-        )?,
-        None => writeln!(out, "arranged in tensors of one length, each block one")?,
+        Some(Tensors { blocks, parts }) => {
+            let of = if blocks == 1 { "block".into() } else { format!("{blocks} blocks") };
+            writeln!(
+                out,
+                "tensors: contiguous, rank 1, {parts} or more of drawn lengths from every {of} of \
+                 codes"
+            )?;
+        }
+        None => writeln!(out, "tensors: contiguous, rank 1, one from every block of codes")?,
     }
     Ok(())
 }

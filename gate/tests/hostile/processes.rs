@@ -4,6 +4,7 @@
 use crate::common::{program, testee};
 use crate::{FOR_EVER, Running, run, text, within};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 /// Before, the processes of a testee outlived a gate that was killed, and files with names by chance
@@ -114,12 +115,39 @@ fn what_cannot_be_had_is_one_line() {
     assert_eq!(run(&[&threads[..], &pair].concat()).code, 0);
 }
 
+/// What a testee sends beyond what is due takes no memory: each of these runs comes to a verdict in
+/// 256 MiB of addresses, of which the program itself takes a part.
+#[test]
+fn what_a_testee_sends_fits_into_little_memory() {
+    for mode in
+        ["gigabyte", "without-end", "flood-after", "long-line", "error-long", "stderr-flood"]
+    {
+        let command = testee("corpus.py", mode);
+        let pair = ["--pair", "int8:int8", "--arrangements", "none"];
+        let gate = [&["--as=268435456", program(), "gate", "--testee", &command], &pair[..]];
+        let output = Command::new("prlimit").args(gate.concat()).output();
+        let output = output.expect("util-linux has prlimit");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{mode}: {said}{err}");
+        assert!(said.starts_with("FAIL  "), "{mode}: {said}{err}");
+    }
+    let words = ["--as=268435456", program(), "gate", "--testee", "builtin", "--from", "float32"];
+    let output = Command::new("prlimit").args(words).output().expect("prlimit");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// Before, a thread that the system does not give was a panic. The limit of processes holds for other
 /// users than root, so root becomes one.
 #[test]
 fn threads_that_cannot_be_had_are_one_line() {
+    // Another user may not be allowed to look into the folder of the program.
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let copy = folder.path().join("castproof");
+    fs::copy(program(), &copy).expect("a program");
     let limited = |processes: &str, words: &[&str]| {
-        let limit = ["prlimit", processes, program()];
+        let limit = ["prlimit", processes, text(&copy)];
         let other = ["setpriv", "--reuid", "4242", "--clear-groups"];
         let is_root = nix::unistd::Uid::effective().is_root();
         let all = [if is_root { &other[..] } else { &[] }, &limit, words].concat();
@@ -127,10 +155,8 @@ fn threads_that_cannot_be_had_are_one_line() {
         let output = output.expect("util-linux has prlimit and setpriv");
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
-    if limited("--nproc=1000000", &["--version"]).0 != Some(0) {
-        println!("NOT RUN: the program lies where another user cannot start it");
-        return;
-    }
+    let (started, err) = limited("--nproc=1000000", &["--version"]);
+    assert_eq!(started, Some(0), "another user cannot start the program: {err}");
     let sweep = "sweep --testee builtin --threads 30 --from int8 --certificate /dev/null";
     let gate = "gate --testee cat --from int8 --to int8";
     for (processes, command) in
