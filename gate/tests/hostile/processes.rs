@@ -130,7 +130,7 @@ fn what_a_testee_sends_fits_into_little_memory() {
         let said = String::from_utf8_lossy(&output.stdout);
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{mode}: {said}{err}");
-        assert!(said.starts_with("FAIL  "), "{mode}: {said}{err}");
+        assert!(said.contains("\nFAIL  "), "{mode}: {said}{err}");
     }
     let words = ["--as=268435456", program(), "gate", "--testee", "builtin", "--from", "float32"];
     let output = Command::new("prlimit").args(words).output().expect("prlimit");
@@ -155,7 +155,7 @@ fn threads_that_cannot_be_had_are_one_line() {
         let output = output.expect("util-linux has prlimit and setpriv");
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
-    let (started, err) = limited("--nproc=1000000", &["--version"]);
+    let (started, err) = limited("--nproc=100", &["--version"]);
     assert_eq!(started, Some(0), "another user cannot start the program: {err}");
     let sweep = "sweep --testee builtin --threads 30 --from int8 --certificate /dev/null";
     let gate = "gate --testee cat --from int8 --to int8";
