@@ -4,6 +4,8 @@
 //! to the vectors ([`gate`]), and the one that holds it to every code ([`sweep`]), whose
 //! expectations are files too ([`partition`]).
 #![deny(unsafe_code)]
+// These macros panic where nobody reads what they print.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod answers;
 pub mod arrange;

@@ -1,5 +1,7 @@
 //! `castproof`: what a dtype cast must return, and whether an implementation does.
 
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 mod cli;
 mod cli_reproduce;
 mod cli_rules;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -192,7 +192,9 @@ fn build(command: &[String], folder: &Path) -> Result<()> {
     let shown = command.join(" ");
     let mut child = build.spawn().with_context(|| format!("its build '{shown}' did not start"))?;
     let still_running = || {
-        eprintln!(
+        // Nobody has to read it.
+        let _ = writeln!(
+            io::stderr(),
             "castproof: waiting for '{shown}'; it may wait for a lock that another build holds"
         );
     };
