@@ -143,9 +143,12 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
     };
     let mut wire = Vec::new();
     protocol::write_hello_answer(&mut wire, &hello).expect("writes to memory");
-    // Whatever a testee says of itself arrives as a text that can be shown.
-    let shown = Hello { name: line(&hello.name), version: line(&hello.version), ..hello };
-    assert_eq!(protocol::read_hello(&mut &wire[..]).expect("arrives"), shown);
+    let arrived = protocol::read_hello(&mut &wire[..]).expect("arrives");
+    // What a testee says of itself is quoted.
+    assert_quoted(&hello.name, &arrived.name);
+    assert_quoted(&hello.version, &arrived.version);
+    let Hello { name, version, .. } = arrived.clone();
+    assert_eq!(arrived, Hello { name, version, ..hello });
     protocol::read_greeting(&mut &greeting()[..]).expect("arrives");
 }
 
@@ -189,7 +192,7 @@ fn assert_answer_arrives(conversation: &Conversation<'_>) {
     }
 }
 
-/// A testee's message is quoted on one line, from its beginning, and not at any length.
+/// What a testee says is quoted on one line, from its beginning, and not at any length.
 fn assert_quoted(sent: &str, said: &str) {
     // 160 characters, each perhaps as an escape of ten.
     assert!(said.chars().count() <= 1610, "{} characters are quoted", said.len());

@@ -24,7 +24,8 @@ impl Length {
     pub fn of_strings(count: usize) -> Length {
         /// No text of a number has so many bytes.
         const LONGEST: usize = 1 << 16;
-        Length::AtMost(count.saturating_mul(LONGEST).min(MAX_PAYLOAD))
+        let brackets = "[]".len();
+        Length::AtMost(count.saturating_mul(LONGEST).saturating_add(brackets).min(MAX_PAYLOAD))
     }
 
     /// Of the answer to a question.

@@ -159,7 +159,8 @@ fn an_answer_of_another_length_is_refused_before_its_payload_is_read() {
         (Length::Exactly(39), 38, "answered 38 bytes where 39 are due"),
         (Length::Exactly(39), 1 << 30, "answered 1073741824 bytes where 39 are due"),
         (Length::Exactly(0), 1, "answered 1 bytes where 0 are due"),
-        (Length::of_strings(1), 65_537, "answered 65537 bytes where at most 65536 are due"),
+        (Length::of_strings(0), 3, "answered 3 bytes where at most 2 are due"),
+        (Length::of_strings(1), 65_539, "answered 65539 bytes where at most 65538 are due"),
         (Length::of_strings(usize::MAX), u64::MAX, "bytes where at most 1073741824 are due"),
     ] {
         let line = format!("{{\"seq\":7,\"status\":\"ok\",\"bytes\":{bytes}}}\n");
@@ -167,6 +168,15 @@ fn an_answer_of_another_length_is_refused_before_its_payload_is_read() {
         let problem = answer.expect_err("of another length").to_string();
         assert!(problem.contains(said), "{problem}");
     }
+}
+
+/// Before, the brackets of an empty answer were two bytes too many.
+#[test]
+fn an_empty_tensor_of_strings_is_an_answer() {
+    let mut wire = Vec::new();
+    write_answer(&mut wire, 7, &Answer::Output(b"[]".to_vec())).expect("writes to memory");
+    let answer = read_answer(&mut &wire[..], 7, Length::of_strings(0)).expect("arrives");
+    assert_eq!(answer, Answer::Output(b"[]".to_vec()));
 }
 
 /// What a question admits follows from the question.
