@@ -1,6 +1,8 @@
 //! What a run found out, and the results file `castproof-results/1` that keeps it.
 
-use crate::asked::{Asked, Side};
+mod rows;
+
+use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::{Finding, Range, findings};
 use crate::testee::Identity;
@@ -176,7 +178,10 @@ impl fmt::Display for Misplaced {
 /// A test that failed, at one or more operator versions with the same output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Failure {
-    /// Operator versions.
+    /// The suite.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// Operator versions; none of a profile.
     pub opsets: Vec<u32>,
     /// Dtype of the input.
     pub from: DType,
@@ -203,6 +208,17 @@ pub struct Failure {
     /// Why the baseline expects it; absent: it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+}
+
+impl Failure {
+    /// What was asked: once for each operator version, and once of a profile.
+    pub fn asked(&self) -> Vec<Asked> {
+        let asked = Asked::of_cast(self.suite, (self.from, self.to), self.attributes);
+        match self.opsets[..] {
+            [] => vec![asked],
+            ref opsets => opsets.iter().map(|&opset| asked.at(Some(opset))).collect(),
+        }
+    }
 }
 
 /// Which inputs of a pair fail by one cause.
@@ -373,7 +389,7 @@ impl SuiteRun {
 
     /// The cells of one operator version by pair, all attributes together.
     pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
-        by_pair(&self.cells, version)
+        by_pair(&self.cells, Some(version))
     }
 
     /// The deviations that fail a run.
@@ -408,8 +424,9 @@ impl Results {
         sum
     }
 
-    /// The cells of one operator version by pair, all attributes together.
-    pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
+    /// The cells of one operator version by pair, all attributes together; those of a profile are
+    /// of no version.
+    pub fn by_pair(&self, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
         by_pair(&self.cells, version)
     }
 
@@ -472,9 +489,9 @@ impl Results {
 }
 
 /// The cells of one operator version by pair, all attributes together.
-fn by_pair(cells: &BTreeMap<Asked, Cell>, version: u32) -> BTreeMap<(DType, DType), Cell> {
+fn by_pair(cells: &BTreeMap<Asked, Cell>, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
     let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
-    for (key, cell) in cells.iter().filter(|(key, _)| key.opset == Some(version)) {
+    for (key, cell) in cells.iter().filter(|(key, _)| key.opset == version) {
         *pairs.entry(key.pair()).or_default() += cell;
     }
     pairs
@@ -576,36 +593,4 @@ fn is_zero(count: &u64) -> bool {
 
 fn is_false(flag: &bool) -> bool {
     !flag
-}
-
-/// A map as a list of JSON objects, each the key's members and the value's.
-mod rows {
-    use serde::de::DeserializeOwned;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::collections::BTreeMap;
-
-    #[derive(Serialize, Deserialize)]
-    struct Row<K, V> {
-        #[serde(flatten)]
-        key: K,
-        #[serde(flatten)]
-        value: V,
-    }
-
-    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
-        map: &BTreeMap<K, V>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(map.iter().map(|(key, value)| Row { key, value }))
-    }
-
-    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
-    where
-        K: DeserializeOwned + Ord,
-        V: DeserializeOwned,
-        D: Deserializer<'de>,
-    {
-        let rows = Vec::<Row<K, V>>::deserialize(deserializer)?;
-        Ok(rows.into_iter().map(|row| (row.key, row.value)).collect())
-    }
 }

@@ -95,12 +95,13 @@ fn is_default(attributes: &Attributes) -> bool {
 }
 
 impl Asked {
-    /// `None` of a request of a specification beside ONNX's, which certificates do not name yet.
-    pub(super) fn new(request: &Request) -> Option<Asked> {
+    /// # Errors
+    /// If the request is of a profile, which a certificate cannot name.
+    pub(super) fn new(request: &Request) -> anyhow::Result<Asked> {
         let Request { spec: Spec::Onnx { op, opset }, from, to, attributes } = *request else {
-            return None;
+            anyhow::bail!("{request}: a sweep is of ONNX's operators; certificates name no other");
         };
-        Some(Asked { op, opset, from, to, attributes })
+        Ok(Asked { op, opset, from, to, attributes })
     }
 
     pub(super) fn request(&self) -> Request {
