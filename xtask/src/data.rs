@@ -189,6 +189,7 @@ mod tests {
             ("rules.json", schema::<RulesFile>()),
             ("suites/onnx-castlike.json", schema::<QuestionFile>()),
             ("cast/float32__bfloat16.json", schema::<VectorFile>()),
+            ("rust-as/float32__int8.json", schema::<VectorFile>()),
         ] {
             let text = fs::read_to_string(crate::default_data().join(name)).expect(name);
             let file: Value = serde_json::from_str(&text).expect(name);

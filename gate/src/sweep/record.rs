@@ -243,3 +243,20 @@ impl fmt::Display for StopVerdict {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::Profile;
+
+    /// A certificate that left such a request out would claim to be whole.
+    #[test]
+    fn a_request_of_a_profile_is_refused_and_not_dropped() {
+        let spec = Spec::Profile(Profile::RustAs);
+        let error = Asked::new(&Request::new(spec, DType::Int8, DType::Uint8)).unwrap_err();
+        let said = "rust-as int8 -> uint8: a sweep is of ONNX's operators";
+        assert!(error.to_string().starts_with(said), "{error}");
+        let onnx = Request::cast(DType::Int8, DType::Uint8, 28);
+        assert_eq!(Asked::new(&onnx).expect("of ONNX").request(), onnx);
+    }
+}
