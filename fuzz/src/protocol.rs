@@ -140,6 +140,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         language: "rust".into(),
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
         features: vec![],
+        profiles: vec![],
     };
     let mut wire = Vec::new();
     protocol::write_hello_answer(&mut wire, &hello).expect("writes to memory");

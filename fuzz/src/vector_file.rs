@@ -172,7 +172,7 @@ fn test_of(file: &VectorFile, group: &Group, test: &TestInput<'_>) -> Test {
     let clause = if test.clause.is_empty() { "FF-01" } else { test.clause };
     let flagged = file.notes.keys().enumerate().filter(|(index, _)| *index < 8);
     Test {
-        id: test_id(file.suite, pair, group.opsets[0], &group.attributes, &input),
+        id: test_id(file.suite, pair, group.opsets.first().copied(), &group.attributes, &input),
         input,
         expect: outcome(&test.expect, file.to),
         tolerate: test.tolerate.as_ref().map(|tolerate| outcome(tolerate, file.to)),

@@ -39,8 +39,13 @@ pub(crate) fn is_onnx_cast(suite: &Suite) -> bool {
 
 impl Asked {
     /// A cast of the suite `onnx-cast` in any version.
-    pub fn cast((from, to): (DType, DType), attributes: Attributes) -> Asked {
-        Asked { suite: Suite::OnnxCast, opset: None, from, to: to.into(), attributes }
+    pub fn cast(pair: (DType, DType), attributes: Attributes) -> Asked {
+        Asked::of_cast(Suite::OnnxCast, pair, attributes)
+    }
+
+    /// A cast of a suite of casts in any version.
+    pub fn of_cast(suite: Suite, (from, to): (DType, DType), attributes: Attributes) -> Asked {
+        Asked { suite, opset: None, from, to: to.into(), attributes }
     }
 
     /// What a question asks, in any version.

@@ -3,6 +3,10 @@
 use crate::cli_reproduce::Reproduce;
 use crate::cli_rules::Rules;
 use crate::cli_sweep::{Certify, Sweep};
+use crate::cli_values::{
+    parse_arrangements, parse_flag, parse_format, parse_large, parse_matrices, parse_operand,
+    parse_operator, parse_pair, parse_profile, parse_seconds, parse_tensor,
+};
 use anyhow::{Context, Result, bail};
 use castproof::answers::Author;
 use castproof::arrange::Arrangements;
@@ -249,9 +253,14 @@ pub(crate) struct Gate {
     subject: SubjectArgs,
     #[command(flatten)]
     selection: Selection,
-    /// Only this suite; may be given again. By default all.
+    /// Only this suite; may be given again. By default all but the profiles.
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
+    /// The casts of a specification beside ONNX's, like rust-as, instead of ONNX's. The testee's
+    /// hello must list it.
+    #[arg(long, value_name = "NAME", value_parser = parse_profile)]
+    #[arg(conflicts_with_all = ["suite", "opset"])]
+    profile: Option<Profile>,
     /// The file of known failures [default: the adapter's expectations.toml, if it has one].
     #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
     baseline: Option<PathBuf>,
@@ -334,7 +343,7 @@ impl Gate {
             level: self.selection.level,
             filters: self.selection.filters.filters(),
             vectors: self.selection.vectors,
-            suites: self.suite,
+            suites: self.profile.map(Suite::Profile).into_iter().chain(self.suite).collect(),
             pairs: self.pairs,
             required: self.require_pairs,
             kernel: self.kernel,
@@ -525,78 +534,4 @@ impl SubjectArgs {
 /// As many as asked for, or one a core.
 pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
-}
-
-fn parse_pair(text: &str) -> Result<(DType, DType), String> {
-    let (from, to) =
-        text.split_once(':').ok_or_else(|| format!("'{text}' is no pair; write FROM:TO"))?;
-    Ok((from.parse()?, to.parse()?))
-}
-
-fn parse_arrangements(text: &str) -> Result<Arrangements, String> {
-    match text {
-        "none" => Ok(Arrangements::None),
-        "newest" => Ok(Arrangements::Newest),
-        "all" => Ok(Arrangements::All),
-        _ => Err(format!("unknown '{text}'; known are newest, all, none")),
-    }
-}
-
-fn parse_large(text: &str) -> Result<usize, String> {
-    /// Four times what an index of 31 bits reaches.
-    const MOST: usize = 1 << 33;
-    let count = text.parse().ok().filter(|count| *count <= MOST);
-    count.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))
-}
-
-fn parse_matrices(text: &str) -> Result<Matrices, String> {
-    match text {
-        "newest" => Ok(Matrices::Newest),
-        "all" => Ok(Matrices::All),
-        "none" => Ok(Matrices::None),
-        _ => Err(format!("unknown '{text}'; known are newest, all, none")),
-    }
-}
-
-fn parse_format(text: &str) -> Result<Format, String> {
-    match text {
-        "jsonl" => Ok(Format::Jsonl),
-        "onnx-backend" => Ok(Format::OnnxBackend),
-        "partition" => Ok(Format::Partition),
-        _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend, partition")),
-    }
-}
-
-fn parse_tensor(text: &str) -> Result<DType, String> {
-    let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
-    alias.map_or_else(|| text.parse(), |(_, dtype)| Ok(*dtype))
-}
-
-fn parse_operand(text: &str) -> Result<Operand, String> {
-    let named = parse_tensor(text).map(Operand::Tensor);
-    named.or_else(|_| text.parse())
-}
-
-fn parse_operator(text: &str) -> Result<Operator, String> {
-    match text {
-        "cast" => Ok(Operator::Cast),
-        "castlike" => Ok(Operator::CastLike),
-        _ => Err(format!("unknown operator '{text}'; known are cast, castlike")),
-    }
-}
-
-fn parse_flag(text: &str) -> Result<bool, String> {
-    match text {
-        "0" => Ok(false),
-        "1" => Ok(true),
-        _ => Err("it must be 0 or 1".into()),
-    }
-}
-
-pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "it must be a number of seconds".to_string())?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("it must be a number of seconds above 0".into()),
-    }
 }

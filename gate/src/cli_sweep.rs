@@ -1,6 +1,7 @@
 //! The command line of sweeps and their certificates.
 
-use crate::cli::{FilterArgs, JournalArgs, SubjectArgs, parse_seconds, thread_count};
+use crate::cli::{FilterArgs, JournalArgs, SubjectArgs, thread_count};
+use crate::cli_values::parse_seconds;
 use anyhow::Result;
 use castproof::gate;
 use castproof::sweep::{self, Check, Options, Shard};

@@ -6,6 +6,7 @@ mod cli;
 mod cli_reproduce;
 mod cli_rules;
 mod cli_sweep;
+mod cli_values;
 
 use anyhow::{Context, Result, bail};
 use castproof::answers::{self, Answering};

@@ -5,7 +5,7 @@ mod rows;
 
 pub use file::{FORMAT, Filters, ResultsFile};
 
-use crate::asked::{Asked, Side};
+use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
 use crate::verdict::{Counts, Verdict};
@@ -181,7 +181,10 @@ impl fmt::Display for Misplaced {
 /// A test that failed, at one or more operator versions with the same output.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
-    /// Operator versions.
+    /// The suite.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// Operator versions; none of a profile.
     pub opsets: Vec<u32>,
     /// Dtype of the input.
     pub from: DType,
@@ -208,6 +211,17 @@ pub struct Failure {
     /// Why the baseline expects it; absent: it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+}
+
+impl Failure {
+    /// What was asked: once for each operator version, and once of a profile.
+    pub fn asked(&self) -> Vec<Asked> {
+        let asked = Asked::of_cast(self.suite, (self.from, self.to), self.attributes);
+        match self.opsets[..] {
+            [] => vec![asked],
+            ref opsets => opsets.iter().map(|&opset| asked.at(Some(opset))).collect(),
+        }
+    }
 }
 
 /// Which inputs of a pair fail by one cause.
@@ -381,7 +395,7 @@ impl SuiteRun {
 
     /// The cells of one operator version by pair, all attributes together.
     pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
-        by_pair(&self.cells, version)
+        by_pair(&self.cells, Some(version))
     }
 
     /// The deviations that fail a run.
@@ -416,8 +430,9 @@ impl Results {
         sum
     }
 
-    /// The cells of one operator version by pair, all attributes together.
-    pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
+    /// The cells of one operator version by pair, all attributes together; those of a profile are
+    /// of no version.
+    pub fn by_pair(&self, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
         by_pair(&self.cells, version)
     }
 
@@ -480,9 +495,9 @@ impl Results {
 }
 
 /// The cells of one operator version by pair, all attributes together.
-fn by_pair(cells: &BTreeMap<Asked, Cell>, version: u32) -> BTreeMap<(DType, DType), Cell> {
+fn by_pair(cells: &BTreeMap<Asked, Cell>, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
     let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
-    for (key, cell) in cells.iter().filter(|(key, _)| key.opset == Some(version)) {
+    for (key, cell) in cells.iter().filter(|(key, _)| key.opset == version) {
         *pairs.entry(key.pair()).or_default() += cell;
     }
     pairs

@@ -75,9 +75,17 @@ fn quoted(text: &str) -> String {
     format!("{start:?}{more}")
 }
 
-/// `Cast-19 to Cast-28`, or `Cast-19, Cast-24`; `None` where the operator has no versions.
-/// `in_force` are versions of `Cast`, also of a suite of `CastLike`.
+/// `Cast-19`; of a suite without versions, its name.
+pub(crate) fn version(suite: Suite, version: Option<u32>) -> String {
+    version.map_or(suite.name().into(), |version| format!("Cast-{version}"))
+}
+
+/// `Cast-19 to Cast-28`, or `Cast-19, Cast-24`; the name of a profile; `None` where another operator
+/// has no versions. `in_force` are versions of `Cast`, also of a suite of `CastLike`.
 pub(crate) fn versions(suite: Suite, in_force: &[u32]) -> Option<String> {
+    if let Suite::Profile(profile) = suite {
+        return Some(profile.name().into());
+    }
     let operator = match suite {
         Suite::OnnxCastlike => Operator::CastLike,
         _ => Operator::Cast,

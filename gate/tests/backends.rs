@@ -2,9 +2,10 @@
 //! standard.
 
 use castproof_impl::{Backend, Cast};
-use castproof_oracle::suite;
+use castproof_oracle::{profile_pairs, profile_suite, suite};
 use castproof_vectors::{
-    DType, Group, Level, Outcome, RoundMode, Test, landmarks, pack, packed_len, unpack,
+    DType, Group, Level, Outcome, Profile, RoundMode, Spec, Test, VectorFile, landmarks, pack,
+    packed_len, unpack,
 };
 use rayon::prelude::*;
 
@@ -24,15 +25,29 @@ fn the_standard_level_on_every_backend() {
         .par_iter()
         .map(|&(from, to)| {
             let file = suite(from, to, Level::Standard);
-            file.groups.iter().map(|group| assert_group(from, to, group)).sum::<usize>()
+            file.groups.iter().map(|group| assert_group(&file, group)).sum::<usize>()
         })
         .sum();
     let backends = Backend::available().count();
     assert!(executed > 900_000 * backends, "{executed} tests on {backends} backends");
 }
 
+#[test]
+fn every_profile_on_every_backend() {
+    for profile in Profile::numeric() {
+        let mut executed = 0;
+        for pair in profile_pairs(profile) {
+            let file = profile_suite(profile, pair, Level::Standard);
+            executed += file.groups.iter().map(|group| assert_group(&file, group)).sum::<usize>();
+        }
+        let backends = Backend::available().count();
+        assert!(executed > 10_000 * backends, "{}: {executed} tests", profile.name());
+    }
+}
+
 /// Runs a group on every backend and counts the tests run.
-fn assert_group(from: DType, to: DType, group: &Group) -> usize {
+fn assert_group(file: &VectorFile, group: &Group) -> usize {
+    let (from, to) = (file.from, file.to);
     // The implementation does not ask whether a version has the dtypes; the gate does.
     let code = |test: &Test| test.input.as_code().expect("numeric");
     let outcomes = group.tests.iter().map(|test| (code(test), test.expect.outcome()));
@@ -46,10 +61,13 @@ fn assert_group(from: DType, to: DType, group: &Group) -> usize {
     let target = landmarks(to).expect("numeric");
     let mut executed = 0;
     for backend in Backend::available() {
-        for &opset in &group.opsets {
-            let cast = Cast::new(from, to)
-                .expect("numeric")
-                .opset(opset)
+        for request in file.requests(group) {
+            let cast = match request.spec {
+                Spec::Onnx { opset, .. } => Cast::new(from, to).map(|cast| cast.opset(opset)),
+                Spec::Profile(profile) => Cast::of_profile(profile, from, to),
+            };
+            let cast = cast
+                .expect("a cast that is not refused")
                 .saturate(group.attributes.saturate.unwrap_or(true))
                 .round_mode(group.attributes.round_mode.unwrap_or(RoundMode::Up))
                 .backend(backend);

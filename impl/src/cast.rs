@@ -31,12 +31,20 @@ impl Cast {
     /// # Errors
     /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
     pub fn new(from: DType, to: DType) -> Result<Cast, Error> {
+        Cast::by_rules(from, to, Rules::NEWEST)
+    }
+
+    /// A cast by these rules, on [`Backend::preferred`].
+    ///
+    /// # Errors
+    /// As [`Cast::new`].
+    pub(crate) fn by_rules(from: DType, to: DType, rules: Rules) -> Result<Cast, Error> {
         for dtype in [from, to] {
             if !dtype.is_numeric() {
                 return Err(Error::NotNumeric { dtype });
             }
         }
-        let (rules, backend) = (Rules::NEWEST, Backend::preferred());
+        let backend = Backend::preferred();
         let route = route(from, to, &rules, Layout::Packed, backend);
         Ok(Cast { from, to, rules, backend, route })
     }

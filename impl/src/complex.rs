@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::packed::check_bytes;
+use crate::profile::{Casts, Truth};
 use crate::rules::Rules;
 use crate::scalar::Scalar;
 use castproof_vectors::{DType, Profile};
@@ -9,7 +10,7 @@ use castproof_vectors::{DType, Profile};
 /// A cast of which one dtype is complex. Elements are real and imaginary part, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComplexCast {
-    profile: Profile,
+    truth: Truth,
     pub(crate) from: DType,
     to: DType,
 }
@@ -22,10 +23,14 @@ impl ComplexCast {
     /// [`Error::NoComplexCast`] for other pairs.
     pub fn new(profile: Profile, from: DType, to: DType) -> Result<ComplexCast, Error> {
         let complex = from.part().is_some() || to.part().is_some();
-        if !complex || profile == Profile::RustAs || !has(profile, from) || !has(profile, to) {
-            return Err(Error::NoComplexCast { from, to });
+        match Casts::of(profile) {
+            Casts::Complex { bfloat16, truth }
+                if complex && has(bfloat16, from) && has(bfloat16, to) =>
+            {
+                Ok(ComplexCast { truth, from, to })
+            }
+            _ => Err(Error::NoComplexCast { from, to }),
         }
-        Ok(ComplexCast { profile, from, to })
     }
 
     /// Casts `count` elements. Each slice must hold exactly as many.
@@ -57,8 +62,7 @@ impl ComplexCast {
                 write(cast(real), low);
                 write(if from.is_some() { cast(imaginary) } else { 0 }, high);
             }
-            // numpy asks both parts for truth, the others the real one.
-            None if self.to == DType::Bool && self.profile == Profile::NumpyAstype => {
+            None if self.to == DType::Bool && self.truth == Truth::EitherPart => {
                 write(cast(real) | cast(imaginary), output);
             }
             None => write(cast(real), output),
@@ -74,12 +78,12 @@ fn write(code: u64, bytes: &mut [u8]) {
     bytes.copy_from_slice(&code.to_le_bytes()[..bytes.len()]);
 }
 
-fn has(profile: Profile, dtype: DType) -> bool {
+fn has(bfloat16: bool, dtype: DType) -> bool {
     use DType::*;
     match dtype {
         Bool | Int8 | Uint8 | Int16 | Uint16 | Int32 | Uint32 | Int64 | Uint64 | Float16
         | Float32 | Float64 | Complex64 | Complex128 => true,
-        Bfloat16 => profile != Profile::NumpyAstype,
+        Bfloat16 => bfloat16,
         _ => false,
     }
 }
@@ -87,6 +91,7 @@ fn has(profile: Profile, dtype: DType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use DType::Bfloat16;
 
     #[test]
     fn parts_and_truth() {
@@ -103,5 +108,7 @@ mod tests {
         }
         assert!(ComplexCast::new(Profile::TfCast, DType::Float32, DType::Float64).is_err());
         assert!(ComplexCast::new(Profile::TfCast, DType::String, DType::Complex64).is_err());
+        assert!(ComplexCast::new(Profile::RustAs, DType::Float32, DType::Complex64).is_err());
+        assert!(ComplexCast::new(Profile::NumpyAstype, Bfloat16, DType::Complex64).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::InstructionSet;
 use crate::values::is_integer;
-use castproof_vectors::{DType, Operand};
+use castproof_vectors::{DType, Operand, Profile};
 use core::fmt;
 
 /// Why a cast was not made. Displayed as one line that says what to do.
@@ -99,6 +99,15 @@ pub enum Error {
         /// Dtype of the output.
         to: DType,
     },
+    /// No cast between these dtypes in the profile that was asked for.
+    NoProfileCast {
+        /// The profile.
+        profile: Profile,
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
     /// The operands of a binary operation do not promote.
     NoPromotion {
         /// Dtype of the tensor.
@@ -163,6 +172,9 @@ impl fmt::Display for Error {
             }
             Error::NoComplexCast { from, to } => {
                 write!(f, "no complex cast from {from} to {to} there: one of them must be complex")
+            }
+            Error::NoProfileCast { profile, from, to } => {
+                write!(f, "{} has no cast from {from} to {to}: use its dtypes", profile.name())
             }
             Error::NoPromotion { tensor, with } => {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")

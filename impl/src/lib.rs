@@ -133,6 +133,7 @@ mod packed;
 mod plan;
 #[cfg(castproof_plant)]
 mod plant;
+mod profile;
 mod promotion;
 mod rules;
 mod run;

@@ -1,5 +1,9 @@
 //! The vector file of a pair: the chosen cases, answered for every version and attribute.
 
+mod profile;
+
+pub use profile::profile_suite;
+
 use crate::attributes::{
     attribute_sets, having, ignored_attributes, leaves_out, telling_attributes,
 };
@@ -43,7 +47,7 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     let open = open_versions(from, to);
     let chosen = chosen(from, to, level);
     let apart = telling_attributes(Operator::Cast, (from, to), &chosen);
-    let mut tests = Tests { from, to, groups: BTreeMap::new() };
+    let mut tests = Tests::new(Suite::OnnxCast, from, to);
     for attributes in attribute_sets(to, NEWEST) {
         let telling = telling_elements(from, to, attributes, &open);
         let first = match level {
@@ -51,7 +55,8 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
             Level::Core => first(&chosen, &telling),
             _ => BTreeSet::new(),
         };
-        let answered = answer_all(from, to, attributes, &open, &with_telling(&chosen, telling));
+        let epochs = casters(from, to, attributes, &open);
+        let answered = answer_all(&epochs, &with_telling(&chosen, telling));
         let limit =
             if level == Level::Core { core_tests(from, to, first.len()) } else { usize::MAX };
         let (first, rest): (Vec<Answered>, Vec<Answered>) =
@@ -62,7 +67,8 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     }
     for attributes in ignored_attributes(from, to) {
         let open = having(attributes, &open);
-        let mut answered = answer_all(from, to, attributes, &open, &tempting(&chosen));
+        let epochs = casters(from, to, attributes, &open);
+        let mut answered = answer_all(&epochs, &tempting(&chosen));
         for case in &mut answered {
             case.flags.insert(Flag::IgnoredAttribute);
         }
@@ -103,7 +109,7 @@ fn telling_elements(
 /// telling ones as many as fit, and a few of every flag.
 fn first(chosen: &Chosen, telling: &[(Element, Flag)]) -> BTreeSet<Element> {
     let numeric = chosen.iter().filter(|(element, _)| element.as_code().is_some());
-    let special = numeric.filter(|(_, flags)| SPECIAL.iter().any(|flag| flags.contains(flag)));
+    let special = numeric.filter(|(_, flags)| is_special(flags));
     let mut first: BTreeSet<Element> = special.map(|(element, _)| element.clone()).collect();
     first.extend(telling.iter().take(CORE_TELLING).map(|(element, _)| element.clone()));
     for (flag, ..) in Flag::ALL {
@@ -149,6 +155,10 @@ const SPECIAL: [Flag; 6] = [
     Flag::RangeEnd,
 ];
 
+fn is_special(flags: &BTreeSet<Flag>) -> bool {
+    SPECIAL.iter().any(|flag| flags.contains(flag))
+}
+
 /// Elements to ask about, each with the reasons.
 pub(crate) type Chosen = Vec<(Element, BTreeSet<Flag>)>;
 
@@ -187,20 +197,23 @@ struct Answered {
     answers: Vec<(Expectation, Vec<u32>)>,
 }
 
-fn answer_all(
+/// A caster for each run of versions without a change of rules.
+fn casters(
     from: DType,
     to: DType,
     attributes: Attributes,
     open: &[u32],
-    chosen: &Chosen,
-) -> Vec<Answered> {
+) -> Vec<(Caster, Vec<u32>)> {
     let epochs = epochs(open).into_iter();
-    let epochs: Vec<(Caster, Vec<u32>)> =
-        epochs.map(|versions| (caster(from, to, versions[0], attributes), versions)).collect();
+    epochs.map(|versions| (caster(from, to, versions[0], attributes), versions)).collect()
+}
+
+/// Answers for every element by every caster, each with the versions that it stands for.
+fn answer_all(epochs: &[(Caster, Vec<u32>)], chosen: &Chosen) -> Vec<Answered> {
     let answer = |(element, flags): &(Element, BTreeSet<Flag>)| {
         let mut flags = flags.clone();
         let mut answers: Vec<(Expectation, Vec<u32>)> = Vec::new();
-        for (caster, members) in &epochs {
+        for (caster, members) in epochs {
             let answer = caster.cast_element(element).expect("chosen codes fit the source");
             match answers.iter_mut().find(|(known, _)| *known == answer) {
                 Some((_, versions)) => versions.extend(members),
@@ -308,19 +321,24 @@ fn refusals(from: DType, to: DType, open: &[u32]) -> Vec<(Attributes, Answered)>
 
 /// The tests of a file by group.
 struct Tests {
+    suite: Suite,
     from: DType,
     to: DType,
     groups: BTreeMap<(Attributes, Vec<u32>), BTreeMap<Element, Test>>,
 }
 
 impl Tests {
+    fn new(suite: Suite, from: DType, to: DType) -> Tests {
+        Tests { suite, from, to, groups: BTreeMap::new() }
+    }
+
     fn add(&mut self, attributes: Attributes, case: &Answered) {
         for (answer, versions) in &case.answers {
             let input = case.element.clone();
             let pair = (self.from, self.to);
             let record = |outcome| OutcomeRecord::new(outcome, self.to);
             let test = Test {
-                id: test_id(Suite::OnnxCast, pair, versions[0], &attributes, &input),
+                id: test_id(self.suite, pair, versions.first().copied(), &attributes, &input),
                 input,
                 expect: record(&answer.expect),
                 tolerate: answer.tolerate.as_ref().map(record),
@@ -357,7 +375,7 @@ impl Tests {
         let notes = Flag::ALL.into_iter().filter(|(_, name, ..)| used.contains(name));
         VectorFile {
             format: FORMAT.into(),
-            suite: Suite::OnnxCast,
+            suite: self.suite,
             from: self.from,
             to: self.to,
             number_of_tests: groups.iter().map(|group| group.tests.len()).sum(),

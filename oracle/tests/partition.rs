@@ -94,9 +94,11 @@ fn pieces_say_what_the_oracle_says() {
 
 #[test]
 fn profiles_have_pieces_too() {
-    for &from in DType::NUMERIC {
-        for &to in DType::NUMERIC {
-            check(&Request::new(Spec::Profile(Profile::RustAs), from, to));
+    for profile in Profile::numeric() {
+        for &from in DType::NUMERIC {
+            for &to in DType::NUMERIC {
+                check(&Request::new(Spec::Profile(profile), from, to));
+            }
         }
     }
 }

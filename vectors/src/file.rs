@@ -1,97 +1,13 @@
 //! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
 
-use crate::{Attributes, DType, Element, OutcomeRecord, sha256_hex};
+use crate::{Attributes, DType, Element, OutcomeRecord, Request, Suite, sha256_hex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::str::FromStr;
 
 /// The `format` member of every vector file.
 pub const FORMAT: &str = "castproof-vectors/1";
-
-/// The suites.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Suite {
-    /// The ONNX `Cast` operator, all versions.
-    OnnxCast,
-    /// The ONNX `CastLike` operator, all versions.
-    OnnxCastlike,
-    /// MindSpore's implicit promotion of two operands.
-    MindsporePromotion,
-    /// What MindSpore's implicit promotion makes of both operands' elements.
-    MindsporeOperands,
-    /// Casts from and to complex dtypes, by framework.
-    ComplexCast,
-    /// TensorFlow's `Bitcast`.
-    TfBitcast,
-    /// ONNX `BitCast` 26.
-    OnnxBitcast,
-    /// Two ONNX `Cast` operators in a row, as one graph.
-    OnnxChain,
-}
-
-impl Suite {
-    /// The suite's name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Suite::OnnxCast => "onnx-cast",
-            Suite::OnnxCastlike => "onnx-castlike",
-            Suite::MindsporePromotion => "mindspore-promotion",
-            Suite::MindsporeOperands => "mindspore-operands",
-            Suite::ComplexCast => "complex-cast",
-            Suite::TfBitcast => "tf-bitcast",
-            Suite::OnnxBitcast => "onnx-bitcast",
-            Suite::OnnxChain => "onnx-chain",
-        }
-    }
-
-    /// Every suite.
-    pub const ALL: [Suite; 8] = [
-        Suite::OnnxCast,
-        Suite::OnnxCastlike,
-        Suite::MindsporePromotion,
-        Suite::MindsporeOperands,
-        Suite::ComplexCast,
-        Suite::TfBitcast,
-        Suite::OnnxBitcast,
-        Suite::OnnxChain,
-    ];
-
-    /// The suites of questions: all but [`Suite::OnnxCast`], which has a file a pair.
-    pub const QUESTIONS: &'static [Suite] = Suite::ALL.split_at(1).1;
-
-    /// The suites of questions that have a file: all but [`Suite::OnnxChain`], whose questions
-    /// follow from the book and from what the testee takes.
-    pub const FILES: &'static [Suite] = Suite::QUESTIONS.split_at(Suite::QUESTIONS.len() - 1).0;
-
-    /// The folder that holds the suite's files.
-    pub const fn folder(self) -> &'static str {
-        match self {
-            Suite::OnnxCast => "cast",
-            _ => "suites",
-        }
-    }
-
-    /// The file of a suite of questions: `suites/tf-bitcast.json`
-    pub fn question_file(self) -> String {
-        format!("{}/{}.json", self.folder(), self.name())
-    }
-}
-
-impl FromStr for Suite {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Suite, String> {
-        Suite::ALL.into_iter().find(|suite| suite.name() == name).ok_or_else(|| {
-            let known: Vec<&str> = Suite::ALL.iter().map(|suite| suite.name()).collect();
-            format!("unknown suite '{name}'; known are {}", known.join(", "))
-        })
-    }
-}
 
 /// A code in hex, in the full width of its dtype: `0x3c01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -203,14 +119,22 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// Operator versions in which every test of the group holds, ascending.
-    #[schemars(length(min = 1))]
+    /// Operator versions in which every test of the group holds, ascending; absent of a profile,
+    /// which has no versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opsets: Vec<u32>,
     /// The attributes that the request gives.
     pub attributes: Attributes,
     /// The tests.
     #[schemars(length(min = 1))]
     pub tests: Vec<Test>,
+}
+
+impl Group {
+    /// Does the group hold in this operator version? `None`: in a profile, which has no versions.
+    pub fn holds_in(&self, version: Option<u32>) -> bool {
+        version.map_or(self.opsets.is_empty(), |version| self.opsets.contains(&version))
+    }
 }
 
 /// One element and what must become of it.
@@ -237,11 +161,12 @@ pub struct Test {
 
 /// The stable name of a test: the first 12 hex digits of the SHA-256 of the compact JSON text
 /// `[suite,from,to,first opset of the group,attributes,input]`, for example
-/// `["onnx-cast","float32","float8e4m3fn",19,{"saturate":0},"0x43e80000"]`.
+/// `["onnx-cast","float32","float8e4m3fn",19,{"saturate":0},"0x43e80000"]`. Of a profile the
+/// opset is `null`.
 pub fn test_id(
     suite: Suite,
     (from, to): (DType, DType),
-    first_opset: u32,
+    first_opset: Option<u32>,
     attributes: &Attributes,
     input: &Element,
 ) -> String {
@@ -323,11 +248,11 @@ impl VectorFile {
         text += "\n},\n\"groups\": [";
         for (i, group) in self.groups.iter().enumerate() {
             text += if i == 0 { "\n" } else { ",\n" };
-            text += &format!(
-                "{{\"opsets\": {}, \"attributes\": {}, \"tests\": [",
-                json(&group.opsets),
-                json(&group.attributes)
-            );
+            let opsets = match group.opsets[..] {
+                [] => String::new(),
+                _ => format!("\"opsets\": {}, ", json(&group.opsets)),
+            };
+            text += &format!("{{{opsets}\"attributes\": {}, \"tests\": [", json(&group.attributes));
             for (j, test) in group.tests.iter().enumerate() {
                 text += if j == 0 { "\n" } else { ",\n" };
                 text += &json(test);
@@ -345,6 +270,10 @@ impl VectorFile {
                 self.format
             )));
         }
+        if !self.suite.is_casts() {
+            let name = self.suite.name();
+            return Err(header(format!("{name} is a suite of questions, which has no such file")));
+        }
         if [self.from, self.to].iter().any(|dtype| !DType::CAST.contains(dtype)) {
             return Err(header(format!("{} -> {} is no pair of Cast", self.from, self.to)));
         }
@@ -358,8 +287,7 @@ impl VectorFile {
         let mut seen = BTreeSet::new();
         for (index, group) in self.groups.iter().enumerate() {
             let place = format!("group {}", index + 1);
-            if group.opsets.is_empty() || !group.opsets.is_sorted_by(|a, b| a < b) {
-                let problem = "opsets must be ascending and not empty".into();
+            if let Err(problem) = self.check_opsets(group) {
                 return Err(FileError { place, problem });
             }
             if group.tests.is_empty() {
@@ -373,6 +301,26 @@ impl VectorFile {
             }
         }
         Ok(())
+    }
+
+    fn check_opsets(&self, group: &Group) -> Result<(), String> {
+        match self.suite {
+            Suite::Profile(_) if group.opsets.is_empty() => Ok(()),
+            Suite::Profile(profile) => {
+                Err(format!("{} has no versions; leave opsets out", profile.name()))
+            }
+            _ if group.opsets.is_empty() || !group.opsets.is_sorted_by(|a, b| a < b) => {
+                Err("opsets must be ascending and not empty".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The requests that a group asks, one for each operator version.
+    pub fn requests(&self, group: &Group) -> Vec<Request> {
+        let specs = self.suite.specs(&group.opsets).into_iter();
+        let request = |spec| Request::new(spec, self.from, self.to).with(group.attributes);
+        specs.map(request).collect()
     }
 
     fn check_test<'a>(
@@ -406,7 +354,13 @@ impl VectorFile {
             return Err("names no clause".into());
         }
         let pair = (self.from, self.to);
-        let id = test_id(self.suite, pair, group.opsets[0], &group.attributes, &test.input);
+        let id = test_id(
+            self.suite,
+            pair,
+            group.opsets.first().copied(),
+            &group.attributes,
+            &test.input,
+        );
         if id != test.id {
             return Err(format!("its suite, pair, opset, attributes and input give the id {id}"));
         }
@@ -440,7 +394,7 @@ mod tests {
         let attributes = Attributes { saturate: Some(false), round_mode: None };
         let input = Element::code(0x43e8_0000, DType::Float32);
         let pair = (DType::Float32, DType::Float8E4M3FN);
-        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, 19, &attributes, &input))
+        GOOD.replace("ID", &test_id(Suite::OnnxCast, pair, Some(19), &attributes, &input))
     }
 
     #[test]

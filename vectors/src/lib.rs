@@ -13,11 +13,13 @@
 mod dtype;
 mod expand;
 mod labels;
+mod profile;
 mod round_mode;
 
 pub use dtype::DType;
 pub use expand::Shift;
-pub use labels::{Number, Operand, Profile, System};
+pub use labels::{Number, Operand, System};
+pub use profile::{Elements, Profile};
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "book")]
@@ -51,6 +53,8 @@ mod rules;
 #[cfg(feature = "files")]
 mod spec;
 #[cfg(feature = "files")]
+mod suite;
+#[cfg(feature = "files")]
 mod version;
 
 #[cfg(feature = "files")]
@@ -60,7 +64,7 @@ pub use {
         DTYPES_FORMAT, DTypeKind, DTypeRecord, DTypesFile, FloatRecord, NumberRecord, VersionRecord,
     },
     element::Element,
-    file::{FORMAT, FileError, Group, Hex, Note, Suite, Test, VectorFile, file_name, test_id},
+    file::{FORMAT, FileError, Group, Hex, Note, Test, VectorFile, file_name, test_id},
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
@@ -81,5 +85,6 @@ pub use {
         SourceRecord, SpecRange, find_rule, ids as rule, rules,
     },
     spec::Spec,
+    suite::Suite,
     version::{NEWEST, cast_version, resolve, type_set, versions},
 };

@@ -94,7 +94,7 @@ impl FromStr for Spec {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Spec, String> {
-        if let Some(profile) = Profile::ALL.into_iter().find(|profile| profile.name() == name) {
+        if let Ok(profile) = name.parse() {
             return Ok(Spec::Profile(profile));
         }
         for (family, op) in [(CAST, Operator::Cast), (CAST_LIKE, Operator::CastLike)] {

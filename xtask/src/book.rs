@@ -4,7 +4,7 @@ use crate::generate::write_whole;
 use castproof_oracle::{Caster, attribute_sets, partition, versions};
 use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord};
 use castproof_vectors::{
-    Attributes, DType, NEWEST, Operator, Piece, Request, RoundMode, RuleId, Spec, piece_of,
+    Attributes, DType, NEWEST, Operator, Piece, Profile, Request, RoundMode, RuleId, Spec, piece_of,
 };
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -123,10 +123,11 @@ fn all_attributes() -> Vec<Attributes> {
         .collect()
 }
 
-/// The specifications: operators and versions.
+/// The specifications: operators and versions, and the profiles that cast between numeric dtypes.
 fn specs() -> Vec<Spec> {
     let of = |op| versions(op).iter().map(move |&opset| Spec::Onnx { op, opset });
-    of(Operator::Cast).chain(of(Operator::CastLike)).collect()
+    let profiles = Profile::numeric().map(Spec::Profile);
+    of(Operator::Cast).chain(of(Operator::CastLike)).chain(profiles).collect()
 }
 
 /// Every request: those that are refused too.

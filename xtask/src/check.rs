@@ -1,8 +1,8 @@
 //! Checking a folder of vector files against schema, manifest and oracle.
 
 use crate::diff::differences;
-use crate::generate::{Job, manifest_text, schema_text};
-use castproof_oracle::{questions, suite};
+use crate::generate::{Job, manifest_text, schema_text, vectors};
+use castproof_oracle::questions;
 use castproof_vectors::{
     FORMAT, Manifest, ManifestEntry, QuestionFile, Suite, VectorFile, file_name,
 };
@@ -23,11 +23,11 @@ pub(crate) fn check(dir: &Path) -> Result<String, String> {
     let validator = schema(dir)?;
     let job = Job { level: manifest.level, out: dir.into(), from: None, to: None, fresh: false };
     let checked: Vec<Checked> = job
-        .pairs()
+        .casts()
         .par_iter()
-        .map(|&(from, to)| {
-            let expected = suite(from, to, manifest.level);
-            let name = file_name(Suite::OnnxCast, from, to);
+        .map(|&(suite, from, to)| {
+            let expected = vectors((suite, from, to), manifest.level);
+            let name = file_name(suite, from, to);
             let listed = manifest.files.get(&name);
             check_file(dir, name, &expected, listed, &validator)
         })
@@ -159,7 +159,7 @@ fn file_problems(
 /// Files that no pair accounts for.
 fn strangers(dir: &Path, checked: &[Checked]) -> Result<Vec<String>, String> {
     let known: BTreeSet<&str> = checked.iter().map(|file| file.name.as_str()).collect();
-    let folders: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
+    let folders: BTreeSet<&str> = Suite::all().map(Suite::folder).collect();
     let mut strangers = Vec::new();
     for name in names(dir)? {
         if !folders.contains(name.as_str()) {
@@ -215,7 +215,8 @@ fn manifest_problems(manifest: &Manifest, text: &str, checked: &[Checked]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::{DType, Level};
+    use castproof_oracle::{profile_pairs, suite};
+    use castproof_vectors::{DType, Level, Profile};
 
     #[test]
     fn the_committed_level_is_core_and_at_most_20_mb() {
@@ -227,7 +228,8 @@ mod tests {
         let size = |name: &String| fs::metadata(dir.join(name)).expect("listed").len();
         let bytes: u64 = manifest.files.keys().map(size).sum();
         assert!(bytes <= 20_000_000, "{bytes} bytes");
-        assert!(manifest.files.len() == 676 + Suite::FILES.len());
+        let of_profiles: usize = Profile::numeric().map(|it| profile_pairs(it).len()).sum();
+        assert_eq!(manifest.files.len(), 676 + of_profiles + Suite::FILES.len());
     }
 
     /// Before, a file was a stranger in the folders of suites alone.

@@ -197,6 +197,7 @@ mod tests {
             ("rules.json", schema::<RulesFile>()),
             ("suites/onnx-castlike.json", schema::<QuestionFile>()),
             ("cast/float32__bfloat16.json", schema::<VectorFile>()),
+            ("rust-as/float32__int8.json", schema::<VectorFile>()),
         ] {
             follows(&crate::default_data().join(name), &schema);
         }

@@ -3,8 +3,10 @@
 use anyhow::Error;
 use castproof::journal::{self, Terms};
 use castproof::output::{self, Output};
-use castproof_oracle::{questions, suite};
-use castproof_vectors::{DType, FORMAT, Level, Manifest, ManifestEntry, Suite, file_name};
+use castproof_oracle::{profile_pairs, profile_suite, questions, suite};
+use castproof_vectors::{
+    DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name,
+};
 use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -25,16 +27,12 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// The pairs of the job.
-    pub(crate) fn pairs(&self) -> Vec<(DType, DType)> {
-        let wanted =
-            |filter: Option<DType>, dtype: &DType| filter.is_none_or(|only| only == *dtype);
-        let targets = || DType::CAST.iter().filter(|to| wanted(self.to, to));
-        DType::CAST
-            .iter()
-            .filter(|from| wanted(self.from, from))
-            .flat_map(|&from| targets().map(move |&to| (from, to)))
-            .collect()
+    /// The suites of casts and their pairs, as far as the job asks for them: a file each.
+    pub(crate) fn casts(&self) -> Vec<(Suite, DType, DType)> {
+        let wanted = |filter: Option<DType>, dtype: DType| filter.is_none_or(|only| only == dtype);
+        let pairs = |suite: Suite| pairs_of(suite).into_iter().map(move |(a, b)| (suite, a, b));
+        let casts = Suite::casts().flat_map(pairs);
+        casts.filter(|&(_, from, to)| wanted(self.from, from) && wanted(self.to, to)).collect()
     }
 
     /// What a journal must say to be one of this job.
@@ -50,10 +48,29 @@ impl Job {
     }
 }
 
+/// The pairs of a suite of casts.
+fn pairs_of(suite: Suite) -> Vec<(DType, DType)> {
+    match suite {
+        Suite::Profile(profile) => profile_pairs(profile),
+        _ => DType::CAST
+            .iter()
+            .flat_map(|&from| DType::CAST.iter().map(move |&to| (from, to)))
+            .collect(),
+    }
+}
+
+/// The vectors of a pair of a suite of casts.
+pub(crate) fn vectors((of, from, to): (Suite, DType, DType), level: Level) -> VectorFile {
+    match of {
+        Suite::Profile(profile) => profile_suite(profile, (from, to), level),
+        _ => suite(from, to, level),
+    }
+}
+
 /// Writes every file of the job, then the manifest and the schema.
 pub(crate) fn generate(job: &Job) -> Result<String, String> {
-    let pairs = job.pairs();
-    if pairs.is_empty() {
+    let casts = job.casts();
+    if casts.is_empty() {
         return Err("no such pair: --from and --to take dtypes of Cast".into());
     }
     let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
@@ -63,16 +80,16 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
     let (manifest_file, schema_file) = (manifest_file?, schema_file?);
     let journal = Journal::open(job)?;
     let stopped = stop_flag()?;
-    let bar = progress(pairs.len());
-    pairs.par_iter().progress_with(bar.clone()).try_for_each(|&(from, to)| {
+    let bar = progress(casts.len());
+    casts.par_iter().progress_with(bar.clone()).try_for_each(|&(suite, from, to)| {
         if stopped.load(Ordering::Relaxed) {
             return Err("stopped; give the same command again to go on".to_string());
         }
-        let name = file_name(Suite::OnnxCast, from, to);
+        let name = file_name(suite, from, to);
         if journal.holds(&name, &job.out) {
             return Ok(());
         }
-        let file = suite(from, to, job.level);
+        let file = vectors((suite, from, to), job.level);
         let text = file.render();
         write_whole(&job.out.join(&name), &text)?;
         journal.add(&name, &ManifestEntry::new(&text, file.number_of_tests))
@@ -109,7 +126,7 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
 
 /// The JSON Schema of a vector file.
 pub(crate) fn schema_text() -> String {
-    crate::data::schema::<castproof_vectors::VectorFile>()
+    crate::data::schema::<VectorFile>()
 }
 
 /// The manifest as it is written.

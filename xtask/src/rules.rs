@@ -1,13 +1,16 @@
 //! The rule book: read from `vectors/spec/rules`, written as Rust, as JSON and as a page.
 
-use castproof_vectors::{Basis, RULES_FORMAT, RangeRecord, RuleRecord, RulesFile, SourceRecord};
+use castproof_vectors::{
+    Basis, Elements, Profile, RULES_FORMAT, RangeRecord, RuleRecord, RulesFile, SourceRecord,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of the book, in its order, each with the title of its part of the page.
-const FAMILIES: [(&str, &str); 9] = [
+/// The files of the book, in its order, each with the title of its part of the page. Those of the
+/// profiles with numeric casts follow; each has the name of its profile.
+const FAMILIES: [(&str, &str); 8] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
     ("onnx-cast-strings", "ONNX Cast: strings"),
@@ -16,22 +19,32 @@ const FAMILIES: [(&str, &str); 9] = [
     ("bitcast", "Bitcasts of TensorFlow and ONNX"),
     ("complex-cast", "Casts of complex dtypes"),
     ("mindspore-promotion", "Implicit promotion of MindSpore"),
-    ("rust-as", "Rust's `as`"),
 ];
 
-/// Specifications that a rule can name, and whether they have versions.
-const SPECS: [(&str, bool); 10] = [
+/// Specifications that a rule can name beside the profiles, and whether they have versions.
+const SPECS: [(&str, bool); 6] = [
     ("onnx-cast", true),
     ("onnx-castlike", true),
     ("onnx-bitcast", true),
     ("onnx-tensor", true),
     ("tf-bitcast", false),
-    ("tf-cast", false),
-    ("mindspore-cast", false),
     ("mindspore-promotion", false),
-    ("numpy-astype", false),
-    ("rust-as", false),
 ];
+
+/// Every file of the book with its title.
+fn all_families() -> Vec<(&'static str, &'static str)> {
+    let profiles = Profile::ALL.into_iter().filter_map(|profile| match profile.elements() {
+        Elements::Numeric(title) => Some((profile.name(), title)),
+        Elements::Complex => None, // all in one file
+    });
+    FAMILIES.into_iter().chain(profiles).collect()
+}
+
+/// Has the specification of this name versions? `None`: there is no such specification.
+fn has_versions(name: &str) -> Option<bool> {
+    let profiles = Profile::ALL.map(|profile| (profile.name(), false));
+    SPECS.into_iter().chain(profiles).find(|(known, _)| *known == name).map(|(_, it)| it)
+}
 
 /// Writes all that is made of the book, or checks that it is up to date.
 pub(crate) fn rules(check: bool) -> Result<String, String> {
@@ -61,7 +74,7 @@ struct Family {
 fn read(folder: &Path) -> Result<Vec<Family>, String> {
     let mut seen = BTreeSet::new();
     let mut families = Vec::new();
-    for (name, title) in FAMILIES {
+    for (name, title) in all_families() {
         let path = folder.join(format!("{name}.json"));
         let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
@@ -74,12 +87,16 @@ fn read(folder: &Path) -> Result<Vec<Family>, String> {
         }
         families.push(Family { title, rules });
     }
-    let known = FAMILIES.map(|(name, _)| format!("{name}.json"));
+    let known: Vec<String> =
+        all_families().iter().map(|(name, _)| format!("{name}.json")).collect();
     for entry in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
         let name = entry.map_err(|error| error.to_string())?.file_name().display().to_string();
         if !known.contains(&name) {
             let path = folder.join(name);
-            return Err(format!("{}: FAMILIES in xtask/src/rules.rs lacks it", path.display()));
+            return Err(format!(
+                "{}: it has the name of no profile, and FAMILIES in xtask/src/rules.rs lacks it",
+                path.display()
+            ));
         }
     }
     Ok(families)
@@ -92,10 +109,10 @@ fn whole(rule: &RuleRecord) -> Result<(), String> {
         return Err(format!("{id}: an id has capital letters, digits and hyphens, as in FF-03"));
     }
     for RangeRecord { name, first, last } in specs {
-        let Some((_, versioned)) = SPECS.iter().find(|(known, _)| known == name) else {
+        let Some(versioned) = has_versions(name) else {
             return Err(format!("{id}: there is no specification '{name}'"));
         };
-        if first.is_some() != *versioned || last.is_some_and(|last| *first > Some(last)) {
+        if first.is_some() != versioned || last.is_some_and(|last| *first > Some(last)) {
             return Err(format!("{id}: {name} needs a first version exactly if it has versions"));
         }
     }

@@ -1,11 +1,14 @@
-//! The crates half, float8 and microfloat as a castproof testee.
+//! The crates half, float8 and microfloat as a castproof testee, and Rust's `as`.
 //!
 //! They know no operator versions, so the newest is answered alone; each cast is one that a crate
-//! offers by a method or a `From`, and no two are put together here.
+//! offers by a method or a `From`, and no two are put together here. The profile `rust-as` is
+//! answered by the compiler's casts alone.
 #![forbid(unsafe_code)]
 
+mod rust_as;
+
 use castproof::testee::{Identity, Reply, Testee};
-use castproof_vectors::{Attributes, DType, Request, RoundMode, Spec, pack, unpack};
+use castproof_vectors::{Attributes, DType, Profile, Request, RoundMode, Spec, pack, unpack};
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use microfloat::{
@@ -122,7 +125,7 @@ impl Crates {
         Crates::named("rust-crates", None)
     }
 
-    /// One of [`CRATES`]; `None`: there is no such crate here.
+    /// One of [`CRATES`], without Rust's `as`; `None`: there is no such crate here.
     pub fn only(name: &str) -> Option<Crates> {
         let only = CRATES.into_iter().find(|known| *known == name)?;
         Some(Crates::named(&format!("rust-crates {only}"), Some(only)))
@@ -135,6 +138,22 @@ impl Crates {
             language: "rust".into(),
         };
         Crates { identity, only }
+    }
+
+    /// What casts the elements of a request.
+    ///
+    /// # Errors
+    /// Why nothing does.
+    fn kernel(&self, request: &Request) -> Result<Kernel, std::string::String> {
+        if request.spec == Spec::Profile(Profile::RustAs) {
+            let kernel = rust_as::kernel(request.from, request.to);
+            let kernel = kernel.filter(|_| request.attributes == NONE);
+            return kernel.ok_or("`as` has no such cast, and no attributes".into());
+        }
+        if request.spec != Spec::cast(OPSET) {
+            return Err(format!("only Cast of opset {OPSET} is answered"));
+        }
+        self.row(request).map(|row| row.kernel).ok_or("no crate has this cast".into())
     }
 
     /// The first row for a request: one whose attributes are those of the request, by default those
@@ -162,14 +181,16 @@ impl Testee for Crates {
         &self.identity
     }
 
+    fn profiles(&self) -> Vec<Profile> {
+        if self.only.is_none() { vec![Profile::RustAs] } else { vec![] }
+    }
+
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        if request.spec != Spec::cast(OPSET) {
-            return Reply::Unsupported(format!("only Cast of opset {OPSET} is answered"));
-        }
-        let Some(row) = self.row(request) else {
-            return Reply::Unsupported("no crate has this cast".into());
+        let kernel = match self.kernel(request) {
+            Ok(kernel) => kernel,
+            Err(reason) => return Reply::Unsupported(reason),
         };
-        let cast = |codes: Vec<u64>| -> Vec<u64> { codes.into_iter().map(row.kernel).collect() };
+        let cast = |codes: Vec<u64>| -> Vec<u64> { codes.into_iter().map(kernel).collect() };
         match unpack(request.from, input, count).and_then(|codes| pack(request.to, &cast(codes))) {
             Ok(output) => Reply::Output(output),
             Err(problem) => Reply::Error(problem),

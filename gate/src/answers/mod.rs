@@ -1,13 +1,13 @@
 //! Who says what is expected: the book that the program carries, or the oracle.
 //!
-//! The book holds numeric casts of ONNX. What becomes of strings, and what the profiles say, the
-//! oracle works out either way.
+//! The book holds numeric casts, of ONNX and of the profiles. What becomes of strings the oracle
+//! works out either way.
 
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{Answers, Caster, CodeError};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    Element, Expectation, OutcomeRecord, Piece, Request, Spec, VectorFile, piece_of,
+    Element, Elements, Expectation, OutcomeRecord, Piece, Request, Spec, VectorFile, piece_of,
 };
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 /// Who answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
-    /// The book: every answer of every numeric cast of ONNX, written down.
+    /// The book: every answer of every numeric cast, written down.
     Book,
     /// The oracle: each answer is worked out.
     Oracle,
@@ -58,8 +58,11 @@ impl FromStr for Author {
 
 /// Does the book hold the request?
 fn is_held(request: &Request) -> bool {
-    let onnx = matches!(request.spec, Spec::Onnx { .. });
-    onnx && request.from.is_numeric() && request.to.is_numeric()
+    let is_written = match request.spec {
+        Spec::Onnx { .. } => true,
+        Spec::Profile(profile) => profile.elements() != Elements::Complex,
+    };
+    is_written && request.from.is_numeric() && request.to.is_numeric()
 }
 
 fn cast_by_book(request: &Request, code: u64) -> Result<Expectation, CodeError> {
@@ -127,8 +130,7 @@ impl Answering {
 /// If they contradict each other, which is a fault of this program.
 pub(crate) fn hold(file: &VectorFile) -> Result<()> {
     for group in &file.groups {
-        for &opset in &group.opsets {
-            let request = Request::cast(file.from, file.to, opset).with(group.attributes);
+        for request in file.requests(group) {
             if *CHOSEN.get_or_init(|| Author::Book) == Author::Oracle || !is_held(&request) {
                 continue;
             }

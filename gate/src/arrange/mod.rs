@@ -28,7 +28,7 @@ use crate::verdict::{Verdict, judge};
 use crate::words;
 use buffer::{Long, packed};
 use castproof_vectors::{
-    Element, Landmarks, Level, OutcomeRecord, Request, Test, VectorFile, landmarks, unpack,
+    Element, Landmarks, Level, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks, unpack,
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
@@ -69,11 +69,11 @@ pub(crate) struct Arranging {
     pub(crate) strict: bool,
 }
 
-/// Arranges the codes of a pair in the versions that are asked; `opsets` are version and operator
-/// set of each, ascending.
+/// Arranges the codes of a pair in the versions that are asked, ascending; each comes with the
+/// specification that its requests name.
 pub(crate) fn arrange(
     file: &VectorFile,
-    opsets: &[(u32, u32)],
+    versions: &[(Option<u32>, Spec)],
     how: &Arranging,
     baseline: &Baseline,
     testee: &mut dyn Testee,
@@ -82,28 +82,24 @@ pub(crate) fn arrange(
     let pair = (file.from, file.to);
     let (Some(target), true) = (landmarks(file.to), file.from.is_numeric()) else { return };
     // A version that the testee lacks is passed over: the newest one that it has is arranged.
-    let executed = |version: u32| {
+    let executed = |version: Option<u32>| {
         let mut cells = results.cells.iter();
-        cells.any(|(asked, cell)| asked.opset == Some(version) && cell.counts.executed > 0)
+        cells.any(|(asked, cell)| asked.opset == version && cell.counts.executed > 0)
     };
-    let wanted: Vec<(u32, u32)> = opsets.iter().copied().rev().collect();
-    let wanted = wanted.into_iter().filter(|&(version, _)| {
-        executed(version)
-            && file
-                .groups
-                .iter()
-                .any(|group| group.opsets.contains(&version) && takes(&group.tests))
+    let wanted = versions.iter().copied().rev().filter(|&(version, _)| {
+        let mut groups = file.groups.iter();
+        executed(version) && groups.any(|group| group.holds_in(version) && takes(&group.tests))
     });
-    let versions = match how.versions {
+    let most = match how.versions {
         Arrangements::None => 0,
         Arrangements::Newest => 1,
         Arrangements::All => usize::MAX,
     };
-    let wanted: Vec<(u32, u32)> = wanted.take(versions).collect();
-    for (number, (version, opset)) in wanted.into_iter().enumerate() {
+    let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
+    for (number, (version, spec)) in wanted.into_iter().enumerate() {
         for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
-            let request = Request::cast(pair.0, pair.1, opset).with(attributes);
-            let asked = Asked::cast(pair, attributes).at(Some(version));
+            let request = Request::new(spec, pair.0, pair.1).with(attributes);
+            let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
                 continue; // the testee has no such cast; the vectors tell
             }
@@ -124,10 +120,10 @@ fn takes(tests: &[Test]) -> bool {
 /// The tests of a version that ask for more than a refusal, by attributes.
 fn of_version(
     file: &VectorFile,
-    version: u32,
+    version: Option<u32>,
 ) -> BTreeMap<castproof_vectors::Attributes, Vec<&Test>> {
     let mut sets: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
-    for group in file.groups.iter().filter(|group| group.opsets.contains(&version)) {
+    for group in file.groups.iter().filter(|group| group.holds_in(version)) {
         let tests = group.tests.iter();
         let due = tests.filter(|test| !matches!(test.expect, OutcomeRecord::Reject(_)));
         sets.entry(group.attributes).or_default().extend(due);

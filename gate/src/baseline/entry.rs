@@ -160,7 +160,7 @@ impl Entry {
             && self.to.is_within(filters.to)
             && filters.opset.is_none_or(|opset| self.opsets.as_deref() == Some(&[opset]));
         let asks = |suite: &Suite| match suite {
-            Suite::OnnxCast => casts && suites.contains(suite),
+            suite if suite.is_casts() => casts && suites.contains(suite),
             Suite::OnnxCastlike if filtered && self.suite.is_none() => true,
             suite => suites.contains(suite),
         };

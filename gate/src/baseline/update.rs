@@ -143,11 +143,15 @@ fn new_entries(results: &Results) -> Vec<Table> {
 /// one.
 fn new_places(results: &Results) -> Vec<Table> {
     let unexpected = results.misplaced.iter().filter(|found| found.known.is_none());
-    let pairs: BTreeSet<_> =
-        unexpected.map(|found| (found.asked.from, found.asked.to, &found.place)).collect();
-    let entries = pairs.into_iter().map(|(from, to, place)| {
+    let pairs: BTreeSet<_> = unexpected
+        .map(|found| (found.asked.suite, found.asked.from, found.asked.to, &found.place))
+        .collect();
+    let entries = pairs.into_iter().map(|(suite, from, to, place)| {
         let mut table = Table::new();
         table.decor_mut().set_prefix("\n");
+        if suite != Suite::OnnxCast {
+            table["suite"] = value(suite.name());
+        }
         table["from"] = value(from.name());
         table["to"] = value(to.to_string());
         table["place"] = value(place.as_str());

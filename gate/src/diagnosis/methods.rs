@@ -5,7 +5,7 @@ use crate::answers;
 use crate::asked::Asked;
 use crate::verdict::Verdict;
 use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput};
-use castproof_vectors::{Attributes, Landmarks, RoundMode, landmarks};
+use castproof_vectors::{Attributes, Landmarks, NEWEST, Request, RoundMode, Suite, landmarks};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many causes are named for one pair.
@@ -46,7 +46,7 @@ fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<
     let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
     let defaults = DEFAULTS.iter().filter_map(|default| misread(default, &cases, target));
     let methods = METHODS.iter().filter_map(|method| candidate(method, &cases, target));
-    let candidates: Vec<Candidate> = defaults.chain(methods).collect();
+    let candidates: Vec<Candidate> = defaults.chain(methods).chain(habits(suite, &cases)).collect();
     let (causes, by) = rank(candidates, deviations);
     let places =
         cases.iter().flat_map(|case| case.deviating.iter().map(|&place| (case.index, place)));
@@ -74,7 +74,7 @@ fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Ca
 
 /// A method that reproduces some deviations.
 struct Candidate {
-    name: &'static str,
+    name: String,
     /// Missing refusals are told last: they are seldom what is looked for.
     is_of_refusals: bool,
     /// By number of the deviation.
@@ -133,12 +133,54 @@ fn misread(
         contradicted += against.count() as u64;
     }
     let is_of_refusals = false;
+    let name = (*name).to_string();
     reproduces.contains(&true).then_some(Candidate {
         name,
         is_of_refusals,
         reproduces,
         contradicted,
     })
+}
+
+/// What a profile settles and ONNX leaves undefined, implementations treat in their own ways all the
+/// same: a candidate for each habit with each class of such inputs.
+fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
+    if !matches!(suite, Suite::Profile(_)) {
+        return vec![];
+    }
+    let as_onnx = |case: &Case<'_>| {
+        let Request { from, to, .. } = case.observed.request;
+        let request = Request::cast(from, to, NEWEST);
+        Tensor::answered_by(answers::chosen(), &request, &case.observed.inputs).ok()
+    };
+    let Some(tensors) = cases.iter().map(as_onnx).collect::<Option<Vec<Tensor>>>() else {
+        return vec![];
+    };
+    let mut candidates = Vec::new();
+    for class in UndefinedInput::ALL {
+        for habit in HABITS {
+            let mut candidate = Candidate {
+                name: format!("{}: {}", class.name(), habit.name),
+                is_of_refusals: false,
+                reproduces: Vec::new(),
+                contradicted: 0,
+            };
+            for (case, tensor) in cases.iter().zip(&tensors) {
+                let gives = |place: usize| {
+                    let element = &tensor.elements()[place];
+                    let result =
+                        habit.result(element).filter(|_| element.undefined() == Some(class));
+                    result.map(|result| result == case.observed.got[place])
+                };
+                let deviating = case.deviating.iter();
+                candidate.reproduces.extend(deviating.map(|&place| gives(place) == Some(true)));
+                let against = case.passed.iter().filter(|&&place| gives(place) == Some(false));
+                candidate.contradicted += against.count() as u64;
+            }
+            candidates.extend(Some(candidate).filter(|it| it.reproduces.contains(&true)));
+        }
+    }
+    candidates
 }
 
 fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<Candidate> {
@@ -164,7 +206,8 @@ fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<
         contradicted += differs.count() as u64;
     }
     let is_of_refusals = method.is_of_refusals();
-    Some(Candidate { name: method.name, is_of_refusals, reproduces, contradicted })
+    let name = method.name.to_string();
+    Some(Candidate { name, is_of_refusals, reproduces, contradicted })
 }
 
 /// The candidate that explains most, then what explains most of the rest, and so on. A method
@@ -201,9 +244,9 @@ fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
     let (reproduced, contradicted) = best.filter(|(explained, against)| explained > against)?;
     let mut equal = candidates.iter().filter(|each| score(each) == (reproduced, contradicted));
     let first = equal.next()?;
-    let alternatives = equal.map(|each| each.name.to_string()).take(MOST_ALTERNATIVES).collect();
+    let alternatives = equal.map(|each| each.name.clone()).take(MOST_ALTERNATIVES).collect();
     let of = left.iter().filter(|left| **left).count() as u64;
-    let method = first.name.to_string();
+    let method = first.name.clone();
     for (left, explained) in left.iter_mut().zip(&first.reproduces) {
         *left &= !explained;
     }

@@ -113,13 +113,13 @@ impl Gathered {
     fn failures(&mut self, results: &Results) {
         let alone = sole_causes(results);
         for failure in &results.failures {
-            let Failure { from, to, attributes, .. } = *failure;
+            let Failure { from, to, .. } = *failure;
             let cause = failure.cause.as_ref().or_else(|| alone.get(&(from, to)).copied());
-            for &opset in &failure.opsets {
-                let asked = Asked::cast((from, to), attributes).at(Some(opset));
+            for asked in failure.asked() {
                 let group = self.group(key_of(failure, cause, &asked), &asked);
                 group.count(1, failure.known.as_ref());
-                group.offer(rank(failure, opset), || example_of(failure, asked), &failure.clause);
+                let rank = rank(failure, asked.opset.unwrap_or_default());
+                group.offer(rank, || example_of(failure, asked), &failure.clause);
             }
         }
         for diagnosis in &results.diagnoses {
@@ -217,9 +217,8 @@ impl Gathered {
     fn left_out(&mut self, results: &Results) {
         let mut kept: BTreeMap<Asked, u64> = BTreeMap::new();
         for failure in &results.failures {
-            for &opset in &failure.opsets {
-                let asked = Asked::cast((failure.from, failure.to), failure.attributes);
-                *kept.entry(asked.at(Some(opset))).or_default() += 1;
+            for asked in failure.asked() {
+                *kept.entry(asked).or_default() += 1;
             }
         }
         for (asked, cell) in &results.cells {
@@ -230,7 +229,7 @@ impl Gathered {
             }
             let pair = (asked.from, asked.to);
             let of_pair = self.groups.iter_mut().filter(|(key, group)| {
-                let version = asked.opset.is_some_and(|opset| group.versions.contains(&opset));
+                let version = asked.opset.is_none_or(|opset| group.versions.contains(&opset));
                 key.suite == asked.suite && version && group.pairs.contains(&pair)
             });
             if let Some((_, group)) = of_pair.max_by_key(|(_, group)| group.failing) {
@@ -246,10 +245,8 @@ impl Gathered {
 /// Pairs of which one cause explains every failing test; files of older programs do not say which
 /// cause is that of a test.
 fn sole_causes(results: &Results) -> BTreeMap<(DType, DType), &String> {
-    let of_casts = results
-        .diagnoses
-        .iter()
-        .filter(|it| it.suite == Suite::OnnxCast && it.verdict == Verdict::Fail);
+    let of_casts =
+        results.diagnoses.iter().filter(|it| it.suite.is_casts() && it.verdict == Verdict::Fail);
     let alone = of_casts.filter_map(|diagnosis| match &diagnosis.causes[..] {
         [cause] if cause.reproduced == diagnosis.deviations => {
             Some(((diagnosis.from, diagnosis.to), &cause.method))
@@ -260,9 +257,9 @@ fn sole_causes(results: &Results) -> BTreeMap<(DType, DType), &String> {
 }
 
 fn key_of(failure: &Failure, cause: Option<&String>, asked: &Asked) -> Key {
-    let (suite, to) = (Suite::OnnxCast, failure.to);
+    let (suite, to) = (failure.suite, failure.to);
     if matches!(failure.expect, OutcomeRecord::Reject(_)) {
-        let subject = asked.opset.unwrap_or_default().to_string();
+        let subject = asked.opset.map_or(suite.name().into(), |opset| opset.to_string());
         return Key { kind: Kind::Refusal, suite, subject, cause: None };
     }
     let texts = [failure.from, to].contains(&DType::String);

@@ -26,7 +26,7 @@ use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Suite, VectorFile};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::{Part, Progress};
-use plan::{Choice, Edition, Plan};
+use plan::{Choice, Plan};
 pub use report::Matrices;
 use report::Report;
 use source::Source;
@@ -134,6 +134,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
 pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
     let plan = Plan::new(&options.choice(), options.strict, &source)?;
+    can_be_asked(&plan, testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -145,9 +146,8 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         writeln!(out, "{note}").context(UNWRITABLE)?;
     }
     if let [edition] = plan.editions[..]
-        && edition.opset != edition.version
+        && let (Some(opset), Some(version)) = (edition.other_opset(), edition.version)
     {
-        let Edition { opset, version } = edition;
         writeln!(out, "opset {opset}: Cast-{version} is the version in force")
             .context(UNWRITABLE)?;
     }
@@ -195,6 +195,15 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
     Ok(file.passed)
+}
+
+/// Does the testee say that it has the profile of the run?
+fn can_be_asked(plan: &Plan, testee: &dyn Testee) -> Result<()> {
+    let lacking = plan.profile().filter(|profile| !testee.profiles().contains(profile));
+    lacking.map_or(Ok(()), |profile| {
+        let (identity, name) = (testee.identity(), profile.name());
+        bail!("{identity} does not say that it has the profile {name}: its hello lists `profiles`")
+    })
 }
 
 /// The verdict, the findings, and the matrices.
@@ -269,7 +278,7 @@ pub struct Pair {
 /// # Errors
 /// If they are missing or broken.
 pub fn vectors_of(pair: &Pair) -> Result<VectorFile> {
-    Source::open(pair.vectors.as_deref(), pair.level)?.load((pair.from, pair.to))
+    Source::open(pair.vectors.as_deref(), pair.level)?.load(Suite::OnnxCast, (pair.from, pair.to))
 }
 
 /// The pairs that the filters let through, in the order of reports.
@@ -277,7 +286,7 @@ pub fn vectors_of(pair: &Pair) -> Result<VectorFile> {
 /// # Errors
 /// If a filter names a dtype that Cast has not.
 pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
-    plan::pairs(filters)
+    plan::pairs(Suite::OnnxCast, filters)
 }
 
 /// Runs the vectors of one pair at every operator version.
@@ -290,7 +299,7 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let suites = [Suite::OnnxCast];
     let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
     let plan = Plan::new(&options.choice(), false, &source)?;
-    run::run_casts(&source.load((pair.from, pair.to))?, &plan, baseline, testee)
+    run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }
 
 /// Runs pair after pair, those excepted that were done before.
@@ -311,7 +320,8 @@ fn run_pairs(
         }
     }
     let progress = progress_bar(open.len())?;
-    source.stream(&open, options.threads, |file| {
+    let casts = (plan.casts.unwrap_or(Suite::OnnxCast), &open[..]);
+    source.stream(casts, options.threads, |file| {
         let pair = run::run_casts(&file, plan, baseline, testee)?;
         done.add(Part::Pair(file.from, file.to), &pair)?;
         results.extend(pair);

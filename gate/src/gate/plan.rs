@@ -5,15 +5,20 @@ use crate::arrange::{Arrangements, Arranging};
 use crate::baseline::Extent;
 use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_vectors::{DType, Level, NEWEST, Operator, Suite, resolve, type_set, versions};
+use castproof_oracle::{Caster, profile_pairs};
+use castproof_vectors::{
+    DType, Level, NEWEST, Operator, Profile, Request, Spec, Suite, resolve, type_set, versions,
+};
+use std::collections::BTreeSet;
 
-/// One operator version of a run.
+/// One operator version of a run, or a profile, which has one edition and no version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edition {
     /// The operator version, as vector files list it.
-    pub(super) version: u32,
-    /// The operator set that requests ask for: the version itself, or what the user named.
-    pub(super) opset: u32,
+    pub(super) version: Option<u32>,
+    /// The specification that requests ask for: of ONNX with the version itself as operator set, or
+    /// with the one that the user named.
+    pub(super) spec: Spec,
 }
 
 /// What of all there is a run is to cover, as its options say.
@@ -48,6 +53,8 @@ pub(super) struct Plan {
     pub(super) named: Vec<(DType, DType)>,
     /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
     pub(super) suites: Vec<Suite>,
+    /// The one of them that has casts of elements, of which the following speak.
+    pub(super) casts: Option<Suite>,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
     /// Pairs that the source has, in the order of [`DType::CAST`].
@@ -68,38 +75,8 @@ impl Plan {
         let arranging =
             Arranging { versions: choice.arrangements, level, large: choice.large, strict };
         let named = named.to_vec();
-        if !suites.contains(&Suite::OnnxCast) {
-            let (editions, pairs, missing) = (vec![], vec![], vec![]);
-            return Ok(Plan {
-                filters,
-                level,
-                strict,
-                arranging,
-                kernel,
-                named,
-                suites,
-                editions,
-                pairs,
-                missing,
-            });
-        }
-        let editions = match filters.opset {
-            None if kernel => vec![Edition { version: NEWEST, opset: NEWEST }],
-            None => {
-                let all = versions(Operator::Cast).iter();
-                all.map(|&version| Edition { version, opset: version }).collect()
-            }
-            Some(opset) => {
-                let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
-                vec![Edition { version, opset }]
-            }
-        };
-        let (pairs, missing): (Vec<_>, Vec<_>) =
-            pairs_named(filters, &named)?.into_iter().partition(|&pair| source.has(pair));
-        if pairs.is_empty() {
-            bail!("the vectors hold no pair that the filters let through");
-        }
-        Ok(Plan {
+        let casts = suites.iter().copied().find(|suite| suite.is_casts());
+        let mut plan = Plan {
             filters,
             level,
             strict,
@@ -107,10 +84,28 @@ impl Plan {
             kernel,
             named,
             suites,
-            editions,
-            pairs,
-            missing,
-        })
+            casts,
+            editions: vec![],
+            pairs: vec![],
+            missing: vec![],
+        };
+        if let Some(suite) = casts {
+            plan.editions = editions(suite, filters.opset, kernel)?;
+            let pairs = pairs_named(suite, filters, &plan.named)?.into_iter();
+            (plan.pairs, plan.missing) = pairs.partition(|&pair| source.has(suite, pair));
+            if plan.pairs.is_empty() {
+                bail!("the vectors hold no pair that the filters let through");
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The profile whose casts are run, instead of those of ONNX.
+    pub(super) fn profile(&self) -> Option<Profile> {
+        match self.casts {
+            Some(Suite::Profile(profile)) => Some(profile),
+            _ => None,
+        }
     }
 
     /// The suites of questions.
@@ -118,19 +113,17 @@ impl Plan {
         Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))
     }
 
-    /// The pairs of a version's type set that the filters let through.
-    pub(super) fn pairs_of(&self, version: u32) -> Vec<(DType, DType)> {
-        let set = type_set(Operator::Cast, version);
+    /// The pairs that an edition casts, as far as the filters let them through.
+    pub(super) fn pairs_of(&self, edition: Edition) -> Vec<(DType, DType)> {
         let all = self.pairs.iter().chain(&self.missing).copied();
-        let mut pairs: Vec<_> =
-            all.filter(|(from, to)| set.contains(from) && set.contains(to)).collect();
+        let mut pairs: Vec<_> = all.filter(|pair| edition.casts(*pair)).collect();
         pairs.sort_unstable();
         pairs
     }
 
     /// How much the run covers.
     pub(super) fn extent(&self) -> Extent {
-        let version = self.editions.first().map(|edition| edition.version);
+        let version = self.editions.first().and_then(|edition| edition.version);
         let opset = self.filters.opset.and(version);
         let filters = Filters { opset, ..self.filters };
         let whole = self.named.is_empty() && !self.kernel;
@@ -156,8 +149,7 @@ impl Plan {
         if self.kernel {
             reductions.push("--kernel".into());
         }
-        let casts = self.suites.contains(&Suite::OnnxCast);
-        if casts && self.arranging.versions == Arrangements::None {
+        if self.casts.is_some() && self.arranging.versions == Arrangements::None {
             reductions.push("--arrangements none".into());
         }
         // The filters are of casts, so where one is named it is plain that nothing else is asked.
@@ -165,8 +157,10 @@ impl Plan {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));
         }
-        if !filtered && self.suites.len() < Suite::ALL.len() {
-            let left_out = Suite::ALL.iter().filter(|suite| !self.suites.contains(suite));
+        if !filtered && self.profile().is_none() && self.suites.len() < Suite::WITHOUT_PROFILE.len()
+        {
+            let all = Suite::WITHOUT_PROFILE.iter();
+            let left_out = all.filter(|suite| !self.suites.contains(suite));
             let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
             reductions.push(format!("without {}", names.join(", ")));
         }
@@ -178,8 +172,13 @@ impl Plan {
 fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Result<Vec<Suite>> {
     let filtered =
         choice.filters != Filters::default() || !choice.named.is_empty() || choice.kernel;
-    let named = if suites.is_empty() { &Suite::ALL[..] } else { suites };
-    let kept = |suite: &&Suite| **suite == Suite::OnnxCast || !filtered;
+    let named = if suites.is_empty() { &Suite::WITHOUT_PROFILE[..] } else { suites };
+    if let Some(profile) = named.iter().find(|suite| matches!(suite, Suite::Profile(_)))
+        && named.len() > 1
+    {
+        bail!("{} is a run of its own; name no other --suite with it", profile.name());
+    }
+    let kept = |suite: &&Suite| suite.is_casts() || !filtered;
     let suites: Vec<Suite> = named.iter().filter(kept).copied().collect();
     if suites.is_empty() {
         bail!(
@@ -195,14 +194,54 @@ fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Resu
     Ok(held)
 }
 
-/// The pairs that the filters let through and, where pairs are named, were named.
-fn pairs_named(filters: Filters, named: &[(DType, DType)]) -> Result<Vec<(DType, DType)>> {
-    if let Some(dtype) =
-        named.iter().flat_map(|&(from, to)| [from, to]).find(|it| !DType::CAST.contains(it))
-    {
-        bail!("{dtype} is no dtype of Cast; --pair names dtypes of Cast");
+/// The editions of a suite of casts: every version, the newest of a bare kernel, or the one in
+/// force in the operator set that the user named.
+fn editions(suite: Suite, opset: Option<u32>, kernel: bool) -> Result<Vec<Edition>> {
+    let of = |version, opset| Edition { version: Some(version), spec: Spec::cast(opset) };
+    Ok(match (suite, opset) {
+        (Suite::Profile(profile), None) => {
+            vec![Edition { version: None, spec: Spec::Profile(profile) }]
+        }
+        (Suite::Profile(profile), Some(_)) => {
+            bail!("{} has no versions; leave --opset out", profile.name())
+        }
+        (_, None) if kernel => vec![of(NEWEST, NEWEST)],
+        (_, None) => versions(Operator::Cast).iter().map(|&version| of(version, version)).collect(),
+        (_, Some(opset)) => {
+            let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+            vec![of(version, opset)]
+        }
+    })
+}
+
+/// The pairs of a suite of casts that have vectors, in the order of reports.
+pub(super) fn pairs_of(suite: Suite) -> Vec<(DType, DType)> {
+    let dtypes = DType::CAST;
+    match suite {
+        Suite::Profile(profile) => profile_pairs(profile),
+        _ => dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| (from, to))).collect(),
     }
-    let mut pairs = pairs(filters)?;
+}
+
+/// What a suite of casts is called where its dtypes are meant.
+fn title(suite: Suite) -> &'static str {
+    if let Suite::Profile(profile) = suite { profile.name() } else { "Cast" }
+}
+
+/// The pairs that the filters let through and, where pairs are named, were named.
+fn pairs_named(
+    suite: Suite,
+    filters: Filters,
+    named: &[(DType, DType)],
+) -> Result<Vec<(DType, DType)>> {
+    let known = dtypes_of(suite);
+    if let Some(dtype) =
+        named.iter().flat_map(|&(from, to)| [from, to]).find(|it| !known.contains(it))
+    {
+        let title = title(suite);
+        bail!("{dtype} is no dtype of {title}; --pair names dtypes of {title}");
+    }
+    let mut pairs = pairs(suite, filters)?;
     pairs.retain(|pair| named.is_empty() || named.contains(pair));
     if pairs.is_empty() {
         bail!("--pair names no pair that --from and --to let through");
@@ -214,25 +253,48 @@ fn pairs_named(filters: Filters, named: &[(DType, DType)]) -> Result<Vec<(DType,
 ///
 /// # Errors
 /// If a filter names a dtype that Cast has not.
-pub(super) fn pairs(filters: Filters) -> Result<Vec<(DType, DType)>> {
+pub(super) fn pairs(suite: Suite, filters: Filters) -> Result<Vec<(DType, DType)>> {
+    let known = dtypes_of(suite);
     for dtype in filters.from.iter().chain(&filters.to) {
-        if !DType::CAST.contains(dtype) {
-            bail!("{dtype} is no dtype of Cast; its suites have no filter");
+        if !known.contains(dtype) {
+            bail!("{dtype} is no dtype of {}; its suites have no filter", title(suite));
         }
     }
-    let kept = |filter: Option<DType>| {
-        DType::CAST.iter().copied().filter(move |&dtype| filter.is_none_or(|f| f == dtype))
-    };
-    Ok(kept(filters.from).flat_map(|from| kept(filters.to).map(move |to| (from, to))).collect())
+    let kept = |filter: Option<DType>, dtype: DType| filter.is_none_or(|only| only == dtype);
+    let mut pairs = pairs_of(suite);
+    pairs.retain(|&(from, to)| kept(filters.from, from) && kept(filters.to, to));
+    Ok(pairs)
+}
+
+fn dtypes_of(suite: Suite) -> BTreeSet<DType> {
+    pairs_of(suite).into_iter().map(|(from, _)| from).collect()
 }
 
 impl Edition {
-    /// `Cast-21`, or `Cast-21 (opset 22)` where the request asks for another operator set.
+    /// `Cast-21`, or `Cast-21 (opset 22)` where the request asks for another operator set; of a
+    /// profile its name.
     pub(super) fn title(self) -> String {
-        if self.opset == self.version {
-            format!("Cast-{}", self.version)
-        } else {
-            format!("Cast-{} (opset {})", self.version, self.opset)
+        let Some(version) = self.version else { return self.spec.family().into() };
+        match self.other_opset() {
+            None => format!("Cast-{version}"),
+            Some(opset) => format!("Cast-{version} (opset {opset})"),
+        }
+    }
+
+    /// The operator set that requests ask for, if it is not the version.
+    pub(super) fn other_opset(self) -> Option<u32> {
+        self.spec.opset().filter(|opset| Some(*opset) != self.version)
+    }
+
+    /// Does the edition cast the pair, rather than refuse it?
+    pub(super) fn casts(self, (from, to): (DType, DType)) -> bool {
+        match self.version {
+            Some(version) => {
+                let set = type_set(Operator::Cast, version);
+                set.contains(&from) && set.contains(&to)
+            }
+            None => Caster::new(&Request::new(self.spec, from, to))
+                .is_ok_and(|caster| !caster.is_refused()),
         }
     }
 }

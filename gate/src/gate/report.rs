@@ -61,9 +61,11 @@ pub(super) fn first_line(
     source: &Source,
     plan: &Plan,
 ) -> io::Result<()> {
+    let profile = plan.profile();
     writeln!(
         out,
-        "castproof gate: {identity}, level {}, vectors {}{}",
+        "castproof gate: {identity}{}, level {}, vectors {}{}",
+        profile.map_or(String::new(), |profile| format!(", profile {}", profile.name())),
         source.level().name(),
         source.describe(),
         reduced(plan)
@@ -100,16 +102,16 @@ pub(super) fn versions(
     let drawn = drawn(plan, results, matrices);
     for edition in &drawn {
         writeln!(out, "\n{}", edition.title())?;
-        let set = type_set(Operator::Cast, edition.version);
-        matrix::draw(out, &set, &pairs, &results.by_pair(edition.version))?;
+        let by_pair = results.by_pair(edition.version);
+        matrix::draw(out, |pair| edition.casts(pair), &pairs, &by_pair)?;
     }
     if !drawn.is_empty() {
         writeln!(out, "{}", matrix::LEGEND)?;
     }
     writeln!(out)?;
     for edition in &plan.editions {
-        let counts = results.sum(|key| key.opset == Some(edition.version)).counts;
-        let (ran, all) = pairs_run(plan, results, edition.version);
+        let counts = results.sum(|key| key.opset == edition.version).counts;
+        let (ran, all) = pairs_run(plan, results, *edition);
         writeln!(
             out,
             "{:<9}{ran:>4} of {all} pairs ran  {:>11} tests, {:>11} executed: {counts}",
@@ -124,9 +126,8 @@ pub(super) fn versions(
 /// The versions whose matrix is drawn. The lines of the versions say as much of one pair as a
 /// matrix would.
 fn drawn(plan: &Plan, results: &Results, matrices: Matrices) -> Vec<Edition> {
-    let ran = |edition: &&Edition| {
-        results.sum(|key| key.opset == Some(edition.version)).counts.executed > 0
-    };
+    let ran =
+        |edition: &&Edition| results.sum(|key| key.opset == edition.version).counts.executed > 0;
     match matrices {
         _ if plan.pairs.len() + plan.missing.len() < 2 => Vec::new(),
         Matrices::None => Vec::new(),
@@ -170,7 +171,9 @@ fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
         if cells.values().any(|cell| cell.counts.bad() > 0) {
             writeln!(out, "\nCastLike-{version}")?;
             let pairs: Vec<(DType, DType)> = cells.keys().copied().collect();
-            matrix::draw(out, &type_set(Operator::CastLike, version), &pairs, &cells)?;
+            let set = type_set(Operator::CastLike, version);
+            let inside = |(from, to)| set.contains(&from) && set.contains(&to);
+            matrix::draw(out, inside, &pairs, &cells)?;
         }
     }
     Ok(())
@@ -292,7 +295,7 @@ pub(super) fn reasons(
             let vectors_due = !plan.missing.contains(pair) || complete;
             vectors_due && counts.judged() == 0 || complete && counts.executed == 0
         };
-        let idle: Vec<_> = plan.pairs_of(edition.version).into_iter().filter(idle).collect();
+        let idle: Vec<_> = plan.pairs_of(*edition).into_iter().filter(idle).collect();
         if let Some((from, to)) = idle.first() {
             let (title, count) = (edition.title(), idle.len());
             reasons.push(format!("{count} pairs of {title} ran no test, first {from} -> {to}"));
@@ -316,9 +319,9 @@ pub(super) fn missing_pairs(required: &[(DType, DType)], results: &Results) -> O
 }
 
 /// How many pairs of a version ran a test, and how many it has within the filters.
-fn pairs_run(plan: &Plan, results: &Results, version: u32) -> (usize, usize) {
-    let by_pair = results.by_pair(version);
-    let pairs = plan.pairs_of(version);
+fn pairs_run(plan: &Plan, results: &Results, edition: Edition) -> (usize, usize) {
+    let by_pair = results.by_pair(edition.version);
+    let pairs = plan.pairs_of(edition);
     let ran = |pair: &&(DType, DType)| {
         by_pair.get(pair).is_some_and(|cell: &Cell| cell.counts.executed > 0)
     };

@@ -17,7 +17,7 @@ use crate::testee::{BROKE_PROTOCOL, Chain, Testee};
 use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
-    Element, OutcomeRecord, QuestionFile, Request, VectorFile, pack_elements, sha256_hex,
+    Element, OutcomeRecord, QuestionFile, Request, Spec, VectorFile, pack_elements, sha256_hex,
     unpack_elements,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,9 +34,9 @@ pub(super) fn run_casts(
     testee: &mut dyn Testee,
 ) -> Result<Results> {
     let mut results = run(&series::of_casts(file, plan), plan.strict, baseline, testee)?;
-    let opsets: Vec<(u32, u32)> =
-        plan.editions.iter().map(|edition| (edition.version, edition.opset)).collect();
-    arrange(file, &opsets, &plan.arranging, baseline, testee, &mut results);
+    let versions: Vec<(Option<u32>, Spec)> =
+        plan.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
+    arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
     // A clause may decide tests of several groups, so only now is it plain what surprises.
     results.drop_dull_tallies();
     Ok(results)
@@ -75,7 +75,7 @@ fn run(
     for series in all {
         let mut run = SeriesRun::new(series, strict)?;
         for &edition in &series.editions {
-            let asked = series.asked.at(edition.map(|edition| edition.version));
+            let asked = series.asked.at(edition.and_then(|edition| edition.version));
             let entries = baseline.of_request(&asked);
             run.at(asked, edition, testee, &entries, &mut results)?;
         }
@@ -136,7 +136,7 @@ impl<'a> SeriesRun<'a> {
         };
         let chunks = series.cases.chunks(series.batch());
         let batches = match series.what {
-            What::Cast(_) | What::Chain(_) => chunks.map(pack_batch).collect::<Result<_>>()?,
+            What::Cast | What::Chain(_) => chunks.map(pack_batch).collect::<Result<_>>()?,
             What::Question => Vec::new(),
         };
         let mut clauses: Vec<&str> = series.cases.iter().map(|case| case.clause).collect();
@@ -198,7 +198,9 @@ impl<'a> SeriesRun<'a> {
                 let chain = Chain {
                     dtypes: chain.dtypes.to_vec(),
                     attributes: chain.attributes.to_vec(),
-                    opset: edition.context("a chain without a version")?.opset,
+                    opset: edition
+                        .and_then(|edition| edition.spec.opset())
+                        .context("a chain without a version")?,
                     constant: chain.constant,
                 };
                 testee.chain(&chain, tests.len(), &self.batches[batch])
@@ -293,17 +295,17 @@ impl<'a> SeriesRun<'a> {
     }
 
     /// Keeps a failing test of a cast.
-    fn keep(&mut self, index: usize, got: &Element, version: u32, known: Option<String>) {
+    fn keep(&mut self, index: usize, got: &Element, version: Option<u32>, known: Option<String>) {
         let room = self.failures.len() < FAILURES_PER_GROUP;
         let failure = (index, got.clone());
         match self.failures.get_mut(&failure) {
             // One version's surprise is not hidden by what is known of another.
             Some((versions, reason)) => {
-                versions.push(version);
+                versions.extend(version);
                 *reason = reason.take().and(known);
             }
             None if room => {
-                self.failures.insert(failure, (vec![version], known));
+                self.failures.insert(failure, (version.into_iter().collect(), known));
             }
             None => self.failures_left_out += 1,
         }
@@ -328,7 +330,7 @@ impl<'a> SeriesRun<'a> {
                 id: case.id.to_string(),
                 clause: case.clause.to_string(),
                 question: question.to_string(),
-                opset: ledger.edition.map(|edition| edition.opset),
+                opset: ledger.edition.and_then(|edition| edition.spec.opset()),
                 got,
                 expected: case.due.expected(),
                 known,
@@ -361,7 +363,7 @@ impl<'a> SeriesRun<'a> {
             let (verdict, message) = (*verdict, message.clone());
             let key = RemarkKey { verdict, message, asked: self.series.asked };
             let remark = results.remarks.entry(key).or_default();
-            remark.opsets.extend(ledger.edition.map(|edition| edition.version));
+            remark.opsets.extend(ledger.version());
             remark.tests += charged;
             remark.expected += expected;
             remark.input = remark.input.take().or(thrower);
@@ -410,6 +412,7 @@ impl<'a> SeriesRun<'a> {
                 continue; // its deviation is kept
             };
             results.failures.push(Failure {
+                suite: self.series.asked.suite,
                 opsets,
                 from: *from,
                 to: *to,
@@ -447,9 +450,9 @@ impl<'a> Ledger<'a> {
         Ledger { asked, edition, watch: Watch::new(asked, entries), by_clause }
     }
 
-    /// The operator version; 0 where there is none.
-    fn version(&self) -> u32 {
-        self.edition.map_or(0, |edition| edition.version)
+    /// The operator version, where there is one.
+    fn version(&self) -> Option<u32> {
+        self.edition.and_then(|edition| edition.version)
     }
 
     /// Counts one verdict. Gives the entry that expects a bad one, or rules out a good one.

@@ -30,8 +30,8 @@ pub(super) struct Series<'a> {
 /// What the tests of a series ask a testee to do.
 #[derive(Clone, Copy)]
 pub(super) enum What<'a> {
-    /// A cast of elements by this operator.
-    Cast(Operator),
+    /// A cast of elements.
+    Cast,
     /// Casts in a row, of elements; this question is one of them.
     Chain(&'a CastChain),
     /// A question of its own, each.
@@ -54,7 +54,7 @@ pub(super) struct Case<'a> {
 pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>> {
     let pair = (file.from, file.to);
     let series = file.groups.iter().map(|group| {
-        let holds = |edition: &&Edition| group.opsets.contains(&edition.version);
+        let holds = |edition: &&Edition| group.holds_in(edition.version);
         let due = |test: &&Test| !plan.kernel || !matches!(test.expect, OutcomeRecord::Reject(_));
         let cases = group.tests.iter().filter(due).map(|test| Case {
             id: &test.id,
@@ -63,10 +63,10 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
             question: None,
         });
         Series {
-            asked: Asked::cast(pair, group.attributes),
+            asked: Asked::of_cast(file.suite, pair, group.attributes),
             editions: plan.editions.iter().filter(holds).copied().map(Some).collect(),
             cases: cases.collect(),
-            what: What::Cast(Operator::Cast),
+            what: What::Cast,
         }
     });
     series.collect()
@@ -90,13 +90,14 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
             }
     };
     let series = file.tests.chunk_by(together).map(|tests| {
-        let edition = |&opset: &u32| Some(Edition { version: opset, opset });
-        let editions: Vec<Option<Edition>> = tests[0].opsets.iter().map(edition).collect();
-        let what = match &tests[0].ask {
-            Question::CastLike(_) => What::Cast(Operator::CastLike),
-            Question::Chain(chain) => What::Chain(chain),
-            _ => What::Question,
+        let (what, op) = match &tests[0].ask {
+            Question::CastLike(_) => (What::Cast, Operator::CastLike),
+            Question::Chain(chain) => (What::Chain(chain), Operator::Cast),
+            _ => (What::Question, Operator::Cast),
         };
+        let edition =
+            |&opset: &u32| Some(Edition { version: Some(opset), spec: Spec::Onnx { op, opset } });
+        let editions: Vec<Option<Edition>> = tests[0].opsets.iter().map(edition).collect();
         let cases = tests.iter().map(|test| Case {
             id: &test.id,
             clause: &test.clause,
@@ -119,7 +120,7 @@ impl Series<'_> {
         match self.what {
             What::Question => 1,
             _ if self.asked.from == DType::String => TEXT_BATCH,
-            What::Cast(_) | What::Chain(_) => BATCH,
+            What::Cast | What::Chain(_) => BATCH,
         }
     }
 
@@ -127,8 +128,7 @@ impl Series<'_> {
     pub(super) fn request(&self, edition: Option<Edition>) -> Option<Request> {
         let (from, to) = self.asked.pair();
         let attributes: Attributes = self.asked.attributes;
-        let opset = edition?.opset;
-        let What::Cast(op) = self.what else { return None };
-        Some(Request { spec: Spec::Onnx { op, opset }, from, to, attributes })
+        let What::Cast = self.what else { return None };
+        Some(Request { spec: edition?.spec, from, to, attributes })
     }
 }

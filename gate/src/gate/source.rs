@@ -1,5 +1,6 @@
 //! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
 
+use super::plan;
 use crate::answers;
 use crate::input;
 use anyhow::{Context, Result, bail};
@@ -79,11 +80,11 @@ impl Source {
         }
     }
 
-    /// Has the source vectors of this pair?
-    pub(super) fn has(&self, (from, to): (DType, DType)) -> bool {
+    /// Has the source vectors of this pair of a suite of casts?
+    pub(super) fn has(&self, suite: Suite, (from, to): (DType, DType)) -> bool {
         match self {
             Source::Folder { manifest, .. } => {
-                manifest.files.contains_key(&file_name(Suite::OnnxCast, from, to))
+                manifest.files.contains_key(&file_name(suite, from, to))
             }
             Source::Oracle(_) => true,
         }
@@ -94,7 +95,7 @@ impl Source {
         match self {
             // Chains follow from the book, so every folder has them but one that was chosen.
             Source::Folder { named, .. } if suite == Suite::OnnxChain => !named,
-            Source::Folder { manifest, .. } if suite != Suite::OnnxCast => {
+            Source::Folder { manifest, .. } if !suite.is_casts() => {
                 manifest.files.contains_key(&suite.question_file())
             }
             _ => true,
@@ -146,14 +147,14 @@ impl Source {
         }
     }
 
-    /// Hands the vectors of each pair to `each`, in order. `threads` threads read or make them
+    /// Hands the vectors of each pair of a suite of casts to `each`, in order. `threads` threads read or make them
     /// meanwhile, each at most two pairs ahead, so that memory stays bounded.
     ///
     /// # Errors
     /// The first error of a file or of `each`.
     pub(super) fn stream(
         &self,
-        pairs: &[(DType, DType)],
+        (suite, pairs): (Suite, &[(DType, DType)]),
         threads: usize,
         mut each: impl FnMut(VectorFile) -> Result<()>,
     ) -> Result<()> {
@@ -164,7 +165,7 @@ impl Source {
                 let (sender, receiver) = sync_channel(1);
                 let work = move || {
                     for &pair in pairs.iter().skip(lane).step_by(threads) {
-                        if sender.send(self.load(pair)).is_err() {
+                        if sender.send(self.load(suite, pair)).is_err() {
                             return; // the run has stopped
                         }
                     }
@@ -181,27 +182,30 @@ impl Source {
         })
     }
 
-    /// The vectors of one pair.
+    /// The vectors of one pair of a suite of casts.
     ///
     /// # Errors
     /// If its file is missing or broken.
-    pub(super) fn load(&self, (from, to): (DType, DType)) -> Result<VectorFile> {
+    pub(super) fn load(&self, suite: Suite, (from, to): (DType, DType)) -> Result<VectorFile> {
         match self {
-            Source::Oracle(level) => made((from, to), *level),
+            Source::Oracle(level) => made(suite, (from, to), *level),
             Source::Folder { folder, manifest, .. } => {
-                let name = file_name(Suite::OnnxCast, from, to);
+                let name = file_name(suite, from, to);
                 let path = folder.join(&name);
                 let entry = manifest.files.get(&name);
                 let entry = entry.with_context(|| format!("{name} is not in the manifest"))?;
-                read(&path, entry, (from, to)).with_context(|| path.display().to_string())
+                read(&path, entry, (suite, from, to)).with_context(|| path.display().to_string())
             }
         }
     }
 }
 
 /// The vectors of a pair: the oracle chooses and answers them, and the book is held to them.
-fn made((from, to): (DType, DType), level: Level) -> Result<VectorFile> {
-    let file = castproof_oracle::suite(from, to, level);
+fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<VectorFile> {
+    let file = match suite {
+        Suite::Profile(profile) => castproof_oracle::profile_suite(profile, (from, to), level),
+        _ => castproof_oracle::suite(from, to, level),
+    };
     answers::hold(&file)?;
     Ok(file)
 }
@@ -212,12 +216,13 @@ fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
 }
 
 /// Reads one file and holds it to its manifest entry and to what the oracle knows.
-fn read(path: &Path, entry: &ManifestEntry, pair: (DType, DType)) -> Result<VectorFile> {
+fn read(path: &Path, entry: &ManifestEntry, due: (Suite, DType, DType)) -> Result<VectorFile> {
     let text = input::read(path).context("cannot be read")?;
     // The format is checked first: its errors name the place, a digest names only the file.
     let file = VectorFile::parse(&text)?;
-    if (file.from, file.to) != pair {
-        bail!("header: holds {} -> {}, not the pair of its name", file.from, file.to);
+    if (file.suite, file.from, file.to) != due {
+        let (suite, from, to) = (file.suite.name(), file.from, file.to);
+        bail!("header: holds {suite} {from} -> {to}, not the suite and pair of its name");
     }
     for (index, group) in file.groups.iter().enumerate() {
         let known = versions(Operator::Cast);
@@ -256,16 +261,16 @@ fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<Qu
 
 /// The manifest lists files of pairs and suites and no other, and the folder holds no vectors beyond it.
 fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
-    let dtypes = DType::CAST;
-    let known: BTreeSet<String> = dtypes
-        .iter()
-        .flat_map(|&from| dtypes.iter().map(move |&to| file_name(Suite::OnnxCast, from, to)))
-        .chain(Suite::FILES.iter().map(|suite| suite.question_file()))
-        .collect();
+    let casts = Suite::casts().flat_map(|suite| {
+        let name = move |(from, to)| file_name(suite, from, to);
+        plan::pairs_of(suite).into_iter().map(name)
+    });
+    let known: BTreeSet<String> =
+        casts.chain(Suite::FILES.iter().map(|suite| suite.question_file())).collect();
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
         bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());
     }
-    let ours: BTreeSet<&str> = Suite::ALL.iter().map(|suite| suite.folder()).collect();
+    let ours: BTreeSet<&str> = Suite::all().map(Suite::folder).collect();
     let known: BTreeSet<&str> =
         known.iter().filter_map(|name| name.split_once('/')).map(|(_, name)| name).collect();
     for entry in listed(folder)? {

@@ -11,8 +11,8 @@ use crate::testee::{Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    Attributes, Element, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, Suite,
-    landmarks, pack, piece_of, unpack,
+    Attributes, Element, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, landmarks,
+    pack, piece_of, unpack,
 };
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn note(
     testee: &mut dyn Testee,
     results: &mut Results,
 ) {
-    if explained.diagnosis.verdict == Verdict::Fail && asked.suite == Suite::OnnxCast {
+    if explained.diagnosis.verdict == Verdict::Fail && asked.suite.is_casts() {
         adopt(observed, &mut explained);
         name_causes(asked, observed, &explained, results);
         let causes = (0..explained.diagnosis.causes.len()).map(Some).chain([None]);
@@ -71,7 +71,7 @@ fn apart(
 /// Names the cause of each text that is read or written wrongly.
 pub(super) fn note_texts(asked: &Asked, cases: &[TextCase], results: &mut Results) {
     let Some((diagnosis, by)) = texts::diagnose(asked, cases) else { return };
-    if asked.suite == Suite::OnnxCast {
+    if asked.suite.is_casts() {
         let named = cases.iter().zip(&by).filter_map(|(case, by)| {
             Some(((case.attributes, &case.input, &case.got), &diagnosis.causes[(*by)?].method))
         });

@@ -99,12 +99,13 @@ fn common_suites(one: &ResultsFile, other: &ResultsFile) -> BTreeSet<Suite> {
 fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
     let (old, new) = (failures(before), failures(after));
     let describe = |(key, finding): (&TestKey<'_>, &&Failure)| {
-        let text = format!("opset {} {}: {}", key.1, title(finding), sentence(finding));
+        let opset = key.1.map_or(String::new(), |opset| format!("opset {opset} "));
+        let text = format!("{opset}{}: {}", title(finding), sentence(finding));
         (key.0.to_string(), text)
     };
-    let cell_of = |finding: &Failure, version: u32| {
-        let Failure { from, to, attributes, .. } = *finding;
-        Asked::cast((from, to), attributes).at(Some(version))
+    let cell_of = |finding: &Failure, version: Option<u32>| {
+        let Failure { suite, from, to, attributes, .. } = *finding;
+        Asked::of_cast(suite, (from, to), attributes).at(version)
     };
     // A test that is not answered any more does not pass.
     let lost: BTreeMap<Asked, u64> = more(before, after, Verdict::Unsupported).collect();
@@ -146,13 +147,14 @@ fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Di
 }
 
 /// A test at one operator version.
-type TestKey<'a> = (&'a str, u32);
+type TestKey<'a> = (&'a str, Option<u32>);
 
 fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Failure> {
     let findings = file.results.failures.iter();
     findings
         .flat_map(|finding| {
-            finding.opsets.iter().map(move |&opset| ((finding.id.as_str(), opset), finding))
+            let asked = finding.asked().into_iter();
+            asked.map(move |asked| ((finding.id.as_str(), asked.opset), finding))
         })
         .collect()
 }

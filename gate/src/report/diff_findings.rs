@@ -46,16 +46,18 @@ fn common(file: &ResultsFile, other: &ResultsFile) -> BTreeMap<String, Finding> 
     let asked: BTreeSet<&Asked> = other.results.cells.keys().collect();
     let mut results: Results = file.results.clone();
     results.cells.retain(|key, _| asked.contains(key));
-    for failure in &mut results.failures {
-        let cast = Asked::cast((failure.from, failure.to), failure.attributes);
-        failure.opsets.retain(|&opset| asked.contains(&cast.at(Some(opset))));
-    }
-    results.failures.retain(|failure| !failure.opsets.is_empty());
+    results.failures.retain_mut(|failure| {
+        let kept: Vec<Asked> =
+            failure.asked().into_iter().filter(|it| asked.contains(it)).collect();
+        failure.opsets = kept.iter().filter_map(|it| it.opset).collect();
+        !kept.is_empty()
+    });
     results.remarks = std::mem::take(&mut results.remarks)
         .into_iter()
         .filter_map(|(key, mut remark)| {
             remark.opsets.retain(|&opset| asked.contains(&key.asked.at(Some(opset))));
-            (!remark.opsets.is_empty()).then_some((key, remark))
+            let is_kept = !remark.opsets.is_empty() || asked.contains(&key.asked);
+            is_kept.then_some((key, remark))
         })
         .collect();
     results.misplaced.retain(|found| other.results.arranged.contains_key(&found.asked));

@@ -1,7 +1,7 @@
 //! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
 //! each suite of questions.
 
-use super::words::{Standing, extent, rule_address, sentence, standing, versions};
+use super::words::{Standing, extent, rule_address, sentence, standing, version, versions};
 use crate::finding::Finding;
 use crate::results::{Cell, Failure, ResultsFile, SuiteRun};
 use crate::verdict::Verdict;
@@ -14,10 +14,10 @@ const LISTED: usize = 20;
 
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
     let mut report = Report::new(format!("castproof {}, level {}", file.testee, extent(file)));
-    for version in versions(file) {
-        let mut suite = TestSuite::new(format!("Cast-{version}"));
-        for (pair, cell) in file.results.by_pair(version) {
-            suite.add_test_case(case(file, version, pair, &cell));
+    for edition in versions(file) {
+        let mut suite = TestSuite::new(version(edition.0, edition.1));
+        for (pair, cell) in file.results.by_pair(edition.1) {
+            suite.add_test_case(case(file, edition, pair, &cell));
         }
         report.add_test_suite(suite);
     }
@@ -52,7 +52,10 @@ fn questions(run: &SuiteRun) -> TestCase {
     case
 }
 
-fn case(file: &ResultsFile, version: u32, (from, to): (DType, DType), cell: &Cell) -> TestCase {
+/// A suite of casts in a version.
+type Edition = (Suite, Option<u32>);
+
+fn case(file: &ResultsFile, edition: Edition, (from, to): (DType, DType), cell: &Cell) -> TestCase {
     let status = match standing(cell) {
         Standing::Passing => TestCaseStatus::success(),
         Standing::Unsupported => skipped(format!("unsupported: {}", cell.counts)),
@@ -60,12 +63,12 @@ fn case(file: &ResultsFile, version: u32, (from, to): (DType, DType), cell: &Cel
         Standing::Failing => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_message(format!("{}", cell.counts));
-            status.set_description(details(file, version, (from, to)));
+            status.set_description(details(file, edition, (from, to)));
             status
         }
     };
     let mut case = TestCase::new(format!("{from} -> {to}"), status);
-    case.set_classname(format!("castproof.Cast-{version}"));
+    case.set_classname(format!("castproof.{}", version(edition.0, edition.1)));
     case
 }
 
@@ -76,17 +79,17 @@ fn skipped(message: String) -> TestCaseStatus {
 }
 
 /// The findings of a pair at one version, then its first failing tests.
-fn details(file: &ResultsFile, version: u32, (from, to): (DType, DType)) -> String {
+fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> String {
     let findings = file.findings.iter().filter(|finding| {
-        finding.suite == Suite::OnnxCast
+        finding.suite == edition.0
             && finding.is_new()
-            && finding.versions.contains(&version)
+            && edition.1.is_none_or(|version| finding.versions.contains(&version))
             && finding.pairs.contains(&(from, to.into()))
     });
     let mut lines: Vec<String> = findings.flat_map(finding_lines).collect();
     let failing = file.results.failures.iter().filter(|failure| {
         (failure.from, failure.to) == (from, to)
-            && failure.opsets.contains(&version)
+            && failure.asked().iter().any(|asked| asked.opset == edition.1)
             && failure.known.is_none()
     });
     let test = |failure: &Failure| {

@@ -1,7 +1,7 @@
 //! Markdown, as a GitHub job summary takes it, and workflow commands that annotate the run.
 
 use super::compare;
-use super::words::{extent, rule_address, versions};
+use super::words::{extent, rule_address, version, versions};
 use crate::finding::{Finding, Kind};
 use crate::results::ResultsFile;
 use crate::sink::{command, markdown, property};
@@ -52,13 +52,14 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     let heads: Vec<&str> = shown.iter().map(|verdict| verdict.name()).collect();
     writeln!(text, "| version | {} | known |", heads.join(" | "))?;
     writeln!(text, "|---|{}---:|", "---:|".repeat(shown.len()))?;
-    for version in versions(file) {
-        let cell = file.results.sum(|key| key.opset == Some(version));
+    for (suite, opset) in versions(file) {
+        let cell = file.results.sum(|key| key.opset == opset);
         let counts: Vec<String> =
             shown.iter().map(|&verdict| thousands(cell.counts.of(verdict))).collect();
         writeln!(
             text,
-            "| Cast-{version} | {} | {} |",
+            "| {} | {} | {} |",
+            version(suite, opset),
             counts.join(" | "),
             thousands(cell.expected)
         )?;

@@ -41,28 +41,31 @@ let cursor = ""; // the pair at which the matrix is entered by Tab
 const text = (place) => (place === null ? null : data.texts[place]);
 const nameOf = (pair) => data.dtypes[Math.floor(pair / data.dtypes.length)] + ":" + data.dtypes[pair % data.dtypes.length];
 const words = (pair) => pair.replace(":", " → ");
+// A version is known by its number; a profile, which has none, by its name.
+const valueOf = (version) => version.replace(/^Cast-/, "");
+const nameOfVersion = (value) => (/^[0-9]+$/.test(value) ? "Cast-" + value : value);
 
 function unpack(run) {
   if (run.pairs) return run;
-  const opsets = (bits) => run.opsets.filter((_, bit) => bits & (1 << bit));
+  const versions = (bits) => run.versions.filter((_, bit) => bits & (1 << bit));
   const each = (rows, make) => rows.flatMap((row) => {
     let pair = 0;
     return row.at(-1).map((step) => ({ pair: nameOf((pair += step)), ...make(row) }));
   });
   run.rows = each(run.cells, ([mode, index, bits]) => ({ mode, counts: run.counts[index], bits }));
   run.remarks = each(run.remarks, ([mode, bits, verdict, place]) =>
-    ({ mode, opsets: opsets(bits), verdict, message: text(place) }));
+    ({ mode, versions: versions(bits), verdict, message: text(place) }));
   run.diagnoses = each(run.diagnoses, ([place]) => ({ text: text(place) }));
   run.habits = each(run.fingerprints, ([place]) => ({ text: text(place) }));
-  run.tolerated = each(run.tolerated, ([mode, bits, rule]) => ({ mode, opsets: opsets(bits), rule }));
+  run.tolerated = each(run.tolerated, ([mode, bits, rule]) => ({ mode, versions: versions(bits), rule }));
   run.failures = run.failures.map(([pair, mode, bits, id, input, got, expected, tolerated, rule, known]) => ({
-    pair: nameOf(pair), mode, opsets: opsets(bits), id: text(id), input: text(input), got: text(got),
+    pair: nameOf(pair), mode, versions: versions(bits), id: text(id), input: text(input), got: text(got),
     expected: text(expected), tolerated: text(tolerated), rule: text(rule), known: text(known),
   }));
   run.findings = run.findings.map(([id, kind, place, headline, extent, example, rule, explained, known, also, bits, pairs,
     [failing, of]]) => ({
     id: text(id), kind, place: text(place), headline: text(headline), extent: text(extent), example: text(example),
-    rule: text(rule), explained, known: text(known), also: text(also), opsets: opsets(bits), pairs: pairs.map(nameOf),
+    rule: text(rule), explained, known: text(known), also: text(also), versions: versions(bits), pairs: pairs.map(nameOf),
     failing, of,
   }));
   // Of each pair the newest version in which something was executed, or else the newest of all.
@@ -89,7 +92,7 @@ const chosen = () => runOf(state.run) || (several ? null : unpack(data.runs[0]))
 // Is a version what is chosen, for this pair? Versions are compared by number, modes by name.
 function bitsOf(run, pair) {
   if (state.v === "all") return -1;
-  if (state.v !== "") return 1 << run.opsets.indexOf(Number(state.v)) & (run.opsets.includes(Number(state.v)) ? -1 : 0);
+  if (state.v !== "") return 1 << run.versions.map(valueOf).indexOf(state.v) & (run.versions.map(valueOf).includes(state.v) ? -1 : 0);
   const { executed, asked } = run.pairs.get(pair);
   return 1 << (executed < 0 ? asked : executed);
 }
@@ -225,7 +228,7 @@ const searched = (...texts) => texts.some((it) => it && it.toLowerCase().include
 const ofDtype = (pair) => state.dtype === "" || pair.split(":").includes(state.dtype);
 
 function matching(run, finding) {
-  const version = state.v === "" || state.v === "all" || finding.opsets.includes(Number(state.v));
+  const version = state.v === "" || state.v === "all" || finding.versions.map(valueOf).includes(state.v);
   return version && (state.kind === "" || finding.kind === state.kind)
     && (state.rule === "" || finding.rule === state.rule)
     && (state.dtype === "" || finding.pairs.some(ofDtype))
@@ -339,7 +342,7 @@ function matrix() {
   const run = chosen();
   const total = run ? [...countsOf(run).values()].reduce((one, other) => one.map((count, place) => count + other[place]),
     run.counts[0] ? run.counts[0].map(() => 0) : []) : null;
-  const version = state.v === "" ? "newest version of each pair" : state.v === "all" ? "all versions" : "Cast-" + state.v;
+  const version = state.v === "" ? "newest version of each pair" : state.v === "all" ? "all versions" : nameOfVersion(state.v);
   byId("counted").textContent = `${number(shown)} of ${number(cells.size)} pairs; ${version}` + (total ? "; " + wordsOf(total) : "");
   const kinds = run ? KINDS.filter(([name]) => [...cells.values()].some((cell) => cell.name === name)) : [];
   byId("legend").replaceChildren(...kinds.map(([name, symbol, meaning]) =>
@@ -425,11 +428,11 @@ function everywhere() {
 function side(run) {
   const here = (row) => row.pair === state.pair && inMode(run, row.mode ?? 0);
   const bits = run.pairs.has(state.pair) ? bitsOf(run, state.pair) : 0;
-  const shownOpsets = run.opsets.filter((_, bit) => bits & (1 << bit));
-  const inVersion = (row) => row.opsets.some((opset) => shownOpsets.includes(opset));
+  const shown = run.versions.filter((_, bit) => bits & (1 << bit));
+  const inVersion = (row) => row.versions.some((version) => shown.includes(version));
   const counts = countsOf(run).get(state.pair);
   const kind = counts ? KINDS.find(([name]) => name === kindOf(counts, several)) : null;
-  const version = state.v === "" && shownOpsets.length === 1 ? ` in Cast-${shownOpsets[0]}` : "";
+  const version = state.v === "" && shown.length === 1 ? ` in ${shown[0]}` : "";
   const made = element("div", { class: "side" }, element("h3", {}, run.testee),
     element("p", {}, kind ? element("span", { class: "tag " + kind[0] }, `${kind[1]} ${kind[2]}`) : "", counts ? wordsOf(counts) + version : "no tests"));
   for (const finding of run.findings.filter((it) => it.pairs.includes(state.pair) && inVersion(it))) {
@@ -439,7 +442,7 @@ function side(run) {
   }
   for (const row of run.habits.filter((it) => it.pair === state.pair)) made.append(element("p", {}, "Undefined inputs: " + row.text));
   for (const row of run.remarks.filter((it) => here(it) && inVersion(it))) {
-    made.append(element("p", {}, `${row.verdict} (Cast-${row.opsets.join(", ")}) ${run.modes[row.mode]}: `, element("code", {}, row.message)));
+    made.append(element("p", {}, `${row.verdict} (${row.versions.join(", ")}) ${run.modes[row.mode]}: `, element("code", {}, row.message)));
   }
   const tolerated = counts ? counts[column("tolerated")] : 0;
   if (tolerated) {
@@ -458,7 +461,7 @@ function side(run) {
 function cases(run, rows) {
   const names = ["input", "gave", "expected", "test"];
   const body = rows.map((row) => {
-    const test = [row.id, "Cast-" + row.opsets.join(", "), run.modes[row.mode], row.known && "known: " + row.known];
+    const test = [row.id, row.versions.join(", "), run.modes[row.mode], row.known && "known: " + row.known];
     const cells = [row.input, row.got, row.expected + (row.tolerated ? "; tolerated " + row.tolerated : "")];
     return element("tr", {}, ...cells.map((cell, index) => element("td", { class: "code", "data-name": names[index] }, cell)),
       element("td", { class: "soft", "data-name": "test" }, test.filter(Boolean).join("; ")));
@@ -512,8 +515,10 @@ function controls() {
   byId("run").parentNode.hidden = !several;
   const all = several ? [["", "all runtimes"]] : [];
   options(byId("run"), [...all, ...data.runs.map((each, index) => [slugs[index], each.testee])], state.run);
-  const opsets = [...new Set(runs.flatMap((each) => each.opsets))].sort((one, other) => other - one);
-  options(byId("v"), [["", "newest of each pair"], ["all", "all together"], ...opsets.map((opset) => [opset, "Cast-" + opset])], state.v);
+  // Newest first: by number where names have one.
+  const order = (one, other) => other.localeCompare(one, "en", { numeric: true });
+  const versions = [...new Set(runs.flatMap((each) => each.versions))].sort(order);
+  options(byId("v"), [["", "newest of each pair"], ["all", "all together"], ...versions.map((name) => [valueOf(name), name])], state.v);
   const modes = [...new Set(runs.flatMap((each) => each.modes))];
   options(byId("mode"), [["", "any"], ...modes.map((mode) => [mode || "none", mode || "none given"])], state.mode);
   options(byId("dtype"), [["", "any"], ...data.dtypes.map((name) => [name, name])], state.dtype);

@@ -9,7 +9,7 @@
 //! written once: texts by their place in one list, operator versions as the bits of a number, and
 //! rows that differ in the pair alone as one row with a list of pairs.
 
-use super::words::{element, extent, outcome, versions};
+use super::words::{element, extent, outcome, version, versions};
 use crate::asked::Asked;
 use crate::finding::Finding;
 use crate::results::{Cell, Failure, Results, ResultsFile, SuiteRun};
@@ -17,7 +17,7 @@ use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    Attributes, DType, Piece, Request, RuleId, Rules, Spec, Suite, Tolerate, find_rule,
+    Attributes, DType, Piece, Request, RuleId, Rules, Suite, Tolerate, find_rule,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +81,7 @@ impl Texts {
 
 /// The operator versions and modes of a run, by which its rows name them.
 struct Axes {
-    opsets: Vec<u32>,
+    versions: Vec<(Suite, Option<u32>)>,
     modes: Vec<Attributes>,
 }
 
@@ -89,16 +89,22 @@ impl Axes {
     fn of(file: &ResultsFile) -> Axes {
         let modes: BTreeSet<Attributes> =
             file.results.cells.keys().map(|key| key.attributes).collect();
-        Axes { opsets: versions(file).into_iter().collect(), modes: modes.into_iter().collect() }
+        Axes { versions: versions(file).into_iter().collect(), modes: modes.into_iter().collect() }
     }
 
     fn mode(&self, attributes: &Attributes) -> usize {
         self.modes.binary_search(attributes).unwrap_or_default()
     }
 
+    /// A bit for each of these versions; of none, that of what has no versions.
     fn bits<'a>(&self, opsets: impl IntoIterator<Item = &'a u32>) -> u32 {
-        let bit = |opset: &u32| 1 << self.opsets.binary_search(opset).unwrap_or_default();
-        opsets.into_iter().map(bit).fold(0, |bits, bit| bits | bit)
+        let bit = |opset: Option<u32>| {
+            let place = self.versions.iter().position(|(_, known)| *known == opset);
+            place.map_or(0, |place| 1 << place)
+        };
+        let bits =
+            opsets.into_iter().map(|&opset| bit(Some(opset))).fold(0, |bits, bit| bits | bit);
+        if bits == 0 { bit(None) } else { bits }
     }
 }
 
@@ -141,11 +147,11 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         remarks.push((row, pair(from, to)));
     }
     // Of failing tests the findings tell.
-    let diagnoses = results.diagnoses.iter().filter(|it| it.suite == Suite::OnnxCast);
+    let diagnoses = results.diagnoses.iter().filter(|it| it.suite.is_casts());
     let diagnoses = diagnoses.filter(|it| it.verdict == Verdict::Tolerated);
     let diagnoses: Vec<_> =
         diagnoses.map(|it| (place(&it.explanation()), pair(it.from, it.to))).collect();
-    let habits = results.fingerprints.iter().filter(|it| it.suite == Suite::OnnxCast);
+    let habits = results.fingerprints.iter().filter(|it| it.suite.is_casts());
     let habits: Vec<_> = habits.map(|it| (place(&it.to_string()), pair(it.from, it.to))).collect();
     json!({
         "testee": file.testee.to_string(),
@@ -155,7 +161,7 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         "reasons": file.reasons,
         "executed": file.totals.executed,
         "known": known(results),
-        "opsets": axes.opsets,
+        "versions": axes.versions.iter().map(|it| version(it.0, it.1)).collect::<Vec<_>>(),
         "modes": axes.modes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "counts": counts,
         "cells": cells,
@@ -181,10 +187,10 @@ fn known(results: &Results) -> u64 {
 /// What is wrong, in the order of the results; pairs of casts alone, for the matrix has no others.
 fn findings(file: &ResultsFile, axes: &Axes, texts: &mut Texts) -> Vec<Value> {
     let row = |finding: &Finding| {
-        let casts = finding.suite == Suite::OnnxCast;
+        let casts = finding.suite.is_casts();
         let pairs = finding.pairs.iter().filter(|_| casts);
         let pairs: Vec<u32> = pairs.map(|(from, to)| pair(*from, to.0.dtype())).collect();
-        let versions = finding.versions.iter().filter(|_| casts);
+        let bits = if casts { axes.bits(&finding.versions) } else { 0 };
         let known = finding.known.as_deref();
         json!([
             texts.place(&finding.id),
@@ -197,7 +203,7 @@ fn findings(file: &ResultsFile, axes: &Axes, texts: &mut Texts) -> Vec<Value> {
             finding.is_explained(),
             known.map(|reason| texts.place(reason)),
             texts.place(&finding.alternatives.join("; ")),
-            axes.bits(versions),
+            bits,
             pairs,
             [finding.failing, finding.of],
         ])
@@ -211,13 +217,14 @@ fn tolerated(file: &ResultsFile, axes: &Axes) -> Vec<Value> {
     let mut bits: BTreeMap<(usize, &str, u32), u32> = BTreeMap::new();
     let shown = |(_, cell): &(&Asked, &Cell)| cell.counts.of(Verdict::Tolerated) > 0;
     for (asked, _) in file.results.cells.iter().filter(shown) {
-        let Some(opset) = asked.opset else { continue };
         let (from, to) = asked.pair();
-        let request = Request::new(Spec::cast(opset), from, to).with(asked.attributes);
         // Strings are not in the book; what is tolerated of them is told by the diagnoses.
-        for rule in Book::carried().pieces(&request).iter().flatten().flat_map(allowing) {
-            let row = (axes.mode(&asked.attributes), rule, pair(from, to));
-            *bits.entry(row).or_default() |= axes.bits(&[opset]);
+        for spec in asked.suite.specs(asked.opset.as_slice()) {
+            let request = Request::new(spec, from, to).with(asked.attributes);
+            for rule in Book::carried().pieces(&request).iter().flatten().flat_map(allowing) {
+                let row = (axes.mode(&asked.attributes), rule, pair(from, to));
+                *bits.entry(row).or_default() |= axes.bits(&asked.opset);
+            }
         }
     }
     let rows = bits.into_iter().map(|((mode, rule, pair), bits)| ((mode, bits, rule), pair));

@@ -6,7 +6,7 @@ use crate::finding::{Finding, Kind};
 use crate::results::ResultsFile;
 use crate::sink::sarif;
 use anyhow::Result;
-use castproof_vectors::{Suite, file_name, find_rule};
+use castproof_vectors::{file_name, find_rule};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ fn result(finding: &Finding) -> Value {
     );
     let (from, to) = finding.example.asked.pair();
     let vectors = match finding.suite {
-        Suite::OnnxCast => file_name(Suite::OnnxCast, from, to),
+        suite if suite.is_casts() => file_name(suite, from, to),
         suite => suite.question_file(),
     };
     let mut result = json!({

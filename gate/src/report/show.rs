@@ -1,5 +1,6 @@
 //! One finding in full, or all of them in a line each: `castproof show`.
 
+use crate::asked::Asked;
 use crate::finding::{Finding, Kind};
 use crate::results::{Failure, ResultsFile};
 use crate::verdict::thousands;
@@ -127,8 +128,11 @@ fn pairs(finding: &Finding) -> String {
 /// Is the failing test one of the finding?
 fn is_of(finding: &Finding, failure: &Failure) -> bool {
     let refused = matches!(failure.expect, OutcomeRecord::Reject(_));
-    let version = failure.opsets.iter().any(|opset| finding.versions.contains(opset));
-    version
+    let same = |asked: &Asked| {
+        asked.suite == finding.suite
+            && asked.opset.is_none_or(|opset| finding.versions.contains(&opset))
+    };
+    failure.asked().iter().any(same)
         && finding.pairs.contains(&(failure.from, failure.to.into()))
         && refused == (finding.kind == Kind::Refusal)
         && (refused || failure.cause == finding.cause)

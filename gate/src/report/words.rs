@@ -1,7 +1,8 @@
 //! Words and numbers that several reports share.
 
 use crate::results::{Cell, Failure, ResultsFile};
-pub(super) use crate::words::{element, outcome, sentence};
+pub(super) use crate::words::{element, outcome, sentence, version};
+use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 
 /// `float32 -> float8e4m3fn saturate=0`
@@ -23,9 +24,9 @@ pub(super) fn extent(file: &ResultsFile) -> String {
     }
 }
 
-/// The operator versions of a results file, ascending.
-pub(super) fn versions(file: &ResultsFile) -> BTreeSet<u32> {
-    file.results.cells.keys().filter_map(|key| key.opset).collect()
+/// The suites of casts of a results file, with their versions, ascending.
+pub(super) fn versions(file: &ResultsFile) -> BTreeSet<(Suite, Option<u32>)> {
+    file.results.cells.keys().map(|key| (key.suite, key.opset)).collect()
 }
 
 /// What is to be said of a pair at one operator version.

@@ -76,6 +76,7 @@ impl Case {
 
     fn of_finding(file: &ResultsFile, finding: &Finding) -> Result<Case> {
         let Example { asked, test, input, .. } = &finding.example;
+        is_of_onnx(&finding.id, asked.suite)?;
         if let (Kind::Error, Some(input), Suite::OnnxCast) = (finding.kind, input, asked.suite) {
             return Case::of_error(file, finding, input);
         }
@@ -141,6 +142,7 @@ impl Case {
     }
 
     fn of_failure(file: &ResultsFile, failure: &Failure) -> Result<Case> {
+        is_of_onnx(&failure.id, failure.suite)?;
         let version = failure.opsets.last().copied();
         let rule = find_rule(&failure.clause);
         Ok(Case {
@@ -252,6 +254,15 @@ impl Case {
         }
         Some(texts)
     }
+}
+
+/// Reproducers are of ONNX's operators.
+fn is_of_onnx(id: &str, suite: Suite) -> Result<()> {
+    if let Suite::Profile(profile) = suite {
+        let name = profile.name();
+        bail!("{id} is of the profile {name}; reproducers are written for ONNX Cast alone");
+    }
+    Ok(())
 }
 
 /// Where a finding shows, and how often.

@@ -123,9 +123,8 @@ fn run_prepared(
         seed: Hex::new(SEED, DType::Uint64),
         tensors: Some(tensors),
     };
-    let asked = prepared.iter();
-    let asked = asked.filter_map(|it| Some((Asked::new(&it.request)?, Extent::new(it))));
-    let mut state = State::new(heading, asked.collect());
+    let asked = prepared.iter().map(|it| Ok((Asked::new(&it.request)?, Extent::new(it))));
+    let mut state = State::new(heading, asked.collect::<Result<_>>()?);
     let jobs = work::jobs(&state, prepared, options.shard);
 
     let journal_path = journal_of(&options.certificate);

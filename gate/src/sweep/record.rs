@@ -100,12 +100,13 @@ fn is_default(attributes: &Attributes) -> bool {
 }
 
 impl Asked {
-    /// `None` of a request of a specification beside ONNX's, which certificates do not name yet.
-    pub(super) fn new(request: &Request) -> Option<Asked> {
+    /// # Errors
+    /// If the request is of a profile, which a certificate cannot name.
+    pub(super) fn new(request: &Request) -> anyhow::Result<Asked> {
         let Request { spec: Spec::Onnx { op, opset }, from, to, attributes } = *request else {
-            return None;
+            anyhow::bail!("{request}: a sweep is of ONNX's operators; certificates name no other");
         };
-        Some(Asked { op, opset, from, to, attributes })
+        Ok(Asked { op, opset, from, to, attributes })
     }
 
     pub(super) fn request(&self) -> Request {
@@ -245,5 +246,22 @@ impl fmt::Display for StopVerdict {
             StopVerdict::Crash => "crash",
             StopVerdict::Timeout => "timeout",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::Profile;
+
+    /// A certificate that left such a request out would claim to be whole.
+    #[test]
+    fn a_request_of_a_profile_is_refused_and_not_dropped() {
+        let spec = Spec::Profile(Profile::RustAs);
+        let error = Asked::new(&Request::new(spec, DType::Int8, DType::Uint8)).unwrap_err();
+        let said = "rust-as int8 -> uint8: a sweep is of ONNX's operators";
+        assert!(error.to_string().starts_with(said), "{error}");
+        let onnx = Request::cast(DType::Int8, DType::Uint8, 28);
+        assert_eq!(Asked::new(&onnx).expect("of ONNX").request(), onnx);
     }
 }

@@ -8,8 +8,8 @@ use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
 use castproof_vectors::{
-    Bitcast, DType, Element, Operand, Operator, Promote, Question, Request, RoundMode, Spec,
-    pack_elements, packed_len, unpack_elements,
+    Attributes, Bitcast, DType, Element, Operand, Operator, Profile, Promote, Question, Request,
+    RoundMode, Spec, pack_elements, packed_len, unpack_elements,
 };
 
 /// Castproof's own implementation, in this process.
@@ -53,6 +53,10 @@ impl Testee for Builtin {
 
     fn features(&self) -> Vec<Feature> {
         vec![Feature::Shapes, Feature::Chain]
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        Profile::numeric().collect()
     }
 
     fn cast_into(
@@ -159,9 +163,12 @@ fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String>
 
 /// The kernel of a request between numeric dtypes.
 fn numeric(request: &Request) -> Result<Cast, String> {
-    let mut cast = Cast::new(request.from, request.to)
-        .map_err(|error| error.to_string())?
-        .opset(opset(request)?);
+    let Request { spec, from, to, .. } = *request;
+    let cast = match spec {
+        Spec::Onnx { opset, .. } => Cast::new(from, to).map(|cast| cast.opset(opset)),
+        Spec::Profile(profile) => Cast::of_profile(profile, from, to),
+    };
+    let mut cast = cast.map_err(|error| error.to_string())?;
     if let Some(on) = request.attributes.saturate {
         cast = cast.saturate(on);
     }
@@ -218,10 +225,23 @@ fn first_opset(dtype: DType) -> Option<u32> {
     }
 }
 
-/// Why a runtime would refuse the request (T-01, T-05, CL-05), if it would.
+/// Why a runtime would refuse the request, if it would.
 fn refusal(request: &Request) -> Option<String> {
-    let Request { spec, attributes, .. } = *request;
-    let Spec::Onnx { op, opset } = spec else { return Some(format!("{spec} is not served")) };
+    match request.spec {
+        Spec::Onnx { op, opset } => refusal_of_onnx(op, opset, request),
+        Spec::Profile(profile) if request.attributes != Attributes::default() => {
+            Some(format!("{} has no attributes", profile.name()))
+        }
+        Spec::Profile(profile) => {
+            let cast = Cast::of_profile(profile, request.from, request.to);
+            cast.err().map(|error| error.to_string())
+        }
+    }
+}
+
+/// Why a runtime of ONNX would (T-01, T-05, CL-05).
+fn refusal_of_onnx(op: Operator, opset: u32, request: &Request) -> Option<String> {
+    let attributes = request.attributes;
     let first = match op {
         Operator::Cast => 1,
         Operator::CastLike => 15,
@@ -255,6 +275,17 @@ mod tests {
     use super::*;
     use castproof_vectors::{resolve, type_set};
 
+    /// Who says that it has a profile casts something in it.
+    #[test]
+    fn every_profile_is_served() {
+        for profile in Builtin::new().profiles() {
+            let served = castproof_oracle::profile_pairs(profile).into_iter().filter(|pair| {
+                refusal(&Request::new(Spec::Profile(profile), pair.0, pair.1)).is_none()
+            });
+            assert!(served.count() > 0, "impl/src/profile.rs lacks {}", profile.name());
+        }
+    }
+
     #[test]
     fn types_per_version_agree_with_the_table() {
         for op in [Operator::Cast, Operator::CastLike] {
@@ -271,7 +302,7 @@ mod tests {
 
     #[test]
     fn attributes_per_version_agree_with_the_oracle() {
-        use castproof_vectors::{Attributes, Outcome, RoundMode};
+        use castproof_vectors::Outcome;
         let saturate = Attributes { saturate: Some(true), round_mode: None };
         let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
         for op in [Operator::Cast, Operator::CastLike] {

@@ -15,7 +15,7 @@ pub use form::{Chain, Feature, Form, Layout};
 pub(crate) use question::elements;
 
 use crate::verdict::Verdict;
-use castproof_vectors::{DType, Question, Request, element_count};
+use castproof_vectors::{DType, Profile, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -42,6 +42,11 @@ pub trait Testee {
 
     /// What it can be asked beside contiguous tensors of rank 1; by default nothing.
     fn features(&self) -> Vec<Feature> {
+        Vec::new()
+    }
+
+    /// The profiles whose casts it can be asked for, beside those of ONNX; by default none.
+    fn profiles(&self) -> Vec<Profile> {
         Vec::new()
     }
 

@@ -9,7 +9,7 @@ use super::protocol::{self, Answer, FrameError, Hello, Length, MAX_PAYLOAD};
 use super::{BROKE_PROTOCOL, Chain, Feature, Form, Identity, Reply, Returned, Testee};
 use crate::{interrupt, sink};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{DType, Question, Request, element_count, packed_len};
+use castproof_vectors::{DType, Profile, Question, Request, Spec, element_count, packed_len};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
@@ -84,8 +84,11 @@ impl Process {
         Ok(Process { launch, timeout, identity, hello, connection, restarts: 0, seq: 0 })
     }
 
-    /// Does the testee's hello leave this request out?
+    /// Does the testee's hello leave this request out? What it lists as casts are those of ONNX.
     fn left_out(&self, request: &Request) -> bool {
+        if let Spec::Profile(profile) = request.spec {
+            return !self.hello.known_profiles().contains(&profile);
+        }
         let Some(casts) = &self.hello.casts else { return false };
         let (opset, version) = (request.spec.opset(), request.spec.version().ok().flatten());
         !casts.iter().any(|cast| {
@@ -132,9 +135,13 @@ impl Testee for Process {
         self.hello.known_features()
     }
 
+    fn profiles(&self) -> Vec<Profile> {
+        self.hello.known_profiles()
+    }
+
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
         if self.left_out(request) {
-            return Reply::Unsupported("not among the casts of the testee's hello".into());
+            return Reply::Unsupported("not among what the testee's hello lists".into());
         }
         let count = element_count(&form.shape);
         let expected = match count.and_then(|count| due(request.to, count, input.len())) {

@@ -22,6 +22,7 @@ pub fn serve(
         language: identity.language,
         casts: None,
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
+        profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),
     };
     protocol::write_hello_answer(output, &hello)?;
     loop {

@@ -2,8 +2,8 @@
 //! 0 where this crate does.
 
 use crate::common::{cast, codes, random, run};
-use castproof_impl::Cast;
-use castproof_vectors::DType;
+use castproof_impl::{Backend, Cast, Error};
+use castproof_vectors::{DType, Profile};
 
 const INTEGERS: [DType; 12] = [
     DType::Int2,
@@ -130,4 +130,35 @@ fn between_float32_and_float64() {
             agree(x, "near a tie");
         }
     }
+}
+
+/// What compiles in Rust is what the profile `rust-as` has, and it is the cast that the tests above
+/// hold to Rust, on every backend.
+#[test]
+fn the_profile_has_the_casts_that_compile() {
+    let floats = [DType::Float32, DType::Float64];
+    let integers: Vec<DType> = INTEGERS.into_iter().filter(|dtype| dtype.bits() >= 8).collect();
+    let mut count = 0;
+    for &from in DType::NUMERIC {
+        for &to in DType::NUMERIC {
+            let number = |dtype| integers.contains(&dtype) || floats.contains(&dtype);
+            let compiles =
+                number(to) && number(from) || from == DType::Bool && integers.contains(&to);
+            let cast = Cast::of_profile(Profile::RustAs, from, to);
+            count += usize::from(compiles);
+            match cast {
+                Ok(cast) if compiles => {
+                    for backend in Backend::available() {
+                        let usual = Cast::new(from, to).expect("numeric").backend(backend);
+                        assert_eq!(cast.backend(backend), usual, "{from} to {to}");
+                    }
+                }
+                Err(Error::NoProfileCast { .. }) if !compiles => {}
+                other => panic!("{from} to {to}: {other:?}"),
+            }
+        }
+    }
+    assert_eq!(count, 108);
+    let complex = Cast::of_profile(Profile::TfCast, DType::Float32, DType::Float64);
+    assert!(complex.unwrap_err().to_string().starts_with("tf-cast has no cast from float32"));
 }

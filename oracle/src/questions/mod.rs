@@ -126,10 +126,12 @@ fn element(dtype: DType, parts: &[Expectation], reading: Reading) -> ElementAnsw
 /// The file of a suite of questions.
 ///
 /// # Panics
-/// If the suite has no file of questions: [`Suite::OnnxCast`] and [`Suite::OnnxChain`].
+/// If the suite has no file of questions: suites of casts, and [`Suite::OnnxChain`].
 pub fn questions(suite: Suite, level: Level) -> QuestionFile {
     let asked = match suite {
-        Suite::OnnxCast | Suite::OnnxChain => panic!("{} has no such file", suite.name()),
+        Suite::OnnxCast | Suite::OnnxChain | Suite::Profile(_) => {
+            panic!("{} has no such file", suite.name())
+        }
         Suite::OnnxCastlike => choice::cast_like(level),
         Suite::MindsporePromotion => choice::promotions(),
         Suite::MindsporeOperands => operands::operands(level),

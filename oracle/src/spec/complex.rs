@@ -1,7 +1,7 @@
 //! What frameworks say of casts from and to complex dtypes.
 
 use crate::promotion::DTYPES;
-use castproof_vectors::{DType, Profile, RuleId, rule};
+use castproof_vectors::{DType, RuleId, rule};
 
 /// What a framework says of casts from and to complex dtypes.
 pub(crate) struct ComplexRecord {
@@ -34,17 +34,7 @@ impl ComplexRecord {
     }
 }
 
-/// What a profile says of complex dtypes; `None` if it has none.
-pub(crate) fn complex(profile: Profile) -> Option<&'static ComplexRecord> {
-    match profile {
-        Profile::TfCast => Some(&TENSORFLOW),
-        Profile::MindsporeCast => Some(&MINDSPORE),
-        Profile::NumpyAstype => Some(&NUMPY),
-        Profile::RustAs => None,
-    }
-}
-
-const TENSORFLOW: ComplexRecord = ComplexRecord {
+pub(super) static TENSORFLOW: ComplexRecord = ComplexRecord {
     lacks: None,
     truth: (Truth::RealPart, rule::TF_C03),
     to_real: rule::TF_C01,
@@ -53,7 +43,7 @@ const TENSORFLOW: ComplexRecord = ComplexRecord {
     between: rule::TF_C08,
 };
 
-const MINDSPORE: ComplexRecord = ComplexRecord {
+pub(super) static MINDSPORE: ComplexRecord = ComplexRecord {
     lacks: None,
     truth: (Truth::RealPart, rule::MC_02),
     to_real: rule::MC_01,
@@ -62,7 +52,7 @@ const MINDSPORE: ComplexRecord = ComplexRecord {
     between: rule::MC_04,
 };
 
-const NUMPY: ComplexRecord = ComplexRecord {
+pub(super) static NUMPY: ComplexRecord = ComplexRecord {
     lacks: Some(DType::Bfloat16),
     truth: (Truth::EitherPart, rule::NP_02),
     to_real: rule::NP_01,

@@ -7,7 +7,7 @@ mod complex;
 mod onnx;
 mod rust_as;
 
-pub(crate) use complex::{ComplexRecord, Truth, complex};
+pub(crate) use complex::{ComplexRecord, Truth};
 pub use onnx::answers_change;
 
 use castproof_vectors::{Attributes, DType, Profile, RuleId, Spec};
@@ -175,11 +175,47 @@ pub(crate) fn record(spec: Spec) -> Result<&'static Record, String> {
             spec.version()?;
             onnx::record(op, opset).ok_or_else(|| format!("{spec} has no record"))
         }
-        Spec::Profile(Profile::RustAs) => Ok(rust_as::record()),
-        Spec::Profile(Profile::TfCast | Profile::MindsporeCast | Profile::NumpyAstype) => {
-            Err(format!("of {spec} the casts from and to complex dtypes are known, and no others"))
-        }
+        Spec::Profile(profile) => match of_profile(profile) {
+            ProfileRecord::Numeric(record) => Ok(record()),
+            ProfileRecord::Complex(_) => Err(format!(
+                "of {spec} the casts from and to complex dtypes are known, and no others"
+            )),
+        },
     }
+}
+
+/// What a profile says.
+enum ProfileRecord {
+    /// Of casts between numeric dtypes.
+    Numeric(fn() -> &'static Record),
+    /// Of casts from and to complex dtypes.
+    Complex(&'static ComplexRecord),
+}
+
+fn of_profile(profile: Profile) -> ProfileRecord {
+    match profile {
+        Profile::TfCast => ProfileRecord::Complex(&complex::TENSORFLOW),
+        Profile::MindsporeCast => ProfileRecord::Complex(&complex::MINDSPORE),
+        Profile::NumpyAstype => ProfileRecord::Complex(&complex::NUMPY),
+        Profile::RustAs => ProfileRecord::Numeric(rust_as::record),
+    }
+}
+
+/// What a profile says of complex dtypes; `None` if it has none.
+pub(crate) fn complex(profile: Profile) -> Option<&'static ComplexRecord> {
+    match of_profile(profile) {
+        ProfileRecord::Complex(record) => Some(record),
+        ProfileRecord::Numeric(_) => None,
+    }
+}
+
+/// The pairs of dtypes that the profile's vectors ask about: of all that it casts from or to, those
+/// between which it refuses to cast too. None of a profile of complex dtypes.
+pub fn profile_pairs(profile: Profile) -> Vec<(DType, DType)> {
+    let Ok(record) = record(Spec::Profile(profile)) else { return vec![] };
+    let known = |dtype: &DType| record.sources.contains(dtype) || record.targets.contains(dtype);
+    let dtypes = || DType::NUMERIC.iter().copied().filter(known);
+    dtypes().flat_map(|from| dtypes().map(move |to| (from, to))).collect()
 }
 
 impl Record {
@@ -200,6 +236,22 @@ impl Record {
             Some(self.refusals.pair)
         } else {
             unknown.then_some(self.refusals.attribute)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::Elements;
+
+    /// The labels say which profiles are suites with vector files; here is what they cast.
+    #[test]
+    fn labels_and_records_agree_on_what_a_profile_casts() {
+        for profile in Profile::ALL {
+            let is_numeric = matches!(profile.elements(), Elements::Numeric(_));
+            assert_eq!(!profile_pairs(profile).is_empty(), is_numeric, "{}", profile.name());
+            assert_eq!(complex(profile).is_none(), is_numeric, "{}", profile.name());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the two sides tell each other.
 
 use crate::testee::{Chain, Feature, Form};
-use castproof_vectors::{Question, Request};
+use castproof_vectors::{Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 
 /// Name and version of the protocol, as the hello message carries it.
@@ -29,6 +29,10 @@ pub struct Hello {
     /// are not known here are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
+    /// The profiles whose casts it can be asked for, by [`Profile::name`]; names that are not known
+    /// here are ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<String>,
 }
 
 impl Hello {
@@ -36,6 +40,12 @@ impl Hello {
     pub fn known_features(&self) -> Vec<Feature> {
         let listed = |feature: &Feature| self.features.iter().any(|name| name == feature.name());
         Feature::ALL.into_iter().filter(listed).collect()
+    }
+
+    /// The profiles that are known here, of those with casts between numeric dtypes.
+    pub fn known_profiles(&self) -> Vec<Profile> {
+        let listed = |profile: &Profile| self.profiles.iter().any(|name| name == profile.name());
+        Profile::numeric().filter(listed).collect()
     }
 }
 
@@ -46,7 +56,7 @@ pub struct Supported {
     pub from: String,
     /// Names of the output dtypes.
     pub to: Vec<String>,
-    /// Operator sets or operator versions; absent: all.
+    /// Operator sets or operator versions; absent: all. Casts of profiles are not listed here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opsets: Option<Vec<u32>>,
 }

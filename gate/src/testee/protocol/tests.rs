@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testee::{Chain, Form, Layout};
-use castproof_vectors::{Attributes, DType, Question, Request, RoundMode};
+use castproof_vectors::{Attributes, DType, Profile, Question, Request, RoundMode, Spec};
 use std::io;
 
 fn request() -> Request {
@@ -202,4 +202,31 @@ fn an_array_is_no_message() {
     assert!(problem(came).contains("it is no JSON object"));
     let came = read_incoming(&mut &b"[true]\n"[..]).expect_err("an array");
     assert!(problem(came).contains("it is no JSON object"));
+}
+
+/// The member `profiles` of the hello is optional, and a name that is not known here is ignored; so
+/// are profiles that cast complex dtypes alone, which are asked as questions.
+#[test]
+fn a_hello_lists_profiles() {
+    let hello = |members: &str| {
+        let line =
+            format!("{{\"hello\":\"{PROTOCOL}\",\"name\":\"n\",\"version\":\"1\"{members}}}\n");
+        read_hello(&mut line.as_bytes()).expect("a hello").known_profiles()
+    };
+    assert_eq!(hello(""), []);
+    let listed = hello(r#","profiles":["rust-as","move-of-cobol","tf-cast"]"#);
+    assert_eq!(listed, [Profile::RustAs]);
+}
+
+/// A cast of a profile names it in place of an operator set.
+#[test]
+fn a_request_of_a_profile_arrives_as_it_was_sent() {
+    let spec = Spec::Profile(Profile::RustAs);
+    let request = Request::new(spec, DType::Float32, DType::Int8);
+    let mut wire = Vec::new();
+    write_request(&mut wire, 7, &request, &Form::flat(1), &[0; 4]).expect("writes to memory");
+    let line = String::from_utf8(wire.clone()).expect("text");
+    assert!(line.contains(r#""profile":"rust-as""#) && !line.contains("opset"), "{line}");
+    let sent = Incoming::Cast { seq: 7, request, form: Form::flat(1), count: 1, input: vec![0; 4] };
+    assert_eq!(read_incoming(&mut &wire[..]).expect("reads"), sent);
 }

@@ -1,0 +1,88 @@
+//! Specifications of casts beside ONNX's.
+
+/// A specification of casts beside ONNX's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "kebab-case"))]
+pub enum Profile {
+    /// `tf.cast`
+    TfCast,
+    /// `mindspore.ops.cast`
+    MindsporeCast,
+    /// `numpy.ndarray.astype`
+    NumpyAstype,
+    /// `as` of Rust
+    RustAs,
+}
+
+/// Which casts a profile speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elements {
+    /// Casts from and to complex dtypes. Its tests are questions of the suite `complex-cast`.
+    Complex,
+    /// Casts between numeric dtypes. It is a suite with a vector file a pair, and the book has its
+    /// answers. The text is the title of its rules.
+    Numeric(&'static str),
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Profile; 4] =
+        [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype, Profile::RustAs];
+
+    /// The table: the profile's name, and which casts it speaks of.
+    const fn row(self) -> (&'static str, Elements) {
+        match self {
+            Profile::TfCast => ("tf-cast", Elements::Complex),
+            Profile::MindsporeCast => ("mindspore-cast", Elements::Complex),
+            Profile::NumpyAstype => ("numpy-astype", Elements::Complex),
+            Profile::RustAs => ("rust-as", Elements::Numeric("Rust's `as`")),
+        }
+    }
+
+    /// The profile's name.
+    pub const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// Which casts it speaks of.
+    pub const fn elements(self) -> Elements {
+        self.row().1
+    }
+
+    /// The profiles that cast between numeric dtypes.
+    pub fn numeric() -> impl Iterator<Item = Profile> {
+        Profile::ALL.into_iter().filter(|profile| profile.elements() != Elements::Complex)
+    }
+}
+
+#[cfg(feature = "files")]
+impl std::str::FromStr for Profile {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Profile, String> {
+        let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+        found.ok_or_else(|| {
+            let known = Profile::ALL.map(Profile::name).join(", ");
+            format!("unknown profile '{name}'; known are {known}")
+        })
+    }
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use super::*;
+
+    /// serde lists every variant in its message, also one that [`Profile::ALL`] lacks.
+    #[test]
+    fn the_table_names_every_profile_as_files_do() {
+        let error =
+            serde_json::from_str::<Profile>("\"none\"").expect_err("no profile").to_string();
+        let (_, listed) = error.split_once("expected one of ").expect("a list of the variants");
+        let listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+        assert_eq!(listed, Profile::ALL.map(Profile::name), "vectors/src/profile.rs lacks one");
+        for profile in Profile::ALL {
+            assert_eq!(profile.name().parse(), Ok(profile));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The suites of tests.
+
+use crate::{Profile, Spec};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// The suites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Suite {
+    /// The ONNX `Cast` operator, all versions.
+    OnnxCast,
+    /// The ONNX `CastLike` operator, all versions.
+    OnnxCastlike,
+    /// MindSpore's implicit promotion of two operands.
+    MindsporePromotion,
+    /// What MindSpore's implicit promotion makes of both operands' elements.
+    MindsporeOperands,
+    /// Casts from and to complex dtypes, by framework.
+    ComplexCast,
+    /// TensorFlow's `Bitcast`.
+    TfBitcast,
+    /// ONNX `BitCast` 26.
+    OnnxBitcast,
+    /// Two ONNX `Cast` operators in a row, as one graph.
+    OnnxChain,
+    /// Casts of a profile between numeric dtypes.
+    Profile(Profile),
+}
+
+impl Suite {
+    /// The suite's name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Suite::OnnxCast => "onnx-cast",
+            Suite::OnnxCastlike => "onnx-castlike",
+            Suite::MindsporePromotion => "mindspore-promotion",
+            Suite::MindsporeOperands => "mindspore-operands",
+            Suite::ComplexCast => "complex-cast",
+            Suite::TfBitcast => "tf-bitcast",
+            Suite::OnnxBitcast => "onnx-bitcast",
+            Suite::OnnxChain => "onnx-chain",
+            Suite::Profile(profile) => profile.name(),
+        }
+    }
+
+    /// The suites that a gate runs where no profile is named.
+    pub const WITHOUT_PROFILE: [Suite; 8] = [
+        Suite::OnnxCast,
+        Suite::OnnxCastlike,
+        Suite::MindsporePromotion,
+        Suite::MindsporeOperands,
+        Suite::ComplexCast,
+        Suite::TfBitcast,
+        Suite::OnnxBitcast,
+        Suite::OnnxChain,
+    ];
+
+    /// The suites of questions: all but [`Suite::OnnxCast`], which has a file a pair.
+    pub const QUESTIONS: &'static [Suite] = Suite::WITHOUT_PROFILE.split_at(1).1;
+
+    /// The suites of questions that have a file: all but [`Suite::OnnxChain`], whose questions
+    /// follow from the book and from what the testee takes.
+    pub const FILES: &'static [Suite] = Suite::QUESTIONS.split_at(Suite::QUESTIONS.len() - 1).0;
+
+    /// The suites of casts of elements, with a vector file a pair: that of ONNX, then those of the
+    /// profiles.
+    pub fn casts() -> impl Iterator<Item = Suite> {
+        [Suite::OnnxCast].into_iter().chain(Profile::numeric().map(Suite::Profile))
+    }
+
+    /// Every suite.
+    pub fn all() -> impl Iterator<Item = Suite> {
+        Suite::casts().chain(Suite::QUESTIONS.iter().copied())
+    }
+
+    /// Is it one of [`Suite::casts`]?
+    pub const fn is_casts(self) -> bool {
+        matches!(self, Suite::OnnxCast | Suite::Profile(_))
+    }
+
+    /// The specifications of a suite of casts in these versions; a profile has one and no version.
+    pub fn specs(self, versions: &[u32]) -> Vec<Spec> {
+        match self {
+            Suite::Profile(profile) => vec![Spec::Profile(profile)],
+            _ => versions.iter().map(|&version| Spec::cast(version)).collect(),
+        }
+    }
+
+    /// The folder that holds the suite's files.
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Suite::OnnxCast => "cast",
+            Suite::Profile(profile) => profile.name(),
+            _ => "suites",
+        }
+    }
+
+    /// The file of a suite of questions: `suites/tf-bitcast.json`
+    pub fn question_file(self) -> String {
+        format!("{}/{}.json", self.folder(), self.name())
+    }
+}
+
+impl FromStr for Suite {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Suite, String> {
+        Suite::all().find(|suite| suite.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = Suite::all().map(Suite::name).collect();
+            format!("unknown suite '{name}'; known are {}", known.join(", "))
+        })
+    }
+}
+
+impl TryFrom<String> for Suite {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Suite, String> {
+        name.parse()
+    }
+}
+
+impl From<Suite> for String {
+    fn from(suite: Suite) -> String {
+        suite.name().into()
+    }
+}
+
+impl JsonSchema for Suite {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Suite".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "The suites.",
+            "type": "string",
+            "enum": Suite::all().map(Suite::name).collect::<Vec<_>>()
+        })
+    }
+}
