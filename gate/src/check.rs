@@ -11,6 +11,7 @@
 //! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
 //! ```
 
+use crate::fuzz::Random;
 use crate::words;
 use castproof_vectors::book::Book;
 use castproof_vectors::{
@@ -198,7 +199,8 @@ fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
     if from.bits() <= ALL_CODES {
         return (0..=mask).collect();
     }
-    let mut codes: Vec<u64> = (0..DRAWN).map(|draw| scrambled(draw) & mask).collect();
+    let mut random = Random::new(0);
+    let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number() & mask).collect();
     for piece in pieces {
         let Piece { first, last, .. } = *piece;
         codes.extend([first.saturating_sub(1), last, last.saturating_add(1).min(mask)]);
@@ -236,14 +238,6 @@ fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
         let beside = beside.flat_map(move |bit| [tie.wrapping_sub(bit), tie.wrapping_add(bit)]);
         beside.chain([step.wrapping_sub(1), step, step.wrapping_add(1), tie])
     })
-}
-
-/// A number that looks random (SplitMix64).
-fn scrambled(seed: u64) -> u64 {
-    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The command line.
 
+use crate::cli_fuzz::Fuzz;
 use crate::cli_reproduce::Reproduce;
 use crate::cli_rules::Rules;
 use crate::cli_sweep::{Certify, Sweep};
+use crate::cli_vectors::Vectors;
 use anyhow::{Context, Result, bail};
 use castproof::answers::Author;
 use castproof::arrange::Arrangements;
-use castproof::export::{Format, Job};
 use castproof::gate::{Matrices, Options, Subject};
 use castproof::journal;
 use castproof::report::Targets;
@@ -67,6 +68,9 @@ pub(crate) enum Command {
     },
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
+    /// Fuzz an implementation: ask it for tensors of codes drawn from the answers, make small what
+    /// is wrong, and keep it as vectors. Exit status 1: something was found.
+    Fuzz(Fuzz),
     /// Show a finding of a results file in full; without an id, all of them in a line each.
     Show {
         /// The finding, like F-3fa2c1.
@@ -374,46 +378,17 @@ impl JournalArgs {
     }
 }
 
-/// `castproof vectors`
-#[derive(Subcommand)]
-pub(crate) enum Vectors {
-    /// Write test vectors: one JSON object a line, or folders as ONNX backend tests have them; or
-    /// partitions, which are every code of a cast in a few kilobytes.
-    Export(Export),
-}
-
-/// `castproof vectors export`
-#[derive(Args)]
-pub(crate) struct Export {
-    /// jsonl, onnx-backend or partition.
-    #[arg(long, value_parser = parse_format)]
-    format: Format,
-    /// The folder for ONNX backend tests and partitions; lines go to standard output.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    selection: Selection,
-}
-
-impl Export {
-    /// What to export.
-    pub(crate) fn job(self) -> Job {
-        let Selection { level, vectors, filters } = self.selection;
-        Job { format: self.format, level, vectors, filters: filters.filters(), out: self.out }
-    }
-}
-
 /// Which vectors.
 #[derive(Args)]
 pub(crate) struct Selection {
     /// How many vectors: core, standard or full.
     #[arg(long, default_value = "core")]
-    level: Level,
+    pub(crate) level: Level,
     /// A folder of vector files with its manifest, instead of the vectors of a level.
     #[arg(long, value_name = "DIR", conflicts_with = "level")]
-    vectors: Option<PathBuf>,
+    pub(crate) vectors: Option<PathBuf>,
     #[command(flatten)]
-    filters: FilterArgs,
+    pub(crate) filters: FilterArgs,
 }
 
 /// What to leave out.
@@ -527,7 +502,7 @@ pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
-fn parse_pair(text: &str) -> Result<(DType, DType), String> {
+pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
     let (from, to) =
         text.split_once(':').ok_or_else(|| format!("'{text}' is no pair; write FROM:TO"))?;
     Ok((from.parse()?, to.parse()?))
@@ -555,15 +530,6 @@ fn parse_matrices(text: &str) -> Result<Matrices, String> {
         "all" => Ok(Matrices::All),
         "none" => Ok(Matrices::None),
         _ => Err(format!("unknown '{text}'; known are newest, all, none")),
-    }
-}
-
-fn parse_format(text: &str) -> Result<Format, String> {
-    match text {
-        "jsonl" => Ok(Format::Jsonl),
-        "onnx-backend" => Ok(Format::OnnxBackend),
-        "partition" => Ok(Format::Partition),
-        _ => Err(format!("unknown format '{text}'; known are jsonl, onnx-backend, partition")),
     }
 }
 
