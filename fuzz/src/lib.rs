@@ -22,7 +22,6 @@ mod mutate;
 mod packed;
 mod prepared;
 mod protocol;
-mod random;
 mod shape;
 mod slices;
 mod text;

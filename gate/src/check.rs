@@ -11,12 +11,10 @@
 //! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
 //! ```
 
-use crate::fuzz::Random;
+use crate::fuzz::{Draw, Random};
+use crate::verdict::{Verdict, judge};
 use crate::words;
-use castproof_vectors::book::Book;
-use castproof_vectors::{
-    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, landmarks, piece_of,
-};
+use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};
 use std::fmt;
 
 /// Codes of sources up to this width are all asked.
@@ -132,8 +130,22 @@ pub fn check<A: Code, B: Code>(
 /// As [`check`]; also if the request is refused, so that there is nothing to check.
 pub fn check_request<A: Code, B: Code>(
     request: &Request,
+    cast: impl FnMut(A) -> B,
+) -> Result<Checked, Failed> {
+    let draw = Draw::of_book(request).or_else(failed)?;
+    check_codes(&draw, &codes(request.from, draw.pieces()), cast)
+}
+
+/// Checks a function with these codes.
+///
+/// # Errors
+/// As [`check_request`].
+pub(crate) fn check_codes<A: Code, B: Code>(
+    draw: &Draw,
+    codes: &[u64],
     mut cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
+    let request = draw.request();
     let Request { from, to, .. } = *request;
     for (dtype, bits) in [(from, A::BITS), (to, B::BITS)] {
         if bits != dtype.bits().max(8) {
@@ -144,34 +156,32 @@ pub fn check_request<A: Code, B: Code>(
             ));
         }
     }
-    let pieces = Book::carried().pieces(request).or_else(failed)?;
     let Some(target) = landmarks(to) else { return failed(format!("{to} is not numeric")) };
-    if pieces.iter().any(|piece| piece.formula == Formula::Constant(Outcome::Reject)) {
+    if draw.is_refused() {
         return failed(format!("{request} is refused: there is nothing to check"));
     }
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
-    for code in codes(from, &pieces) {
+    for &code in codes {
         checked.asked += 1;
         if A::from_code(code).code() != code {
             continue; // no element of the type: a bool byte above 1
         }
         let got = cast(A::from_code(code)).code();
-        let answer = piece_of(&pieces, code).expectation(from, to, code);
-        if admits(&answer.expect, got, target) {
-            continue;
+        let answer = draw.expectation(code);
+        match judge(&answer.expect, answer.tolerate.as_ref(), got, target) {
+            Verdict::Tolerated => checked.tolerated += 1,
+            Verdict::Fail => {
+                let expect = words::outcome(to, &answer.expect);
+                let statement = answer.rule.rule().statement;
+                findings.push(format!(
+                    "{} gave {}, expected {expect}  [{}: {statement}]",
+                    words::value(from, code),
+                    words::value(to, got),
+                    answer.rule
+                ));
+            }
+            _ => {}
         }
-        if answer.tolerate.as_ref().is_some_and(|it| admits(it, got, target)) {
-            checked.tolerated += 1;
-            continue;
-        }
-        let expect = words::outcome(to, &answer.expect);
-        let statement = answer.rule.rule().statement;
-        findings.push(format!(
-            "{} gave {}, expected {expect}  [{}: {statement}]",
-            words::value(from, code),
-            words::value(to, got),
-            answer.rule
-        ));
     }
     if findings.is_empty() {
         return Ok(checked);
@@ -185,12 +195,8 @@ pub fn check_request<A: Code, B: Code>(
     failed(lines.join("\n  "))
 }
 
-fn failed<T>(message: String) -> Result<T, Failed> {
+pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {
     Err(Failed { message })
-}
-
-fn admits(outcome: &Outcome, got: u64, target: &Landmarks) -> bool {
-    outcome.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
 }
 
 /// The codes to ask, ascending.

@@ -4,6 +4,7 @@
 //! finds. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other crates.
 
 mod ask;
+mod check;
 mod draw;
 mod found;
 mod plan;
@@ -12,6 +13,7 @@ mod smaller;
 mod vectors;
 mod work;
 
+pub use check::{check, check_request, codes};
 pub use draw::Draw;
 pub use random::Random;
 pub use work::Make;
