@@ -132,7 +132,7 @@ pub fn check_request<A: Code, B: Code>(
     request: &Request,
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
-    let draw = Draw::of_book(request).or_else(failed)?;
+    let draw = Draw::of(request).or_else(failed)?;
     check_codes(&draw, &codes(request.from, draw.pieces()), cast)
 }
 

@@ -219,6 +219,9 @@ fn a_right_testee_passes() -> Checked {
     let all = castproof(&["fuzz", "--testee", "builtin", "--tensors", "3000", "--seed", "1"], "");
     assert_eq!((all.code, all.err.as_str()), (0, ""), "{}", all.out);
     assert!(all.out.contains("\nPASS  3,000 tensors, "), "{}", all.out);
+    let asked = ["fuzz", "--testee", "builtin", "--pair", "float32:int8", "--tensors", "300"];
+    let worked_out = castproof(&[&["--answers", "oracle"], &asked[..]].concat(), "");
+    assert_eq!(worked_out.code, 0, "{}{}", worked_out.out, worked_out.err);
     let some = ["--pair", "float32:float16,int8:int4", "--pair", "uint8:bool", "--opset", "21"];
     for (subject, more) in [(served("none"), "1"), ("builtin".into(), "3")] {
         let fuzzed =

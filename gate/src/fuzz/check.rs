@@ -44,7 +44,7 @@ pub fn check_request<A: Code, B: Code>(
     request: &Request,
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
-    let draw = Draw::of_book(request).or_else(failed)?;
+    let draw = Draw::of(request).or_else(failed)?;
     check_codes(&draw, &of_input(&draw, input), cast)
 }
 
@@ -53,7 +53,7 @@ pub fn check_request<A: Code, B: Code>(
 /// # Errors
 /// If the request is not numeric, or the operator set unknown.
 pub fn codes(input: &[u8], request: &Request) -> Result<Vec<u64>, String> {
-    Draw::of_book(request).map(|draw| of_input(&draw, input))
+    Draw::of(request).map(|draw| of_input(&draw, input))
 }
 
 fn of_input(draw: &Draw, input: &[u8]) -> Vec<u64> {

@@ -1,7 +1,7 @@
 //! The one generator of codes: what a request says of its source decides which codes are drawn.
 
 use super::Random;
-use castproof_vectors::book::Book;
+use crate::answers;
 use castproof_vectors::{
     DType, Expectation, Formula, Hex, Outcome, Piece, Request, Shift, landmarks, piece_of,
 };
@@ -26,16 +26,19 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// A request with the pieces that the book has of it, which this thread keeps.
+    /// A request with the pieces that the program goes by, the book's by default. This thread keeps
+    /// them.
     ///
     /// # Errors
-    /// If the book has no such request.
-    pub fn of_book(request: &Request) -> Result<Rc<Draw>, String> {
+    /// If the request is not numeric, or the operator set unknown.
+    pub fn of(request: &Request) -> Result<Rc<Draw>, String> {
         KEPT.with_borrow_mut(|(kept, pieces)| {
             if let Some(draw) = kept.get(request) {
                 return Ok(Rc::clone(draw));
             }
-            let draw = Rc::new(Draw::new(*request, Book::carried().pieces(request)?));
+            let answered =
+                (answers::chosen().pieces)(request).map_err(|error| error.to_string())?;
+            let draw = Rc::new(Draw::new(*request, answered));
             *pieces += draw.pieces.len();
             if *pieces > MOST_PIECES {
                 kept.clear();
@@ -228,7 +231,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn seen(request: &Request) -> (Rc<Draw>, BTreeSet<u64>) {
-        let draw = Draw::of_book(request).expect("a request of the book");
+        let draw = Draw::of(request).expect("a request of the book");
         let batches = (0..400).flat_map(|seed| draw.batch(&mut Random::new(seed), 256));
         let seen = batches.collect();
         (draw, seen)
@@ -258,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_tie_is_known() {
-        let draw = Draw::of_book(&Request::cast(DType::Float32, DType::Float16, 19));
+        let draw = Draw::of(&Request::cast(DType::Float32, DType::Float16, 19));
         let draw = draw.expect("a request of the book");
         assert!(draw.is_tie(0x3f80_1000) && !draw.is_tie(0x3f80_1001) && !draw.is_tie(0x3f80_0000));
     }

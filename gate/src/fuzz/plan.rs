@@ -2,10 +2,10 @@
 //! answers and however many threads ask.
 
 use super::{Draw, Random};
+use crate::answers;
 use crate::arrange::forms;
 use crate::testee::{Feature, Form, Layout};
 use anyhow::{Result, anyhow, bail};
-use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, DType, Operator, Outcome, Request, RoundMode, element_count, resolve, type_set,
     versions,
@@ -141,9 +141,9 @@ fn requests((from, to): (DType, DType), only: Option<(u32, u32)>) -> Vec<Vec<Req
     wanted.into_iter().map(of_version).filter(|requests| !requests.is_empty()).collect()
 }
 
-/// Does the book say more of the request than that it is refused?
+/// Is more said of the request than that it is refused?
 pub(super) fn is_answered(request: &Request) -> bool {
-    let answer = Book::carried().expectation(request, 0);
+    let answer = (answers::chosen().cast)(request, 0);
     answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
 }
 
@@ -207,7 +207,7 @@ mod tests {
         let plan = Plan::new(seed, &[PAIR], None, features.to_vec()).expect("a plan");
         let tensor = |number| {
             let (request, random) = plan.request(number);
-            plan.tensor(&Draw::of_book(&request).expect("of the book"), random)
+            plan.tensor(&Draw::of(&request).expect("numeric"), random)
         };
         (0..300).map(tensor).collect()
     }

@@ -2,12 +2,12 @@
 
 use super::Draw;
 use super::plan::is_answered;
+use crate::answers;
 use crate::gate::{Pair, vectors_of};
 use crate::input;
 use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_oracle::Flag;
-use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Level, Manifest, ManifestEntry, NEWEST,
     Note, Operator, OutcomeRecord, Request, Suite, Test, VectorFile, file_name, landmarks, test_id,
@@ -30,17 +30,17 @@ type Answers = Vec<(Expectation, Vec<u32>)>;
 /// with those that were given.
 ///
 /// # Errors
-/// If the book lacks the pair.
+/// If the pair is not numeric.
 pub(super) fn file((from, to): (DType, DType), inputs: &Inputs) -> Result<VectorFile, String> {
     let mut tests: BTreeMap<(Attributes, u64), Answers> = BTreeMap::new();
     let mut flags: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for &(given, code) in inputs {
         for attributes in BTreeSet::from([Attributes::default(), given]) {
-            let answers = answers((from, to), attributes, code)?;
+            let answers = answers_of((from, to), attributes, code)?;
             tests.insert((attributes, code), answers);
         }
         let shown = Request::cast(from, to, NEWEST);
-        let draw = Draw::of_book(&shown)?;
+        let draw = Draw::of(&shown)?;
         flags.entry(code).or_insert_with(|| kinds(&draw, code));
     }
     let mut groups: BTreeMap<(Attributes, Vec<u32>), Vec<Test>> = BTreeMap::new();
@@ -72,19 +72,19 @@ fn count(file: &mut VectorFile) {
 }
 
 /// The answers of a code in all versions that take the request, and the versions of each.
-fn answers(
+fn answers_of(
     (from, to): (DType, DType),
     attributes: Attributes,
     code: u64,
 ) -> Result<Answers, String> {
-    let book = Book::carried();
+    let cast = answers::chosen().cast;
     let mut answers = Answers::new();
     for &version in versions(Operator::Cast) {
         let request = Request::cast(from, to, version).with(attributes);
         if !is_answered(&request) {
             continue;
         }
-        let answer = book.expectation(&request, code)?;
+        let answer = cast(&request, code).map_err(|error| error.to_string())?;
         match answers.iter_mut().find(|(known, _)| *known == answer) {
             Some((_, versions)) => versions.push(version),
             None => answers.push((answer, vec![version])),

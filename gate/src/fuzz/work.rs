@@ -175,7 +175,7 @@ impl<'a> Worker<'a> {
             if self.shared.asked.fetch_add(1, Ordering::Relaxed) >= self.shared.limit {
                 break;
             }
-            let draw = Draw::of_book(&request).map_err(|problem| anyhow!(problem))?;
+            let draw = Draw::of(&request).map_err(|problem| anyhow!(problem))?;
             if let Some(tensor) = self.shared.without_deadly(self.shared.plan.tensor(&draw, random))
             {
                 self.one(&draw, &tensor)?;
@@ -312,7 +312,7 @@ impl<'a> Worker<'a> {
             if attributes == given || !is_answered(&request) {
                 continue;
             }
-            let plainer = Draw::of_book(&request).map_err(|problem| anyhow!(problem))?;
+            let plainer = Draw::of(&request).map_err(|problem| anyhow!(problem))?;
             if plainer.expectation(wrong.code).expect != expect {
                 continue;
             }
