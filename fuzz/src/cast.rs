@@ -3,13 +3,14 @@
 use crate::input::RequestInput;
 use crate::judge::{in_force, is_refused};
 use crate::prepared::{Prepared, prepared};
-use crate::random::Random;
 use arbitrary::Arbitrary;
+use castproof::fuzz::Random;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Reply, Testee};
 use castproof_impl::Cast;
 use castproof_oracle::cast;
 use castproof_vectors::{DType, Request, pack, pack_elements, unpack};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A request and a code, its bits above the width of the source dropped.
 #[derive(Debug, Arbitrary)]
@@ -40,19 +41,49 @@ pub fn check_cast(input: &CastInput) {
     let request = in_force(request);
     let prepared = prepared(&request);
     let code = input.code & request.from.code_mask();
-    prepared.alone(&[prepared.find(code)]);
+    prepared.alone(&[code]);
 
-    let mut random = Random::of(request.to_string().bytes().chain(input.code.to_le_bytes()));
-    let count = BATCH.0 + random.below(BATCH.1 + 1);
-    let batch = prepared.draw(&mut random, count);
+    let batch = batch(&prepared, input);
     let alone = prepared.alone(&batch);
-    let codes: Vec<u64> = batch.iter().map(|drawn| drawn.code).collect();
-    assert_slices(&prepared, &codes, &alone);
+    assert_slices(&prepared, &batch, &alone);
 
     if let Some(too_wide) = one_bit_more(request.from, code) {
         let (ours, oracle) = (prepared.cast.code(too_wide), cast(&request, too_wide));
         assert!(ours.is_err() && oracle.is_err(), "{request}: {too_wide:#x} gives {ours:x?}");
     }
+}
+
+/// The batch of codes that an input seeds.
+fn batch(prepared: &Prepared, input: &CastInput) -> Vec<u64> {
+    let request = prepared.request.to_string();
+    let mut random = Random::of(request.bytes().chain(input.code.to_le_bytes()));
+    let count = BATCH.0 + random.below(BATCH.1 + 1);
+    prepared.draw(&mut random, count)
+}
+
+/// What an input of `cast` means, as names of regressions end, and the bytes that say it as plainly as
+/// they can: the code of the batch that fails alone takes the place of the one that seeds it.
+///
+/// # Errors
+/// If the bytes are too few, or the request has no version.
+pub fn restated(bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+    let input: CastInput = crate::decode(bytes).map_err(|error| error.to_string())?;
+    let request = input.request.request();
+    let (from, to) = (request.from, request.to);
+    let mut code = input.code;
+    if from.is_numeric() && to.is_numeric() {
+        let prepared = prepared(&in_force(request));
+        code &= from.code_mask();
+        let fails =
+            |code: &u64| catch_unwind(AssertUnwindSafe(|| prepared.alone(&[*code]))).is_err();
+        if !fails(&code) {
+            code = batch(&prepared, &input).into_iter().find(fails).unwrap_or(code);
+        }
+    }
+    let opset = request.spec.opset().ok_or("a request of no version")?;
+    let meaning = format!("{from}_to_{to}_opset{opset}_{}", from.hex(code));
+    let plain = bytes[..RequestInput::BYTES].iter().copied().chain(code.to_le_bytes());
+    Ok((meaning, plain.collect()))
 }
 
 /// On every backend, a slice gives each element what it gives it alone.

@@ -2,7 +2,7 @@
 //! valid request, or a code beside a tie.
 
 use crate::input::{RequestInput, number};
-use crate::random::Random;
+use castproof::fuzz::Random;
 use castproof_oracle::NEWEST;
 use castproof_vectors::DType;
 
@@ -43,7 +43,7 @@ pub fn mutate_request(
     let rest = &mut rest[..length - RequestInput::BYTES];
     if !rest.is_empty() {
         let index = random.below(rest.len());
-        rest[index] = random.next() as u8;
+        rest[index] = random.number() as u8;
     }
     length
 }

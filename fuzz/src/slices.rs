@@ -2,10 +2,10 @@
 
 use crate::input::{Choice, RequestInput, count_in};
 use crate::judge::in_force;
-use crate::prepared::{Drawn, Prepared, prepared};
-use crate::random::Random;
+use crate::prepared::{Prepared, prepared};
 use crate::typed::typed_codes;
 use arbitrary::Arbitrary;
+use castproof::fuzz::Random;
 use castproof_impl::Cast;
 use castproof_vectors::{DType, Request, pack, packed_len, unpack};
 
@@ -38,16 +38,14 @@ pub fn check_slices(input: &SlicesInput<'_>) {
     let count = count_in(request.from, input.bytes, input.fewer.0 % 4);
     let bytes = &input.bytes[..length(request.from, count)];
     let codes = unpack(request.from, bytes, count).expect("exactly these bytes");
-    let given: Vec<Drawn> = codes.iter().map(|code| prepared.find(*code)).collect();
-    assert_batch(&prepared, input, bytes, &given);
+    assert_batch(&prepared, input, bytes, &codes);
 
     let header = [input.input_offset.0 as u8, input.output_offset.0 as u8];
     let seed = request.to_string().into_bytes().into_iter().chain(header);
     let mut random = Random::of(seed.chain(input.bytes.iter().copied()));
     let count = random.below(BATCH + 1);
     let batch = prepared.draw(&mut random, count);
-    let codes: Vec<u64> = batch.iter().map(|drawn| drawn.code).collect();
-    assert_batch(&prepared, input, &pack(request.from, &codes).expect("numeric"), &batch);
+    assert_batch(&prepared, input, &pack(request.from, &batch).expect("numeric"), &batch);
 }
 
 /// Elements of a batch at most: more than two groups of any loop, with a tail.
@@ -56,21 +54,20 @@ const BATCH: usize = 200;
 /// Elements of a long slice: enough for a table, and a tail.
 const LONG: usize = 4096 + 61;
 
-fn assert_batch(prepared: &Prepared, input: &SlicesInput<'_>, bytes: &[u8], batch: &[Drawn]) {
+fn assert_batch(prepared: &Prepared, input: &SlicesInput<'_>, bytes: &[u8], codes: &[u64]) {
     let request = &prepared.request;
-    let alone = prepared.alone(batch);
-    let codes: Vec<u64> = batch.iter().map(|drawn| drawn.code).collect();
+    let alone = prepared.alone(codes);
     let is_long = input.fewer.0 >= 4 && !codes.is_empty();
     let over_and_over = |codes: &[u64]| codes.iter().copied().cycle().take(LONG).collect();
     let long: Option<(Vec<u64>, Vec<u64>)> =
-        is_long.then(|| (over_and_over(&codes), over_and_over(&alone)));
+        is_long.then(|| (over_and_over(codes), over_and_over(&alone)));
     for cast in &prepared.backends {
-        assert_bytes(request, cast, input, (&codes, bytes), &alone);
+        assert_bytes(request, cast, input, (codes, bytes), &alone);
         if let Some((codes, alone)) = &long {
             let bytes = pack(request.from, codes).expect("numeric");
             assert_bytes(request, cast, input, (codes, &bytes), alone);
         }
-        assert_typed(request, cast, &codes);
+        assert_typed(request, cast, codes);
     }
 }
 

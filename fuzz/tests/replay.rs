@@ -1,6 +1,6 @@
 //! Every committed regression, and the working corpus where there is one, through the checks.
 
-use castproof_fuzz::{CastInput, TARGETS, Target, decode};
+use castproof_fuzz::{CastInput, TARGETS, Target, decode, restated};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,18 @@ fn cast_regressions_are_what_they_are_called() {
         let called = path.to_string_lossy();
         assert!(called.ends_with(&meaning), "{called} means {meaning}");
     }
+}
+
+/// An input that fails nowhere is restated as it is, and so is one that was restated before.
+#[test]
+fn restated_inputs_keep_their_meaning() {
+    for path in files(&folder("regressions", "cast")) {
+        let bytes = fs::read(&path).expect("is readable");
+        let (meaning, plain) = restated(&bytes).expect("a whole input");
+        assert!(path.to_string_lossy().ends_with(&meaning), "{} means {meaning}", path.display());
+        assert_eq!(restated(&plain), Ok((meaning, plain.clone())));
+    }
+    assert!(restated(b"short").is_err());
 }
 
 /// Replays a folder of inputs and counts them. A panic ends the test with the path in its output.

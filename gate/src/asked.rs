@@ -2,7 +2,7 @@
 
 use castproof_vectors::{
     Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator,
-    Promote, Question, Suite, cast_version,
+    Promote, Question, Request, Suite, cast_version,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,13 @@ impl Asked {
     /// A cast of a suite of casts in any version.
     pub fn of_cast(suite: Suite, (from, to): (DType, DType), attributes: Attributes) -> Asked {
         Asked { suite, opset: None, from, to: to.into(), attributes }
+    }
+
+    /// What a request of `Cast` asks, in the version that is in force.
+    pub(crate) fn of_request(request: &Request) -> Asked {
+        let Request { spec, from, to, attributes } = *request;
+        let version = spec.version().ok().flatten().or(spec.opset());
+        Asked::cast((from, to), attributes).at(version)
     }
 
     /// What a question asks, in any version.

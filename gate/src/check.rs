@@ -11,11 +11,10 @@
 //! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
 //! ```
 
+use crate::fuzz::{Draw, Random};
+use crate::verdict::{Verdict, judge};
 use crate::words;
-use castproof_vectors::book::Book;
-use castproof_vectors::{
-    DType, Formula, Landmarks, NEWEST, Outcome, Piece, Request, Shift, landmarks, piece_of,
-};
+use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};
 use std::fmt;
 
 /// Codes of sources up to this width are all asked.
@@ -131,8 +130,22 @@ pub fn check<A: Code, B: Code>(
 /// As [`check`]; also if the request is refused, so that there is nothing to check.
 pub fn check_request<A: Code, B: Code>(
     request: &Request,
+    cast: impl FnMut(A) -> B,
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    check_codes(&draw, &codes(request.from, draw.pieces()), cast)
+}
+
+/// Checks a function with these codes.
+///
+/// # Errors
+/// As [`check_request`].
+pub(crate) fn check_codes<A: Code, B: Code>(
+    draw: &Draw,
+    codes: &[u64],
     mut cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
+    let request = draw.request();
     let Request { from, to, .. } = *request;
     for (dtype, bits) in [(from, A::BITS), (to, B::BITS)] {
         if bits != dtype.bits().max(8) {
@@ -143,34 +156,32 @@ pub fn check_request<A: Code, B: Code>(
             ));
         }
     }
-    let pieces = Book::carried().pieces(request).or_else(failed)?;
     let Some(target) = landmarks(to) else { return failed(format!("{to} is not numeric")) };
-    if pieces.iter().any(|piece| piece.formula == Formula::Constant(Outcome::Reject)) {
+    if draw.is_refused() {
         return failed(format!("{request} is refused: there is nothing to check"));
     }
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
-    for code in codes(from, &pieces) {
+    for &code in codes {
         checked.asked += 1;
         if A::from_code(code).code() != code {
             continue; // no element of the type: a bool byte above 1
         }
         let got = cast(A::from_code(code)).code();
-        let answer = piece_of(&pieces, code).expectation(from, to, code);
-        if admits(&answer.expect, got, target) {
-            continue;
+        let answer = draw.expectation(code);
+        match judge(&answer.expect, answer.tolerate.as_ref(), got, target) {
+            Verdict::Tolerated => checked.tolerated += 1,
+            Verdict::Fail => {
+                let expect = words::outcome(to, &answer.expect);
+                let statement = answer.rule.rule().statement;
+                findings.push(format!(
+                    "{} gave {}, expected {expect}  [{}: {statement}]",
+                    words::value(from, code),
+                    words::value(to, got),
+                    answer.rule
+                ));
+            }
+            _ => {}
         }
-        if answer.tolerate.as_ref().is_some_and(|it| admits(it, got, target)) {
-            checked.tolerated += 1;
-            continue;
-        }
-        let expect = words::outcome(to, &answer.expect);
-        let statement = answer.rule.rule().statement;
-        findings.push(format!(
-            "{} gave {}, expected {expect}  [{}: {statement}]",
-            words::value(from, code),
-            words::value(to, got),
-            answer.rule
-        ));
     }
     if findings.is_empty() {
         return Ok(checked);
@@ -184,12 +195,8 @@ pub fn check_request<A: Code, B: Code>(
     failed(lines.join("\n  "))
 }
 
-fn failed<T>(message: String) -> Result<T, Failed> {
+pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {
     Err(Failed { message })
-}
-
-fn admits(outcome: &Outcome, got: u64, target: &Landmarks) -> bool {
-    outcome.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
 }
 
 /// The codes to ask, ascending.
@@ -198,7 +205,8 @@ fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
     if from.bits() <= ALL_CODES {
         return (0..=mask).collect();
     }
-    let mut codes: Vec<u64> = (0..DRAWN).map(|draw| scrambled(draw) & mask).collect();
+    let mut random = Random::new(0);
+    let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number() & mask).collect();
     for piece in pieces {
         let Piece { first, last, .. } = *piece;
         codes.extend([first.saturating_sub(1), last, last.saturating_add(1).min(mask)]);
@@ -236,14 +244,6 @@ fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
         let beside = beside.flat_map(move |bit| [tie.wrapping_sub(bit), tie.wrapping_add(bit)]);
         beside.chain([step.wrapping_sub(1), step, step.wrapping_add(1), tie])
     })
-}
-
-/// A number that looks random (SplitMix64).
-fn scrambled(seed: u64) -> u64 {
-    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

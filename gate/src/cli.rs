@@ -1,16 +1,17 @@
 //! The command line.
 
+use crate::cli_fuzz::Fuzz;
 use crate::cli_reproduce::Reproduce;
 use crate::cli_rules::Rules;
 use crate::cli_sweep::{Certify, Sweep};
 use crate::cli_values::{
-    parse_arrangements, parse_flag, parse_format, parse_large, parse_matrices, parse_operand,
-    parse_operator, parse_pair, parse_profile, parse_seconds, parse_tensor,
+    parse_arrangements, parse_flag, parse_large, parse_matrices, parse_operand, parse_operator,
+    parse_pair, parse_profile, parse_seconds, parse_tensor,
 };
+use crate::cli_vectors::Vectors;
 use anyhow::{Context, Result, bail};
 use castproof::answers::Author;
 use castproof::arrange::Arrangements;
-use castproof::export::{Format, Job};
 use castproof::gate::{Matrices, Options, Subject};
 use castproof::journal;
 use castproof::report::Targets;
@@ -71,6 +72,9 @@ pub(crate) enum Command {
     },
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
+    /// Fuzz an implementation: ask it for tensors of codes drawn from the answers, make small what
+    /// is wrong, and keep it as vectors. Exit status 1: something was found.
+    Fuzz(Fuzz),
     /// Show a finding of a results file in full; without an id, all of them in a line each.
     Show {
         /// The finding, like F-3fa2c1.
@@ -383,46 +387,17 @@ impl JournalArgs {
     }
 }
 
-/// `castproof vectors`
-#[derive(Subcommand)]
-pub(crate) enum Vectors {
-    /// Write test vectors: one JSON object a line, or folders as ONNX backend tests have them; or
-    /// partitions, which are every code of a cast in a few kilobytes.
-    Export(Export),
-}
-
-/// `castproof vectors export`
-#[derive(Args)]
-pub(crate) struct Export {
-    /// jsonl, onnx-backend or partition.
-    #[arg(long, value_parser = parse_format)]
-    format: Format,
-    /// The folder for ONNX backend tests and partitions; lines go to standard output.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    selection: Selection,
-}
-
-impl Export {
-    /// What to export.
-    pub(crate) fn job(self) -> Job {
-        let Selection { level, vectors, filters } = self.selection;
-        Job { format: self.format, level, vectors, filters: filters.filters(), out: self.out }
-    }
-}
-
 /// Which vectors.
 #[derive(Args)]
 pub(crate) struct Selection {
     /// How many vectors: core, standard or full.
     #[arg(long, default_value = "core")]
-    level: Level,
+    pub(crate) level: Level,
     /// A folder of vector files with its manifest, instead of the vectors of a level.
     #[arg(long, value_name = "DIR", conflicts_with = "level")]
-    vectors: Option<PathBuf>,
+    pub(crate) vectors: Option<PathBuf>,
     #[command(flatten)]
-    filters: FilterArgs,
+    pub(crate) filters: FilterArgs,
 }
 
 /// What to leave out.

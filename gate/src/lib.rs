@@ -20,6 +20,7 @@ pub mod expect;
 pub mod explain;
 pub mod export;
 pub mod finding;
+pub mod fuzz;
 pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;

@@ -3,10 +3,12 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod cli;
+mod cli_fuzz;
 mod cli_reproduce;
 mod cli_rules;
 mod cli_sweep;
 mod cli_values;
+mod cli_vectors;
 
 use anyhow::{Context, Result, bail};
 use castproof::answers::{self, Answering};
@@ -15,11 +17,12 @@ use castproof::arrange::Guarded;
 use castproof::results::ResultsFile;
 use castproof::testee::{Testee, builtin::Builtin, library::Library, serve::serve};
 use castproof::{ask, diff_spec, expect, explain, interrupt, sweep};
-use castproof::{chain, export, gate, plan_text, report, reproduce, sink};
+use castproof::{chain, export, fuzz, gate, plan_text, report, reproduce, sink};
 use clap::Parser;
 use clap::error::ErrorKind;
-use cli::{Cli, Command, Vectors};
+use cli::{Cli, Command};
 use cli_sweep::SweepCommand;
+use cli_vectors::Vectors;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -80,6 +83,11 @@ fn run(command: Command) -> Result<bool> {
             let options = arguments.options()?;
             let mut testee = gate::start(&subject, timeout)?;
             gate::run(&options, testee.as_mut(), &mut output())
+        }
+        Command::Fuzz(arguments) => {
+            let (subject, timeout) = (arguments.subject()?, arguments.timeout());
+            let make = || gate::start(&subject, timeout);
+            fuzz::run(&arguments.options()?, &make, interruption()?, &mut output())
         }
         Command::Show { id, results } => {
             let file = ResultsFile::read(&results)?;

@@ -76,6 +76,46 @@ fn a_shared_library_in_a_child_process() {
     assert!(run.out.contains("crash: died of signal: 6"), "{}", run.out);
 }
 
+/// The C fuzz target with a main that feeds it bytes: a right kernel passes, a wrong one is told.
+#[test]
+fn a_fuzz_target_in_c() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let answers = folder.path().join("answers");
+    let exported = ["--format", "partition", "--out", text(&answers), "--opset", "28"];
+    let run = castproof(&[&["vectors", "export"], &exported[..], &PAIR].concat(), "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let example = root.with_file_name("examples").join("c");
+    let kernel = templates().join("library/kernel.c");
+    let broken = folder.path().join("broken.c");
+    let right = std::fs::read_to_string(&kernel).expect("the template");
+    let wrong =
+        right.replace("output[i] = input[i];", "output[i] = input[i] == 77 ? 0 : input[i];");
+    assert_ne!(right, wrong);
+    std::fs::write(&broken, wrong).expect("a file");
+    let input = folder.path().join("input");
+    std::fs::write(&input, [5, 77, 0, 0, 0, 0, 0, 0, 0, 0]).expect("a file");
+    for (kernel, passes) in [(&kernel, true), (&broken, false)] {
+        let program = folder.path().join("fuzz_cast");
+        let sources = [&example.join("fuzz_cast.c"), &example.join("feed.c"), kernel];
+        let include = root.join("include");
+        let options = ["-I", text(&include), "-o", text(&program)];
+        compile(&[&options[..], &sources.map(|source| text(source))].concat());
+        for argument in ["-runs=2000", text(&input)] {
+            let output = Command::new(&program)
+                .arg(argument)
+                .env("CASTPROOF_ANSWERS", answers.join("uint8__float32.json"))
+                .env("CASTPROOF_DTYPES", root.with_file_name("vectors/data/dtypes.json"))
+                .output();
+            let output = output.expect("it starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.success(), passes, "{argument}: {said}");
+            let told = said.contains("uint8 -> float32: 0x4d as element ");
+            assert_eq!(told, !passes, "{argument}: {said}");
+        }
+    }
+}
+
 #[test]
 fn a_library_that_cannot_be_loaded_is_one_line() {
     let run = castproof(&["gate", "--library", "no-such.so"], "");

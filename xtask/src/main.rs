@@ -12,6 +12,7 @@ mod demo;
 mod diff;
 mod fuzz_score;
 mod generate;
+mod keep;
 mod mutants;
 mod rules;
 
@@ -76,6 +77,18 @@ enum Chore {
         /// Also write the table to this file.
         #[arg(long)]
         out: Option<PathBuf>,
+    },
+    /// Keep an input that makes a fuzz target fail: make it small with libFuzzer's tmin, name it, and put
+    /// it into fuzz/regressions. Needs cargo-fuzz and a nightly toolchain.
+    Keep {
+        /// The file, like fuzz/artifacts/cast/crash-0123.
+        file: PathBuf,
+        /// What was wrong, in lower-case words joined by _; the name of the file begins with it.
+        #[arg(long)]
+        about: String,
+        /// The fuzz target [default: the folder of the file].
+        #[arg(long)]
+        target: Option<String>,
     },
     /// Plant wrong implementations of every request, and count those that the committed vectors
     /// notice. Fails if they miss a wrong method, a wrong default or a moved end of an answer.
@@ -209,6 +222,7 @@ fn main() -> ExitCode {
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })
         }
+        Chore::Keep { file, about, target } => keep::keep(&keep::Job { file, target, about }),
         Chore::Mutants { dir, from, to, list } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }

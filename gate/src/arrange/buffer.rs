@@ -150,7 +150,7 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), Strin
 }
 
 /// The bits of the last byte that belong to no element.
-pub(super) fn padding(dtype: DType, count: usize) -> u8 {
+pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
     match count % 8 * dtype.bits() as usize % 8 {
         0 => 0,
         used => !0 << used,

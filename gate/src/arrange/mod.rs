@@ -19,6 +19,7 @@ mod shrink;
 
 #[cfg(unix)]
 pub use guarded::Guarded;
+pub(crate) use plan::forms;
 
 use crate::asked::Asked;
 use crate::baseline::Baseline;
@@ -26,6 +27,7 @@ use crate::results::{Arranged, Misplaced, Results};
 use crate::testee::{Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use crate::words;
+pub(crate) use buffer::padding;
 use buffer::{Long, packed};
 use castproof_vectors::{
     Element, Landmarks, Level, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks, unpack,
@@ -110,6 +112,20 @@ pub(crate) fn arrange(
             note(asked, tally, misplaced, baseline, results);
         }
     }
+}
+
+/// Holds one request to the tensors of level core, made of the codes of these tests.
+pub(crate) fn arrange_request(
+    request: Request,
+    tests: &[&Test],
+    strict: bool,
+    testee: &mut dyn Testee,
+) -> Vec<Misplaced> {
+    let Some(target) = landmarks(request.to) else { return Vec::new() };
+    let asked = Asked::of_request(&request);
+    let (versions, level) = (Arrangements::Newest, Level::Core);
+    let how = Arranging { versions, level, large: None, strict };
+    One { request, target, how, testee, tally: Arranged::default() }.run(tests, false, asked)
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -323,7 +339,7 @@ impl One<'_> {
                 }
             };
         if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
-            *last |= buffer::padding(from, tensor.count);
+            *last |= padding(from, tensor.count);
         }
         self.tally.tensors += 1;
         let (request, testee) = (&self.request, &mut *self.testee);
@@ -374,8 +390,8 @@ impl One<'_> {
                 wrong.push((index, got));
             }
         }
-        let padding = buffer::padding(to, tensor.count);
-        if wrong.is_empty() && output.last().is_some_and(|last| last & padding != 0) {
+        let outside = padding(to, tensor.count);
+        if wrong.is_empty() && output.last().is_some_and(|last| last & outside != 0) {
             return Came::Padding;
         }
         self.tally.wrong += wrong.len() as u64;

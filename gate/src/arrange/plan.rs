@@ -179,7 +179,17 @@ pub(super) fn dirty(from: DType) -> Vec<Tensor> {
 }
 
 /// The tensors in forms that the testee's hello lists.
-pub(super) fn formed((from, to): (DType, DType), features: &[Feature]) -> Vec<Tensor> {
+pub(super) fn formed(pair: (DType, DType), features: &[Feature]) -> Vec<Tensor> {
+    let tensor = |form: Form| {
+        let count = element_count(&form.shape).unwrap_or(0);
+        let filling = Filling::Cycle(count % 5);
+        Tensor { way: Way::Formed(form), again: true, ..Tensor::plain(count, filling) }
+    };
+    forms(pair, features).into_iter().map(tensor).collect()
+}
+
+/// Forms that the testee's hello lists.
+pub(crate) fn forms((from, to): (DType, DType), features: &[Feature]) -> Vec<Form> {
     let has = |feature: Feature| features.contains(&feature);
     let mut forms: Vec<Form> = Vec::new();
     let flat = |count: u64| Form { shape: vec![count], ..Form::default() };
@@ -218,12 +228,7 @@ pub(super) fn formed((from, to): (DType, DType), features: &[Feature]) -> Vec<Te
     if has(Feature::InPlace) && from.bits() == to.bits() {
         forms.extend([1, 19, 67, 130].map(|count| Form { in_place: true, ..flat(count) }));
     }
-    let tensor = |form: Form| {
-        let count = element_count(&form.shape).unwrap_or(0);
-        let filling = Filling::Cycle(count % 5);
-        Tensor { way: Way::Formed(form), again: true, ..Tensor::plain(count, filling) }
-    };
-    forms.into_iter().map(tensor).collect()
+    forms
 }
 
 #[cfg(test)]

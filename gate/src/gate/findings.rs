@@ -14,12 +14,12 @@ const WIDTH: usize = 150;
 const IN_FULL: usize = 3;
 
 /// How the findings are shown.
-pub(super) struct Screen<'a> {
+pub(crate) struct Screen<'a> {
     /// Most lines in all.
-    pub(super) lines: usize,
+    pub(crate) lines: usize,
     /// Where the results are written, for the commands that show more.
-    pub(super) results: Option<&'a Path>,
-    pub(super) palette: Palette,
+    pub(crate) results: Option<&'a Path>,
+    pub(crate) palette: Palette,
 }
 
 /// Lists what no baseline expects, the gravest first: in full what fits, the rest a line each, and
@@ -27,7 +27,7 @@ pub(super) struct Screen<'a> {
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn list(
+pub(crate) fn list(
     out: &mut dyn Write,
     findings: &[Finding],
     screen: &Screen<'_>,

@@ -24,17 +24,20 @@ use crate::testee::process::{Launch, Process};
 use crate::testee::{Testee, adapter, builtin::Builtin, library};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Suite, VectorFile};
+pub(crate) use findings::{Screen, list};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::{Part, Progress};
 use plan::{Choice, Plan};
 pub use report::Matrices;
-use report::Report;
+pub(crate) use report::{Report, found};
 use source::Source;
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+pub(crate) use touch::note as note_cause;
 
-const UNWRITABLE: &str = "the report cannot be written";
+pub(crate) const UNWRITABLE: &str = "the report cannot be written";
 
 /// Which implementation is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,25 @@ pub enum Subject {
     Adapter(adapter::Named),
     /// A shared library with the C function of `castproof.h`.
     Library(PathBuf),
+}
+
+impl fmt::Display for Subject {
+    /// As the command line says it: `--adapter onnxruntime`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| shell_words::quote(text).into_owned();
+        match self {
+            Subject::Builtin => f.write_str("--testee builtin"),
+            Subject::Command(line) => write!(f, "--testee {}", quoted(line)),
+            Subject::Library(path) => {
+                write!(f, "--library {}", quoted(&path.display().to_string()))
+            }
+            Subject::Adapter(adapter::Named { name, variant }) => {
+                write!(f, "--adapter {}", quoted(name))?;
+                let variant = variant.as_deref();
+                variant.map_or(Ok(()), |variant| write!(f, " --variant {}", quoted(variant)))
+            }
+        }
+    }
 }
 
 /// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
@@ -216,8 +238,8 @@ fn tell(
     let palette = options.palette();
     report::verdict(out, plan, file, palette)?;
     let results = options.json.as_deref();
-    let screen = findings::Screen { lines: options.limit_list, results, palette };
-    findings::list(out, &file.findings, &screen)?;
+    let screen = Screen { lines: options.limit_list, results, palette };
+    list(out, &file.findings, &screen)?;
     report::versions(out, plan, &file.results, options.matrices)?;
     report::suites(out, &file.results.suites, options.matrices)
 }

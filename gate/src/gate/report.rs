@@ -14,13 +14,13 @@ use std::io::{self, Write};
 
 /// Where the report goes. Once writing has failed, for example because the reader has gone, the
 /// rest is dropped, so that the run goes on and its results are kept.
-pub(super) struct Report<'a> {
+pub(crate) struct Report<'a> {
     out: &'a mut dyn Write,
     failed: Option<io::Error>,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(out: &'a mut dyn Write) -> Report<'a> {
+    pub(crate) fn new(out: &'a mut dyn Write) -> Report<'a> {
         Report { out, failed: None }
     }
 
@@ -28,7 +28,7 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// The first error of writing.
-    pub(super) fn check(&mut self) -> io::Result<()> {
+    pub(crate) fn check(&mut self) -> io::Result<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
@@ -241,7 +241,7 @@ pub(super) fn verdict(
 }
 
 /// `21 findings, 12 of them explained; `: those that no baseline expects.
-fn found(findings: &[Finding]) -> String {
+pub(crate) fn found(findings: &[Finding]) -> String {
     let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
     let explained = new.iter().filter(|finding| finding.is_explained()).count();
     match new.len() {

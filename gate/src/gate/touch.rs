@@ -26,7 +26,7 @@ const STEPS: i128 = 32;
 const WITHIN: i128 = 2048;
 
 /// Names the cause of each failing test, and finds the inputs of each cause.
-pub(super) fn note(
+pub(crate) fn note(
     asked: &Asked,
     observed: &[Observation],
     mut explained: Explained,

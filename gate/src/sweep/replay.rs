@@ -6,6 +6,7 @@ use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::Digest;
 use super::state::{RequestState, Status};
 use super::tensors::Tensors;
+use crate::fuzz::Random;
 use crate::sink::line;
 use crate::testee::Testee;
 use crate::verdict::thousands;
@@ -149,16 +150,10 @@ fn blocks(requests: &[RequestState]) -> Vec<Block> {
 /// Some of the blocks, none twice.
 fn draw(blocks: &[Block], count: usize, seed: u64) -> Vec<Block> {
     let mut left = blocks.to_vec();
-    let mut state = seed;
+    let mut random = Random::new(seed);
     let mut drawn = Vec::new();
     while drawn.len() < count && !left.is_empty() {
-        // SplitMix64
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = state;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^= word >> 31;
-        drawn.push(left.swap_remove((word % left.len() as u64) as usize));
+        drawn.push(left.swap_remove(random.below(left.len())));
     }
     drawn
 }

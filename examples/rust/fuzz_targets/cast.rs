@@ -1,0 +1,11 @@
+//! Run it with `cargo +nightly fuzz run --fuzz-dir examples/rust --features libfuzzer cast`.
+#![no_main]
+
+use castproof::fuzz;
+use castproof::vectors::DType;
+use fuzzed_kernel::to_bfloat16;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    fuzz::check(input, DType::Float32, DType::Bfloat16, to_bfloat16).unwrap();
+});

@@ -1,0 +1,40 @@
+//! The same as a property test, and every code that the book tells apart.
+
+use castproof::vectors::{DType, Request};
+use castproof::{check, fuzz};
+use fuzzed_kernel::to_bfloat16;
+use proptest::prelude::*;
+
+const FROM: DType = DType::Float32;
+const TO: DType = DType::Bfloat16;
+
+proptest! {
+    #[test]
+    fn any_input_is_cast_right(input: Vec<u8>) {
+        fuzz::check(&input, FROM, TO, to_bfloat16).unwrap();
+    }
+
+    /// The codes themselves, for a property of your own: a cast to bfloat16 and back is no further off
+    /// than bfloat16's step.
+    #[test]
+    fn the_way_back_is_near(input: Vec<u8>) {
+        for code in fuzz::codes(&input, &Request::cast(FROM, TO, 28)).unwrap() {
+            let x = f32::from_bits(code as u32);
+            let back = f32::from_bits(u32::from(to_bfloat16(x)) << 16);
+            prop_assert!(!back.is_finite() || (back - x).abs() <= x.abs() / 256.0 + 1e-40, "{x:e}");
+        }
+    }
+}
+
+#[test]
+fn every_boundary_is_cast_right() {
+    check(FROM, TO, to_bfloat16).unwrap();
+}
+
+/// What a fuzz target must notice: results that are cut off instead of rounded.
+#[test]
+fn a_wrong_kernel_is_noticed() {
+    let cut = |x: f32| (x.to_bits() >> 16) as u16;
+    let said = fuzz::check(b"any input", FROM, TO, cut).unwrap_err().to_string();
+    assert!(said.contains("Cast(28) float32 -> bfloat16") && said.contains("expected"), "{said}");
+}

@@ -1,0 +1,109 @@
+//! Fuzz targets and property tests of other crates: codes that the bytes of an input decide.
+//!
+//! ```
+//! use castproof::{fuzz, vectors::DType};
+//!
+//! fn my_cast(x: u8) -> f32 {
+//!     f32::from(x)
+//! }
+//! // In `fuzz_target!(|input: &[u8]| ...)` of cargo-fuzz, or a property of proptest:
+//! # let input: &[u8] = b"any bytes";
+//! fuzz::check(input, DType::Uint8, DType::Float32, my_cast).unwrap();
+//! ```
+
+use super::{Draw, Random};
+use crate::check::{Checked, Code, Failed, check_codes, failed};
+use castproof_vectors::{DType, NEWEST, Request};
+
+/// Codes that are drawn from the answers for one input.
+const DRAWN: usize = 64;
+
+/// Codes that the bytes of an input spell at most.
+const SPELLED: usize = 64;
+
+/// Checks a function against the newest version of `Cast` without attributes, with the codes that
+/// an input decides: those that its bytes spell, and a batch drawn from the answers.
+///
+/// # Errors
+/// If a result is neither expected nor tolerated, or a type does not fit its dtype.
+pub fn check<A: Code, B: Code>(
+    input: &[u8],
+    from: DType,
+    to: DType,
+    cast: impl FnMut(A) -> B,
+) -> Result<Checked, Failed> {
+    check_request(input, &Request::cast(from, to, NEWEST), cast)
+}
+
+/// As [`check`], of any version and with attributes.
+///
+/// # Errors
+/// As [`check`]; also if the request is refused, so that there is nothing to check.
+pub fn check_request<A: Code, B: Code>(
+    input: &[u8],
+    request: &Request,
+    cast: impl FnMut(A) -> B,
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    check_codes(&draw, &of_input(&draw, input), cast)
+}
+
+/// The codes that [`check_request`] asks of an input: the same bytes, the same codes.
+///
+/// # Errors
+/// If the request is not numeric, or the operator set unknown.
+pub fn codes(input: &[u8], request: &Request) -> Result<Vec<u64>, String> {
+    Draw::of(request).map(|draw| of_input(&draw, input))
+}
+
+fn of_input(draw: &Draw, input: &[u8]) -> Vec<u64> {
+    let from = draw.request().from;
+    let width = from.bits().div_ceil(8) as usize;
+    let spelled = input.chunks_exact(width).take(SPELLED).map(|bytes| {
+        let code = bytes.iter().rev().fold(0, |code, byte| code << 8 | u64::from(*byte));
+        code & from.code_mask()
+    });
+    let drawn = draw.batch(&mut Random::of(input.iter().copied()), DRAWN);
+    spelled.chain(drawn).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_impl::Cast;
+
+    #[test]
+    fn bytes_spell_codes_and_decide_the_rest() {
+        let request = Request::cast(DType::Float32, DType::Float16, NEWEST);
+        let input = [0x00, 0xe0, 0x7f, 0x47, 1, 2, 3];
+        let asked = codes(&input, &request).expect("numeric");
+        assert_eq!((asked[0], asked.len()), (0x477f_e000, 1 + DRAWN));
+        assert_eq!(codes(&input, &request), Ok(asked));
+        assert_ne!(codes(b"", &request), codes(b"a", &request));
+        let strings = Request::cast(DType::String, DType::Float16, NEWEST);
+        assert!(codes(b"", &strings).is_err());
+    }
+
+    #[test]
+    fn a_fault_is_found_within_a_few_inputs() {
+        let right = Cast::new(DType::Float32, DType::Float16).expect("a pair");
+        let right = |x: f32| right.code(x.to_bits().into()).expect("a code") as u16;
+        // The largest finite result, written as infinity.
+        let wrong = |x: f32| if right(x) == 0x7bff { 0x7c00 } else { right(x) };
+        let mut found = 0;
+        for input in 0..2000_u32 {
+            let input = input.to_le_bytes();
+            check(&input, DType::Float32, DType::Float16, right).expect("our own is right");
+            found += u32::from(check(&input, DType::Float32, DType::Float16, wrong).is_err());
+        }
+        assert!(found > 50, "{found} of 2000 inputs");
+        let said = check(&0x477f_e000_u32.to_le_bytes(), DType::Float32, DType::Float16, wrong);
+        assert!(said.unwrap_err().to_string().contains("0x477fe000 (65504) gave 0x7c00 (Inf)"));
+    }
+
+    #[test]
+    fn types_must_fit() {
+        let said = check(b"", DType::Float32, DType::Float16, |x: u16| x).unwrap_err();
+        assert!(said.to_string().contains("take u32"), "{said}");
+    }
+}

@@ -1,0 +1,291 @@
+//! The one generator of codes: what a request says of its source decides which codes are drawn.
+
+use super::Random;
+use crate::answers;
+use castproof_vectors::{
+    DType, Expectation, Formula, Hex, Outcome, Piece, Request, Shift, landmarks, piece_of,
+};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Pieces that a thread keeps at most; then all are read anew.
+const MOST_PIECES: usize = 1 << 20;
+
+thread_local! {
+    static KEPT: RefCell<(HashMap<Request, Rc<Draw>>, usize)> = RefCell::default();
+}
+
+/// A numeric request with its pieces, ready for many batches of codes.
+pub struct Draw {
+    request: Request,
+    pieces: Vec<Piece>,
+    /// Codes of named values of the source, and codes that give those of the target, with their
+    /// neighbours.
+    landmarks: Vec<u64>,
+}
+
+impl Draw {
+    /// A request with the pieces that the program goes by, the book's by default. This thread keeps
+    /// them.
+    ///
+    /// # Errors
+    /// If the request is not numeric, or the operator set unknown.
+    pub fn of(request: &Request) -> Result<Rc<Draw>, String> {
+        KEPT.with_borrow_mut(|(kept, pieces)| {
+            if let Some(draw) = kept.get(request) {
+                return Ok(Rc::clone(draw));
+            }
+            let answered =
+                (answers::chosen().pieces)(request).map_err(|error| error.to_string())?;
+            let draw = Rc::new(Draw::new(*request, answered));
+            *pieces += draw.pieces.len();
+            if *pieces > MOST_PIECES {
+                kept.clear();
+                *pieces = draw.pieces.len();
+            }
+            kept.insert(*request, Rc::clone(&draw));
+            Ok(draw)
+        })
+    }
+
+    /// `pieces` are all those of the request.
+    pub fn new(request: Request, pieces: Vec<Piece>) -> Draw {
+        let landmarks = marked(&request, &pieces);
+        Draw { request, pieces, landmarks }
+    }
+
+    /// The request.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Its pieces.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Is the request refused? Then it has one piece, which says so.
+    pub fn is_refused(&self) -> bool {
+        self.pieces.first().is_some_and(|it| it.formula == Formula::Constant(Outcome::Reject))
+    }
+
+    /// What the request must make of a code.
+    ///
+    /// # Panics
+    /// If the code is wider than the source.
+    pub fn expectation(&self, code: u64) -> Expectation {
+        let Request { from, to, .. } = self.request;
+        piece_of(&self.pieces, code).expectation(from, to, code)
+    }
+
+    /// A batch of codes: a run of ends of pieces with their neighbours, then ties, their neighbours
+    /// and ties with one far bit, ends with one bit flipped, single bits, landmarks of both dtypes,
+    /// any codes of a piece, and any codes at all.
+    pub fn batch(&self, random: &mut Random, count: usize) -> Vec<u64> {
+        let mask = self.request.from.code_mask();
+        let ends = self.pieces.len() * 4;
+        let first = random.below(ends);
+        let mut codes: Vec<u64> =
+            (0..count / 2).map(|step| self.end((first + step) % ends)).collect();
+        while codes.len() < count {
+            let code = match random.below(9) {
+                0..4 => self.in_piece(random),
+                4 | 5 => self.end(random.below(ends)) ^ 1 << random.below(64),
+                6 => 1 << random.below(64),
+                7 if !self.landmarks.is_empty() => *random.one_of(&self.landmarks),
+                _ => random.number(),
+            };
+            codes.push(code & mask);
+        }
+        codes
+    }
+
+    /// Codes of the values that the source's landmarks name.
+    pub(crate) fn named(&self) -> Vec<u64> {
+        named(self.request.from)
+    }
+
+    /// Is the code exactly between two results of its piece?
+    pub(crate) fn is_tie(&self, code: u64) -> bool {
+        match &piece_of(&self.pieces, code).formula {
+            Formula::Shift(shift @ Shift { bits: 1.., nearest: true, .. }) => {
+                let low = (1 << shift.bits) - 1;
+                distance(shift, code) & low == 1 << (shift.bits - 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// Four to a piece: its ends and what lies beside them.
+    fn end(&self, index: usize) -> u64 {
+        let Piece { first, last, .. } = self.pieces[index / 4];
+        match index % 4 {
+            0 => first,
+            1 => first.saturating_add(1).min(last),
+            2 => last.saturating_sub(1).max(first),
+            _ => last,
+        }
+    }
+
+    /// A code of some piece; where bits are dropped, a tie, what lies beside it, or a tie with one
+    /// far bit.
+    fn in_piece(&self, random: &mut Random) -> u64 {
+        let piece = random.one_of(&self.pieces);
+        let Piece { first, last, .. } = *piece;
+        let any = first + random.number() % (last - first).saturating_add(1).max(1);
+        let Formula::Shift(shift @ Shift { bits: bits @ 1..64, .. }) = &piece.formula else {
+            return any;
+        };
+        let half = 1_u64 << (bits - 1);
+        let below = match random.below(6) {
+            0 => half,
+            1 => half - 1,
+            2 => half + 1,
+            3 => half | 1 << random.below(*bits as usize),
+            4 => 2 * half - 1,
+            _ => 0,
+        };
+        let low = (half << 1).wrapping_sub(1);
+        placed(shift, distance(shift, any) & !low | below & low)
+    }
+}
+
+/// How far a code is from the origin of a shift; bits above the width of the source are not cut.
+fn distance(shift: &Shift, code: u64) -> u64 {
+    match shift.descending {
+        true => shift.origin.wrapping_sub(code),
+        false => code.wrapping_sub(shift.origin),
+    }
+}
+
+/// The code at a distance from the origin of a shift; bits above the width of the source are not
+/// cut.
+fn placed(shift: &Shift, distance: u64) -> u64 {
+    match shift.descending {
+        true => shift.origin.wrapping_sub(distance),
+        false => shift.origin.wrapping_add(distance),
+    }
+}
+
+/// Codes of named values of the source, its infinities and NaN, and codes that give those of the
+/// target; each with its neighbours.
+fn marked(request: &Request, pieces: &[Piece]) -> Vec<u64> {
+    let Request { from, to, .. } = *request;
+    let mut codes = named(from);
+    for result in named(to) {
+        codes.extend(pieces.iter().filter_map(|piece| source_of(piece, result, (from, to))));
+    }
+    let beside = |code: u64| [code.wrapping_sub(1), code, code.wrapping_add(1)];
+    let mut codes: Vec<u64> =
+        codes.into_iter().flat_map(beside).map(|code| code & from.code_mask()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// Codes of the values that a dtype's landmarks name.
+fn named(dtype: DType) -> Vec<u64> {
+    let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
+    let values = landmarks.values.values().map(|(code, _)| code);
+    let codes = values.chain(&landmarks.infinity).chain(landmarks.nan.iter().flatten());
+    codes.map(Hex::value).collect()
+}
+
+/// A code of the piece that gives this result, if there is one.
+fn source_of(piece: &Piece, result: u64, (from, to): (DType, DType)) -> Option<u64> {
+    let shift = match &piece.formula {
+        Formula::Constant(Outcome::Code(code)) => {
+            return (*code == result).then(|| roundest(piece.first, piece.last));
+        }
+        Formula::Constant(_) => return None,
+        Formula::Shift(shift) => shift,
+    };
+    let steps = match shift.subtract {
+        true => shift.base.wrapping_sub(result),
+        false => result.wrapping_sub(shift.base),
+    };
+    let steps = steps & to.code_mask();
+    let distance = match shift.bits {
+        bits @ 0.. => steps << bits,
+        bits => steps >> bits.unsigned_abs(),
+    };
+    let code = placed(shift, distance) & from.code_mask();
+    let gives = || shift.expected(code, (from.bits(), to.bits())) == result;
+    ((piece.first..=piece.last).contains(&code) && gives()).then_some(code)
+}
+
+/// The code from `first` to `last` with the most zeros at its end: among those that are rounded to
+/// one result, mostly the result itself.
+fn roundest(first: u64, last: u64) -> u64 {
+    let multiple = |bit: u32| {
+        let low = (1u64 << bit) - 1;
+        first.checked_add(low).map(|above| above & !low).filter(|code| *code <= last)
+    };
+    (0..64).rev().find_map(multiple).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn seen(request: &Request) -> (Rc<Draw>, BTreeSet<u64>) {
+        let draw = Draw::of(request).expect("a request of the book");
+        let batches = (0..400).flat_map(|seed| draw.batch(&mut Random::new(seed), 256));
+        let seen = batches.collect();
+        (draw, seen)
+    }
+
+    /// What a few thousand codes must hold: each end of each piece, ties with one far bit, and the
+    /// landmarks of both dtypes.
+    #[test]
+    fn ends_ties_and_landmarks_are_drawn_soon() {
+        let request = Request::cast(DType::Float32, DType::Float8E4M3FN, 19);
+        let (draw, codes) = seen(&request);
+        let ends: Vec<u64> =
+            draw.pieces.iter().flat_map(|piece| [piece.first, piece.last]).collect();
+        let missed = ends.iter().filter(|end| !codes.contains(end)).count();
+        assert_eq!(missed, 0, "of {} ends", ends.len());
+        // A tie at the end of the range, and its neighbour.
+        assert!(codes.contains(&0x43e8_0000) && codes.contains(&0x43e8_0001));
+        // What float8e4m3fn calls "near pi", "near a tenth" and "minus 208", as float32.
+        for code in [0x4050_0000, 0x3dd0_0000, 0xc350_0000] {
+            assert!(draw.landmarks.contains(&code) && codes.contains(&code), "{code:#x}");
+        }
+        // float32's own smallest, and infinity with its neighbours.
+        for code in [1, 0x7f80_0000, 0x7f80_0001, 0x7f7f_ffff, 0xff80_0000] {
+            assert!(codes.contains(&code), "{code:#x}");
+        }
+    }
+
+    #[test]
+    fn a_tie_is_known() {
+        let draw = Draw::of(&Request::cast(DType::Float32, DType::Float16, 19));
+        let draw = draw.expect("a request of the book");
+        assert!(draw.is_tie(0x3f80_1000) && !draw.is_tie(0x3f80_1001) && !draw.is_tie(0x3f80_0000));
+    }
+
+    #[test]
+    fn ties_with_one_far_bit_are_drawn() {
+        let (_, codes) = seen(&Request::cast(DType::Float64, DType::Float16, 19));
+        // A tie of normal numbers, and one of the lower 30 bits.
+        let low = |code: u64| code & ((1 << 42) - 1);
+        let is_far = |code: &&u64| {
+            let rest = low(**code) ^ 1 << 41;
+            rest.is_power_of_two() && rest < 1 << 30
+        };
+        let far = codes.iter().filter(is_far).count();
+        assert!(far > 100, "{far} ties with one far bit");
+    }
+
+    #[test]
+    fn codes_fit_their_source() {
+        for from in [DType::Int2, DType::Float6E2M3, DType::Bool, DType::Float64, DType::Uint64] {
+            for to in [DType::Int2, DType::Float8E8M0, DType::Int64, DType::Float64] {
+                let (_, codes) = seen(&Request::cast(from, to, 28));
+                assert!(codes.iter().all(|code| code & !from.code_mask() == 0), "{from} {to}");
+            }
+        }
+    }
+}

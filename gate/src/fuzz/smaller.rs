@@ -1,0 +1,66 @@
+//! Making a finding small: fewer elements, simpler codes.
+
+/// The fewest elements, in their order, of which `still` holds: parts are left out, each half as long as
+/// the ones before, until no single one can be. `budget` bounds how often `still` is asked.
+pub(super) fn fewest(
+    mut elements: Vec<u64>,
+    budget: usize,
+    mut still: impl FnMut(&[u64]) -> bool,
+) -> Vec<u64> {
+    let mut asked = 0;
+    let mut size = elements.len() / 2;
+    while size > 0 {
+        let mut start = 0;
+        while start < elements.len() && elements.len() > 1 && asked < budget {
+            let end = elements.len().min(start + size);
+            let rest = [&elements[..start], &elements[end..]].concat();
+            asked += 1;
+            if !rest.is_empty() && still(&rest) {
+                elements = rest;
+            } else {
+                start = end;
+            }
+        }
+        size /= 2;
+    }
+    elements
+}
+
+/// Ever simpler codes: their lowest bits cleared one after the other, or their highest ones.
+pub(super) fn simpler(code: u64) -> [Vec<u64>; 2] {
+    let without_lowest = |code: &u64| (*code != 0).then(|| code & (code - 1));
+    let without_highest = |code: &u64| code.checked_ilog2().map(|highest| code ^ 1 << highest);
+    [
+        std::iter::successors(without_lowest(&code), without_lowest).collect(),
+        std::iter::successors(without_highest(&code), without_highest).collect(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_needed_stays() {
+        let all: Vec<u64> = (0..130).collect();
+        assert_eq!(fewest(all.clone(), 1000, |codes| codes.contains(&77)), [77]);
+        let both = |codes: &[u64]| codes.contains(&3) && codes.contains(&101);
+        assert_eq!(fewest(all.clone(), 1000, both), [3, 101]);
+        assert_eq!(fewest(all.clone(), 1000, |codes| codes.len() >= 17).len(), 17);
+        assert_eq!(fewest(all.clone(), 1000, |codes| codes.len() == 130), all);
+        let mut asked = 0;
+        fewest(all, 5, |_| {
+            asked += 1;
+            false
+        });
+        assert_eq!(asked, 5);
+        assert_eq!(fewest(vec![9], 10, |_| true), [9]);
+    }
+
+    #[test]
+    fn simpler_codes_have_fewer_bits() {
+        assert_eq!(simpler(0b1011), [vec![0b1010, 0b1000, 0], vec![0b11, 0b1, 0]]);
+        assert_eq!(simpler(1 << 63), [[0], [0]]);
+        assert_eq!(simpler(0), [[0; 0]; 2]);
+    }
+}

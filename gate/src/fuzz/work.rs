@@ -1,0 +1,469 @@
+//! The threads of a run: each asks a testee of its own for one tensor after the other, and makes
+//! small what it finds.
+
+use super::ask::{Came, Said, ask};
+use super::found::{Found, Wrong};
+use super::plan::{Plan, Tensor, is_answered};
+use super::smaller::{fewest, simpler};
+use super::{Draw, Gone, vectors};
+use crate::arrange::arrange_request;
+use crate::asked::Asked;
+use crate::results::Misplaced;
+use crate::testee::Testee;
+use crate::verdict::Verdict;
+use crate::words;
+use anyhow::{Error, Result, anyhow};
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Request};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+type Pair = (DType, DType);
+
+/// A testee, started anew.
+pub type Make<'a> = dyn Fn() -> Result<Box<dyn Testee + Send>> + Sync + 'a;
+
+/// After so many crashes and timeouts a run ends.
+const MOST_DEATHS: u64 = 60;
+
+/// How often a testee is asked while a tensor that is wrong, or that ends it, is made small.
+const TRIES: usize = 200;
+
+/// The same where each try may end the testee, and where each may take the longest wait.
+const DEADLY_TRIES: usize = 24;
+const SLOW_TRIES: usize = 16;
+
+/// Codes beside the wrong one that are arranged.
+const NEIGHBOURS: usize = 24;
+
+/// What the threads share.
+pub(super) struct Shared<'a> {
+    pub(super) plan: Plan,
+    pub(super) make: &'a Make<'a>,
+    pub(super) strict: bool,
+    /// When the time is up.
+    pub(super) deadline: Option<Instant>,
+    /// How many tensors are asked at most.
+    pub(super) limit: u64,
+    pub(super) interrupted: &'a AtomicBool,
+    next: AtomicU64,
+    asked: AtomicU64,
+    deaths: AtomicU64,
+    /// Why the run ended early.
+    ended: Mutex<Option<String>>,
+    /// The first error, which ends the run too.
+    failed: Mutex<Option<Error>>,
+    closed: Mutex<HashSet<Request>>,
+    /// Codes that are enough for the testee not to answer; they are asked once.
+    deadly: Mutex<HashSet<(Pair, u64)>>,
+    found: Mutex<Found>,
+}
+
+impl<'a> Shared<'a> {
+    pub(super) fn new(
+        plan: Plan,
+        make: &'a Make<'a>,
+        strict: bool,
+        (deadline, limit): (Option<Instant>, u64),
+        interrupted: &'a AtomicBool,
+        found: Found,
+    ) -> Shared<'a> {
+        Shared {
+            plan,
+            make,
+            strict,
+            deadline,
+            limit,
+            interrupted,
+            next: AtomicU64::new(0),
+            asked: AtomicU64::new(0),
+            deaths: AtomicU64::new(0),
+            ended: Mutex::default(),
+            failed: Mutex::default(),
+            closed: Mutex::default(),
+            deadly: Mutex::default(),
+            found: Mutex::new(found),
+        }
+    }
+
+    /// What was found so far.
+    pub(super) fn found(&self) -> MutexGuard<'_, Found> {
+        locked(&self.found)
+    }
+
+    /// What was found, why the run ended early, and the error that ended it.
+    pub(super) fn into_found(self) -> (Found, Option<String>, Option<Error>) {
+        (unlocked(self.found), unlocked(self.ended), unlocked(self.failed))
+    }
+
+    /// Tensors that were asked so far.
+    pub(super) fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed).min(self.limit)
+    }
+
+    /// Did the user stop the run?
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Ends the run, which goes on no more; the first error is kept.
+    pub(super) fn fail(&self, error: Error) {
+        locked(&self.failed).get_or_insert(error);
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_interrupted()
+            || self.asked.load(Ordering::Relaxed) >= self.limit
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || locked(&self.ended).is_some()
+            || locked(&self.failed).is_some()
+            || locked(&self.closed).len() >= self.plan.requests()
+    }
+
+    fn is_closed(&self, request: &Request) -> bool {
+        locked(&self.closed).contains(request)
+    }
+
+    /// A tensor without the codes that are known to be deadly; `None` if its form needs them.
+    fn without_deadly(&self, mut tensor: Tensor) -> Option<Tensor> {
+        let deadly = locked(&self.deadly);
+        let pair = (tensor.request.from, tensor.request.to);
+        let is_deadly = |code: &u64| deadly.contains(&(pair, *code));
+        if deadly.is_empty() || !tensor.codes.iter().any(is_deadly) {
+            return Some(tensor);
+        }
+        tensor.codes.retain(|code| !is_deadly(code));
+        tensor.form.is_none().then_some(tensor)
+    }
+
+    fn close(&self, request: &Request) {
+        locked(&self.closed).insert(*request);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One thread.
+pub(super) struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    testee: Box<dyn Testee + Send>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(shared: &'a Shared<'a>, testee: Box<dyn Testee + Send>) -> Worker<'a> {
+        Worker { shared, testee }
+    }
+
+    /// Asks for tensors until the run is over. Gives the testee back.
+    ///
+    /// # Errors
+    /// If what is found cannot be written.
+    pub(super) fn work(mut self) -> Result<Box<dyn Testee + Send>> {
+        while !self.shared.is_over() {
+            let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
+            let (request, random) = self.shared.plan.request(number);
+            if self.shared.is_closed(&request) {
+                continue;
+            }
+            if self.shared.asked.fetch_add(1, Ordering::Relaxed) >= self.shared.limit {
+                break;
+            }
+            let draw = Draw::of(&request).map_err(|problem| anyhow!(problem))?;
+            if let Some(tensor) = self.shared.without_deadly(self.shared.plan.tensor(&draw, random))
+            {
+                self.one(&draw, &tensor)?;
+            }
+        }
+        Ok(self.testee)
+    }
+
+    fn one(&mut self, draw: &Draw, tensor: &Tensor) -> Result<()> {
+        let reply = self.ask(draw, tensor);
+        if self.shared.is_interrupted() {
+            return Ok(()); // what came instead of an answer is no fault of the testee
+        }
+        match reply {
+            Ok(came) => self.answered(draw, tensor, &came),
+            Err((Verdict::Unsupported, _)) if tensor.form.is_some() => {
+                self.shared.found().not_formed(tensor);
+                Ok(())
+            }
+            Err(said) => {
+                let is_new = said.0 == Verdict::Unsupported
+                    && !self.shared.found().was_answered(&tensor.request);
+                if !is_new {
+                    return self.unanswered(draw, tensor, said);
+                }
+                self.shared.asked.fetch_sub(1, Ordering::Relaxed);
+                self.shared.close(&tensor.request);
+                self.shared.found().unsupported(&tensor.request);
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks; a testee that died is started anew.
+    fn ask(&mut self, draw: &Draw, tensor: &Tensor) -> Result<Came, Said> {
+        let reply = ask(self.testee.as_mut(), draw, tensor, self.shared.strict);
+        let died = matches!(reply, Err((Verdict::Crash | Verdict::Timeout, _)));
+        if !died || self.shared.is_interrupted() {
+            return reply;
+        }
+        if self.shared.deaths.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_DEATHS {
+            let reason = format!("given up after {MOST_DEATHS} crashes and timeouts");
+            locked(&self.shared.ended).get_or_insert(reason);
+        }
+        match (self.shared.make)() {
+            Ok(testee) => self.testee = testee,
+            Err(error) => {
+                self.testee = Box::new(Gone(self.testee.identity().clone()));
+                self.shared.fail(error);
+            }
+        }
+        reply
+    }
+
+    fn answered(&mut self, draw: &Draw, tensor: &Tensor, came: &Came) -> Result<()> {
+        let mut looked_at = BTreeSet::new();
+        let mut right_alone = BTreeSet::new();
+        for ((&code, &got), &verdict) in tensor.codes.iter().zip(&came.got).zip(&came.verdicts) {
+            if verdict != Verdict::Fail || !looked_at.insert((code, got)) {
+                continue;
+            }
+            let wrong = Wrong { code, got, rule: draw.expectation(code).rule };
+            if self.shared.found().is_known(&tensor.request, &wrong) {
+                continue;
+            }
+            match self.alone(draw, &wrong) {
+                Some(alone) => {
+                    let simplest = self.simplest(draw, alone);
+                    let request = self.plainest(draw, &simplest)?;
+                    let mut found = self.shared.found();
+                    found.fails((&tensor.request, code), (&request, &simplest))?;
+                }
+                None => {
+                    right_alone.insert(code);
+                }
+            }
+            if self.shared.is_interrupted() {
+                break;
+            }
+        }
+        let mut found = self.shared.found();
+        found.count(tensor, came, &right_alone);
+        if !looked_at.is_empty() && right_alone.is_empty() {
+            found.observe(tensor, came);
+        }
+        let is_new = |found: &mut Found| found.is_new_place(tensor);
+        let misplaced = if !right_alone.is_empty() && is_new(&mut found) {
+            drop(found);
+            self.misplaced(draw, tensor, &right_alone)?
+        } else if looked_at.is_empty() && !came.is_padded && is_new(&mut found) {
+            drop(found);
+            vec![padding(tensor)]
+        } else {
+            return Ok(());
+        };
+        self.shared.found().misplaced(&tensor.request, misplaced)
+    }
+
+    /// The same code alone in a tensor, if it fails there.
+    fn alone(&mut self, draw: &Draw, wrong: &Wrong) -> Option<Wrong> {
+        let alone = Tensor::plain(*draw.request(), vec![wrong.code]);
+        let came = self.ask(draw, &alone).ok()?;
+        (came.verdicts[0] == Verdict::Fail).then_some(Wrong { got: came.got[0], ..*wrong })
+    }
+
+    /// The simplest code that fails alone with the same result by the same rule, and so do all on
+    /// the way to it.
+    fn simplest(&mut self, draw: &Draw, wrong: Wrong) -> Wrong {
+        let mut simplest = wrong;
+        for way in 0..2 {
+            let mut codes = simpler(simplest.code)[way].clone();
+            codes.retain(|code| draw.expectation(*code).rule == wrong.rule);
+            let together = Tensor::plain(*draw.request(), codes);
+            let Ok(came) = self.ask(draw, &together) else { return simplest };
+            let fails =
+                |at: &usize| came.verdicts[*at] == Verdict::Fail && came.got[*at] == wrong.got;
+            let Some(last) = (0..came.got.len()).take_while(fails).last() else { continue };
+            let simple = Wrong { code: together.codes[last], ..wrong };
+            if self.alone(draw, &simple).is_some_and(|alone| alone.got == wrong.got) {
+                simplest = simple;
+            }
+        }
+        simplest
+    }
+
+    /// The request with the fewest attributes in which the code fails in the same way.
+    fn plainest(&mut self, draw: &Draw, wrong: &Wrong) -> Result<Request> {
+        let given = draw.request().attributes;
+        let saturate = Attributes { round_mode: None, ..given };
+        let round_mode = Attributes { saturate: None, ..given };
+        let expect = draw.expectation(wrong.code).expect;
+        for attributes in [Attributes::default(), saturate, round_mode] {
+            let request = draw.request().with(attributes);
+            if attributes == given || !is_answered(&request) {
+                continue;
+            }
+            let plainer = Draw::of(&request).map_err(|problem| anyhow!(problem))?;
+            if plainer.expectation(wrong.code).expect != expect {
+                continue;
+            }
+            if self.alone(&plainer, wrong).is_some_and(|alone| alone.got == wrong.got) {
+                return Ok(request);
+            }
+        }
+        Ok(*draw.request())
+    }
+
+    /// What is wrong by place: first what the gate finds when it arranges these codes, for it names
+    /// the place; else the fewest elements of the tensor that still show it.
+    fn misplaced(
+        &mut self,
+        draw: &Draw,
+        tensor: &Tensor,
+        right_alone: &BTreeSet<u64>,
+    ) -> Result<Vec<Misplaced>> {
+        let request = &tensor.request;
+        let asked = Asked::of_request(request);
+        let mut codes = right_alone.clone();
+        codes.extend(draw.named());
+        codes.extend(tensor.codes.iter().take(NEIGHBOURS));
+        let inputs = codes.iter().map(|&code| (request.attributes, code)).collect();
+        let file = vectors::file((request.from, request.to), &inputs);
+        let file = file.map_err(|problem| anyhow!(problem))?;
+        let groups = file.groups.iter().filter(|group| {
+            group.attributes == request.attributes
+                && asked.opset.is_some_and(|version| group.opsets.contains(&version))
+        });
+        let tests: Vec<_> = groups.flat_map(|group| &group.tests).collect();
+        let strict = self.shared.strict;
+        let arranged = arrange_request(*request, &tests, strict, self.testee.as_mut());
+        if !arranged.is_empty() && !self.shared.is_interrupted() {
+            return Ok(arranged);
+        }
+        Ok(self.smallest(draw, tensor, right_alone).into_iter().collect())
+    }
+
+    /// The fewest elements of a tensor of which one is wrong whose code is right alone.
+    fn smallest(
+        &mut self,
+        draw: &Draw,
+        tensor: &Tensor,
+        right_alone: &BTreeSet<u64>,
+    ) -> Option<Misplaced> {
+        let mut last = None;
+        let mut is_wrong = |codes: &[u64]| {
+            let form = tensor.form.clone().filter(|_| codes.len() == tensor.codes.len());
+            let tried = Tensor { codes: codes.to_vec(), form, ..tensor.clone() };
+            let Ok(came) = self.ask(draw, &tried) else { return false };
+            let fails = |at: &usize| {
+                came.verdicts[*at] == Verdict::Fail && right_alone.contains(&codes[*at])
+            };
+            let Some(at) = (0..codes.len()).find(fails) else { return false };
+            last = Some((tried, at, came.got[at]));
+            true
+        };
+        is_wrong(&tensor.codes);
+        fewest(tensor.codes.clone(), TRIES, is_wrong);
+        last.map(|(tensor, at, got)| wrong_at(draw, &tensor, at, got))
+    }
+
+    fn unanswered(&mut self, draw: &Draw, tensor: &Tensor, said: Said) -> Result<()> {
+        let is_new = self.shared.found().unanswered(tensor, &said);
+        if self.shared.found().is_given_up(&tensor.request) {
+            self.shared.close(&tensor.request);
+        }
+        if !is_new {
+            return Ok(());
+        }
+        let small = self.deadly(draw, tensor, said.0);
+        let mut found = self.shared.found();
+        match small.codes[..] {
+            [code] if small.form.is_none() && said.0 != Verdict::Unsupported => {
+                let Request { from, to, .. } = tensor.request;
+                locked(&self.shared.deadly).insert(((from, to), code));
+                found.says(tensor, said, code)
+            }
+            _ => found.misplaced(&tensor.request, vec![not_answered(&small, &said)]),
+        }
+    }
+
+    /// The smallest tensor that gets the same verdict and no elements.
+    fn deadly(&mut self, draw: &Draw, tensor: &Tensor, verdict: Verdict) -> Tensor {
+        let budget = match verdict {
+            Verdict::Crash => DEADLY_TRIES,
+            Verdict::Timeout => SLOW_TRIES,
+            _ => TRIES,
+        };
+        let mut still = |codes: &[u64]| {
+            let tried = Tensor::plain(tensor.request, codes.to_vec());
+            self.ask(draw, &tried).is_err_and(|(said, _)| said == verdict)
+        };
+        if (tensor.form.is_some() || tensor.dirty) && !still(&tensor.codes) {
+            return tensor.clone();
+        }
+        Tensor::plain(tensor.request, fewest(tensor.codes.clone(), budget, still))
+    }
+}
+
+/// An empty finding of a tensor.
+fn found_in(tensor: &Tensor, place: String, sentence: String) -> Misplaced {
+    let element = |code: u64| Element::code(code, tensor.request.from);
+    let distinct: BTreeSet<u64> = tensor.codes.iter().copied().collect();
+    Misplaced {
+        asked: Asked::of_request(&tensor.request),
+        place,
+        sentence,
+        count: tensor.codes.len() as u64,
+        layout: tensor.layout(),
+        index: None,
+        input: None,
+        got: None,
+        expect: None,
+        clause: None,
+        codes: distinct.into_iter().take(8).map(element).collect(),
+        known: None,
+    }
+}
+
+fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Misplaced {
+    let Request { from, to, .. } = tensor.request;
+    let code = tensor.codes[at];
+    let due = draw.expectation(code);
+    let sentence = format!(
+        "right alone; wrong as element {at} of {}, where {} gave {}, expected {}, {}",
+        tensor.codes.len(),
+        words::value(from, code),
+        words::value(to, got),
+        words::outcome(to, &due.expect),
+        tensor.layout(),
+    );
+    Misplaced {
+        index: Some(at as u64),
+        input: Some(Element::code(code, from)),
+        got: Some(Element::code(got, to)),
+        expect: Some(OutcomeRecord::new(&due.expect, to)),
+        clause: Some(due.rule.to_string()),
+        ..found_in(tensor, "some places".into(), sentence)
+    }
+}
+
+fn padding(tensor: &Tensor) -> Misplaced {
+    let count = tensor.codes.len();
+    let sentence = format!("the padding bits of the output are not zero: at a count of {count}");
+    found_in(tensor, "padding bits of the output".into(), sentence)
+}
+
+fn not_answered(tensor: &Tensor, (verdict, message): &Said) -> Misplaced {
+    let (count, verdict) = (tensor.codes.len(), verdict.name());
+    let sentence = format!("{verdict}: {message}, at a count of {count}, {}", tensor.layout());
+    found_in(tensor, format!("{verdict} at a count of {count}"), sentence)
+}

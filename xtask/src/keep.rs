@@ -1,0 +1,189 @@
+//! From a crash of a fuzz target to a committed regression: made small, named, put into its folder.
+
+use castproof::output;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What to keep.
+pub(crate) struct Job {
+    /// The file that makes a target fail.
+    pub(crate) file: PathBuf,
+    /// The target; `None`: the folder of the file says it, as `fuzz/artifacts/cast` does.
+    pub(crate) target: Option<String>,
+    /// What was wrong, in words for a file name: `double_rounding`.
+    pub(crate) about: String,
+}
+
+/// Makes the input small with libFuzzer's `tmin`, names it, and puts it into the target's
+/// regressions. Says where.
+///
+/// # Errors
+/// If a tool is missing, the file is no crash of a target, or such a regression is there.
+pub(crate) fn keep(job: &Job) -> Result<String, String> {
+    check_about(&job.about)?;
+    let target = target(&job.file, job.target.as_deref())?;
+    if !job.file.is_file() {
+        return Err(format!("{}: there is no such file", job.file.display()));
+    }
+    require("cargo", &["+nightly", "fuzz", "--version"])?;
+    let small = smallest(&target, &job.file)?;
+    let (name, bytes) = named(&target, &job.about, &small)?;
+    let place = fuzz().join("regressions").join(&target).join(name);
+    if place.exists() {
+        return Err(format!("{}: is there already; say --about otherwise", place.display()));
+    }
+    output::write(&place, bytes).map_err(|error| format!("{error:#}"))?;
+    Ok(format!(
+        "{} is kept; cargo test --manifest-path fuzz/Cargo.toml --no-default-features fails until the \
+         bug is fixed",
+        place.display()
+    ))
+}
+
+fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("fuzz")
+}
+
+fn check_about(about: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    match !about.is_empty() && about.chars().all(plain) {
+        true => Ok(()),
+        false => Err(format!("--about '{about}': write lower-case words joined by _")),
+    }
+}
+
+/// The target that is named, or that the folder of the file is called after.
+fn target(file: &Path, named: Option<&str>) -> Result<String, String> {
+    let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let target = named.or(folder).unwrap_or_default();
+    let source = fuzz().join("fuzz_targets").join(format!("{target}.rs"));
+    if target.is_empty() || !source.is_file() {
+        return Err(format!(
+            "'{target}' is no fuzz target; name one of fuzz/fuzz_targets with --target"
+        ));
+    }
+    Ok(target.into())
+}
+
+/// Refuses where a tool is not there.
+fn require(program: &str, arguments: &[&str]) -> Result<(), String> {
+    let output = Command::new(program).args(arguments).output();
+    match output.is_ok_and(|output| output.status.success()) {
+        true => Ok(()),
+        false => Err(format!(
+            "'{program} {}' does not run, and nothing makes the input small without it; install a \
+             nightly toolchain and cargo-fuzz: ./setup.sh",
+            arguments.join(" ")
+        )),
+    }
+}
+
+/// The input as small as libFuzzer makes it, which is the input itself where it cannot.
+fn smallest(target: &str, file: &Path) -> Result<PathBuf, String> {
+    let file = file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))?;
+    let output = Command::new("cargo")
+        .args(["+nightly", "fuzz", "tmin", target])
+        .arg(&file)
+        .current_dir(fuzz())
+        .output()
+        .map_err(|error| format!("cargo fuzz does not start: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    if said.contains("does not crash") || said.contains("is not a crash") {
+        return Err(format!("{}: does not make {target} fail", file.display()));
+    }
+    match minimized(&said) {
+        Some(name) => Ok(fuzz().join("artifacts").join(target).join(name)),
+        None if output.status.success() => Ok(file),
+        None => {
+            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            Err(format!("cargo fuzz tmin {target} failed: {last}"))
+        }
+    }
+}
+
+/// The last file that `tmin` says it wrote.
+fn minimized(said: &str) -> Option<&str> {
+    let start = said.rfind("minimized-from-")?;
+    let name = &said[start..];
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    Some(&name[..end.unwrap_or(name.len())])
+}
+
+/// The name of the regression, and its bytes. The name of a cast ends in what it means, and its bytes ask
+/// for the failing code.
+fn named(target: &str, about: &str, small: &Path) -> Result<(String, Vec<u8>), String> {
+    let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    if target != "cast" {
+        return Ok((about.into(), read(small)?));
+    }
+    let folder = tempfile::tempdir().map_err(|error| format!("a folder: {error}"))?;
+    let plain = folder.path().join("plain");
+    let output = Command::new("cargo")
+        .args(["run", "--quiet", "--manifest-path"])
+        .arg(fuzz().join("Cargo.toml"))
+        .arg("--target-dir") // that of the workspace, which shares its builds
+        .arg(fuzz().with_file_name("target"))
+        .args(["--no-default-features", "--example", "restate", "--"])
+        .args([small, &plain])
+        .output()
+        .map_err(|error| format!("cargo does not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{}: is no input of cast", small.display()));
+    }
+    let meaning = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    Ok((format!("{about}_{meaning}"), read(&plain)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_says_the_target() {
+        let crash = Path::new("fuzz/artifacts/cast/crash-0123");
+        assert_eq!(target(crash, None).as_deref(), Ok("cast"));
+        assert_eq!(target(crash, Some("slices")).as_deref(), Ok("slices"));
+        for (file, named) in [("crash-0123", None), ("some/crash", None), ("cast/x", Some(""))] {
+            let said = target(Path::new(file), named).unwrap_err();
+            assert!(said.contains("is no fuzz target"), "{said}");
+        }
+    }
+
+    #[test]
+    fn names_are_plain() {
+        assert!(check_about("double_rounding_2").is_ok());
+        for about in ["", "Double", "a b", "../a", "a/b"] {
+            assert!(check_about(about).is_err(), "{about}");
+        }
+    }
+
+    #[test]
+    fn the_last_file_of_tmin_is_taken() {
+        let said = "CRASH_MIN: minimizing\nMinimized artifact:\n\n\tartifacts/cast/minimized-from-0a1b\n\n\
+                    Reproduce with:\n\n\tcargo fuzz run cast artifacts/cast/minimized-from-2c3d\n";
+        assert_eq!(minimized(said), Some("minimized-from-2c3d"));
+        assert_eq!(minimized("nothing"), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let said = require("no-such-program", &["fuzz"]).unwrap_err();
+        assert!(said.contains("'no-such-program fuzz' does not run") && said.contains("setup.sh"));
+        let job = |file: &str, about: &str| {
+            let (file, about) = (file.into(), about.into());
+            keep(&Job { file, target: None, about }).unwrap_err()
+        };
+        assert!(job("cast/none", "a").contains("there is no such file"));
+        assert!(job("cast/none", "A").contains("--about 'A'"));
+    }
+
+    /// What the name of a cast ends in, the fuzz crate says and tests.
+    #[test]
+    fn other_inputs_are_kept_as_they_are() {
+        let file = fuzz().join("regressions/packed/float4_pair");
+        let (called, bytes) = named("packed", "some", &file).expect("any bytes");
+        assert_eq!((called.as_str(), bytes), ("some", fs::read(&file).expect("committed")));
+        assert!(named("packed", "some", Path::new("none")).is_err());
+    }
+}
