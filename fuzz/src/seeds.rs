@@ -23,12 +23,12 @@ pub type Seed = (&'static str, String, Vec<u8>);
 /// Inputs for every numeric pair, by the newest version without attributes.
 ///
 /// # Errors
-/// If the book lacks a pair.
+/// If a pair has no answers, which each has.
 pub fn seeds() -> Result<Vec<Seed>, String> {
     let mut seeds = Vec::new();
     for &from in DType::NUMERIC {
         for &to in DType::NUMERIC {
-            let draw = Draw::of_book(&Request::cast(from, to, NEWEST))?;
+            let draw = Draw::of(&Request::cast(from, to, NEWEST))?;
             let request = [0, number(from), number(to), NEWEST as u8, 0, 0];
             let mut random = Random::of(format!("{from} {to}").bytes());
             for code in draw.batch(&mut random, CODES) {
@@ -48,13 +48,13 @@ pub fn seeds() -> Result<Vec<Seed>, String> {
 /// of each.
 ///
 /// # Errors
-/// If the book lacks a pair.
+/// If a pair has no answers, which each has.
 pub fn dictionary() -> Result<String, String> {
     let mut text = String::from("# Ends of the pieces of every source, from the book.\n");
     for &from in DType::NUMERIC {
         let mut ends = BTreeSet::new();
         for &to in DType::NUMERIC {
-            let draw = Draw::of_book(&Request::cast(from, to, NEWEST))?;
+            let draw = Draw::of(&Request::cast(from, to, NEWEST))?;
             ends.extend(draw.pieces().iter().flat_map(|piece| [piece.first, piece.last]));
         }
         let step = ends.len().div_ceil(WORDS);
