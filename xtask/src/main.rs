@@ -32,7 +32,11 @@ struct Cli {
 #[derive(Subcommand)]
 enum Chore {
     /// Gate the built-in implementation and ONNX Runtime, each ending in a matrix.
-    Gate,
+    Gate {
+        /// Write the results of ONNX Runtime to this file.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
@@ -201,7 +205,7 @@ fn vectors_crate() -> PathBuf {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().chore {
-        Chore::Gate => demo::gate(),
+        Chore::Gate { json } => demo::gate(json.as_deref()),
         Chore::Vectors(Vectors::Generate { level, out, from, to, fresh }) => {
             let committed = level == Level::Core && from.is_none() && to.is_none();
             match out.or(committed.then(default_data)) {

@@ -5,6 +5,7 @@ use super::diagnose;
 use super::record::{Range, StopVerdict};
 use super::state::{Kind, RequestState, State, Status};
 use super::tensors::Tensors;
+use super::verify;
 use super::work::{Job, Shard};
 use crate::sink::line;
 use crate::verdict::thousands;
@@ -150,6 +151,9 @@ pub(super) fn verified(
     let requests: Vec<&RequestState> = certificate.requests.iter().collect();
     let (clean, verdict) = claims(out, &requests)?;
     writeln!(out, "claimed: {verdict}")?;
+    if verify::is_of_an_earlier_version(certificate) {
+        writeln!(out, "not claimed: casts that leave out an attribute that they could give")?;
+    }
     if open > 0 {
         writeln!(
             out,

@@ -11,7 +11,7 @@ use super::tensors::Tensors;
 use super::{requests, work};
 use crate::results::Filters;
 use anyhow::{Result, bail};
-use castproof_vectors::{Formula, Outcome, OutcomeRecord, Request, Tolerate, piece_of};
+use castproof_vectors::{Attributes, Formula, Outcome, OutcomeRecord, Request, Tolerate, piece_of};
 use std::collections::BTreeMap;
 
 /// Are the requests all that a sweep of their dtypes and operator set asks? A certificate from
@@ -29,7 +29,8 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
         opset: first.spec.opset(),
     };
     let due = requests(filters)?;
-    if asked == due {
+    if asked == due || is_of_an_earlier_version(certificate) && asked == with_every_attribute(&due)
+    {
         return Ok(());
     }
     if let Some(missing) = due.iter().find(|request| !asked.contains(request)) {
@@ -40,6 +41,25 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
         || bail!("requests are there twice, or in another order than a sweep asks them"),
         |request| bail!("{request} is no request of such a sweep"),
     )
+}
+
+/// Earlier versions said nothing of tensors, and gave every attribute that matters to a pair.
+pub(super) fn is_of_an_earlier_version(certificate: &Certificate) -> bool {
+    certificate.heading.tensors.is_none()
+}
+
+/// The requests of which no other of the same pair gives more attributes.
+fn with_every_attribute(requests: &[Request]) -> Vec<Request> {
+    let pair = |request: &Request| (request.from, request.to);
+    let given = |request: &Request| {
+        let Attributes { saturate, round_mode } = request.attributes;
+        usize::from(saturate.is_some()) + usize::from(round_mode.is_some())
+    };
+    let most = |request: &Request| {
+        let of_pair = requests.iter().filter(|other| pair(other) == pair(request));
+        of_pair.map(given).max()
+    };
+    requests.iter().filter(|request| Some(given(request)) == most(request)).copied().collect()
 }
 
 /// Derives the expected elements of a request again, and holds digests, counts and listed
