@@ -5,7 +5,8 @@ use super::coverage::Coverage;
 use super::record::{Asked, Chunk, Digest, Heading, Stop, Tally};
 use anyhow::{Result, bail};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// A sweep and what is known of each of its requests.
@@ -82,12 +83,22 @@ pub(super) struct Whole {
     pub(super) observed: Digest,
     /// The chunks whose elements are not the expected ones, with the digest of those that came.
     /// Absent where there is one chunk, and in certificates of earlier versions.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "numbered", skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) differing: BTreeMap<u64, Digest>,
     /// What differed.
     pub(super) found: Tally,
     /// Milliseconds that threads worked on it, added up.
     pub(super) milliseconds: u64,
+}
+
+/// Digests by chunk. A flattened member reads the names of members as texts alone.
+fn numbered<'de, D: Deserializer<'de>>(reader: D) -> Result<BTreeMap<u64, Digest>, D::Error> {
+    let named = BTreeMap::<String, Digest>::deserialize(reader)?;
+    let number = |(name, digest): (String, Digest)| match name.parse() {
+        Ok(chunk) => Ok((chunk, digest)),
+        Err(_) => Err(D::Error::custom(format!("'{name}' is no number of a chunk"))),
+    };
+    named.into_iter().map(number).collect()
 }
 
 impl Extent {
@@ -238,4 +249,37 @@ pub(super) enum What {
     Chunk(Chunk),
     /// The request ended there.
     Stopped(Stop),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::{DType, Request};
+
+    /// Before, a certificate with several chunks of which one differs could not be read.
+    #[test]
+    fn differing_chunks_are_read_as_they_were_written() {
+        let request = Request::cast(DType::Float32, DType::Int8, 28);
+        let digest = Digest::of(b"elements");
+        let status = Status::Whole(Whole {
+            expected: digest,
+            observed: digest,
+            differing: BTreeMap::from([(3, digest), (128, digest)]),
+            found: Tally::default(),
+            milliseconds: 1,
+        });
+        let extent = Extent {
+            coverage: Kind::Exhaustive,
+            codes: 1 << 32,
+            pieces: 1,
+            breakpoints: 0,
+            breakpoints_swept: 0,
+            chunks: 256,
+        };
+        let request = Asked::new(&request).expect("of ONNX");
+        let record = RequestState { request, extent, status };
+        let text = serde_json::to_string(&record).expect("serialises");
+        let read: RequestState = serde_json::from_str(&text).expect("is read");
+        assert_eq!(read, record);
+    }
 }
