@@ -41,9 +41,13 @@ const DEADLY: u64 = 0x43e8_0000;
 /// The simplest of the codes from 480 to below 496, all of which `range` gets wrong.
 const SIMPLEST: u64 = 0x43f0_0000;
 
+/// The call that `flaky` gets wrong.
+const ONCE: u64 = 30;
+
 struct Planted {
     inner: Builtin,
     fault: String,
+    calls: u64,
 }
 
 impl Planted {
@@ -51,6 +55,7 @@ impl Planted {
         match (self.fault.as_str(), from, to) {
             ("ten", Float32, Float8E4M3FN) => TEN.contains(&code),
             ("range", Float32, Float8E4M3FN) => (0x43f0_0000..0x43f8_0000).contains(&code),
+            ("flaky", ..) => self.calls == ONCE && index == 0,
             ("tail", Float32, Float16) => count > 8 && index >= count / 8 * 8,
             _ => false,
         }
@@ -63,6 +68,7 @@ impl Testee for Planted {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.calls += 1;
         let Reply::Output(output) = self.inner.cast(request, count, input) else {
             return self.inner.cast(request, count, input);
         };
@@ -178,6 +184,19 @@ fn a_fault_of_a_place_is_found() -> Checked {
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(replayed.results.misplaced.iter().any(|found| found.place == "the tail of 8"));
     assert_eq!(fuzzed.replay("builtin").0.code, 0);
+    Ok(())
+}
+
+/// What is wrong once and right when it is asked again is no pass.
+fn a_fault_that_does_not_come_again_is_found() -> Checked {
+    let tensors = (2 * ONCE).to_string();
+    let pair = ["--pair", "int16:int32", "--tensors", &tensors, "--opset", "28", "--seed", "7"];
+    let fuzzed = Fuzzed::new(&served("flaky"), &[&pair[..], &["--jobs", "1"]].concat());
+    let (file, out) = (fuzzed.results(), &fuzzed.run.out);
+    assert_eq!((fuzzed.run.code, failing(&file).len()), (1, 0), "{out}");
+    let places: Vec<&str> = file.results.misplaced.iter().map(|it| it.place.as_str()).collect();
+    assert_eq!(places, ["not every time"], "{out}");
+    assert_eq!(file.results.misplaced[0].index, Some(0), "{out}");
     Ok(())
 }
 
@@ -348,7 +367,7 @@ fn main() {
     if let [_, command, fault] = &arguments[..]
         && command == "serve"
     {
-        let mut planted = Planted { inner: Builtin::new(), fault: fault.clone() };
+        let mut planted = Planted { inner: Builtin::new(), fault: fault.clone(), calls: 0 };
         let output = &mut BufWriter::new(io::stdout().lock());
         serve(&mut planted, &mut io::stdin().lock(), output).expect("a conversation");
         return;
@@ -357,6 +376,10 @@ fn main() {
         Trial::test("ten_wrong_codes_are_found", ten_wrong_codes_are_found),
         Trial::test("a_range_is_told_by_its_simplest_code", a_range_is_told_by_its_simplest_code),
         Trial::test("a_fault_of_a_place_is_found", a_fault_of_a_place_is_found),
+        Trial::test(
+            "a_fault_that_does_not_come_again_is_found",
+            a_fault_that_does_not_come_again_is_found,
+        ),
         Trial::test("crashes_and_hangs_are_found", crashes_and_hangs_are_found),
         Trial::test("a_crash_is_replayed", a_crash_is_replayed),
         Trial::test("a_testee_that_stays_dead_is_told", a_testee_that_stays_dead_is_told),

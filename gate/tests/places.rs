@@ -147,6 +147,13 @@ const FAULTS: &[Fault] = &[
         spot.count > 1 && spot.codes.iter().all(|&code| is_nan(code))
     }),
     wrong("an earlier call's state", |spot| spot.largest > 60_000 && spot.count < 1000),
+    // Right in the tensors of the vectors, whose counts are large or even.
+    wrong("tensors other than those of the vectors", |spot| {
+        spot.count % 2 == 1 && spot.count < 1000 && is_nan(spot.codes[spot.index])
+    }),
+    wrong("tensors other than those of the vectors", |spot| {
+        spot.count % 2 == 1 && spot.count < 1000
+    }),
     wrong("a shape of rank 0", |spot| spot.form.shape.is_empty()),
     wrong("a shape of rank 2 and more", |spot| spot.form.shape.len() > 1 && spot.form.is_plain()),
     wrong("layout strided", |spot| is_formed(spot, Layout::Strided)),

@@ -21,9 +21,9 @@ mod shrink;
 pub use guarded::Guarded;
 pub(crate) use plan::forms;
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Side};
 use crate::baseline::Baseline;
-use crate::results::{Arranged, Misplaced, Results};
+use crate::results::{Arranged, Failure, Misplaced, Results};
 use crate::testee::{Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use crate::words;
@@ -106,7 +106,9 @@ pub(crate) fn arrange(
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let mut one = One { request, target, how: *how, testee, tally: Arranged::default() };
+            let failing = failing(&asked, results);
+            let tally = Arranged::default();
+            let mut one = One { request, target, how: *how, testee, tally, failing };
             let misplaced = one.run(&tests, first, asked);
             let tally = one.tally;
             note(asked, tally, misplaced, baseline, results);
@@ -125,7 +127,21 @@ pub(crate) fn arrange_request(
     let asked = Asked::of_request(&request);
     let (versions, level) = (Arrangements::Newest, Level::Core);
     let how = Arranging { versions, level, large: None, strict };
-    One { request, target, how, testee, tally: Arranged::default() }.run(tests, false, asked)
+    let tally = Arranged::default();
+    One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
+}
+
+/// The codes of a request that are wrong in the tensors of the vectors; `None` if some of them were
+/// not kept.
+fn failing(asked: &Asked, results: &Results) -> Option<BTreeSet<u64>> {
+    let of_request = results.failures.iter().filter(|failure| {
+        let Failure { suite, from, to, attributes, opsets, .. } = failure;
+        (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
+            && Side::from(*to) == asked.to
+            && asked.opset.is_none_or(|version| opsets.contains(&version))
+    });
+    (results.failures_left_out == 0)
+        .then(|| of_request.filter_map(|failure| failure.input.as_code()).collect())
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -178,6 +194,8 @@ struct One<'a> {
     how: Arranging,
     testee: &'a mut dyn Testee,
     tally: Arranged,
+    /// Codes that are wrong in the tensors of the vectors; `None`: not known.
+    failing: Option<BTreeSet<u64>>,
 }
 
 /// A verdict without an answer, and its message.
@@ -203,11 +221,12 @@ enum Came {
 
 impl One<'_> {
     fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
-        let codes = match self.known_codes(Codes::choose(tests)) {
-            Ok(Some(codes)) => codes,
-            Ok(None) => return Vec::new(),
+        let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
+            Ok(known) => known,
             Err((tensor, said)) => return vec![self.unanswered(asked, &said, &[tensor])],
         };
+        let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
+        let Some(codes) = codes else { return found };
         LONG.with_borrow_mut(Long::clear);
         let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
         plan.extend(plan::dirty(self.request.from));
@@ -237,7 +256,6 @@ impl One<'_> {
             }
         }
         LONG.with_borrow_mut(Long::shrink);
-        let mut found: Vec<Misplaced> = Vec::new();
         #[cfg(unix)]
         found.extend(placed::run(self, &codes, asked, &mut all));
         found.extend(self.wrong(&all, &codes, asked));
@@ -266,14 +284,38 @@ impl One<'_> {
         self.misplaced(asked, &place, &tensors[0], sentence)
     }
 
-    /// The codes with what the testee makes of each, without those that it gets wrong everywhere;
-    /// `None` if it gets all of them wrong.
+    /// The finding of codes that are wrong in every tensor of this module and right in those of the
+    /// vectors, as of a testee that goes by the count of a tensor or by what it was asked before.
+    fn only_here(&self, asked: Asked, wrong: &[Coded]) -> Option<Misplaced> {
+        let failing = self.failing.as_ref()?;
+        let only_here = wrong.iter().filter(|coded| !failing.contains(&coded.code));
+        let first = only_here.clone().next()?;
+        let distinct: BTreeSet<u64> = only_here.map(|coded| coded.code).collect();
+        let (from, to) = (self.request.from, self.request.to);
+        let sentence = format!(
+            "right in the tensors of the vectors; wrong alone, where {} gave {}, expected {}, and in \
+             a longer tensor{}",
+            words::value(from, first.code),
+            words::value(to, first.usual),
+            words::outcome(to, &first.expect),
+            if distinct.len() > 1 { format!("; {} codes", distinct.len()) } else { String::new() },
+        );
+        let alone = Tensor::plain(1, Filling::Constant(0));
+        let place = "tensors other than those of the vectors";
+        Some(self.of_code(self.misplaced(asked, place, &alone, sentence), 0, first, first.usual))
+    }
+
+    /// The codes with what the testee makes of each, without those that it gets wrong everywhere,
+    /// which come second; `None` if it gets all of them wrong.
     ///
     /// # Errors
     /// If it does not answer: the tensor, and what was said instead.
-    fn known_codes(&mut self, chosen: Vec<Coded>) -> Result<Option<Codes>, (Tensor, Said)> {
+    fn known_codes(
+        &mut self,
+        chosen: Vec<Coded>,
+    ) -> Result<(Option<Codes>, Vec<Coded>), (Tensor, Said)> {
         let from = self.request.from;
-        let Some(mut codes) = Codes::new(from, chosen) else { return Ok(None) };
+        let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
         let mut wrong = BTreeSet::new();
         for place in 0..codes.len() {
             let alone = Tensor::plain(1, Filling::Constant(place));
@@ -295,12 +337,11 @@ impl One<'_> {
                 }
             }
         }
-        let mut place = 0;
-        codes.all.retain(|_| {
-            place += 1;
-            !wrong.contains(&(place - 1))
-        });
-        Ok(Codes::new(from, codes.all))
+        let (mut right, mut everywhere) = (Vec::new(), Vec::new());
+        for (place, coded) in codes.all.into_iter().enumerate() {
+            if wrong.contains(&place) { everywhere.push(coded) } else { right.push(coded) }
+        }
+        Ok((Codes::new(from, right), everywhere))
     }
 
     /// The codes that come back for a plain tensor.
@@ -424,15 +465,25 @@ impl One<'_> {
         );
         let distinct: BTreeSet<u64> =
             shrunk.tensor.places(codes).map(|place| codes.all[place].code).collect();
+        let found = self.misplaced(asked, &place, &shrunk.tensor, sentence);
         Some(Misplaced {
+            codes: distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect(),
+            ..self.of_code(found, index, coded, got)
+        })
+    }
+
+    /// A finding with the wrong element that shows it.
+    fn of_code(&self, found: Misplaced, index: usize, coded: &Coded, got: u64) -> Misplaced {
+        let Request { from, to, .. } = self.request;
+        Misplaced {
             index: Some(index as u64),
             input: Some(Element::code(coded.code, from)),
             got: Some(Element::code(got, to)),
             expect: Some(OutcomeRecord::new(&coded.expect, to)),
             clause: Some(coded.clause.clone()),
-            codes: distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect(),
-            ..self.misplaced(asked, &place, &shrunk.tensor, sentence)
-        })
+            codes: vec![Element::code(coded.code, from)],
+            ..found
+        }
     }
 
     fn misplaced(&self, asked: Asked, place: &str, tensor: &Tensor, sentence: String) -> Misplaced {

@@ -204,7 +204,9 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
     let totals = results.totals();
     let findings = findings(&results);
     let mut reasons = Vec::new();
-    if !findings.is_empty() {
+    // No wrong element passes for want of a finding.
+    let wrong = totals.bad() + results.all_arranged().wrong;
+    if !findings.is_empty() || wrong > 0 {
         reasons.push("fuzzing found something".to_string());
     }
     if totals.executed == 0 {

@@ -264,7 +264,7 @@ impl<'a> Worker<'a> {
         let is_new = |found: &mut Found| found.is_new_place(tensor);
         let misplaced = if !right_alone.is_empty() && is_new(&mut found) {
             drop(found);
-            self.misplaced(draw, tensor, &right_alone)?
+            self.misplaced(draw, tensor, came, &right_alone)?
         } else if looked_at.is_empty() && !came.is_padded && is_new(&mut found) {
             drop(found);
             vec![padding(tensor)]
@@ -324,11 +324,13 @@ impl<'a> Worker<'a> {
     }
 
     /// What is wrong by place: first what the gate finds when it arranges these codes, for it names
-    /// the place; else the fewest elements of the tensor that still show it.
+    /// the place; else the fewest elements of the tensor that still show it; else, if the testee is
+    /// right when it is asked again, the tensor that came out wrong once.
     fn misplaced(
         &mut self,
         draw: &Draw,
         tensor: &Tensor,
+        came: &Came,
         right_alone: &BTreeSet<u64>,
     ) -> Result<Vec<Misplaced>> {
         let request = &tensor.request;
@@ -349,7 +351,9 @@ impl<'a> Worker<'a> {
         if !arranged.is_empty() && !self.shared.is_interrupted() {
             return Ok(arranged);
         }
-        Ok(self.smallest(draw, tensor, right_alone).into_iter().collect())
+        let smallest = self.smallest(draw, tensor, right_alone);
+        let once = || wrong_once(draw, tensor, came, right_alone);
+        Ok(smallest.or_else(once).into_iter().collect())
     }
 
     /// The fewest elements of a tensor of which one is wrong whose code is right alone.
@@ -454,6 +458,22 @@ fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Misplaced {
         clause: Some(due.rule.to_string()),
         ..found_in(tensor, "some places".into(), sentence)
     }
+}
+
+/// The first wrong element of a tensor that is right when it is asked for again.
+fn wrong_once(
+    draw: &Draw,
+    tensor: &Tensor,
+    came: &Came,
+    right_alone: &BTreeSet<u64>,
+) -> Option<Misplaced> {
+    let wrong = |at: &usize| {
+        came.verdicts[*at] == Verdict::Fail && right_alone.contains(&tensor.codes[*at])
+    };
+    let at = (0..tensor.codes.len()).find(wrong)?;
+    let found = wrong_at(draw, tensor, at, came.got[at]);
+    let sentence = format!("not wrong every time: {}; right when asked again", found.sentence);
+    Some(Misplaced { place: "not every time".into(), sentence, ..found })
 }
 
 fn padding(tensor: &Tensor) -> Misplaced {
