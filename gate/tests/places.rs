@@ -12,7 +12,7 @@ use castproof::testee::{
 };
 use castproof_vectors::DType::{
     self, Float8E4M3FN, Float8E8M0, Float16, Float32, Float64, Int4, Int8, Int32, Int64, Uint2,
-    Uint8,
+    Uint8, Uint16,
 };
 use castproof_vectors::{Attributes, Request, RoundMode, element_count, landmarks, pack, unpack};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -154,6 +154,11 @@ const FAULTS: &[Fault] = &[
     wrong("tensors other than those of the vectors", |spot| {
         spot.count % 2 == 1 && spot.count < 1000
     }),
+    // A quarter of a binade, and one value of 65,536, that no vector asks for.
+    of("codes beyond the vectors", (Float64, Float32), |spot| {
+        (0x3ff8 << 48..0x3ffc << 48).contains(&spot.codes[spot.index])
+    }),
+    of("codes beyond the vectors", (Uint16, Float32), |spot| spot.codes[spot.index] == 0x6487),
     wrong("a shape of rank 0", |spot| spot.form.shape.is_empty()),
     wrong("a shape of rank 2 and more", |spot| spot.form.shape.len() > 1 && spot.form.is_plain()),
     wrong("layout strided", |spot| is_formed(spot, Layout::Strided)),

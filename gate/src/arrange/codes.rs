@@ -115,6 +115,11 @@ impl Codes {
 }
 
 impl Coded {
+    /// What is due of it: the recommended reading, and another that is tolerated.
+    pub(super) fn due(&self) -> (&Outcome, Option<&Outcome>) {
+        (&self.expect, self.tolerate.as_ref())
+    }
+
     fn of(test: &Test) -> Option<Coded> {
         let has = |flag: &&&str| test.flags.iter().any(|it| it == **flag);
         let special = SPECIAL.iter().find(has).copied();

@@ -8,6 +8,7 @@
 mod buffer;
 mod cause;
 mod codes;
+mod drawn;
 #[cfg(unix)]
 mod guarded;
 #[cfg(unix)]
@@ -30,7 +31,8 @@ use crate::words;
 pub(crate) use buffer::padding;
 use buffer::{Long, packed};
 use castproof_vectors::{
-    Element, Landmarks, Level, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks, unpack,
+    Element, Landmarks, Level, Outcome, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
+    unpack,
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
@@ -131,17 +133,17 @@ pub(crate) fn arrange_request(
     One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
 }
 
-/// The codes of a request that are wrong in the tensors of the vectors; `None` if some of them were
-/// not kept.
-fn failing(asked: &Asked, results: &Results) -> Option<BTreeSet<u64>> {
+/// The codes of a request that are wrong in the tensors of the vectors, with the rule of each;
+/// `None` if some of them were not kept.
+fn failing(asked: &Asked, results: &Results) -> Option<BTreeMap<u64, String>> {
     let of_request = results.failures.iter().filter(|failure| {
         let Failure { suite, from, to, attributes, opsets, .. } = failure;
         (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
             && Side::from(*to) == asked.to
             && asked.opset.is_none_or(|version| opsets.contains(&version))
     });
-    (results.failures_left_out == 0)
-        .then(|| of_request.filter_map(|failure| failure.input.as_code()).collect())
+    let code = |failure: &Failure| Some((failure.input.as_code()?, failure.clause.clone()));
+    (results.failures_left_out == 0).then(|| of_request.filter_map(code).collect())
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -194,8 +196,8 @@ struct One<'a> {
     how: Arranging,
     testee: &'a mut dyn Testee,
     tally: Arranged,
-    /// Codes that are wrong in the tensors of the vectors; `None`: not known.
-    failing: Option<BTreeSet<u64>>,
+    /// Codes that are wrong in the tensors of the vectors, with their rules; `None`: not known.
+    failing: Option<BTreeMap<u64, String>>,
 }
 
 /// A verdict without an answer, and its message.
@@ -226,6 +228,7 @@ impl One<'_> {
             Err((tensor, said)) => return vec![self.unanswered(asked, &said, &[tensor])],
         };
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
+        found.extend(drawn::run(self, asked));
         let Some(codes) = codes else { return found };
         LONG.with_borrow_mut(Long::clear);
         let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
@@ -288,7 +291,7 @@ impl One<'_> {
     /// vectors, as of a testee that goes by the count of a tensor or by what it was asked before.
     fn only_here(&self, asked: Asked, wrong: &[Coded]) -> Option<Misplaced> {
         let failing = self.failing.as_ref()?;
-        let only_here = wrong.iter().filter(|coded| !failing.contains(&coded.code));
+        let only_here = wrong.iter().filter(|coded| !failing.contains_key(&coded.code));
         let first = only_here.clone().next()?;
         let distinct: BTreeSet<u64> = only_here.map(|coded| coded.code).collect();
         let (from, to) = (self.request.from, self.request.to);
@@ -321,7 +324,7 @@ impl One<'_> {
             let alone = Tensor::plain(1, Filling::Constant(place));
             let got = self.codes_of(&alone, &codes).map_err(|said| (alone, said))?;
             codes.all[place].usual = got[0];
-            if self.is_wrong(&codes.all[place], got[0]) {
+            if self.is_wrong(codes.all[place].due(), got[0]) {
                 wrong.insert(place);
             }
         }
@@ -331,7 +334,7 @@ impl One<'_> {
             let got = self.codes_of(&together, &codes).map_err(|said| (together.clone(), said))?;
             let places: Vec<usize> = together.places(&codes).collect();
             for (place, got) in places.into_iter().zip(got) {
-                if wrong.contains(&place) && !self.is_wrong(&codes.all[place], got) {
+                if wrong.contains(&place) && !self.is_wrong(codes.all[place].due(), got) {
                     codes.all[place].usual = got;
                     wrong.remove(&place);
                 }
@@ -353,8 +356,8 @@ impl One<'_> {
         unpack(self.request.to, &output, tensor.count).map_err(error)
     }
 
-    fn is_wrong(&self, coded: &Coded, got: u64) -> bool {
-        match judge(&coded.expect, coded.tolerate.as_ref(), got, self.target) {
+    fn is_wrong(&self, (expect, tolerate): (&Outcome, Option<&Outcome>), got: u64) -> bool {
+        match judge(expect, tolerate, got, self.target) {
             Verdict::Fail => true,
             Verdict::Tolerated => self.how.strict,
             _ => false,
@@ -427,7 +430,7 @@ impl One<'_> {
         let mut wrong = Vec::new();
         for (index, (place, &got)) in tensor.places(codes).zip(&got).enumerate() {
             let coded = &codes.all[place];
-            if got != coded.usual && self.is_wrong(coded, got) {
+            if got != coded.usual && self.is_wrong(coded.due(), got) {
                 wrong.push((index, got));
             }
         }

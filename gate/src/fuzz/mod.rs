@@ -5,17 +5,15 @@
 
 mod ask;
 mod check;
-mod draw;
 mod found;
 mod plan;
-mod random;
 mod smaller;
 mod vectors;
 mod work;
 
+pub use crate::draw::Draw;
+pub use crate::random::Random;
 pub use check::{check, check_request, codes};
-pub use draw::Draw;
-pub use random::Random;
 pub use work::Make;
 
 use crate::finding::findings;

@@ -6,7 +6,7 @@ use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::Digest;
 use super::state::{RequestState, Status};
 use super::tensors::Tensors;
-use crate::fuzz::Random;
+use crate::random::Random;
 use crate::sink::line;
 use crate::testee::Testee;
 use crate::verdict::thousands;

@@ -1,7 +1,7 @@
 //! The one generator of codes: what a request says of its source decides which codes are drawn.
 
-use super::Random;
 use crate::answers;
+use crate::random::Random;
 use castproof_vectors::{
     DType, Expectation, Formula, Hex, Outcome, Piece, Request, Shift, landmarks, piece_of,
 };
@@ -23,6 +23,8 @@ pub struct Draw {
     /// Codes of named values of the source, and codes that give those of the target, with their
     /// neighbours.
     landmarks: Vec<u64>,
+    /// The code of one in the source.
+    one: u64,
 }
 
 impl Draw {
@@ -51,8 +53,10 @@ impl Draw {
 
     /// `pieces` are all those of the request.
     pub fn new(request: Request, pieces: Vec<Piece>) -> Draw {
+        let of_source = landmarks(request.from);
+        let one = of_source.and_then(|it| it.values.get("one")).map_or(1, |(one, _)| one.value());
         let landmarks = marked(&request, &pieces);
-        Draw { request, pieces, landmarks }
+        Draw { request, pieces, landmarks, one }
     }
 
     /// The request.
@@ -81,7 +85,7 @@ impl Draw {
 
     /// A batch of codes: a run of ends of pieces with their neighbours, then ties, their neighbours
     /// and ties with one far bit, ends with one bit flipped, single bits, landmarks of both dtypes,
-    /// any codes of a piece, and any codes at all.
+    /// numbers about one, any codes of a piece, and any codes at all.
     pub fn batch(&self, random: &mut Random, count: usize) -> Vec<u64> {
         let mask = self.request.from.code_mask();
         let ends = self.pieces.len() * 4;
@@ -89,11 +93,12 @@ impl Draw {
         let mut codes: Vec<u64> =
             (0..count / 2).map(|step| self.end((first + step) % ends)).collect();
         while codes.len() < count {
-            let code = match random.below(9) {
+            let code = match random.below(12) {
                 0..4 => self.in_piece(random),
                 4 | 5 => self.end(random.below(ends)) ^ 1 << random.below(64),
                 6 => 1 << random.below(64),
-                7 if !self.landmarks.is_empty() => *random.one_of(&self.landmarks),
+                7..10 => self.about_one(random),
+                10 if !self.landmarks.is_empty() => *random.one_of(&self.landmarks),
                 _ => random.number(),
             };
             codes.push(code & mask);
@@ -126,6 +131,19 @@ impl Draw {
             2 => last.saturating_sub(1).max(first),
             _ => last,
         }
+    }
+
+    /// A number as most tensors hold them, of either sign: of a float one from 2^-8 to 2^8, for
+    /// the lowest bits of its one are the significand; of an integer one of any length.
+    fn about_one(&self, random: &mut Random) -> u64 {
+        let sign = (random.number() & 1) << (self.request.from.bits() - 1);
+        if self.one == 1 {
+            let number = random.number() >> random.below(64);
+            return if sign == 0 { number } else { number.wrapping_neg() };
+        }
+        let binade = 1 << self.one.trailing_zeros();
+        let above = random.number() % (16 * binade);
+        self.one.wrapping_sub(8 * binade).wrapping_add(above) ^ sign
     }
 
     /// A code of some piece; where bits are dropped, a tie, what lies beside it, or a tie with one

@@ -1,0 +1,118 @@
+//! Codes beyond those of the vectors: every code of a narrow source, and of a wider one codes that
+//! are drawn from its answers. A kernel that is wrong in a range in which no vector lies passes the
+//! vectors.
+
+use super::plan::{Filling, Tensor};
+use super::{One, told};
+use crate::asked::Asked;
+use crate::draw::Draw;
+use crate::random::Random;
+use crate::results::Misplaced;
+use crate::verdict::{Verdict, thousands};
+use crate::words;
+use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, pack, unpack};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Sources up to this width are asked whole.
+const WHOLE_BITS: u32 = 16;
+
+/// How many codes of a wider source are drawn: enough that a quarter of a binade about one is missed
+/// once in a thousand times.
+const DRAWN: usize = 1 << 13;
+
+/// One wrong element.
+struct Wrong {
+    index: usize,
+    code: u64,
+    got: u64,
+    due: Expectation,
+}
+
+/// Asks for one tensor of such codes. What the vectors show already, a fault of the same rule, is
+/// no finding.
+pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
+    let known: BTreeSet<String> = one.failing.as_ref()?.values().cloned().collect();
+    let draw = match Draw::of(&one.request) {
+        Ok(draw) => draw,
+        Err(problem) => return Some(unanswered(one, asked, 0, (Verdict::Error, problem))),
+    };
+    let codes = codes(&draw);
+    let mut wrong = match wrong(one, &draw, &codes) {
+        Ok(wrong) => wrong,
+        Err(said) => return Some(unanswered(one, asked, codes.len(), said)),
+    };
+    wrong.retain(|it| !known.contains(&it.due.rule.to_string()));
+    let number = wrong.len();
+    one.tally.tensors += 1;
+    one.tally.elements += codes.len() as u64;
+    one.tally.wrong += number as u64;
+    let first = wrong.into_iter().next()?;
+    let alone = self::wrong(one, &draw, &[first.code]);
+    let is_alone = alone.is_ok_and(|wrong| !wrong.is_empty());
+    let place = if is_alone { "codes beyond the vectors" } else { "a tensor of many codes" };
+    let sentence = sentence(&one.request, &first, is_alone, (number, codes.len()));
+    let tensor = Tensor::plain(if is_alone { 1 } else { codes.len() }, Filling::Cycle(0));
+    let Request { from, to, .. } = one.request;
+    Some(Misplaced {
+        index: Some(if is_alone { 0 } else { first.index as u64 }),
+        input: Some(Element::code(first.code, from)),
+        got: Some(Element::code(first.got, to)),
+        expect: Some(OutcomeRecord::new(&first.due.expect, to)),
+        clause: Some(first.due.rule.to_string()),
+        codes: vec![Element::code(first.code, from)],
+        ..one.misplaced(asked, place, &tensor, sentence)
+    })
+}
+
+fn codes(draw: &Draw) -> Vec<u64> {
+    if draw.request().from.bits() <= WHOLE_BITS {
+        return (0..=draw.request().from.code_mask()).collect();
+    }
+    // The same codes in every run.
+    draw.batch(&mut Random::new(0), DRAWN)
+}
+
+/// The wrong elements of a tensor of these codes.
+///
+/// # Errors
+/// What was said instead of elements.
+fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<Vec<Wrong>, (Verdict, String)> {
+    let error = |problem: String| (Verdict::Error, problem);
+    let Request { from, to, .. } = one.request;
+    let input = pack(from, codes).map_err(error)?;
+    let (request, testee) = (&one.request, &mut *one.testee);
+    let reply = catch_unwind(AssertUnwindSafe(|| testee.cast(request, codes.len(), &input)));
+    let got = unpack(to, &told(reply)?, codes.len()).map_err(error)?;
+    let mut wrong = Vec::new();
+    for (index, (&code, got)) in codes.iter().zip(got).enumerate() {
+        let due = draw.expectation(code);
+        if one.is_wrong((&due.expect, due.tolerate.as_ref()), got) {
+            wrong.push(Wrong { index, code, got, due });
+        }
+    }
+    Ok(wrong)
+}
+
+fn unanswered(one: &One<'_>, asked: Asked, count: usize, said: (Verdict, String)) -> Misplaced {
+    one.unanswered(asked, &said, &[Tensor::plain(count, Filling::Cycle(0))])
+}
+
+fn sentence(
+    request: &Request,
+    first: &Wrong,
+    is_alone: bool,
+    (number, count): (usize, usize),
+) -> String {
+    let whole = request.from.bits() <= WHOLE_BITS;
+    format!(
+        "{}: {} gave {}, expected {}; {} of {} codes, {}",
+        if is_alone { "wrong alone too" } else { "right alone" },
+        words::value(request.from, first.code),
+        words::value(request.to, first.got),
+        words::outcome(request.to, &first.due.expect),
+        thousands(number as u64),
+        thousands(count as u64),
+        if whole { "all there are" } else { "drawn from the answers" },
+    )
+}
