@@ -91,7 +91,7 @@ impl Draw {
         let ends = self.pieces.len() * 4;
         let first = random.below(ends);
         let mut codes: Vec<u64> =
-            (0..count / 2).map(|step| self.end((first + step) % ends)).collect();
+            (0..count / 2).map(|step| self.valid(self.end((first + step) % ends))).collect();
         while codes.len() < count {
             let code = match random.below(12) {
                 0..4 => self.in_piece(random),
@@ -101,9 +101,15 @@ impl Draw {
                 10 if !self.landmarks.is_empty() => *random.one_of(&self.landmarks),
                 _ => random.number(),
             };
-            codes.push(code & mask);
+            codes.push(self.valid(code & mask));
         }
         codes
+    }
+
+    /// The code, or one in place of a code that stands for no value of the source.
+    fn valid(&self, code: u64) -> u64 {
+        let is_valid = landmarks(self.request.from).is_none_or(|source| source.is_valid(code));
+        if is_valid { code } else { self.one }
     }
 
     /// Codes of the values that the source's landmarks name.

@@ -23,10 +23,13 @@ use clap::error::ErrorKind;
 use cli::{Cli, Command};
 use cli_sweep::SweepCommand;
 use cli_vectors::Vectors;
+use signal_hook::consts::{SIGABRT, SIGINT};
+use signal_hook::flag;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -44,7 +47,21 @@ fn main() -> ExitCode {
         return fail(&error.to_string());
     }
     answers::choose(cli.answers);
+    // A library that aborts has to be seen to do so.
+    if !matches!(cli.command, Command::Testee { .. }) {
+        if let Err(error) = without_abort() {
+            return fail(&format!("{error:#}"));
+        }
+    }
     ended(run(cli.command))
+}
+
+/// Where memory cannot be had, std says so in one line and aborts. From now on the program then ends
+/// with status 2, as with all that it cannot carry out.
+fn without_abort() -> Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    flag::register_conditional_shutdown(SIGABRT, 2, always).context("signals cannot be caught")?;
+    Ok(())
 }
 
 /// The exit status of a command, whose error is told.
@@ -177,8 +194,7 @@ fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
 
 /// Set by Ctrl-C from now on, instead of ending the program.
 fn interruption() -> Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| interrupt::flag().store(true, Ordering::Relaxed))
-        .context("Ctrl-C cannot be caught")?;
+    flag::register(SIGINT, Arc::clone(interrupt::flag())).context("Ctrl-C cannot be caught")?;
     Ok(interrupt::flag())
 }
 

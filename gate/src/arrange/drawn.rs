@@ -10,7 +10,7 @@ use crate::random::Random;
 use crate::results::Misplaced;
 use crate::verdict::{Verdict, thousands};
 use crate::words;
-use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, pack, unpack};
+use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, landmarks, pack, unpack};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -66,8 +66,11 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
 }
 
 fn codes(draw: &Draw) -> Vec<u64> {
-    if draw.request().from.bits() <= WHOLE_BITS {
-        return (0..=draw.request().from.code_mask()).collect();
+    let from = draw.request().from;
+    if from.bits() <= WHOLE_BITS {
+        // Bytes that are no bool are no codes of it.
+        let is_valid = |code: &u64| landmarks(from).is_none_or(|source| source.is_valid(*code));
+        return (0..=from.code_mask()).filter(is_valid).collect();
     }
     // The same codes in every run.
     draw.batch(&mut Random::new(0), DRAWN)

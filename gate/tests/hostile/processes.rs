@@ -134,6 +134,38 @@ fn what_a_testee_sends_fits_into_little_memory() {
     }
 }
 
+/// Before, memory that the system does not give ended the program by a signal, or by a panic. Where
+/// it ends depends on the limit, so there are many.
+#[test]
+fn memory_that_cannot_be_had_ends_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let certificate = folder.path().join("certificate.json");
+    let certificate = certificate.to_str().expect("text");
+    let commands: [&[&str]; 3] = [
+        &["gate", "--testee", "builtin", "--pair", "float32:float16"],
+        &["fuzz", "--testee", "builtin", "--tensors", "20"],
+        &["sweep", "--testee", "builtin", "--from", "int8", "--certificate", certificate],
+    ];
+    let mut ended = 0;
+    for megabytes in [24, 40, 56, 72, 96, 128] {
+        let limit = format!("--as={}", megabytes << 20);
+        for command in commands {
+            let mut limited = Command::new("prlimit");
+            limited.args([&limit, program()]).args(command).env("RUST_BACKTRACE", "0");
+            let output = limited.output().expect("util-linux has prlimit");
+            let err = String::from_utf8_lossy(&output.stderr);
+            let at = format!("{command:?} in {megabytes} MiB: {err}");
+            match output.status.code() {
+                Some(0) => continue,
+                Some(2) => ended += 1,
+                code => panic!("ended with {code:?}: {at}"),
+            }
+            assert!(err.contains("memory") && !err.contains("panicked"), "{at}");
+        }
+    }
+    assert!(ended > 4, "the limits are too wide to show anything: {ended} runs ended");
+}
+
 /// Before, a thread that the system does not give was a panic. The limit of processes holds for other
 /// users than root, so root becomes one.
 #[test]

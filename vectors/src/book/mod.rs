@@ -17,8 +17,9 @@ use crate::{
     Tolerate, piece_of,
 };
 use flate2::read::GzDecoder;
+use std::alloc::{Layout, handle_alloc_error};
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::sync::LazyLock;
 
 /// The book as the repository holds it.
@@ -60,7 +61,13 @@ impl Book {
     pub fn read(compressed: &[u8]) -> Result<Book, String> {
         let mut text = Vec::new();
         let mut decoder = GzDecoder::new(compressed).take(LONGEST);
-        decoder.read_to_end(&mut text).map_err(|error| format!("it is no gzip file: {error}"))?;
+        if let Err(error) = decoder.read_to_end(&mut text) {
+            if error.kind() == ErrorKind::OutOfMemory {
+                // As of every other allocation.
+                handle_alloc_error(Layout::for_value(compressed));
+            }
+            return Err(format!("it is no gzip file: {error}"));
+        }
         let file: BookFile = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
         Book::new(file)
     }
