@@ -1,5 +1,15 @@
 //! Random numbers that follow from a seed, so that what was drawn can be drawn again.
 
+/// What SplitMix64 adds to its state each time.
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The output of SplitMix64 for a state: each bit depends on all bits of the state.
+pub(crate) fn mixed(state: u64) -> u64 {
+    let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -20,10 +30,8 @@ impl Random {
 
     /// The next number.
     pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.0 = self.0.wrapping_add(STEP);
+        mixed(self.0)
     }
 
     /// A number below `end`, which is not 0.

@@ -1,6 +1,7 @@
 //! The book: written from the oracle, and held to it.
 
 use crate::generate::write_whole;
+use castproof::fuzz::Random;
 use castproof_oracle::{Caster, attribute_sets, partition, versions};
 use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord};
 use castproof_vectors::{
@@ -91,7 +92,8 @@ fn compare(book: &Book, request: &Request, seed: u64, draws: u64) -> Result<u64,
                 .flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1).min(mask)]),
         );
     }
-    codes.extend((0..draws).map(|draw| scrambled(seed << 32 | draw) & mask));
+    let mut random = Random::new(seed);
+    codes.extend((0..draws).map(|_| random.number() & mask));
     codes.sort_unstable();
     codes.dedup();
     for &code in &codes {
@@ -104,14 +106,6 @@ fn compare(book: &Book, request: &Request, seed: u64, draws: u64) -> Result<u64,
         }
     }
     Ok(codes.len() as u64)
-}
-
-/// A number that looks random (SplitMix64).
-fn scrambled(seed: u64) -> u64 {
-    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// Every set of attributes.

@@ -4,6 +4,7 @@
 //! Sources of up to 32 bits: every code, in order. Wider ones: of every stretch its ends, the
 //! source's binades, the breakpoints of the target, and codes drawn at random from a fixed seed.
 
+use crate::random;
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
 /// Breakpoints of a request up to which all of them are swept.
@@ -312,10 +313,7 @@ fn binades(stretch: &Stretch, from: DType) -> Vec<(u64, u64, u64)> {
 
 /// A number that looks random (SplitMix64).
 pub(super) fn scrambled(seed: u64) -> u64 {
-    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    random::mixed(seed.wrapping_mul(random::STEP))
 }
 
 /// A draw below `limit`, or 0.
