@@ -32,8 +32,8 @@ use std::time::Duration;
 #[derive(Parser)]
 #[command(name = "castproof", version)]
 pub(crate) struct Cli {
-    /// Who says what is expected: the book that the program carries, or the oracle, which works
-    /// each answer out. Strings, which the book does not hold, are worked out either way.
+    /// Where expectations come from: the book that the program carries, or the oracle, which
+    /// computes each answer. The book holds no strings, so those are always computed.
     #[arg(long, global = true, value_name = "book|oracle", default_value = "book")]
     #[arg(hide_default_value = true)]
     pub(crate) answers: Author,
@@ -47,21 +47,21 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Say what to expect of a cast: of one code, or of each line of standard input.
     Expect(Expect),
-    /// Show the way of one element: its value, its neighbours in the target, the rule, the
-    /// result, and where common wrong methods end.
+    /// Explain the cast of one element: its value, its neighbours in the target, the rule, the
+    /// result, and what common wrong methods give.
     Explain(Explain),
-    /// Say to which dtype MindSpore promotes two operands: tensor dtypes, or a tensor dtype and
-    /// number:bool, number:int or number:float; and what becomes of an element of each.
+    /// Show the dtype to which MindSpore promotes two operands: two tensor dtypes, or a tensor
+    /// dtype and number:bool, number:int or number:float. With two codes, cast one element of each.
     Promote(Promote),
-    /// Say what a bitcast makes of a tensor's shape.
+    /// Show the shape that a bitcast gives a tensor.
     Bitcast(Bitcast),
-    /// List what changes its meaning between two versions of Cast, with examples.
+    /// List the inputs whose results differ between two versions of Cast, with examples.
     DiffSpec(DiffSpec),
-    /// Say what rules say, how firmly they stand, and where they were read: one, those of a
-    /// specification, or those that decide a cast.
+    /// Show rules, with their basis and their source: one rule, those of a specification, or those
+    /// that decide a cast.
     Rules(Rules),
-    /// Say whether the step between two casts in a row can be dropped: how many codes would differ,
-    /// and the smallest of either sign.
+    /// Show whether the middle dtype of two casts in a row can be dropped: how many codes would
+    /// differ, and the smallest of either sign.
     Chain {
         /// Dtype of the input.
         from: DType,
@@ -72,10 +72,10 @@ pub(crate) enum Command {
     },
     /// Run test vectors through an implementation and report what differs.
     Gate(Gate),
-    /// Fuzz an implementation: ask it for tensors of codes drawn from the answers, make small what
-    /// is wrong, and keep it as vectors. Exit status 1: something was found.
+    /// Fuzz an implementation with codes drawn from the answers, shrink each failing tensor, and keep
+    /// it as a vector. Exit status 1: something was found.
     Fuzz(Fuzz),
-    /// Show a finding of a results file in full; without an id, all of them in a line each.
+    /// Show a finding of a results file in full. Without an id, list all findings, one per line.
     Show {
         /// The finding, like F-3fa2c1.
         id: Option<String>,
@@ -85,12 +85,11 @@ pub(crate) enum Command {
     },
     /// Make reports from results files.
     Report(Report),
-    /// Write a finding as files that its runtime's maintainers can run without Castproof: a model of
-    /// one node with its input and a short script, a script for an array library, or a program in C
-    /// or Rust.
+    /// Write a finding as files that run without Castproof: an ONNX model of one node with its input
+    /// and a short script, a script for an array library, or a program in C or Rust.
     Reproduce(Reproduce),
-    /// Say what changed between two runs: findings that are new, gone, grown or shrunk, and how many
-    /// tests are newly failing, passing and unsupported. Exit status 1: something is worse.
+    /// Compare two runs: findings that are new, gone, grown or shrunk, and how many tests newly
+    /// fail, pass or are unsupported. Exit status 1: something is worse.
     Diff {
         /// Results file of the older run.
         before: PathBuf,
@@ -98,7 +97,7 @@ pub(crate) enum Command {
         after: PathBuf,
     },
     /// Sweep an implementation: every code of sources up to 32 bits, every boundary of wider
-    /// ones. Writes a certificate; stopped in whatever way, the same command goes on.
+    /// ones. Writes a certificate. After an interruption, the same command continues.
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Sweep(Sweep),
     /// Check the certificate of a sweep.
@@ -110,8 +109,8 @@ pub(crate) enum Command {
         from: DType,
         /// Dtype of the output.
         to: DType,
-        /// portable, avx2 or avx512, which this machine need not have; without it, the one that
-        /// casts use here.
+        /// portable, avx2 or avx512; this machine need not have it. Without it, the backend that
+        /// casts use on this machine.
         #[arg(long, value_name = "NAME")]
         backend: Option<String>,
     },
@@ -121,7 +120,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         library: Option<PathBuf>,
     },
-    /// Test vectors in formats that others read.
+    /// Export test vectors in formats that other tools read.
     #[command(subcommand)]
     Vectors(Vectors),
 }
@@ -150,7 +149,7 @@ pub(crate) struct Expect {
     operator: OperatorArgs,
 }
 
-/// Which operator, of which version, with which attributes.
+/// The operator, its version and its attributes.
 #[derive(Args)]
 pub(crate) struct OperatorArgs {
     /// Operator set of the model.
@@ -162,10 +161,11 @@ pub(crate) struct OperatorArgs {
     /// A specification beside ONNX's, like rust-as.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["opset", "op"])]
     profile: Option<Profile>,
-    /// The attribute `saturate`; not given if left out.
+    /// The attribute `saturate`. Without this option the node has no such attribute.
     #[arg(long, value_name = "0|1", value_parser = parse_flag)]
     saturate: Option<bool>,
-    /// The attribute `round_mode`: up, down or nearest; not given if left out.
+    /// The attribute `round_mode`: up, down or nearest. Without this option the node has no such
+    /// attribute.
     #[arg(long, value_name = "MODE")]
     round_mode: Option<RoundMode>,
 }
@@ -214,11 +214,11 @@ pub(crate) struct Promote {
     /// The other operand.
     #[arg(value_parser = parse_operand)]
     pub(crate) with: Operand,
-    /// The code of an element of the tensor, like 0x3c01; of a complex one both parts, like
+    /// The code of an element of the tensor, like 0x3c01. A complex element has two parts, like
     /// 0x3f800000,0x0.
     #[arg(value_name = "CODE", requires = "other_code")]
     pub(crate) code: Option<String>,
-    /// The code of an element of the other operand; a Python int is taken as int64, a float as
+    /// The code of an element of the other operand. A Python int counts as int64, a Python float as
     /// float64.
     #[arg(value_name = "OTHER_CODE")]
     pub(crate) other_code: Option<String>,
@@ -236,7 +236,7 @@ pub(crate) struct Bitcast {
     /// Dtype of the output.
     #[arg(long, value_name = "DTYPE")]
     pub(crate) to: DType,
-    /// Whose operator: tensorflow or onnx.
+    /// The system that defines the bitcast: tensorflow or onnx.
     #[arg(long, default_value = "tensorflow")]
     pub(crate) system: System,
 }
@@ -257,62 +257,62 @@ pub(crate) struct Gate {
     subject: SubjectArgs,
     #[command(flatten)]
     selection: Selection,
-    /// Only this suite; may be given again. By default all but the profiles.
+    /// Run only this suite. Can be repeated. By default, all suites but those of profiles run.
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
-    /// The casts of a specification beside ONNX's, like rust-as, instead of ONNX's. The testee's
-    /// hello must list it.
+    /// Test the casts of another specification than ONNX's, like rust-as. The testee's hello must
+    /// list it.
     #[arg(long, value_name = "NAME", value_parser = parse_profile)]
     #[arg(conflicts_with_all = ["suite", "opset"])]
     profile: Option<Profile>,
     /// The file of known failures [default: the adapter's expectations.toml, if it has one].
     #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
     baseline: Option<PathBuf>,
-    /// Expect no failure.
+    /// Expect no failure: ignore the adapter's file of known failures.
     #[arg(long)]
     no_baseline: bool,
-    /// Bring the file of known failures in line with this run; reasons and comments are kept.
+    /// Update the file of known failures from this run. Reasons and comments are kept.
     #[arg(long, conflicts_with = "no_baseline")]
     update_baseline: bool,
-    /// Tolerated results fail.
+    /// Count tolerated results as failures.
     #[arg(long)]
     strict: bool,
-    /// Write a results file, of which `castproof report` makes reports.
+    /// Write a results file, the input of `castproof show`, `report`, `reproduce` and `diff`.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Keep what is done in this file; the same command goes on where a stopped run was. The file
-    /// goes once the results are written.
+    /// Record finished work in this file, so that the same command continues an interrupted run.
+    /// The file is removed once the results are written.
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     #[command(flatten)]
     terms: JournalArgs,
-    /// The longest wait for an answer of the testee.
+    /// How long to wait for an answer of the testee.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     timeout: Duration,
-    /// Threads that read or make vectors while the testee works; by default one a core.
+    /// Threads that read or generate vectors while the testee works [default: one per core].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Only this pair, like float32:float16; several with commas, or given again.
+    /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
-    /// Pairs, like float32:float16,float16:float32, of which something must be executed.
+    /// Fail if nothing of one of these pairs was executed, like float32:float16,float16:float32.
     #[arg(long, value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     require_pairs: Vec<(DType, DType)>,
-    /// A bare kernel: only the newest version of Cast, and no test of what must be refused.
+    /// Test a bare kernel: only the newest version of Cast, and no tests of refusals.
     #[arg(long, conflicts_with = "opset")]
     kernel: bool,
-    /// In which versions of Cast codes are put into tensors of every count, shape and layout:
-    /// newest, all or none.
+    /// The versions of Cast in which codes are arranged in tensors of many counts, shapes and
+    /// layouts: newest, all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_arrangements)]
     arrangements: Arrangements,
-    /// One more tensor for each pair, of so many elements, at most 8589934592. Where the memory or,
-    /// over the pipe, the largest request of 1 GiB does not hold it, it counts as unsupported.
+    /// Ask for one more tensor of each pair, with N elements, at most 8589934592. It counts as
+    /// unsupported if it does not fit in memory or, over the pipe, in a request of 1 GiB.
     #[arg(long, value_name = "N", value_parser = parse_large)]
     large: Option<usize>,
-    /// How many lines the findings take at most.
+    /// Print at most this many lines of findings.
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
-    /// Which matrices to draw: newest (of the newest version of which anything ran), all or none.
+    /// The matrices to print: newest (the newest version of which anything ran), all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_matrices)]
     matrix: Matrices,
 }
@@ -372,7 +372,7 @@ impl Gate {
 /// On which terms a run goes on with a journal.
 #[derive(Args)]
 pub(crate) struct JournalArgs {
-    /// Begin anew, whatever the journal holds.
+    /// Start anew and ignore what the journal holds.
     #[arg(long)]
     fresh: bool,
     /// Refuse a journal whose last record is older than this many hours.
@@ -390,10 +390,10 @@ impl JournalArgs {
 /// Which vectors.
 #[derive(Args)]
 pub(crate) struct Selection {
-    /// How many vectors: core, standard or full.
+    /// The set of vectors: core, standard or full.
     #[arg(long, default_value = "core")]
     pub(crate) level: Level,
-    /// A folder of vector files with its manifest, instead of the vectors of a level.
+    /// Use a folder of vector files with its manifest instead of the vectors of a level.
     #[arg(long, value_name = "DIR", conflicts_with = "level")]
     pub(crate) vectors: Option<PathBuf>,
     #[command(flatten)]
@@ -403,10 +403,10 @@ pub(crate) struct Selection {
 /// What to leave out.
 #[derive(Args)]
 pub(crate) struct FilterArgs {
-    /// Only casts from this dtype.
+    /// Run only casts from this dtype.
     #[arg(long, value_name = "DTYPE")]
     from: Option<DType>,
-    /// Only casts to this dtype.
+    /// Run only casts to this dtype.
     #[arg(long, value_name = "DTYPE")]
     to: Option<DType>,
     /// Only this operator set.
@@ -427,7 +427,7 @@ pub(crate) struct Report {
     /// Results files, as `castproof gate --json` writes them.
     #[arg(value_name = "RESULTS", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Put several runs side by side in the Markdown and on the page, and print their table.
+    /// Compare several runs: in the Markdown, on the page, and in a printed table.
     #[arg(long)]
     pub(crate) compare: bool,
     /// Write JUnit XML.
@@ -436,7 +436,7 @@ pub(crate) struct Report {
     /// Write SARIF 2.1.0.
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     sarif: Option<PathBuf>,
-    /// Write Markdown, as $GITHUB_STEP_SUMMARY takes it.
+    /// Write Markdown, for $GITHUB_STEP_SUMMARY.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     /// Write one HTML page that works offline.
@@ -464,7 +464,7 @@ impl Report {
 pub(crate) struct SubjectArgs {
     #[command(flatten)]
     implementation: Implementation,
-    /// Another way to run the adapter, of those that its adapter.toml lists.
+    /// Run this variant of the adapter, one that its adapter.toml lists.
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
 }
@@ -473,13 +473,15 @@ pub(crate) struct SubjectArgs {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Implementation {
-    /// `builtin`, or the command of a program that speaks the testee protocol.
+    /// The implementation under test: `builtin`, or the command of a program that speaks the testee
+    /// protocol.
     #[arg(long, value_name = "COMMAND")]
     testee: Option<String>,
-    /// An adapter of the repository, by the name of its folder.
+    /// The runtime under test, by the name of its adapter's folder.
     #[arg(long, value_name = "NAME")]
     adapter: Option<String>,
-    /// A shared library with the C function of `castproof.h`; it is loaded in a child process.
+    /// The shared library under test, which exports the C function of `castproof.h`. It is loaded in
+    /// a child process.
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
 }

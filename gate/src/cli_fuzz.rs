@@ -18,40 +18,40 @@ use std::time::Duration;
 pub(crate) struct Fuzz {
     #[command(flatten)]
     subject: SubjectArgs,
-    /// Only this pair, like float32:float16; several with commas, or given again. By default every
+    /// Fuzz only these pairs, like float32:float16,int8:int4. Can be repeated. By default, every
     /// numeric pair.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
-    /// Only this operator set. By default every version that has the pair, half of the time the
-    /// newest.
+    /// Fuzz only this operator set. By default, every version that has the pair; half of the tensors
+    /// are of the newest.
     #[arg(long)]
     opset: Option<u32>,
-    /// How long to go on, like 60s or 10m [default: 60s, unless --tensors is given].
+    /// Stop after this time, like 60s or 10m [default: 60s, unless --tensors is given].
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// How many tensors to ask.
+    /// Stop after this many tensors.
     #[arg(long, value_name = "N")]
     tensors: Option<u64>,
-    /// What the tensors follow from: the same number, the same sequence [default: by chance].
+    /// The seed of the sequence of tensors [default: random].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Threads, each with a testee of its own.
     #[arg(long, value_name = "N", default_value = "1")]
     jobs: NonZeroUsize,
-    /// Tolerated results fail.
+    /// Count tolerated results as failures.
     #[arg(long)]
     strict: bool,
-    /// Keep what is found in this folder, as vectors that `castproof gate --vectors DIR` replays. It
-    /// is written at once; what the folder held before stays.
+    /// Keep findings in this folder as vectors, which `castproof gate --vectors DIR` replays. Each is
+    /// written as soon as it is found. Vectors that the folder holds already stay.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write a results file, of which `castproof show` and `castproof report` tell.
+    /// Write a results file, the input of `castproof show`, `report` and `reproduce`.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// The longest wait for an answer of the testee; a longer one is a finding.
+    /// How long to wait for an answer of the testee. No answer in this time is a finding.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
-    /// How many lines the findings take at most.
+    /// Print at most this many lines of findings.
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
 }

@@ -12,14 +12,14 @@ pub(crate) struct Reproduce {
     /// Results file, as `castproof gate --json` writes it.
     #[arg(long, value_name = "FILE")]
     results: PathBuf,
-    /// onnx, python, c, rust, numpy, torch, jax, tensorflow or mindspore; without it, as the
-    /// runtime of the results takes it.
+    /// The kind of reproducer: onnx, python, c, rust, numpy, torch, jax, tensorflow or mindspore
+    /// [default: that of the runtime in the results].
     #[arg(long = "as", value_name = "FORM")]
     form: Option<Form>,
     /// The folder to write to [default: castproof-ID].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write a report for the runtime's maintainers too, issue.md.
+    /// Also write issue.md, a report for the runtime's maintainers.
     #[arg(long)]
     issue: bool,
 }

@@ -22,18 +22,18 @@ pub(crate) struct Sweep {
     subject: SubjectArgs,
     #[command(flatten)]
     filters: FilterArgs,
-    /// Only this share: 3/8 is the third of eight. `sweep merge` joins them.
+    /// Sweep only this share: 3/8 is the third of eight. `sweep merge` joins the shares.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, default_value = "1/1")]
     shard: Shard,
-    /// Threads, each with a testee of its own; by default one a core.
+    /// Threads, each with a testee of its own [default: one per core].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Where the certificate is written, and beside it the journal.
+    /// The certificate to write. The journal is written beside it.
     #[arg(long, value_name = "FILE", default_value = "castproof-sweep.json")]
     certificate: PathBuf,
     #[command(flatten)]
     terms: JournalArgs,
-    /// The longest wait for an answer of the testee.
+    /// How long to wait for an answer of the testee.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
     timeout: Duration,
 }
@@ -46,7 +46,7 @@ pub(crate) enum SweepCommand {
         /// Certificates or journals.
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Where the joined certificate is written.
+        /// The joined certificate to write.
         #[arg(long, value_name = "FILE")]
         certificate: PathBuf,
     },
@@ -57,32 +57,32 @@ pub(crate) enum SweepCommand {
 /// The seal in a certificate shows that the file was damaged; it does not show who wrote it.
 #[derive(Subcommand)]
 pub(crate) enum Certify {
-    /// Derive again all that follows from a certificate, and print what it claims. Exit status 1:
-    /// it claims failures, or nothing.
+    /// Check a certificate against everything that can be derived again, and print what it claims.
+    /// Exit status 1: it claims failures, or nothing.
     ///
-    /// This protects against damage, edits that contradict the rules, and requests taken away. It
-    /// does not protect against someone who invents what came: for that see `certify sign`, which
-    /// protects against anyone but the signer, and `certify replay`, which needs no trust.
+    /// This protects against damage, against edits that contradict the rules, and against removed
+    /// requests. It does not protect against invented results. `certify sign` protects against
+    /// anyone but the signer; `certify replay` needs no trust.
     Verify {
         /// The certificate.
         file: PathBuf,
         #[command(flatten)]
         filters: FilterArgs,
-        /// Exit status 0 for a true certificate that claims failures.
+        /// Accept a valid certificate that claims failures: exit status 0.
         #[arg(long)]
         allow_failures: bool,
-        /// The key of minisign that must have signed it: its text, or a file.
+        /// The minisign public key that must have signed it: the key itself, or a file.
         #[arg(long, value_name = "KEY")]
         public_key: Option<String>,
         /// The signature [default: FILE.minisig].
         #[arg(long, value_name = "SIGNATURE", requires = "public_key")]
         signature: Option<PathBuf>,
-        /// Threads; by default one a core.
+        /// Threads [default: one per core].
         #[arg(long, value_name = "N")]
         threads: Option<NonZeroUsize>,
     },
-    /// Sign a certificate with a secret key of minisign; the signature is FILE.minisig. It says that
-    /// whoever has the key vouches for the file, and no more.
+    /// Sign a certificate with a minisign secret key and write FILE.minisig. The signature says that
+    /// the owner of the key vouches for the file, and no more.
     Sign {
         /// The certificate.
         file: PathBuf,
@@ -90,7 +90,7 @@ pub(crate) enum Certify {
         #[arg(long, value_name = "SECRET_KEY")]
         key: PathBuf,
     },
-    /// Run blocks of a certificate again, drawn by chance, and compare digests. Exit status 1: one
+    /// Run randomly drawn blocks of a certificate again and compare digests. Exit status 1: one
     /// differs.
     ///
     /// This needs no trust in whoever wrote the certificate, only the testee. Where a share p of the
@@ -103,10 +103,10 @@ pub(crate) enum Certify {
         /// How many blocks.
         #[arg(long, value_name = "N", default_value = "64")]
         blocks: NonZeroUsize,
-        /// Where the draw begins [default: by chance].
+        /// The seed of the draw [default: random].
         #[arg(long, value_name = "N")]
         seed: Option<u64>,
-        /// The longest wait for an answer of the testee.
+        /// How long to wait for an answer of the testee.
         #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
         timeout: Duration,
     },

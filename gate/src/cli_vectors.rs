@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// `castproof vectors`
 #[derive(Subcommand)]
 pub(crate) enum Vectors {
-    /// Write test vectors: one JSON object a line, or folders as ONNX backend tests have them; or
-    /// partitions, which are every code of a cast in a few kilobytes.
+    /// Write test vectors as JSON lines or as folders of ONNX backend tests, or write partitions,
+    /// which hold every code of a cast in a few kilobytes.
     Export(Export),
 }
 
