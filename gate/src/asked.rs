@@ -4,14 +4,12 @@ use castproof_vectors::{
     Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator,
     Promote, Question, Request, Suite, cast_version,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What tests have in common: suite, operator version, dtypes, attributes.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Asked {
     /// The suite.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
@@ -107,9 +105,8 @@ impl fmt::Display for Asked {
 }
 
 /// A dtype, or a Python number that a tensor is promoted with; as text `int8` or `number:int`.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct Side(pub Operand);
 

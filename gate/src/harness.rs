@@ -1,7 +1,7 @@
 //! The gate as tests of a crate: `cargo test` and nextest list one for each pair.
 //!
 //! ```no_run
-//! // tests/casts.rs, with `harness = false` in Cargo.toml
+//! // tests/casts.rs, with `harness = false` and the feature `harness` of castproof in Cargo.toml
 //! # use castproof::testee::builtin::Builtin as MyKernel;
 //! fn main() {
 //!     castproof::harness::main(MyKernel::new)

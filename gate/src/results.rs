@@ -10,8 +10,6 @@ use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
 use crate::verdict::{Counts, Verdict};
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite};
-use rows::Row;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,14 +18,15 @@ use std::fmt;
 pub(crate) const FAILURES_PER_GROUP: usize = 1000;
 
 /// Everything that a run, or the part of it that covers one pair, found out.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Results {
     /// Tests that the vectors of this run hold, once for each operator version that they run at.
     pub announced: u64,
     /// Verdicts by what was asked.
     #[serde(with = "rows")]
-    #[schemars(with = "Vec<Row<Asked, Cell>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Cell>>"))]
     pub cells: BTreeMap<Asked, Cell>,
     /// Failing tests.
     pub failures: Vec<Failure>,
@@ -35,7 +34,7 @@ pub struct Results {
     pub failures_left_out: u64,
     /// Requests that were not answered with elements, by what was said instead.
     #[serde(with = "rows")]
-    #[schemars(with = "Vec<Row<RemarkKey, Remark>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<RemarkKey, Remark>>"))]
     pub remarks: BTreeMap<RemarkKey, Remark>,
     /// What explains the failing tests of a pair.
     #[serde(default)]
@@ -45,16 +44,16 @@ pub struct Results {
     pub fingerprints: Vec<Fingerprint>,
     /// How the baseline's entries fared, by their place in the file.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "Vec<Row<EntryKey, Usage>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<EntryKey, Usage>>"))]
     pub usage: BTreeMap<EntryKey, Usage>,
     /// Verdicts of tests that one entry of a baseline would cover, where some of them were bad
     /// and not expected.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "Vec<Row<SurpriseKey, Surprise>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<SurpriseKey, Surprise>>"))]
     pub surprises: BTreeMap<SurpriseKey, Surprise>,
     /// What was arranged, by what was asked.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "Vec<Row<Asked, Arranged>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Arranged>>"))]
     pub arranged: BTreeMap<Asked, Arranged>,
     /// What is right alone and wrong at some places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,7 +70,8 @@ pub struct Results {
 }
 
 /// What became of the tests of a cell.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
     /// Verdicts.
@@ -111,7 +111,8 @@ impl Cell {
 }
 
 /// How much was arranged of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Arranged {
     /// Tensors that were asked.
     pub tensors: u64,
@@ -135,7 +136,8 @@ impl std::ops::AddAssign for Arranged {
 }
 
 /// What is right alone and wrong at some places of a tensor, or in some tensors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misplaced {
     /// What was asked.
     #[serde(flatten)]
@@ -179,7 +181,8 @@ impl fmt::Display for Misplaced {
 }
 
 /// A test that failed, at one or more operator versions with the same output.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// The suite.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
@@ -225,7 +228,8 @@ impl Failure {
 }
 
 /// Which inputs of a pair fail by one cause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Touched {
     /// What was asked, where most of them fail.
     #[serde(flatten)]
@@ -238,7 +242,8 @@ pub struct Touched {
 }
 
 /// A request that was not answered with elements, and what was said instead.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RemarkKey {
     /// `unsupported`, `error`, `crash` or `timeout`.
     pub verdict: Verdict,
@@ -250,7 +255,8 @@ pub struct RemarkKey {
 }
 
 /// How often a remark was made.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remark {
     /// Operator versions.
     pub opsets: BTreeSet<u32>,
@@ -265,16 +271,16 @@ pub struct Remark {
 }
 
 /// An entry of the baseline.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EntryKey {
     /// Its place in the file, from 0.
     pub entry: usize,
 }
 
 /// How an entry of the baseline fared.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
     /// Tests that had the verdict of the entry.
     pub hits: u64,
@@ -288,7 +294,8 @@ pub struct Usage {
 }
 
 /// Tests that one entry of a baseline would cover.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurpriseKey {
     /// What was asked.
     #[serde(flatten)]
@@ -299,7 +306,8 @@ pub struct SurpriseKey {
 }
 
 /// Verdicts of the tests that one entry would cover.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Surprise {
     /// All of them.
     pub counts: Counts,
@@ -308,7 +316,8 @@ pub struct Surprise {
 }
 
 /// What became of a suite of questions.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SuiteRun {
     /// The suite.
@@ -327,12 +336,13 @@ pub struct SuiteRun {
     pub deviations: Vec<Deviation>,
     /// Verdicts by what was asked.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "Vec<Row<Asked, Cell>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Cell>>"))]
     pub cells: BTreeMap<Asked, Cell>,
 }
 
 /// A question that was not answered as is recommended, or not as the baseline expects.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Deviation {
     /// What is said of it.
     pub verdict: Verdict,

@@ -1,7 +1,6 @@
 //! What is said of one test, and how many times it was said.
 
 use castproof_vectors::{Landmarks, Outcome};
-use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
@@ -9,18 +8,9 @@ use std::fmt;
 
 /// What is said of one test.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    JsonSchema,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The recommended reading, or a refusal where one is due.
@@ -170,7 +160,8 @@ impl Serialize for Counts {
     }
 }
 
-impl JsonSchema for Counts {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Counts {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Counts".into()
     }

@@ -5,11 +5,12 @@ use crate::narrow::{
 };
 use castproof_vectors::DType;
 use core::convert::identity;
+#[cfg(feature = "half")]
 use half::{bf16, f16};
 
 /// A Rust type whose values are the elements of one dtype. Sealed: the implementors are `bool`,
-/// `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, `half`'s `f16` and `bf16`, and the narrow types of this
-/// crate. Those of 2, 4 and 6 bits take a byte each; packed elements are cast as bytes.
+/// `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, with the feature `half` `half::f16` and `half::bf16`, and
+/// the narrow types of this crate. Those of 2, 4 and 6 bits take a byte each; packed elements are cast as bytes.
 pub trait Element: Copy + sealed::Code {
     /// The dtype of its values.
     const DTYPE: DType;
@@ -66,10 +67,14 @@ elements! {
     F8E5M2, Float8E5M2, u8, F8E5M2::to_bits, F8E5M2;
     F8E5M2FNUZ, Float8E5M2FNUZ, u8, F8E5M2FNUZ::to_bits, F8E5M2FNUZ;
     F8E8M0, Float8E8M0, u8, F8E8M0::to_bits, F8E8M0;
-    f16, Float16, u16, f16::to_bits, f16::from_bits;
-    bf16, Bfloat16, u16, bf16::to_bits, bf16::from_bits;
     f32, Float32, u32, f32::to_bits, f32::from_bits;
     f64, Float64, u64, f64::to_bits, f64::from_bits;
+}
+
+#[cfg(feature = "half")]
+elements! {
+    f16, Float16, u16, f16::to_bits, f16::from_bits;
+    bf16, Bfloat16, u16, bf16::to_bits, bf16::from_bits;
 }
 
 /// Codes fit: a cast has made them.

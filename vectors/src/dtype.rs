@@ -4,7 +4,8 @@ use core::fmt;
 
 /// An element type. Its name is the one used in every file, flag and report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
 #[allow(missing_docs, reason = "each variant is its own name")]
 pub enum DType {

@@ -1,14 +1,14 @@
 //! What a reader of vectors must know of dtypes and versions, as data.
 
 use crate::{Attributes, DType, Hex};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of the file of dtypes.
 pub const DTYPES_FORMAT: &str = "castproof-dtypes/1";
 
 /// What a reader of vectors must know of dtypes and versions: `{"format": "castproof-dtypes/1", ...}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DTypesFile {
     /// `castproof-dtypes/1`
@@ -20,7 +20,8 @@ pub struct DTypesFile {
 }
 
 /// A numeric dtype. Codes are bit patterns, right-aligned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DTypeRecord {
     /// Its name.
@@ -51,7 +52,8 @@ pub struct DTypeRecord {
 }
 
 /// How the codes of a dtype are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DTypeKind {
     /// One byte, 0 or 1.
@@ -63,7 +65,8 @@ pub enum DTypeKind {
 }
 
 /// How the codes of a float are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FloatRecord {
     /// Width of the exponent field.
@@ -77,7 +80,8 @@ pub struct FloatRecord {
 }
 
 /// A number and its code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NumberRecord {
     /// Its code.
@@ -87,7 +91,8 @@ pub struct NumberRecord {
 }
 
 /// A version of an operator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VersionRecord {
     /// Its name, like `onnx-cast-19`.

@@ -1,7 +1,6 @@
 //! One element as files and messages write it: a code in hex, or the text of a string.
 
 use crate::{DType, Hex};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -75,7 +74,8 @@ impl fmt::Display for Element {
     }
 }
 
-impl JsonSchema for Element {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Element {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Element".into()
     }

@@ -1,7 +1,6 @@
 //! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
 
 use crate::{Attributes, DType, Element, OutcomeRecord, Request, Suite, sha256_hex};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -70,7 +69,8 @@ impl TryFrom<String> for Hex {
     }
 }
 
-impl JsonSchema for Hex {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Hex {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Hex".into()
     }
@@ -85,11 +85,12 @@ impl JsonSchema for Hex {
 }
 
 /// A vector file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VectorFile {
     /// Always `castproof-vectors/1`.
-    #[schemars(extend("const" = FORMAT))]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     pub format: String,
     /// The suite.
     pub suite: Suite,
@@ -106,7 +107,8 @@ pub struct VectorFile {
 }
 
 /// What a flag means.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Note {
     /// Why such a test exists.
@@ -116,7 +118,8 @@ pub struct Note {
 }
 
 /// Tests with the same meaning in all of `opsets`, under the same attributes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Group {
     /// Operator versions in which every test of the group holds, ascending; absent of a profile,
@@ -126,7 +129,7 @@ pub struct Group {
     /// The attributes that the request gives.
     pub attributes: Attributes,
     /// The tests.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub tests: Vec<Test>,
 }
 
@@ -138,12 +141,13 @@ impl Group {
 }
 
 /// One element and what must become of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Test {
     /// Stable name: the first 12 hex digits of a SHA-256 over suite, dtypes, first version of the
     /// group, attributes and input.
-    #[schemars(regex(pattern = "^[0-9a-f]{12}$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{12}$")))]
     pub id: String,
     /// The input element.
     pub input: Element,
@@ -153,7 +157,7 @@ pub struct Test {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<OutcomeRecord>,
     /// The clause that decides it.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub clause: String,
     /// Why the test exists; each flag is explained in `notes`.
     pub flags: Vec<String>,

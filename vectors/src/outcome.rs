@@ -1,7 +1,6 @@
 //! What a cast must return for one element, in memory and as files write it.
 
 use crate::{DType, Hex, RuleId};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the oracle says of one element.
@@ -33,9 +32,8 @@ pub enum TextOutcome {
 }
 
 /// How a number is written.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Notation {
     /// Digits with at most one point: `314.15926`.
@@ -201,7 +199,8 @@ impl From<OutcomeRecord> for Members {
     }
 }
 
-impl JsonSchema for OutcomeRecord {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for OutcomeRecord {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "OutcomeRecord".into()
     }
@@ -312,7 +311,8 @@ impl From<True> for bool {
     }
 }
 
-impl JsonSchema for True {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for True {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "True".into()
     }

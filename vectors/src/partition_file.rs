@@ -1,14 +1,14 @@
 //! The partition format: every code of a cast, as a few pieces, for any language to expand.
 
 use crate::{Attributes, DType, Hex, Operator, OutcomeRecord, Shift};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of every partition file.
 pub const PARTITION_FORMAT: &str = "castproof-partition/1";
 
 /// What a cast must make of every code of its source: `{"format": "castproof-partition/1", ...}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PartitionFile {
     /// `castproof-partition/1`
@@ -34,7 +34,8 @@ pub struct PartitionFile {
 }
 
 /// A run of codes with one rule: exactly one of `expect` and `shift`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PieceRecord {
     /// The first code.
@@ -59,7 +60,8 @@ pub struct PieceRecord {
 /// input's width; q = d >> bits, rounded to nearest where `nearest` is set, a tie to an even
 /// result, or d << -bits where `bits` is negative; the result is base + q, or base - q where
 /// `subtract`, in the bits of the output's width.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShiftRecord {
     /// From where distances are measured.

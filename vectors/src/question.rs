@@ -6,13 +6,13 @@ use crate::{
     Attributes, DType, Element, FileError, Hex, Note, Operand, OutcomeRecord, Profile, Suite,
     System, sha256_hex,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What a testee is asked to do, with its input.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Question {
     /// A cast by ONNX `CastLike`, in each of the test's `opsets`.
@@ -30,7 +30,8 @@ pub enum Question {
 }
 
 /// A cast of one element by ONNX `CastLike`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CastLike {
     /// Dtype of the input.
@@ -45,7 +46,8 @@ pub struct CastLike {
 }
 
 /// Casts of one element in a row, as one graph.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CastChain {
     /// Dtypes of the input, of what lies between, and of the output.
@@ -61,9 +63,8 @@ pub struct CastChain {
 }
 
 /// Two operands of MindSpore: a tensor, and a tensor or a Python number.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Promote {
     /// Dtype of the tensor.
@@ -73,9 +74,8 @@ pub struct Promote {
 }
 
 /// One element of each operand of a binary operation of MindSpore.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Operands {
     /// Dtype of the tensor.
@@ -95,7 +95,8 @@ impl Operands {
 }
 
 /// A tensor to be read as another dtype.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bitcast {
     /// Whose operator.
@@ -111,7 +112,8 @@ pub struct Bitcast {
 }
 
 /// A cast of one element from or to a complex dtype.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ComplexCast {
     /// Whose rules.
@@ -125,9 +127,8 @@ pub struct ComplexCast {
 }
 
 /// One element of a numeric or complex dtype.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Scalar {
     /// A code.
@@ -222,7 +223,8 @@ impl TryFrom<String> for Bytes {
     }
 }
 
-impl JsonSchema for Bytes {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Bytes {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Bytes".into()
     }
@@ -237,7 +239,8 @@ impl JsonSchema for Bytes {
 }
 
 /// What the answer to a question must be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum AnswerRecord {
     /// A dtype: `{"dtype": "int16"}`
@@ -253,7 +256,8 @@ pub enum AnswerRecord {
 }
 
 /// A dtype as answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DTypeAnswer {
     /// The dtype.
@@ -261,7 +265,8 @@ pub struct DTypeAnswer {
 }
 
 /// Both operands of a binary operation as answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OperandsAnswer {
     /// The dtype to which they are promoted.
@@ -271,7 +276,8 @@ pub struct OperandsAnswer {
 }
 
 /// One element of a complex or numeric dtype as answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ElementAnswer {
     /// Real and imaginary part.
@@ -281,7 +287,8 @@ pub enum ElementAnswer {
 }
 
 /// A tensor as answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TensorAnswer {
     /// Its sizes.
@@ -291,7 +298,8 @@ pub struct TensorAnswer {
 }
 
 /// Both parts of a complex element.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ComplexAnswer {
     /// Real and imaginary part.
@@ -299,11 +307,12 @@ pub struct ComplexAnswer {
 }
 
 /// A suite of questions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct QuestionFile {
     /// Always `castproof-vectors/1`.
-    #[schemars(extend("const" = crate::FORMAT))]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = crate::FORMAT)))]
     pub format: String,
     /// The suite.
     pub suite: Suite,
@@ -316,7 +325,8 @@ pub struct QuestionFile {
 }
 
 /// One question and its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionTest {
     /// Stable name: the first 12 hex digits of the SHA-256 of the compact JSON text

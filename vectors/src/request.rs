@@ -1,15 +1,13 @@
 //! What one cast is asked to do: specification, dtypes, attributes.
 
 use crate::{DType, RoundMode, Spec};
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
 /// The ONNX operator that a request asks for.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Operator {
     /// `Cast`: the target dtype is an attribute.
@@ -30,24 +28,14 @@ impl fmt::Display for Operator {
 /// The attributes that a request gives. One that is absent is not given, and the operator's
 /// default holds: `saturate` 1, `round_mode` up.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Attributes {
     /// `saturate`, written 0 or 1.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "zero_or_one")]
-    #[schemars(with = "Option<u8>", range(min = 0, max = 1))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u8>", range(min = 0, max = 1)))]
     pub saturate: Option<bool>,
     /// `round_mode`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,19 +122,9 @@ impl fmt::Display for Request {
 
 /// How many cases a suite holds.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The committed files: a few cases of every kind for every pair.

@@ -2,7 +2,8 @@
 
 /// `round_mode`, the rounding of casts to float8e8m0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
 pub enum RoundMode {
     /// To the next power of two away from zero (the default).

@@ -1,7 +1,6 @@
 //! The suites of tests.
 
 use crate::{Profile, Spec};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -128,7 +127,8 @@ impl From<Suite> for String {
     }
 }
 
-impl JsonSchema for Suite {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Suite {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Suite".into()
     }

@@ -155,7 +155,7 @@ fn table(rules: &[RuleRecord]) -> Result<String, std::fmt::Error> {
     let mut text = format!(
         "//! The entries of the rule book. {GENERATED}\n\n\
          use super::{{Basis, Rule, Source, SpecRange, ids}};\n\n\
-         pub(super) const TABLE: &[Rule] = &[\n"
+         pub(super) static TABLE: &[Rule] = &[\n"
     );
     for RuleRecord { id, specs, basis, statement, source, not_shown } in rules {
         let specs: Vec<String> = specs.iter().map(|range| format!("SpecRange {range:?}")).collect();

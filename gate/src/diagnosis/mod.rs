@@ -8,7 +8,6 @@ pub(crate) use methods::{diagnose, fingerprint};
 use crate::asked::{is_onnx_cast, onnx_cast};
 use crate::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Request, Suite};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +16,8 @@ use std::fmt;
 pub(crate) const ABSENT: &str = "an absent ";
 
 /// What explains the deviating tests of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     /// The suite of the tests.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
@@ -37,7 +37,8 @@ pub struct Diagnosis {
 }
 
 /// A wrong method that explains some deviations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cause {
     /// What the method does.
     pub method: String,
@@ -91,7 +92,8 @@ impl Diagnosis {
 }
 
 /// What a testee does with undefined inputs of a pair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fingerprint {
     /// The suite of the tests.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]

@@ -3,13 +3,13 @@
 //! Such a test compares with one right output, so only tests with a single right element, or any
 //! NaN, and nothing tolerated beside it, can be exported; the others are counted.
 
+use super::protobuf::{Message, varint};
 use crate::output;
 use anyhow::{Context, Result, anyhow};
 use castproof_vectors::{
     Attributes, DType, Element, Group, Outcome, Test, TextOutcome, VectorFile, landmarks,
     pack_elements,
 };
-use prost::Message;
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -137,12 +137,11 @@ pub(crate) struct OneCast {
 /// # Errors
 /// If the constant is no element of the dtype.
 pub(crate) fn model_file(cast: &OneCast, constant: Option<&Element>) -> Result<Vec<u8>> {
-    let mut model = model(cast);
-    if let (Some(element), Some(graph)) = (constant, &mut model.graph) {
-        graph.initializer = vec![tensor("x", cast.from, std::slice::from_ref(element))?];
-        graph.input.clear();
-    }
-    Ok(model.encode_to_vec())
+    let input = match constant {
+        None => (INPUT, value("x", cast.from, cast.count)),
+        Some(element) => (INITIALIZER, tensor("x", cast.from, std::slice::from_ref(element))?),
+    };
+    Ok(model(cast, &input).into_bytes())
 }
 
 /// A tensor as `input_0.pb` holds it.
@@ -150,71 +149,68 @@ pub(crate) fn model_file(cast: &OneCast, constant: Option<&Element>) -> Result<V
 /// # Errors
 /// If one is no element of the dtype.
 pub(crate) fn tensor_file(name: &str, dtype: DType, elements: &[Element]) -> Result<Vec<u8>> {
-    Ok(tensor(name, dtype, elements)?.encode_to_vec())
+    Ok(tensor(name, dtype, elements)?.into_bytes())
 }
 
-fn model(cast: &OneCast) -> ModelProto {
-    let OneCast { version, from, to, attributes, count } = *cast;
-    let target = i64::from(data_type(to));
-    let number = |name: &str, value: i64| AttributeProto {
-        name: name.into(),
-        i: Some(value),
-        s: None,
-        r#type: 2,
-    };
-    let text = |name: &str, value: &str| AttributeProto {
-        name: name.into(),
-        i: None,
-        s: Some(value.as_bytes().to_vec()),
-        r#type: 3,
-    };
-    let mut attribute = match version {
+// The messages of onnx.proto3 that a model of one Cast needs, with their field numbers there.
+
+/// The fields of a `GraphProto` that give `x`.
+const INITIALIZER: u8 = 5;
+const INPUT: u8 = 11;
+
+/// `ModelProto`, given the field of its graph that gives `x`.
+fn model(cast: &OneCast, (field, x): &(u8, Message)) -> Message {
+    let graph = Message::default()
+        .bytes(1, node(cast))
+        .bytes(2, "one_cast")
+        .bytes(*field, x)
+        .bytes(12, value("y", cast.to, cast.count));
+    Message::default()
+        .number(1, ir_version(cast.version))
+        .bytes(2, "castproof") // the producer
+        .bytes(7, graph)
+        .bytes(8, Message::default().number(2, i64::from(cast.version)))
+}
+
+/// `NodeProto`
+fn node(cast: &OneCast) -> Message {
+    let OneCast { version, to, attributes, .. } = *cast;
+    let number = |name, value| Message::default().bytes(1, name).number(3, value).number(20, 2);
+    let text = |name, value| Message::default().bytes(1, name).bytes(4, value).number(20, 3);
+    let mut given = match version {
         // Cast-1 names the type in words (T-04).
         ..6 => vec![text("to", type_name(to))],
-        _ => vec![number("to", target)],
+        _ => vec![number("to", i64::from(data_type(to)))],
     };
-    attribute.extend(attributes.saturate.map(|on| number("saturate", i64::from(on))));
-    attribute.extend(attributes.round_mode.map(|mode| text("round_mode", mode.name())));
-    let node = NodeProto {
-        input: vec!["x".into()],
-        output: vec!["y".into()],
-        op_type: "Cast".into(),
-        attribute,
-    };
-    let value = |name: &str, dtype| ValueInfoProto {
-        name: name.into(),
-        r#type: Some(TypeProto {
-            tensor_type: Some(TensorTypeProto {
-                elem_type: data_type(dtype),
-                shape: Some(TensorShapeProto {
-                    dim: vec![DimensionProto { dim_value: count.map(|count| count as i64) }],
-                }),
-            }),
-        }),
-    };
-    ModelProto {
-        ir_version: ir_version(version),
-        producer_name: "castproof".into(),
-        graph: Some(GraphProto {
-            node: vec![node],
-            name: "one_cast".into(),
-            initializer: vec![],
-            input: vec![value("x", from)],
-            output: vec![value("y", to)],
-        }),
-        opset_import: vec![OperatorSetIdProto { version: i64::from(version) }],
-    }
+    given.extend(attributes.saturate.map(|on| number("saturate", i64::from(on))));
+    given.extend(attributes.round_mode.map(|mode| text("round_mode", mode.name())));
+    let node = Message::default().bytes(1, "x").bytes(2, "y").bytes(4, "Cast");
+    given.iter().fold(node, |node, attribute| node.bytes(5, attribute))
 }
 
-/// Strings have a member of their own.
-fn tensor(name: &str, dtype: DType, elements: &[Element]) -> Result<TensorProto> {
-    let (string_data, raw_data) = if dtype == DType::String {
-        (elements.iter().map(|element| element.text().into_bytes()).collect(), None)
-    } else {
-        (vec![], Some(pack_elements(dtype, elements).map_err(|problem| anyhow!(problem))?))
+/// `ValueInfoProto` of a one-dimensional tensor; `None` leaves its count open.
+fn value(name: &str, dtype: DType, count: Option<usize>) -> Message {
+    let dimension = Message::default();
+    let dimension = match count {
+        None => dimension,
+        Some(count) => dimension.number(1, count as i64),
     };
-    let (dims, data_type) = (vec![elements.len() as i64], data_type(dtype));
-    Ok(TensorProto { dims, data_type, string_data, name: name.into(), raw_data })
+    let shape = Message::default().bytes(1, dimension);
+    let tensor = Message::default().number(1, i64::from(data_type(dtype))).bytes(2, shape);
+    Message::default().bytes(1, name).bytes(2, Message::default().bytes(1, tensor))
+}
+
+/// `TensorProto`; strings have a field of their own.
+fn tensor(name: &str, dtype: DType, elements: &[Element]) -> Result<Message> {
+    let tensor = Message::default()
+        .bytes(1, varint(elements.len() as u64))
+        .number(2, i64::from(data_type(dtype)));
+    if dtype == DType::String {
+        let tensor = elements.iter().fold(tensor, |it, element| it.bytes(6, element.text()));
+        return Ok(tensor.bytes(8, name));
+    }
+    let data = pack_elements(dtype, elements).map_err(|problem| anyhow!(problem))?;
+    Ok(tensor.bytes(8, name).bytes(9, data))
 }
 
 /// The oldest IR version that allows the operator set.
@@ -279,110 +275,4 @@ fn type_name(dtype: DType) -> &'static str {
         Float64 => "DOUBLE",
         _ => "UNDEFINED",
     }
-}
-
-// The members of onnx.proto3 that a model of one Cast needs, with their field numbers there.
-
-#[derive(Clone, PartialEq, Message)]
-struct ModelProto {
-    #[prost(int64, tag = "1")]
-    ir_version: i64,
-    #[prost(string, tag = "2")]
-    producer_name: String,
-    #[prost(message, optional, tag = "7")]
-    graph: Option<GraphProto>,
-    #[prost(message, repeated, tag = "8")]
-    opset_import: Vec<OperatorSetIdProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct OperatorSetIdProto {
-    #[prost(int64, tag = "2")]
-    version: i64,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct GraphProto {
-    #[prost(message, repeated, tag = "1")]
-    node: Vec<NodeProto>,
-    #[prost(string, tag = "2")]
-    name: String,
-    #[prost(message, repeated, tag = "5")]
-    initializer: Vec<TensorProto>,
-    #[prost(message, repeated, tag = "11")]
-    input: Vec<ValueInfoProto>,
-    #[prost(message, repeated, tag = "12")]
-    output: Vec<ValueInfoProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct NodeProto {
-    #[prost(string, repeated, tag = "1")]
-    input: Vec<String>,
-    #[prost(string, repeated, tag = "2")]
-    output: Vec<String>,
-    #[prost(string, tag = "4")]
-    op_type: String,
-    #[prost(message, repeated, tag = "5")]
-    attribute: Vec<AttributeProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct AttributeProto {
-    #[prost(string, tag = "1")]
-    name: String,
-    #[prost(int64, optional, tag = "3")]
-    i: Option<i64>,
-    #[prost(bytes = "vec", optional, tag = "4")]
-    s: Option<Vec<u8>>,
-    #[prost(int32, tag = "20")]
-    r#type: i32,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ValueInfoProto {
-    #[prost(string, tag = "1")]
-    name: String,
-    #[prost(message, optional, tag = "2")]
-    r#type: Option<TypeProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct TypeProto {
-    #[prost(message, optional, tag = "1")]
-    tensor_type: Option<TensorTypeProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct TensorTypeProto {
-    #[prost(int32, tag = "1")]
-    elem_type: i32,
-    #[prost(message, optional, tag = "2")]
-    shape: Option<TensorShapeProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct TensorShapeProto {
-    #[prost(message, repeated, tag = "1")]
-    dim: Vec<DimensionProto>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct DimensionProto {
-    #[prost(int64, optional, tag = "1")]
-    dim_value: Option<i64>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct TensorProto {
-    #[prost(int64, repeated, tag = "1")]
-    dims: Vec<i64>,
-    #[prost(int32, tag = "2")]
-    data_type: i32,
-    #[prost(bytes = "vec", repeated, tag = "6")]
-    string_data: Vec<Vec<u8>>,
-    #[prost(string, tag = "8")]
-    name: String,
-    #[prost(bytes = "vec", optional, tag = "9")]
-    raw_data: Option<Vec<u8>>,
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod backend;
 mod jsonl;
+mod protobuf;
 
 use crate::gate::{Pair, pairs_of, vectors_of};
 use crate::results::Filters;

@@ -14,13 +14,11 @@ use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::verdict::thousands;
 use crate::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What sort of thing is wrong. Findings are told in this order.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Numbers are cast to wrong numbers.
@@ -58,7 +56,8 @@ impl Kind {
 }
 
 /// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, pair or
@@ -99,7 +98,8 @@ pub struct Finding {
 }
 
 /// One input that shows a finding, or whatever stands for it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Example {
     /// What was asked, in the newest version where it shows.

@@ -2,14 +2,14 @@
 
 use crate::numeral::{code_at, decimal, is_float, mirrored};
 use castproof_vectors::{DType, Element};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many runs of values a sentence names.
 const NAMED: usize = 3;
 
 /// Which inputs a finding touches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
     /// `every value from 480 to below 496 and their negatives`

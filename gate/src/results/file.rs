@@ -7,7 +7,6 @@ use crate::verdict::Counts;
 use crate::{input, sink};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Suite};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -15,7 +14,8 @@ use std::path::Path;
 pub const FORMAT: &str = "castproof-results/1";
 
 /// A results file: the results, and what they are results of.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ResultsFile {
     /// `castproof-results/1`
@@ -53,7 +53,8 @@ pub struct ResultsFile {
 }
 
 /// What the user asked to leave out. `None` leaves out nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Filters {
     /// Only this input dtype.
     #[serde(default, skip_serializing_if = "Option::is_none")]

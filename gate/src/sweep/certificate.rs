@@ -4,12 +4,12 @@ use super::record::{CERTIFICATE, Digest, Heading};
 use super::state::{RequestState, State};
 use crate::output::Output;
 use anyhow::{Context, Result, bail};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A certificate as it is written.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Certificate {
     format: String,

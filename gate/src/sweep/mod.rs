@@ -40,6 +40,7 @@ use std::time::{Duration, Instant};
 use tensors::Tensors;
 
 /// The JSON Schema of a certificate.
+#[cfg(feature = "schema")]
 pub fn certificate_schema() -> schemars::Schema {
     schemars::schema_for!(Certificate)
 }

@@ -3,7 +3,6 @@
 use super::tensors::Tensors;
 use crate::testee::Identity;
 use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Request, Spec};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,7 +17,8 @@ pub(super) const RANGES: usize = 32;
 #[serde(try_from = "String", into = "String")]
 pub(super) struct Digest(pub(super) [u8; 32]);
 
-impl JsonSchema for Digest {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Digest {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Digest".into()
     }
@@ -64,7 +64,8 @@ impl TryFrom<String> for Digest {
 }
 
 /// What identifies a sweep: journals and certificates of one sweep agree in all of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Heading {
     /// Version of this program.
@@ -82,9 +83,8 @@ pub(super) struct Heading {
 }
 
 /// What one request asks, as files write it.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Asked {
     pub(super) op: Operator,
@@ -116,7 +116,8 @@ impl Asked {
 }
 
 /// How many elements had another result than the recommended one, and where.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Tally {
     /// Elements whose result is left open by the rules.
@@ -145,7 +146,8 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Neighbouring codes that fail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Range {
     /// The first code.
@@ -197,7 +199,8 @@ impl Tally {
 }
 
 /// One chunk of a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Chunk {
     /// Its number.
@@ -215,7 +218,8 @@ pub(super) struct Chunk {
 }
 
 /// Why a request was not swept to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Stop {
     /// What the testee did.
@@ -225,7 +229,8 @@ pub(super) struct Stop {
 }
 
 /// What a testee did instead of answering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StopVerdict {
     /// It has no such cast.

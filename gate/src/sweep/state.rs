@@ -4,7 +4,6 @@ use super::chunk::Prepared;
 use super::coverage::Coverage;
 use super::record::{Asked, Chunk, Digest, Heading, Stop, Tally};
 use anyhow::{Result, bail};
-use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -17,7 +16,8 @@ pub(super) struct State {
 }
 
 /// One request of a sweep.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RequestState {
     /// What is asked.
@@ -31,7 +31,8 @@ pub(super) struct RequestState {
 }
 
 /// How much a request covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Extent {
     /// Whether all codes of the source are swept.
@@ -49,7 +50,8 @@ pub(super) struct Extent {
 }
 
 /// What a sweep of a request can claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
     /// Every code of the source.
@@ -62,7 +64,8 @@ pub(super) enum Kind {
 }
 
 /// What came of a request so far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Status {
     /// All of it was swept.
@@ -74,7 +77,8 @@ pub(super) enum Status {
 }
 
 /// What came of a request that was swept to its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Whole {
     /// Digest of the digests of the chunks of expected elements.

@@ -3,7 +3,6 @@
 
 use super::coverage::{SEED, scaled, scrambled};
 use castproof_vectors::Request;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Requests of at most this many batches are divided into [`PARTS_OF_FEW`] tensors a batch: few
@@ -15,7 +14,8 @@ const PARTS_OF_FEW: u64 = 64;
 const PACKED_STEP: u64 = 8;
 
 /// How the codes of a sweep are divided into tensors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Tensors {
     /// Blocks of codes that make a batch.

@@ -113,7 +113,8 @@ pub struct Returned {
 }
 
 /// Who a testee says it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Name of the implementation.
     pub name: String,

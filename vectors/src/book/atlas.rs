@@ -3,7 +3,6 @@
 use super::{Book, Chain, Difference};
 use crate::{DType, Hex, NEWEST, Spec, landmarks};
 use flate2::read::GzDecoder;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::sync::LazyLock;
@@ -30,7 +29,8 @@ impl AtlasFile {
 
 /// Every chain of two casts between numeric dtypes: `{"format": "castproof-atlas/1", ...}`,
 /// compressed by gzip.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AtlasFile {
     /// `castproof-atlas/1`
@@ -44,19 +44,20 @@ pub struct AtlasFile {
 /// A cast from the first dtype to the second and on to the third, beside the direct one from the
 /// first to the third. Where the first and the third are the same, the direct one is the
 /// identity, but for infinities that saturate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChainRecord {
     /// The three dtypes.
     pub dtypes: [DType; 3],
     /// Of how many codes the direct cast may return what the two in a row may not, as a decimal
     /// number; 0 says that the step between can be dropped.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     #[serde(with = "decimal")]
     pub differ: u128,
     /// Of how many codes the two in a row leave the result open, so that the direct cast cannot
     /// be wrong.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     #[serde(with = "decimal")]
     pub open: u128,
     /// The positive code of the smallest magnitude that differs.

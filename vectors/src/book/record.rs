@@ -5,14 +5,14 @@ use crate::{
     Attributes, DType, Formula, Hex, Outcome, OutcomeRecord, Piece, Practice, Rules, Shift,
     ShiftRecord, Tolerate,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of a book.
 pub const BOOK_FORMAT: &str = "castproof-book/1";
 
 /// Every answer of every cast: `{"format": "castproof-book/1", ...}`, compressed by gzip.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookFile {
     /// `castproof-book/1`
@@ -24,7 +24,8 @@ pub struct BookFile {
 }
 
 /// Requests with one answer: each of the specs with each of the sets of attributes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequestRecord {
     /// Names of specifications, like `onnx-cast-19`.
@@ -43,7 +44,8 @@ pub struct RequestRecord {
 }
 
 /// What becomes of every code of a source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookAnswer {
     /// Width of the input's codes.
@@ -56,7 +58,8 @@ pub struct BookAnswer {
 
 /// A run of codes: exactly one of `expect` and `shift`, at most one of `tolerate` and
 /// `tolerateByCode`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookPiece {
     /// The first code.
@@ -86,7 +89,8 @@ pub struct BookPiece {
 }
 
 /// Ways of dropping bits that are tolerated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PracticeRecord {
     /// All are cut off.

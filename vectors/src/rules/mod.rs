@@ -12,7 +12,6 @@ mod table;
 
 pub use record::{RULES_FORMAT, RangeRecord, RuleRecord, RulesFile, SourceRecord};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -162,9 +161,8 @@ impl fmt::Display for Source {
 }
 
 /// How firmly a rule stands.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// The operator's text.

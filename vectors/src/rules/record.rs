@@ -1,14 +1,14 @@
 //! The rule book as files write it.
 
 use super::{Basis, Rule, rules};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of `rules.json`.
 pub const RULES_FORMAT: &str = "castproof-rules/1";
 
 /// Every rule: `{"format": "castproof-rules/1", "rules": [...]}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RulesFile {
     /// `castproof-rules/1`
@@ -18,7 +18,8 @@ pub struct RulesFile {
 }
 
 /// One numbered statement of a specification.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleRecord {
     /// The id that test vectors cite as `clause`.
@@ -37,7 +38,8 @@ pub struct RuleRecord {
 }
 
 /// A specification, and the versions of it in which a rule holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RangeRecord {
     /// The name without version: `onnx-cast`. What holds in a version of `onnx-cast` holds in the
@@ -52,7 +54,8 @@ pub struct RangeRecord {
 }
 
 /// Where a rule was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SourceRecord {
     /// The document, or the programs that were run.

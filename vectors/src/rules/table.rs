@@ -2,7 +2,7 @@
 
 use super::{Basis, Rule, Source, SpecRange, ids};
 
-pub(super) const TABLE: &[Rule] = &[
+pub(super) static TABLE: &[Rule] = &[
     Rule { id: ids::T_01, name: "T-01", specs: &[SpecRange { name: "onnx-cast", first: Some(1), last: None }], basis: Basis::Text, statement: "A dtype outside the version's type set is refused.", source: Source { document: "onnx model checker", version: "1.23.2", section: Some("Cast") }, not_shown: None },
     Rule { id: ids::T_02, name: "T-02", specs: &[SpecRange { name: "onnx-cast", first: Some(1), last: Some(6) }], basis: Basis::Text, statement: "Versions 1 and 6 do not cast strings.", source: Source { document: "onnx docs/Changelog.md", version: "commit f7546912", section: Some("Cast-1, Cast-6") }, not_shown: None },
     Rule { id: ids::T_03, name: "T-03", specs: &[SpecRange { name: "onnx-cast", first: Some(9), last: None }], basis: Basis::Text, statement: "Complex dtypes are not cast.", source: Source { document: "onnx docs/Changelog.md", version: "commit f7546912", section: Some("Cast-9 and later, type constraints") }, not_shown: Some("The suites of ONNX Cast ask about the dtypes of Cast alone; `castproof expect` refuses complex ones by this rule.") },
