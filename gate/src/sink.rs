@@ -78,23 +78,6 @@ pub fn sarif(text: &str) -> String {
     line(text).replace("](", "] (")
 }
 
-/// Text of XML, in an element or an attribute, that stays text. It is not cut.
-pub fn xml(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
-            _ if is_harmless(c) => escaped.push(c),
-            _ => escaped.extend(c.escape_unicode()),
-        }
-    }
-    escaped
-}
-
 /// Is the character shown as itself, and does it change nothing around it?
 fn is_harmless(c: char) -> bool {
     /// Format characters, those that are invisible or turn the direction of text, separators of

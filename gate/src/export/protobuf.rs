@@ -1,4 +1,6 @@
-//! Protocol buffers, as far as writing a small message takes them.
+//! Writes small messages of protocol buffers, field by field.
+
+use prost::encoding::{WireType, encode_key, encode_varint};
 
 /// A message: its fields, in the order in which they are added.
 #[derive(Default)]
@@ -7,16 +9,16 @@ pub(super) struct Message(Vec<u8>);
 impl Message {
     /// Adds an `int32`, an `int64` or an enumeration.
     pub(super) fn number(mut self, field: u8, value: i64) -> Message {
-        self.0.extend(varint(u64::from(field) << 3));
-        self.0.extend(varint(value.cast_unsigned()));
+        encode_key(field.into(), WireType::Varint, &mut self.0);
+        encode_varint(value.cast_unsigned(), &mut self.0);
         self
     }
 
     /// Adds a string, bytes, a message or a packed list.
     pub(super) fn bytes(mut self, field: u8, value: impl AsRef<[u8]>) -> Message {
         let value = value.as_ref();
-        self.0.extend(varint(u64::from(field) << 3 | 2));
-        self.0.extend(varint(value.len() as u64));
+        encode_key(field.into(), WireType::LengthDelimited, &mut self.0);
+        encode_varint(value.len() as u64, &mut self.0);
         self.0.extend_from_slice(value);
         self
     }
@@ -33,13 +35,9 @@ impl AsRef<[u8]> for Message {
     }
 }
 
-/// Seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
-pub(super) fn varint(mut value: u64) -> Vec<u8> {
+/// The bytes of a number, as a packed list holds them.
+pub(super) fn varint(value: u64) -> Vec<u8> {
     let mut bytes = vec![];
-    while value > 0x7f {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
+    encode_varint(value, &mut bytes);
     bytes
 }

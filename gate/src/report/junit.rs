@@ -4,43 +4,29 @@
 use super::words::{Standing, extent, rule_address, sentence, standing, version, versions};
 use crate::finding::Finding;
 use crate::results::{Cell, Failure, ResultsFile, SuiteRun};
-use crate::sink::xml;
 use crate::verdict::Verdict;
 use anyhow::Result;
 use castproof_vectors::{DType, Suite, find_rule};
-use std::fmt::Write;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// How many failing tests a test case lists.
 const LISTED: usize = 20;
 
-struct TestSuite {
-    name: String,
-    cases: Vec<TestCase>,
-}
-
-struct TestCase {
-    name: String,
-    status: Status,
-}
-
-enum Status {
-    Passed,
-    Skipped { message: String },
-    Failed { message: String, lines: Vec<String> },
-}
-
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
-    let mut suites = vec![];
+    let mut report = Report::new(format!("castproof {}, level {}", file.testee, extent(file)));
     for edition in versions(file) {
-        let cells = file.results.by_pair(edition.1);
-        let cases = cells.into_iter().map(|(pair, cell)| case(file, edition, pair, &cell));
-        suites.push(TestSuite { name: version(edition.0, edition.1), cases: cases.collect() });
+        let mut suite = TestSuite::new(version(edition.0, edition.1));
+        for (pair, cell) in file.results.by_pair(edition.1) {
+            suite.add_test_case(case(file, edition, pair, &cell));
+        }
+        report.add_test_suite(suite);
     }
     for run in &file.results.suites {
-        suites.push(TestSuite { name: run.suite.name().into(), cases: vec![questions(run)] });
+        let mut suite = TestSuite::new(run.suite.name());
+        suite.add_test_case(questions(run));
+        report.add_test_suite(suite);
     }
-    let name = format!("castproof {}, level {}", file.testee, extent(file));
-    Ok(document(&name, &suites)?)
+    Ok(report.to_string()?)
 }
 
 fn questions(run: &SuiteRun) -> TestCase {
@@ -50,36 +36,50 @@ fn questions(run: &SuiteRun) -> TestCase {
         .map(|deviation| format!("{} {} {deviation}", deviation.id, deviation.clause))
         .collect();
     let status = if !lines.is_empty() {
-        Status::Failed { message: run.counts.to_string(), lines }
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(run.counts.to_string());
+        status.set_description(lines.join("\n"));
+        status
     } else if run.counts.executed == 0 && run.counts.of(Verdict::Unsupported) > 0 {
-        Status::Skipped { message: format!("unsupported: {}", run.counts) }
+        skipped(format!("unsupported: {}", run.counts))
     } else if run.expected > 0 {
-        Status::Skipped { message: format!("known failures: {}", run.counts) }
+        skipped(format!("known failures: {}", run.counts))
     } else {
-        Status::Passed
+        TestCaseStatus::success()
     };
-    TestCase { name: "questions".into(), status }
+    let mut case = TestCase::new("questions", status);
+    case.set_classname(format!("castproof.{}", run.suite.name()));
+    case
 }
 
 /// A suite of casts in a version.
 type Edition = (Suite, Option<u32>);
 
 fn case(file: &ResultsFile, edition: Edition, (from, to): (DType, DType), cell: &Cell) -> TestCase {
-    let counts = &cell.counts;
     let status = match standing(cell) {
-        Standing::Passing => Status::Passed,
-        Standing::Unsupported => Status::Skipped { message: format!("unsupported: {counts}") },
-        Standing::Known => Status::Skipped { message: format!("known failures: {counts}") },
-        Standing::Failing => Status::Failed {
-            message: counts.to_string(),
-            lines: details(file, edition, (from, to)),
-        },
+        Standing::Passing => TestCaseStatus::success(),
+        Standing::Unsupported => skipped(format!("unsupported: {}", cell.counts)),
+        Standing::Known => skipped(format!("known failures: {}", cell.counts)),
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(format!("{}", cell.counts));
+            status.set_description(details(file, edition, (from, to)));
+            status
+        }
     };
-    TestCase { name: format!("{from} -> {to}"), status }
+    let mut case = TestCase::new(format!("{from} -> {to}"), status);
+    case.set_classname(format!("castproof.{}", version(edition.0, edition.1)));
+    case
+}
+
+fn skipped(message: String) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(message);
+    status
 }
 
 /// The findings of a pair at one version, then its first failing tests.
-fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> Vec<String> {
+fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> String {
     let findings = file.findings.iter().filter(|finding| {
         finding.suite == edition.0
             && finding.is_new()
@@ -97,7 +97,7 @@ fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> 
         format!("{id} {clause} {attributes} {}", sentence(failure))
     };
     lines.extend(failing.take(LISTED).map(test));
-    lines
+    lines.join("\n")
 }
 
 /// What is wrong, the example, and the rule with its statement and where it is told.
@@ -110,61 +110,4 @@ fn finding_lines(finding: &Finding) -> Vec<String> {
         lines.push(format!("  {}: {} {}", rule.name, rule.statement, rule_address(rule.name)));
     }
     lines
-}
-
-fn document(name: &str, suites: &[TestSuite]) -> Result<String, std::fmt::Error> {
-    let failures: usize = suites.iter().map(TestSuite::failures).sum();
-    let tests: usize = suites.iter().map(|suite| suite.cases.len()).sum();
-    let mut xml_text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let out = &mut xml_text;
-    let name = xml(name);
-    writeln!(
-        out,
-        r#"<testsuites name="{name}" tests="{tests}" failures="{failures}" errors="0">"#
-    )?;
-    for suite in suites {
-        suite.write(out)?;
-    }
-    writeln!(out, "</testsuites>")?;
-    Ok(xml_text)
-}
-
-impl TestSuite {
-    fn failures(&self) -> usize {
-        self.cases.iter().filter(|case| matches!(case.status, Status::Failed { .. })).count()
-    }
-
-    fn write(&self, out: &mut String) -> std::fmt::Result {
-        let skipped = |case: &&TestCase| matches!(case.status, Status::Skipped { .. });
-        let disabled = self.cases.iter().filter(skipped).count();
-        let (name, tests, failures) = (xml(&self.name), self.cases.len(), self.failures());
-        writeln!(
-            out,
-            r#"    <testsuite name="{name}" tests="{tests}" disabled="{disabled}" errors="0" failures="{failures}">"#
-        )?;
-        for case in &self.cases {
-            case.write(&name, out)?;
-        }
-        writeln!(out, "    </testsuite>")
-    }
-}
-
-impl TestCase {
-    fn write(&self, suite: &str, out: &mut String) -> std::fmt::Result {
-        let name = xml(&self.name);
-        writeln!(out, r#"        <testcase name="{name}" classname="castproof.{suite}">"#)?;
-        match &self.status {
-            Status::Passed => {}
-            Status::Skipped { message } => {
-                writeln!(out, r#"            <skipped message="{}"/>"#, xml(message))?;
-            }
-            Status::Failed { message, lines } => {
-                let (message, lines) = (xml(message), lines.iter().map(|line| xml(line)));
-                let lines: Vec<String> = lines.collect();
-                let text = lines.join("\n");
-                writeln!(out, r#"            <failure message="{message}">{text}</failure>"#)?;
-            }
-        }
-        writeln!(out, "        </testcase>")
-    }
 }
