@@ -1,7 +1,11 @@
 //! See `castproof_fuzz::check_vector_file`.
 #![no_main]
 
-use castproof_fuzz::{VectorFileInput, check_vector_file};
-use libfuzzer_sys::fuzz_target;
+use castproof_fuzz::{VectorFileInput, check_vector_file, mutate_file};
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(|input: VectorFileInput<'_>| check_vector_file(&input));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate_file(&mut data[..max_size], size, seed, fuzzer_mutate)
+});

@@ -65,7 +65,8 @@ pub(crate) fn score(job: &Job) -> Result<String, String> {
     let found = times.iter().filter(|time| **time < Duration::MAX).count();
     let summary = format!("{found} of {} faults found, median {median:.1?}", plants.len());
     if let Some(path) = &job.out {
-        let text = format!("# How soon fuzzing finds faults\n\n{summary}; one core.\n\n{table}");
+        let machine = machine()?;
+        let text = format!("# How soon fuzzing finds faults\n\n{machine}: {summary}.\n\n{table}");
         fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     if !missed.is_empty() {
@@ -77,6 +78,17 @@ pub(crate) fn score(job: &Job) -> Result<String, String> {
     Ok(summary)
 }
 
+/// The day and the processor.
+fn machine() -> Result<String, String> {
+    let date = Command::new("date").args(["-u", "+%F"]).output().map_err(|it| it.to_string())?;
+    let date = String::from_utf8_lossy(&date.stdout).trim().to_string();
+    let info = read(Path::new("/proc/cpuinfo"))?;
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = model.map_or("an unknown processor", |(_, name)| name);
+    let cores = info.lines().filter(|line| line.starts_with("processor")).count();
+    Ok(format!("{date}, {model} with {cores} cores, of which a target takes one"))
+}
+
 fn crate_error(error: std::fmt::Error) -> String {
     error.to_string()
 }
@@ -85,7 +97,11 @@ fn chosen(job: &Job) -> Result<Vec<Plant>, String> {
     let all = plants(&read(&fuzz().join("plants.txt"))?)?;
     let count = all.len();
     let step = job.some.map_or(1, |some| count.div_ceil(some.max(1)));
-    let wanted = |plant: &Plant| job.only.as_ref().is_none_or(|only| *only == plant.name);
+    let wanted = |plant: &Plant| match &job.only {
+        Some(only) => *only == plant.name,
+        // A few that are left to chance would only cost time.
+        None => job.some.is_none() || !plant.by_chance,
+    };
     let chosen: Vec<Plant> = all.into_iter().filter(wanted).step_by(step).collect();
     match (&job.only, chosen.is_empty()) {
         (Some(only), true) => Err(format!("no fault is called {only}: see fuzz/plants.txt")),
@@ -172,32 +188,54 @@ mod tests {
     fn every_fault_is_listed_once_and_exists() {
         let listed =
             plants(&read(&fuzz().join("plants.txt")).expect("readable")).expect("well-formed");
-        let source = read(&fuzz().with_file_name("impl").join("src/plant.rs")).expect("readable");
-        let in_source = source.matches("\n    plant(").count() + 2; // and those of strings
-        assert_eq!(listed.len(), in_source, "fuzz/plants.txt and impl/src/plant.rs differ");
+        let source = source("impl") + &source("vectors");
+        // Those of casts, and those that stand in lists of names.
+        let lengths = source.split(": [&str; ").skip(1);
+        let named = lengths.map(|rest| rest.split(']').next()?.parse::<usize>().ok());
+        let in_source = source.matches("\n    plant(").count()
+            + named.map(|it| it.expect("a length")).sum::<usize>();
+        assert_eq!(listed.len(), in_source, "fuzz/plants.txt and the files plant.rs differ");
         assert!(listed.len() >= 30);
+        let mut names: Vec<&str> = listed.iter().map(|plant| plant.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), listed.len(), "a fault is listed twice");
         for plant in &listed {
-            assert_eq!(
-                source.matches(&format!("\"{}\"", plant.name)).count().min(1),
-                1,
-                "{plant:?}"
-            );
+            assert!(source.contains(&format!("\"{}\"", plant.name)), "{plant:?}");
         }
         assert_eq!(listed.iter().filter(|plant| plant.by_chance).count(), 1);
+    }
+
+    fn source(of: &str) -> String {
+        read(&fuzz().with_file_name(of).join("src/plant.rs")).expect("readable")
     }
 
     /// A dependent cannot set the flag as it can a feature; and a published crate has no such file.
     #[test]
     fn no_release_can_have_a_fault() {
-        let folder = fuzz().with_file_name("impl");
-        let manifest = read(&folder.join("Cargo.toml")).expect("readable");
-        assert!(manifest.contains("exclude = [\"tests\", \"src/plant.rs\"]"));
-        assert!(!manifest.contains("castproof_plant"), "a feature could be turned on");
-        assert!(!folder.join("build.rs").exists(), "a build script could set the flag");
-        let source = read(&folder.join("src/plant.rs")).expect("readable");
-        assert!(source.contains("#[cfg(not(debug_assertions))]\ncompile_error!("));
-        let root = read(&folder.join("src/lib.rs")).expect("readable");
-        assert!(root.contains("#[cfg(castproof_plant)]\nmod plant;"));
+        for of in ["impl", "vectors", "gate"] {
+            let folder = fuzz().with_file_name(of);
+            let manifest = read(&folder.join("Cargo.toml")).expect("readable");
+            assert!(!manifest.contains("castproof_plant"), "a feature could be turned on");
+            assert!(!folder.join("build.rs").exists(), "a build script could set the flag");
+        }
+        for of in ["impl", "vectors"] {
+            let folder = fuzz().with_file_name(of);
+            let manifest = read(&folder.join("Cargo.toml")).expect("readable");
+            let left_out = manifest.lines().find(|line| line.starts_with("exclude = "));
+            assert!(left_out.is_some_and(|line| line.contains("\"src/plant.rs\"")), "{of}");
+            let refuses = "#[cfg(not(debug_assertions))]\ncompile_error!(";
+            assert!(source(of).contains(refuses), "{of}");
+            let root = read(&folder.join("src/lib.rs")).expect("readable");
+            let module = root.split("mod plant;").next().expect("the module");
+            assert!(
+                module
+                    .trim_end_matches("pub ")
+                    .trim_end_matches("#[doc(hidden)]\n")
+                    .ends_with("#[cfg(castproof_plant)]\n"),
+                "{of}"
+            );
+        }
     }
 
     #[test]
