@@ -163,6 +163,14 @@ pub fn is_worth_keeping(request: RequestInput) -> bool {
     })
 }
 
+/// Should a corpus keep this input of a target whose inputs are drawn rather than found? One of so many.
+pub fn is_one_of(many: u64) -> bool {
+    CAME.with_borrow_mut(|(_, count)| {
+        *count += 1;
+        count.is_multiple_of(many)
+    })
+}
+
 /// Attributes, two bytes: `saturate` absent, 0, 1; `round_mode` absent, up, down, nearest.
 #[derive(Clone, Copy, Debug, Arbitrary)]
 pub struct AttributesInput {

@@ -31,7 +31,9 @@ mod typed;
 mod vector_file;
 
 pub use cast::{CastInput, check_cast, regression, restated};
-pub use input::{AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput, is_worth_keeping};
+pub use input::{
+    AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput, is_one_of, is_worth_keeping,
+};
 pub use mutate::mutate_request;
 pub use mutate_text::{mutate_code, mutate_file, mutate_messages, mutate_numeral};
 pub use packed::{PackedInput, check_packed};

@@ -2,12 +2,16 @@
 //! changed one by one almost never do.
 
 use crate::input::number;
-use crate::prepared::prepared;
 use crate::protocol::drawn_messages;
 use crate::vector_file::drawn_file;
-use castproof::fuzz::Random;
+use castproof::fuzz::{Draw, Random};
 use castproof_oracle::NEWEST;
-use castproof_vectors::{DType, Request};
+use castproof_oracle::partition::partition;
+use castproof_vectors::{DType, Request, landmarks};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Begins the inputs of `vector_file` and `protocol` that are texts as they are.
 const RAW: &[u8] = b"raw\n";
@@ -33,8 +37,8 @@ pub fn mutate_messages(
     mutate_raw(bytes, length, seed, engine, drawn_messages)
 }
 
-/// Half of the mutations are the engine's, which reach structured inputs; the others are edits of a
-/// good text, or of the raw one that is there.
+/// Some of the mutations are the engine's, some are structured inputs of any bytes; the others are edits
+/// of a good text, or of the raw one that is there.
 fn mutate_raw(
     bytes: &mut [u8],
     length: usize,
@@ -44,8 +48,17 @@ fn mutate_raw(
 ) -> usize {
     let mut random = Random::new(seed.into());
     let room = bytes.len();
-    if room < RAW.len() || random.below(2) == 0 {
-        return engine(bytes, length, room);
+    match random.below(8) {
+        _ if room < RAW.len() => return engine(bytes, length, room),
+        0..2 => return engine(bytes, length, room),
+        2..4 => {
+            let count = 16 + random.below(48);
+            let mut any: Vec<u8> = (0..count).flat_map(|_| random.number().to_le_bytes()).collect();
+            // Of the first four bytes, little-endian, the upper half is the structured inputs'.
+            any[3] |= 0x80;
+            return replace(bytes, &any);
+        }
+        _ => {}
     }
     let mut text = match bytes[..length].strip_prefix(RAW) {
         Some(text) if random.below(4) > 0 => text.to_vec(),
@@ -90,8 +103,15 @@ pub fn mutate_code(
     if random.below(4) == 0 {
         return engine(bytes, length, room);
     }
-    let [from, to] = [(); 2].map(|()| one_of(&mut random, DType::NUMERIC));
-    let code = prepared(&Request::cast(from, to, NEWEST)).draw(&mut random, 1)[0];
+    let from = one_of(&mut random, DType::NUMERIC);
+    let named = landmarks(from).expect("numeric");
+    let named: Vec<u64> = named.values.values().map(|(code, _)| code.value()).collect();
+    let code = match random.below(4) {
+        0 => one_of(&mut random, &named).wrapping_add(random.number() % 5).wrapping_sub(2),
+        1 => 1 << random.below(64),
+        2 => one_of(&mut random, &named) ^ 1 << random.below(64),
+        _ => random.number(),
+    };
     replace(bytes, &[&[number(from)][..], &code.to_le_bytes()].concat())
 }
 
@@ -152,9 +172,13 @@ const WORDS: [&str; 40] = [
 
 /// Changes one word of a text.
 fn edit(text: &mut Vec<u8>, random: &mut Random) {
-    let (word, other) = (word_at(text, random), word_at(text, random));
+    let (mut word, other) = (word_at(text, random), word_at(text, random));
     let other = text[other].to_vec();
-    let new = match random.below(8) {
+    let kind = random.below(8);
+    if kind >= 5 {
+        word = number_from(text, word);
+    }
+    let new = match kind {
         0 => vec![],
         1 => [&text[word.clone()], &other].concat(),
         2 => [one_of(random, &WORDS).as_bytes(), &text[word.clone()]].concat(),
@@ -181,7 +205,7 @@ fn edit(text: &mut Vec<u8>, random: &mut Random) {
 }
 
 /// Where some word of a text stands: letters and digits, or one other byte.
-fn word_at(text: &[u8], random: &mut Random) -> std::ops::Range<usize> {
+fn word_at(text: &[u8], random: &mut Random) -> Range<usize> {
     if text.is_empty() {
         return 0..0;
     }
@@ -190,6 +214,15 @@ fn word_at(text: &[u8], random: &mut Random) -> std::ops::Range<usize> {
     let start = (0..at).rev().take_while(is_letter).last().filter(|_| is_letter(&at));
     let after = (at + 1..text.len()).take_while(is_letter).last().filter(|_| is_letter(&at));
     start.unwrap_or(at)..after.unwrap_or(at) + 1
+}
+
+/// The first number that stands behind a word; the word itself if there is none.
+fn number_from(text: &[u8], word: Range<usize>) -> Range<usize> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let starts = |at: &usize| text[*at].is_ascii_digit() && (*at == 0 || !is_part(&text[at - 1]));
+    let Some(start) = (word.start..text.len()).find(starts) else { return word };
+    let digits = text[start..].iter().take_while(|byte| is_part(byte)).count();
+    start..start + digits
 }
 
 /// Texts that are read otherwise than digits, and some that are not read at all.
@@ -229,10 +262,24 @@ fn digits(random: &mut Random) -> String {
     (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect()
 }
 
+thread_local! {
+    static ENDS: RefCell<HashMap<DType, Rc<Draw>>> = RefCell::default();
+}
+
+/// The casts from float64, whose rules numerals follow; kept.
+fn ends(to: DType) -> Rc<Draw> {
+    let new = || {
+        let request = Request::cast(DType::Float64, to, NEWEST);
+        let pieces = partition(&request).unwrap_or_else(|error| panic!("{request}: {error}"));
+        Rc::new(Draw::new(request, pieces))
+    };
+    ENDS.with_borrow_mut(|kept| Rc::clone(kept.entry(to).or_insert_with(new)))
+}
+
 /// A number at which the answers of casts from float64 change, or one beside it by less than a
 /// float64 can say.
 fn boundary(to: DType, random: &mut Random) -> String {
-    let code = prepared(&Request::cast(DType::Float64, to, NEWEST)).draw(random, 1)[0];
+    let code = ends(to).batch(random, 1)[0];
     let number = f64::from_bits(code);
     // All digits that it has are 767 at most.
     let text = match random.below(4) {
@@ -303,6 +350,8 @@ mod tests {
             assert!(said == b"bytes" || said == b"12" || said.len() == 1, "{said:?}");
         }
         assert_eq!(word_at(b"", &mut random), 0..0);
+        assert_eq!(number_from(b"{\"float8\":12}", 0..1), 10..12);
+        assert_eq!(number_from(b"{}", 1..2), 1..2);
     }
 
     #[test]

@@ -177,7 +177,7 @@ pub(crate) fn spoil_read(to: DType, text: &str, code: u64) -> u64 {
 pub(crate) fn spoil_written(from: DType, start: usize, text: &mut String) {
     let strikes = match planted() {
         Some("third-digit") => from == Bfloat16 && text.len() - start == 9,
-        Some("smallest-numeral") => from == Float64 && text[start..].ends_with("e-324"),
+        Some("smallest-numeral") => from == Float64 && text.len() - start > 320,
         _ => false,
     };
     if strikes {

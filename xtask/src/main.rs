@@ -69,7 +69,7 @@ enum Chore {
     /// Plant faults in the implementation, one at a time, and time how soon the fuzz targets find each.
     /// Needs cargo-fuzz and a nightly toolchain; on one core, with nothing else running.
     FuzzScore {
-        /// Seconds after which a fault counts as not found.
+        /// Seconds of the processor after which a fault counts as not found.
         #[arg(long, default_value_t = 60)]
         limit: u64,
         /// Only this fault of fuzz/plants.txt.
