@@ -1,10 +1,16 @@
 //! See `castproof_fuzz::check_cast`.
 #![no_main]
 
-use castproof_fuzz::{CastInput, check_cast, mutate_request};
-use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use castproof_fuzz::{CastInput, check_cast, is_worth_keeping, mutate_request};
+use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
 
-fuzz_target!(|input: CastInput| check_cast(&input));
+fuzz_target!(|input: CastInput| -> Corpus {
+    check_cast(&input);
+    match is_worth_keeping(input.request) {
+        true => Corpus::Keep,
+        false => Corpus::Reject,
+    }
+});
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     mutate_request(&mut data[..max_size], size, seed, fuzzer_mutate)

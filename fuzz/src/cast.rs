@@ -8,8 +8,10 @@ use castproof::fuzz::Random;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Reply, Testee};
 use castproof_impl::Cast;
-use castproof_oracle::cast;
-use castproof_vectors::{DType, Request, pack, pack_elements, unpack};
+use castproof_oracle::{asked_attributes, cast};
+use castproof_vectors::{Attributes, DType, Hex, Regression, Request, pack, pack_elements, unpack};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A request and a code, its bits above the width of the source dropped.
@@ -32,13 +34,7 @@ const BATCH: (usize, usize) = (64, 192);
 /// # Panics
 /// If that does not hold.
 pub fn check_cast(input: &CastInput) {
-    let request = input.request.request();
-    assert_refusals_agree(&request);
-    if !request.from.is_numeric() || !request.to.is_numeric() {
-        assert!(Cast::new(request.from, request.to).is_err(), "{request}: not numeric, yet cast");
-        return;
-    }
-    let request = in_force(request);
+    let Some(request) = judged(&input.request.request()) else { return };
     let prepared = prepared(&request);
     let code = input.code & request.from.code_mask();
     prepared.alone(&[code]);
@@ -53,10 +49,30 @@ pub fn check_cast(input: &CastInput) {
     }
 }
 
+thread_local! {
+    /// Requests that were judged, with those that their elements are cast by.
+    static JUDGED: RefCell<HashMap<Request, Option<Request>>> = RefCell::default();
+}
+
+/// The request that elements are cast by, `None` if they are not numeric. The refusal is judged, once
+/// a process.
+fn judged(request: &Request) -> Option<Request> {
+    if let Some(judged) = JUDGED.with_borrow(|judged| judged.get(request).copied()) {
+        return judged;
+    }
+    assert_refusals_agree(request);
+    let is_numeric = request.from.is_numeric() && request.to.is_numeric();
+    if !is_numeric {
+        assert!(Cast::new(request.from, request.to).is_err(), "{request}: not numeric, yet cast");
+    }
+    let by = is_numeric.then(|| in_force(*request));
+    JUDGED.with_borrow_mut(|judged| judged.insert(*request, by));
+    by
+}
+
 /// The batch of codes that an input seeds.
 fn batch(prepared: &Prepared, input: &CastInput) -> Vec<u64> {
-    let request = prepared.request.to_string();
-    let mut random = Random::of(request.bytes().chain(input.code.to_le_bytes()));
+    let mut random = Random::of(prepared.name.bytes().chain(input.code.to_le_bytes()));
     let count = BATCH.0 + random.below(BATCH.1 + 1);
     prepared.draw(&mut random, count)
 }
@@ -84,6 +100,23 @@ pub fn restated(bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
     let meaning = format!("{from}_to_{to}_opset{opset}_{}", from.hex(code));
     let plain = bytes[..RequestInput::BYTES].iter().copied().chain(code.to_le_bytes());
     Ok((meaning, plain.collect()))
+}
+
+/// What the vectors keep of an input of `cast` that was restated, its note empty; `None` if they ask no
+/// such cast. Attributes with which they do not ask, for nothing heeds them, are left out.
+///
+/// # Errors
+/// If the bytes are too few.
+pub fn regression(bytes: &[u8]) -> Result<Option<Regression>, String> {
+    let input: CastInput = crate::decode(bytes).map_err(|error| error.to_string())?;
+    let Request { from, to, attributes, .. } = input.request.request();
+    if !from.is_numeric() || !to.is_numeric() {
+        return Ok(None);
+    }
+    let is_asked = asked_attributes(from, to).contains(&attributes);
+    let attributes = if is_asked { attributes } else { Attributes::default() };
+    let input = Hex::new(input.code & from.code_mask(), from);
+    Ok(Some(Regression { from, to, attributes, input, note: String::new() }))
 }
 
 /// On every backend, a slice gives each element what it gives it alone.

@@ -3,15 +3,27 @@
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
 use castproof_vectors::{Landmarks, Outcome, Request, RoundMode, Spec, landmarks};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Must the request be refused, as one that no operator version has?
 pub(crate) fn is_refused(request: &Request) -> bool {
     Caster::new(request).map_or(true, |caster| caster.is_refused())
 }
 
-/// The request if some version has it, otherwise the same cast by the newest.
+thread_local! {
+    /// The requests that others are judged by, as [`in_force`] says.
+    static IN_FORCE: RefCell<HashMap<Request, Request>> = RefCell::default();
+}
+
+/// The request if some version has it, otherwise the same cast by the newest. Asked once a process.
 pub(crate) fn in_force(request: Request) -> Request {
-    if is_refused(&request) { Request { spec: Spec::cast(NEWEST), ..request } } else { request }
+    IN_FORCE.with_borrow_mut(|known| {
+        *known.entry(request).or_insert_with(|| match is_refused(&request) {
+            true => Request { spec: Spec::cast(NEWEST), ..request },
+            false => request,
+        })
+    })
 }
 
 /// The implementation's cast for a request between numeric dtypes.

@@ -19,6 +19,7 @@ mod input;
 mod judge;
 mod memory;
 mod mutate;
+mod mutate_text;
 mod packed;
 mod prepared;
 mod protocol;
@@ -29,9 +30,12 @@ mod text;
 mod typed;
 mod vector_file;
 
-pub use cast::{CastInput, check_cast, restated};
-pub use input::{AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput};
+pub use cast::{CastInput, check_cast, regression, restated};
+pub use input::{
+    AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput, is_one_of, is_worth_keeping,
+};
 pub use mutate::mutate_request;
+pub use mutate_text::{mutate_code, mutate_file, mutate_messages, mutate_numeral};
 pub use packed::{PackedInput, check_packed};
 pub use protocol::{AnswerInput, Conversation, ProtocolInput, SupportedInput, check_protocol};
 pub use seeds::{Seed, dictionary, seeds};

@@ -42,7 +42,9 @@ pub fn mutate_request(
     let length = length.max((RequestInput::BYTES + 8).min(room));
     let rest = &mut rest[..length - RequestInput::BYTES];
     if !rest.is_empty() {
-        let index = random.below(rest.len());
+        // Where elements lie, or the code, stands first.
+        let most = if random.below(2) == 0 { rest.len() } else { rest.len().min(8) };
+        let index = random.below(most);
         rest[index] = random.number() as u8;
     }
     length

@@ -5,6 +5,7 @@ use crate::judge::{Judge, implementation};
 use castproof::fuzz::{Draw, Random};
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::partition::partition;
+use castproof_vectors::book::Book;
 use castproof_vectors::{Formula, Outcome, Request, piece_of};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ use std::rc::Rc;
 /// A request between numeric dtypes that some version has, ready for many batches.
 pub(crate) struct Prepared {
     pub(crate) request: Request,
+    /// The request in words, which seed its batches.
+    pub(crate) name: String,
     /// The cast whose single codes are judged.
     pub(crate) cast: Cast,
     /// The same on each backend of this machine.
@@ -49,9 +52,14 @@ impl Prepared {
     fn new(request: Request) -> Prepared {
         let cast = implementation(&request);
         let backends = Backend::available().map(|backend| cast.backend(backend)).collect();
-        let pieces = partition(&request).unwrap_or_else(|error| panic!("{request}: {error}"));
+        // The book has what the oracle would take long to say again; it asks with fewer attributes.
+        let pieces = Book::carried()
+            .pieces(&request)
+            .or_else(|_| partition(&request))
+            .unwrap_or_else(|error| panic!("{request}: {error}"));
         let draw = Draw::new(request, pieces);
-        Prepared { request, cast, backends, judge: Judge::new(request), draw }
+        let name = request.to_string();
+        Prepared { request, name, cast, backends, judge: Judge::new(request), draw }
     }
 
     /// A batch of codes, drawn from the answers.

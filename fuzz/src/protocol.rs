@@ -4,13 +4,14 @@ use crate::assert_one_line;
 use crate::input::{Choice, RequestInput, count_in};
 use crate::judge::is_refused;
 use crate::memory::largest_allocation;
-use arbitrary::Arbitrary;
+use arbitrary::{Arbitrary, Unstructured};
+use castproof::fuzz::Random;
 use castproof::sink::line;
-use castproof::testee::Form;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
 use castproof::testee::serve::serve;
-use castproof_vectors::{DType, packed_len, unpack_elements};
+use castproof::testee::{Chain, Form};
+use castproof_vectors::{DType, Request, packed_len, unpack_elements};
 
 /// What comes over the wire. The first four bytes choose: ending in one below 0x80 (`raw` and a
 /// line end), the rest are bytes for every reader.
@@ -198,6 +199,7 @@ fn assert_quoted(sent: &str, said: &str) {
     // 160 characters, each perhaps as an escape of ten.
     assert!(said.chars().count() <= 1610, "{} characters are quoted", said.len());
     assert_eq!(line(said), said, "a control sequence or a command is quoted");
+    assert!(!said.contains(char::is_control), "{said:?} is quoted");
     let plain = sent.split_whitespace().collect::<Vec<_>>().join(" ") == sent
         && line(sent) == sent
         && sent.chars().count() <= 160;
@@ -229,6 +231,54 @@ fn assert_served(conversation: &Conversation<'_>) {
         }
     }
     assert!(reader.is_empty(), "{} bytes more than one answer", reader.len());
+}
+
+/// What one of the sides sends, good but for a payload that may be less than was announced.
+pub(crate) fn drawn_messages(random: &mut Random) -> Vec<u8> {
+    let bytes: Vec<u8> = (0..32).flat_map(|_| random.number().to_le_bytes()).collect();
+    let conversation = Conversation::arbitrary(&mut Unstructured::new(&bytes));
+    let Ok(conversation) = conversation else { return vec![] };
+    let request = conversation.request.numeric_request();
+    let mut wire = Vec::new();
+    let written = match random.below(6) {
+        0 => {
+            wire = greeting();
+            Ok(())
+        }
+        1 => {
+            let due = bytes[..DUE].to_vec();
+            protocol::write_answer(&mut wire, SEQ, &Answer::Output(due))
+        }
+        2 => protocol::write_answer(&mut wire, SEQ, &Answer::Error("\u{7f}".into())),
+        3 => {
+            let chain = Chain {
+                dtypes: vec![request.from, request.to, request.from],
+                attributes: vec![request.attributes; 2],
+                opset: request.spec.opset().unwrap_or_default(),
+                constant: false,
+            };
+            let elements = &bytes[..packed_len(request.from, 5).expect("numeric")];
+            protocol::write_chain(&mut wire, conversation.seq, &chain, 5, elements)
+        }
+        4 => announced(&request, random, &mut wire),
+        _ => {
+            wire = request_on_wire(&conversation);
+            protocol::write_bye(&mut wire)
+        }
+    };
+    written.expect("writes to memory");
+    wire
+}
+
+/// A request of perhaps very many elements, of which few come.
+fn announced(request: &Request, random: &mut Random, wire: &mut Vec<u8>) -> Result<(), FrameError> {
+    let most = 2 << random.below(18);
+    let count = random.below(most);
+    let elements = vec![0; packed_len(request.from, count).expect("in memory")];
+    protocol::write_request(wire, SEQ, request, &Form::flat(count), &elements)?;
+    let payload = elements.len();
+    wire.truncate(wire.len() - payload + payload.min(random.below(64)));
+    Ok(())
 }
 
 fn greeting() -> Vec<u8> {

@@ -5,6 +5,22 @@ use arbitrary::Arbitrary;
 use castproof_impl::{FromText, ToText};
 use castproof_oracle::{Caster, NEWEST, admits_text};
 use castproof_vectors::{DType, Element, Outcome, Request, RoundMode, landmarks, pack, unpack};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+thread_local! {
+    static CASTERS: RefCell<HashMap<Request, Rc<Caster>>> = RefCell::default();
+}
+
+/// The oracle's cast of a request, made ready once a process.
+fn caster(request: &Request) -> Rc<Caster> {
+    let new = || {
+        let caster = Caster::new(request).unwrap_or_else(|error| panic!("{request}: {error}"));
+        Rc::new(caster)
+    };
+    CASTERS.with_borrow_mut(|kept| Rc::clone(kept.entry(*request).or_insert_with(new)))
+}
 
 /// A target, its attributes, and a text.
 #[derive(Debug, Arbitrary)]
@@ -25,7 +41,7 @@ pub fn check_parse(input: &ParseInput<'_>) {
     let attributes = input.attributes.attributes();
     // Attributes that the target does not have must be ignored, by both.
     let request = Request::cast(DType::String, to, NEWEST).with(attributes);
-    let caster = Caster::new(&request).unwrap_or_else(|error| panic!("{request}: {error}"));
+    let caster = caster(&request);
     let element = Element::from(input.text.to_string());
     let answer = caster.cast_element(&element).unwrap_or_else(|error| panic!("{request}: {error}"));
     let cast = FromText::new(to)
@@ -72,7 +88,7 @@ pub fn check_print(input: &PrintInput) {
     let from = input.from.numeric();
     let code = input.code & from.code_mask();
     let request = Request::cast(from, DType::String, NEWEST);
-    let caster = Caster::new(&request).unwrap_or_else(|error| panic!("{request}: {error}"));
+    let caster = caster(&request);
     let answer = caster.cast(code).unwrap_or_else(|error| panic!("{request}: {error}"));
     let packed = pack(from, &[code]).expect("numeric");
     let texts = ToText::new(from).and_then(|cast| cast.run(&packed, 1));

@@ -2,7 +2,8 @@
 
 use crate::assert_one_line;
 use crate::input::{AttributesInput, Choice};
-use arbitrary::Arbitrary;
+use arbitrary::{Arbitrary, Unstructured};
+use castproof::fuzz::Random;
 use castproof_vectors::{
     DType, Element, FORMAT, Group, Note, Outcome, OutcomeRecord, Suite, Test, VectorFile, test_id,
 };
@@ -121,13 +122,41 @@ pub fn check_vector_file(input: &VectorFileInput<'_>) {
     }
 }
 
+/// A good file, as text.
+pub(crate) fn drawn_file(random: &mut Random) -> Vec<u8> {
+    let bytes: Vec<u8> = (0..64).flat_map(|_| random.number().to_le_bytes()).collect();
+    let input = FileInput::arbitrary(&mut Unstructured::new(&bytes));
+    input.map_or_else(|_| vec![], |input| file(&input).render().into_bytes())
+}
+
 fn assert_round_trip(text: &str) {
     match VectorFile::parse(text) {
         Ok(file) => {
+            assert_consistent(&file, text);
             let rendered = file.render();
             assert_eq!(VectorFile::parse(&rendered), Ok(file), "{rendered}");
         }
         Err(error) => assert_one_line(&error.to_string()),
+    }
+}
+
+/// What a file says twice, it says alike: the program relies on that once a file is read.
+fn assert_consistent(file: &VectorFile, text: &str) {
+    let tests = || file.groups.iter().flat_map(|group| &group.tests);
+    assert_eq!(file.number_of_tests, tests().count(), "{text}");
+    let ids: BTreeSet<&str> = tests().map(|test| test.id.as_str()).collect();
+    assert_eq!(ids.len(), tests().count(), "a test stands twice: {text}");
+    for test in tests() {
+        let explained = test.flags.iter().all(|flag| file.notes.contains_key(flag));
+        assert!(explained, "{}: a flag without a note: {text}", test.id);
+    }
+    for Group { opsets, attributes, tests } in &file.groups {
+        assert!(opsets.is_sorted_by(|a, b| a < b), "{opsets:?}: {text}");
+        for test in tests {
+            let first = opsets.first().copied();
+            let id = test_id(file.suite, (file.from, file.to), first, attributes, &test.input);
+            assert_eq!(test.id, id, "{text}");
+        }
     }
 }
 

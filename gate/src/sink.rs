@@ -100,6 +100,10 @@ fn is_harmless(c: char) -> bool {
         (0x1d173, 0x1d17a),
         (0xe0000, 0x10_ffff),
     ];
+    #[cfg(castproof_plant)]
+    if c == '\u{7f}' && castproof_vectors::plant::is_planted("delete-in-a-message") {
+        return true;
+    }
     let code = u32::from(c);
     let is_none = code & 0xfffe == 0xfffe;
     !(c.is_control()

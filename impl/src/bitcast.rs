@@ -44,7 +44,12 @@ pub fn reshape(system: System, from: DType, to: DType, shape: &[u64]) -> Result<
     }
     match system {
         System::Onnx => Err(refused),
-        System::Tensorflow if source > target => Ok(Reshape::Append(source / target)),
+        System::Tensorflow if source > target => {
+            let ratio = source / target;
+            #[cfg(castproof_plant)]
+            let ratio = crate::plant::spoil_ratio(ratio);
+            Ok(Reshape::Append(ratio))
+        }
         System::Tensorflow => {
             let ratio = target / source;
             match shape.last() {

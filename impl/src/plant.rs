@@ -6,9 +6,8 @@
 
 use crate::InstructionSet;
 use crate::rules::{Rules, Saturated};
-use castproof_vectors::{DType, RoundMode};
+use castproof_vectors::{DType, RoundMode, plant};
 use std::string::String;
-use std::sync::OnceLock;
 
 #[cfg(not(debug_assertions))]
 compile_error!(
@@ -111,14 +110,22 @@ fn vector(at: &Spot) -> bool {
     at.set.is_some()
 }
 
-/// Faults of strings: in reading and in writing.
-const TEXT_PLANTS: [&str; 2] = ["long-numeral", "third-digit"];
+/// Faults beside casts: in reading and writing strings, in promotion and bitcast.
+const OTHERS: [&str; 6] = [
+    "long-numeral",
+    "exponent-of-three-digits",
+    "third-digit",
+    "smallest-numeral",
+    "uint8-and-int8",
+    "ratio-of-eight",
+];
 
 /// The fault that is planted.
 fn planted() -> Option<&'static str> {
-    static NAME: OnceLock<Option<String>> = OnceLock::new();
-    let name = NAME.get_or_init(|| std::env::var("CASTPROOF_PLANT").ok()).as_deref()?;
-    let known = PLANTS.iter().any(|plant| plant.name == name) || TEXT_PLANTS.contains(&name);
+    let name = plant::planted()?;
+    let known = PLANTS.iter().any(|plant| plant.name == name)
+        || OTHERS.contains(&name)
+        || plant::READERS.contains(&name);
     assert!(known, "CASTPROOF_PLANT names no fault: {name}");
     Some(name)
 }
@@ -158,16 +165,38 @@ pub(crate) fn spoil(
 
 /// What becomes of a code that a text was read as.
 pub(crate) fn spoil_read(to: DType, text: &str, code: u64) -> u64 {
-    let strikes = planted() == Some("long-numeral") && to == Float16 && text.len() > 24;
+    let strikes = match planted() {
+        Some("long-numeral") => to == Float16 && text.len() > 24,
+        Some("exponent-of-three-digits") => to == Float64 && text.contains("e-30"),
+        _ => false,
+    };
     code ^ u64::from(strikes)
 }
 
 /// Spoils a text that was written from a code.
 pub(crate) fn spoil_written(from: DType, start: usize, text: &mut String) {
-    if planted() == Some("third-digit") && from == Bfloat16 && text.len() - start == 9 {
+    let strikes = match planted() {
+        Some("third-digit") => from == Bfloat16 && text.len() - start == 9,
+        Some("smallest-numeral") => from == Float64 && text.len() - start > 320,
+        _ => false,
+    };
+    if strikes {
         let digit = if text.pop() == Some('1') { '2' } else { '1' };
         text.push(digit);
     }
+}
+
+/// What becomes of the dtype to which two operands promote.
+pub(crate) fn spoil_promoted(pair: (DType, DType), promoted: Option<DType>) -> Option<DType> {
+    match planted() {
+        Some("uint8-and-int8") if pair == (Uint8, Int8) => Some(Int8),
+        _ => promoted,
+    }
+}
+
+/// What becomes of the size that a bitcast appends.
+pub(crate) fn spoil_ratio(ratio: u64) -> u64 {
+    if ratio == 8 && planted() == Some("ratio-of-eight") { 4 } else { ratio }
 }
 
 fn code_at(bytes: &[u8], bits: u32, index: usize) -> u64 {

@@ -58,6 +58,13 @@ pub(crate) fn ignored_attributes(from: DType, to: DType) -> Vec<Attributes> {
     }
 }
 
+/// Every combination of attributes with which the vectors of a pair ask.
+pub fn asked_attributes(from: DType, to: DType) -> Vec<Attributes> {
+    let mut sets = attribute_sets(to, NEWEST);
+    sets.extend(ignored_attributes(from, to));
+    sets
+}
+
 /// Elements that tell the sets of attributes apart: for any two sets with different answers, one where
 /// the answers differ. An implementation that takes one set for another, such as an absent
 /// attribute for a value that is not its default, is wrong there.

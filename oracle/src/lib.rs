@@ -56,7 +56,7 @@ mod text;
 mod value;
 
 pub use answers::Answers;
-pub use attributes::attribute_sets;
+pub use attributes::{asked_attributes, attribute_sets};
 pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};

@@ -1,6 +1,7 @@
 //! The vector file of a pair: the chosen cases, answered for every version and attribute.
 
 mod profile;
+mod regression;
 
 pub use profile::profile_suite;
 
@@ -13,9 +14,10 @@ use crate::questions::defect_notes;
 use crate::spec::answers_change;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Level, NEWEST, Note, Operator,
-    OutcomeRecord, Request, RoundMode, Suite, Test, VectorFile, defects, test_id, type_set,
-    versions,
+    OutcomeRecord, Regression, Request, RoundMode, Suite, Test, VectorFile, defects, regressions,
+    test_id, type_set, versions,
 };
+use regression::{once_wrong, regression_note};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements that pieces make telling of which level core takes at most so many for each pair and
@@ -44,17 +46,25 @@ const IGNORED_ATTRIBUTE_TESTS: usize = 6;
 /// # Panics
 /// If a dtype is neither numeric nor string.
 pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
+    suite_with(from, to, level, regressions())
+}
+
+/// The vectors of a pair, those of its regressions among them.
+fn suite_with(from: DType, to: DType, level: Level, regressions: &[Regression]) -> VectorFile {
     let open = open_versions(from, to);
     let chosen = chosen(from, to, level);
     let apart = telling_attributes(Operator::Cast, (from, to), &chosen);
     let mut tests = Tests::new(Suite::OnnxCast, from, to);
     for attributes in attribute_sets(to, NEWEST) {
-        let telling = telling_elements(from, to, attributes, &open);
-        let first = match level {
+        let mut telling = telling_elements(from, to, attributes, &open);
+        let mut first = match level {
             _ if leaves_out(attributes, to) => apart.iter().cloned().collect(),
             Level::Core => first(&chosen, &telling),
             _ => BTreeSet::new(),
         };
+        let wrong = once_wrong(regressions, (from, to), attributes);
+        first.extend(wrong.iter().map(|(element, _)| element.clone()));
+        telling.extend(wrong);
         let epochs = casters(from, to, attributes, &open);
         let answered = answer_all(&epochs, &with_telling(&chosen, telling));
         let limit =
@@ -68,18 +78,23 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     for attributes in ignored_attributes(from, to) {
         let open = having(attributes, &open);
         let epochs = casters(from, to, attributes, &open);
-        let mut answered = answer_all(&epochs, &tempting(&chosen));
+        let wrong = once_wrong(regressions, (from, to), attributes);
+        let mut answered = answer_all(&epochs, &with_telling(&tempting(&chosen), wrong));
         for case in &mut answered {
             case.flags.insert(Flag::IgnoredAttribute);
         }
-        for case in select(&answered, IGNORED_ATTRIBUTE_TESTS) {
+        let (first, rest): (Vec<Answered>, Vec<Answered>) =
+            answered.into_iter().partition(|case| case.flags.contains(&Flag::Regression));
+        for case in first.iter().chain(select(&rest, IGNORED_ATTRIBUTE_TESTS)) {
             tests.add(attributes, case);
         }
     }
     for (attributes, case) in refusals(from, to, &open) {
         tests.add(attributes, &case);
     }
-    tests.into_file()
+    let mut file = tests.into_file();
+    regression_note(&mut file, regressions);
+    file
 }
 
 /// What the pieces of a request make telling, most telling first: see [`telling`]. Versions may

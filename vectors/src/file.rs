@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+#[cfg(castproof_plant)]
+use crate::plant::is_planted;
+
 /// The `format` member of every vector file.
 pub const FORMAT: &str = "castproof-vectors/1";
 
@@ -215,8 +218,11 @@ impl FileError {
     /// Errors quote the file; what they quote must not break their line.
     pub(crate) fn on_one_line(self) -> FileError {
         let escaped = |text: String| -> String {
+            let breaks = |c: char| c.is_control();
+            #[cfg(castproof_plant)]
+            let breaks = |c: char| breaks(c) && (c != '\t' || !is_planted("tab-in-an-error"));
             let escape =
-                |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+                |c: char| if breaks(c) { c.escape_default().to_string() } else { c.into() };
             text.chars().map(escape).collect()
         };
         FileError { place: escaped(self.place), problem: escaped(self.problem) }
@@ -259,6 +265,8 @@ impl VectorFile {
             text += &format!("{{{opsets}\"attributes\": {}, \"tests\": [", json(&group.attributes));
             for (j, test) in group.tests.iter().enumerate() {
                 text += if j == 0 { "\n" } else { ",\n" };
+                #[cfg(castproof_plant)]
+                let test = &planted_test(test);
                 text += &json(test);
             }
             text += "\n]}";
@@ -282,7 +290,10 @@ impl VectorFile {
             return Err(header(format!("{} -> {} is no pair of Cast", self.from, self.to)));
         }
         let count: usize = self.groups.iter().map(|group| group.tests.len()).sum();
-        if count != self.number_of_tests {
+        let is_counted = count == self.number_of_tests;
+        #[cfg(castproof_plant)]
+        let is_counted = is_counted || is_planted("count-unchecked");
+        if !is_counted {
             return Err(header(format!(
                 "numberOfTests is {} but the groups hold {count} tests",
                 self.number_of_tests
@@ -313,6 +324,8 @@ impl VectorFile {
             Suite::Profile(profile) => {
                 Err(format!("{} has no versions; leave opsets out", profile.name()))
             }
+            #[cfg(castproof_plant)]
+            _ if is_planted("opset-twice") && group.opsets.is_sorted() => Ok(()),
             _ if group.opsets.is_empty() || !group.opsets.is_sorted_by(|a, b| a < b) => {
                 Err("opsets must be ascending and not empty".into())
             }
@@ -351,7 +364,11 @@ impl VectorFile {
                 _ => {}
             }
         }
-        if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
+        let is_unexplained = |flag: &&String| !self.notes.contains_key(*flag);
+        #[cfg(castproof_plant)]
+        let is_unexplained =
+            |flag: &&String| is_unexplained(flag) && !is_planted("flag-unexplained");
+        if let Some(flag) = test.flags.iter().find(is_unexplained) {
             return Err(format!("flag '{flag}' is not explained in notes"));
         }
         if test.clause.is_empty() {
@@ -365,7 +382,10 @@ impl VectorFile {
             &group.attributes,
             &test.input,
         );
-        if id != test.id {
+        let is_its_id = id == test.id;
+        #[cfg(castproof_plant)]
+        let is_its_id = is_its_id || is_planted("id-unchecked");
+        if !is_its_id {
             return Err(format!("its suite, pair, opset, attributes and input give the id {id}"));
         }
         if !seen.insert(&test.id) {
@@ -373,6 +393,13 @@ impl VectorFile {
         }
         Ok(())
     }
+}
+
+/// A test as it is written where a fault is planted.
+#[cfg(castproof_plant)]
+fn planted_test(test: &Test) -> Test {
+    let is_lost = is_planted("tolerance-lost") && matches!(test.expect, OutcomeRecord::AnyNan(_));
+    Test { tolerate: test.tolerate.clone().filter(|_| !is_lost), ..test.clone() }
 }
 
 /// serde_json repeats the position at the end of its messages; `FileError` has its own place.

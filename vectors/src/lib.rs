@@ -13,6 +13,9 @@
 mod dtype;
 mod expand;
 mod labels;
+#[cfg(castproof_plant)]
+#[doc(hidden)]
+pub mod plant;
 mod profile;
 mod round_mode;
 
@@ -47,6 +50,8 @@ mod piece;
 #[cfg(feature = "files")]
 mod question;
 #[cfg(feature = "files")]
+mod regressions;
+#[cfg(feature = "files")]
 mod request;
 #[cfg(feature = "files")]
 mod rules;
@@ -79,6 +84,7 @@ pub use {
         ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,
         Scalar, TensorAnswer,
     },
+    regressions::{Regression, regressions},
     request::{Attributes, Level, Operator, Request},
     rules::{
         Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RulesFile, Source,

@@ -91,6 +91,8 @@ pub fn pack(dtype: DType, codes: &[u64]) -> Result<Vec<u8>, String> {
         for (index, code) in codes.iter().enumerate() {
             let (byte, shift) = (index * bits / 8, index * bits % 8);
             let field = (code & dtype.code_mask()) << shift;
+            #[cfg(castproof_plant)]
+            let field = planted_field(dtype, (index, codes.len()), field);
             bytes[byte] |= field as u8;
             if shift + bits > 8 {
                 bytes[byte + 1] |= (field >> 8) as u8;
@@ -98,6 +100,19 @@ pub fn pack(dtype: DType, codes: &[u64]) -> Result<Vec<u8>, String> {
         }
     }
     Ok(bytes)
+}
+
+/// A field as it is packed where a fault is planted.
+#[cfg(castproof_plant)]
+fn planted_field(dtype: DType, (index, count): (usize, usize), field: u64) -> u64 {
+    use crate::plant::is_planted;
+    let is_last_of_odd = count % 2 == 1 && index + 1 == count;
+    match dtype.bits() {
+        4 if is_last_of_odd && is_planted("odd-nibble") => field ^ 1,
+        // The third of four begins in one byte and ends in the next.
+        6 if index % 4 == 2 && count > 7 && is_planted("six-bits-across") => field ^ 1 << 8,
+        _ => field,
+    }
 }
 
 /// Unpacks `count` codes of a numeric dtype. Padding bits are not read.

@@ -1,6 +1,8 @@
-//! From a crash of a fuzz target to a committed regression: made small, named, put into its folder.
+//! From a crash of a fuzz target to a committed regression: made small, named, put into its folder; a
+//! cast also into the vectors.
 
 use castproof::output;
+use castproof_vectors::Regression;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,10 +15,12 @@ pub(crate) struct Job {
     pub(crate) target: Option<String>,
     /// What was wrong, in words for a file name: `double_rounding`.
     pub(crate) about: String,
+    /// What was wrong, in a sentence for the vectors; `None`: the words of `about`.
+    pub(crate) note: Option<String>,
 }
 
 /// Makes the input small with libFuzzer's `tmin`, names it, and puts it into the target's
-/// regressions. Says where.
+/// regressions; of a cast the code also into the vectors. Says where.
 ///
 /// # Errors
 /// If a tool is missing, the file is no crash of a target, or such a regression is there.
@@ -28,17 +32,56 @@ pub(crate) fn keep(job: &Job) -> Result<String, String> {
     }
     require("cargo", &["+nightly", "fuzz", "--version"])?;
     let small = smallest(&target, &job.file)?;
-    let (name, bytes) = named(&target, &job.about, &small)?;
+    let Kept { name, bytes, regression } = named(&target, &job.about, &small)?;
     let place = fuzz().join("regressions").join(&target).join(name);
     if place.exists() {
         return Err(format!("{}: is there already; say --about otherwise", place.display()));
     }
     output::write(&place, bytes).map_err(|error| format!("{error:#}"))?;
+    let place = place.display();
+    let vector = match regression {
+        Some(found) => {
+            let note = job.note.clone().unwrap_or_else(|| job.about.replace('_', " "));
+            let vector = add(&list(), Regression { note, ..found })?;
+            generate()?;
+            format!("; {vector}")
+        }
+        None => String::new(),
+    };
     Ok(format!(
-        "{} is kept; cargo test --manifest-path fuzz/Cargo.toml --no-default-features fails until the \
-         bug is fixed",
-        place.display()
+        "{place} is kept{vector}; cargo test --manifest-path fuzz/Cargo.toml --no-default-features fails \
+         until the bug is fixed"
     ))
+}
+
+/// The list of regressions that the oracle makes vectors of.
+fn list() -> PathBuf {
+    fuzz().with_file_name("vectors").join("spec/regressions.json")
+}
+
+/// Appends a cast to the list of regressions; says what the vectors have now.
+fn add(list: &Path, found: Regression) -> Result<String, String> {
+    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", list.display());
+    let text = fs::read_to_string(list).map_err(|error| at(&error))?;
+    let mut all = Regression::parse(&text).map_err(|error| at(&error))?;
+    let title = found.title();
+    if all.iter().any(|one| one.title() == title) {
+        return Ok(format!("the vectors had {title}"));
+    }
+    all.push(found);
+    let text = Regression::render(&all);
+    Regression::parse(&text).map_err(|error| at(&error))?;
+    output::write(list, text).map_err(|error| format!("{error:#}"))?;
+    Ok(format!("the vectors have {title}, with the flag regression"))
+}
+
+/// Writes the vectors anew, by a program that was built with the list as it is now.
+fn generate() -> Result<(), String> {
+    let status = Command::new("cargo").args(["xtask", "vectors", "generate"]).status();
+    match status.is_ok_and(|status| status.success()) {
+        true => Ok(()),
+        false => Err("cargo xtask vectors generate failed; give it again".into()),
+    }
 }
 
 fn fuzz() -> PathBuf {
@@ -110,12 +153,20 @@ fn minimized(said: &str) -> Option<&str> {
     Some(&name[..end.unwrap_or(name.len())])
 }
 
+/// A regression of a target, and of a cast what the vectors keep of it.
+#[derive(Debug, PartialEq, Eq)]
+struct Kept {
+    name: String,
+    bytes: Vec<u8>,
+    regression: Option<Regression>,
+}
+
 /// The name of the regression, and its bytes. The name of a cast ends in what it means, and its bytes ask
 /// for the failing code.
-fn named(target: &str, about: &str, small: &Path) -> Result<(String, Vec<u8>), String> {
+fn named(target: &str, about: &str, small: &Path) -> Result<Kept, String> {
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     if target != "cast" {
-        return Ok((about.into(), read(small)?));
+        return Ok(Kept { name: about.into(), bytes: read(small)?, regression: None });
     }
     let folder = tempfile::tempdir().map_err(|error| format!("a folder: {error}"))?;
     let plain = folder.path().join("plain");
@@ -131,8 +182,12 @@ fn named(target: &str, about: &str, small: &Path) -> Result<(String, Vec<u8>), S
     if !output.status.success() {
         return Err(format!("{}: is no input of cast", small.display()));
     }
-    let meaning = String::from_utf8_lossy(&output.stdout).trim().to_string();
-    Ok((format!("{about}_{meaning}"), read(&plain)?))
+    let said = String::from_utf8_lossy(&output.stdout);
+    let (meaning, list) = said.trim().split_once('\n').unwrap_or((said.trim(), "[]"));
+    // The note is still to be written.
+    let list: Vec<Regression> = serde_json::from_str(list).map_err(|error| error.to_string())?;
+    let name = format!("{about}_{meaning}");
+    Ok(Kept { name, bytes: read(&plain)?, regression: list.into_iter().next() })
 }
 
 #[cfg(test)]
@@ -172,7 +227,7 @@ mod tests {
         assert!(said.contains("'no-such-program fuzz' does not run") && said.contains("setup.sh"));
         let job = |file: &str, about: &str| {
             let (file, about) = (file.into(), about.into());
-            keep(&Job { file, target: None, about }).unwrap_err()
+            keep(&Job { file, target: None, about, note: None }).unwrap_err()
         };
         assert!(job("cast/none", "a").contains("there is no such file"));
         assert!(job("cast/none", "A").contains("--about 'A'"));
@@ -182,8 +237,31 @@ mod tests {
     #[test]
     fn other_inputs_are_kept_as_they_are() {
         let file = fuzz().join("regressions/packed/float4_pair");
-        let (called, bytes) = named("packed", "some", &file).expect("any bytes");
-        assert_eq!((called.as_str(), bytes), ("some", fs::read(&file).expect("committed")));
+        let kept = named("packed", "some", &file).expect("any bytes");
+        let bytes = fs::read(&file).expect("committed");
+        assert_eq!(kept, Kept { name: "some".into(), bytes, regression: None });
         assert!(named("packed", "some", Path::new("none")).is_err());
+    }
+
+    #[test]
+    fn a_cast_is_added_to_the_list_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let list = folder.path().join("regressions.json");
+        fs::write(&list, "[]\n").expect("writable");
+        let found = |note: &str| {
+            let text = r#"[{"from":"float32","to":"int8","attributes":{},"input":"0x42ff0000","note":"NOTE"}]"#;
+            serde_json::from_str::<Vec<Regression>>(&text.replace("NOTE", note))
+                .expect("one")
+                .remove(0)
+        };
+        let said = add(&list, found("wraps")).expect("a new one");
+        assert!(said.contains("0x42ff0000 from float32 to int8, with the flag"), "{said}");
+        let said = add(&list, found("wraps again")).expect("the same");
+        assert!(said.starts_with("the vectors had"), "{said}");
+        let text = fs::read_to_string(&list).expect("readable");
+        assert_eq!(Regression::parse(&text), Ok(vec![found("wraps")]));
+        fs::write(&list, text.replace("int8", "int9")).expect("writable");
+        let said = add(&list, found("wraps")).unwrap_err();
+        assert!(said.contains("unknown variant `int9`") && !said.contains('\n'), "{said}");
     }
 }

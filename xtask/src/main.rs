@@ -69,7 +69,7 @@ enum Chore {
     /// Plant faults in the implementation, one at a time, and time how soon the fuzz targets find each.
     /// Needs cargo-fuzz and a nightly toolchain; on one core, with nothing else running.
     FuzzScore {
-        /// Seconds after which a fault counts as not found.
+        /// Seconds of the processor after which a fault counts as not found.
         #[arg(long, default_value_t = 60)]
         limit: u64,
         /// Only this fault of fuzz/plants.txt.
@@ -83,13 +83,16 @@ enum Chore {
         out: Option<PathBuf>,
     },
     /// Keep an input that makes a fuzz target fail: make it small with libFuzzer's tmin, name it, and put
-    /// it into fuzz/regressions. Needs cargo-fuzz and a nightly toolchain.
+    /// it into fuzz/regressions; a cast also into the vectors, with the flag regression. Needs cargo-fuzz and a nightly toolchain.
     Keep {
         /// The file, like fuzz/artifacts/cast/crash-0123.
         file: PathBuf,
         /// What was wrong, in lower-case words joined by _; the name of the file begins with it.
         #[arg(long)]
         about: String,
+        /// What was wrong, in a sentence for the vectors [default: the words of --about].
+        #[arg(long)]
+        note: Option<String>,
         /// The fuzz target [default: the folder of the file].
         #[arg(long)]
         target: Option<String>,
@@ -226,7 +229,9 @@ fn main() -> ExitCode {
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })
         }
-        Chore::Keep { file, about, target } => keep::keep(&keep::Job { file, target, about }),
+        Chore::Keep { file, about, note, target } => {
+            keep::keep(&keep::Job { file, target, about, note })
+        }
         Chore::Mutants { dir, from, to, list } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }

@@ -24,6 +24,13 @@ enum Category {
 /// assert_eq!(promote(DType::Uint16, DType::Int64), None);
 /// ```
 pub fn promote(a: DType, b: DType) -> Option<DType> {
+    let promoted = promoted(a, b);
+    #[cfg(castproof_plant)]
+    let promoted = crate::plant::spoil_promoted((a, b), promoted);
+    promoted
+}
+
+fn promoted(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if category(a)? <= category(b)? { (a, b) } else { (b, a) };
     match (category(low)?, category(high)?) {
         _ if low == high => Some(low),

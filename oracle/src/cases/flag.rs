@@ -65,11 +65,13 @@ pub enum Flag {
     NoNumeral,
     /// A numeral of very many digits.
     Long,
+    /// An implementation once got it wrong.
+    Regression,
 }
 
 /// Flag, name, description, kind of bug.
 #[rustfmt::skip]
-const TABLE: [(Flag, &str, &str, &str); 30] = [
+const TABLE: [(Flag, &str, &str, &str); 31] = [
     (Flag::EveryCode, "every-code", "one of all codes of a narrow source", "table or decoding"),
     (Flag::Zero, "zero", "zero", "special value"),
     (Flag::NegativeZero, "negative-zero", "negative zero", "special value"),
@@ -100,6 +102,7 @@ const TABLE: [(Flag, &str, &str, &str); 30] = [
     (Flag::Literal, "literal", "INF or NaN in letters", "parsing"),
     (Flag::NoNumeral, "no-numeral", "a text that is no numeral for this target", "validation"),
     (Flag::Long, "long", "a numeral of very many digits", "parsing"),
+    (Flag::Regression, "regression", "an implementation once got it wrong", "regression"),
 ];
 
 impl Flag {

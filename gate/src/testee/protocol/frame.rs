@@ -84,6 +84,10 @@ pub(super) fn read_payload(
     length: usize,
 ) -> Result<Vec<u8>, FrameError> {
     let mut payload = Vec::new();
+    #[cfg(castproof_plant)]
+    if castproof_vectors::plant::is_planted("announced-memory") {
+        payload.reserve(length);
+    }
     reader.take(length as u64).read_to_end(&mut payload)?;
     if payload.len() == length { Ok(payload) } else { Err(FrameError::Closed) }
 }

@@ -50,6 +50,11 @@ pub fn write_request(
     form: &Form,
     input: &[u8],
 ) -> Result<(), FrameError> {
+    #[cfg(castproof_plant)]
+    let seq = match castproof_vectors::plant::is_planted("sequence-of-32-bits") {
+        true => seq & u64::from(u32::MAX),
+        false => seq,
+    };
     let header = RequestHeader {
         seq,
         op: request.spec.op().unwrap_or(Operator::Cast),

@@ -133,6 +133,13 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), S
         Some(flag) => return Err(format!("saturate is {flag}; it must be 0 or 1")),
     };
     let attributes = Attributes { saturate, round_mode: header.round_mode };
+    #[cfg(castproof_plant)]
+    let attributes = match header.op == Operator::CastLike
+        && castproof_vectors::plant::is_planted("mode-of-castlike")
+    {
+        true => Attributes { round_mode: None, ..attributes },
+        false => attributes,
+    };
     let spec = match (header.op, header.opset, header.profile) {
         (op, Some(opset), None) => Spec::Onnx { op, opset },
         (Operator::Cast, None, Some(profile)) => Spec::Profile(profile),
@@ -173,6 +180,11 @@ fn check_payload((from, to): (DType, DType), count: usize, payload: usize) -> Re
         }
     } else {
         let due = packed_len(from, count)?;
+        #[cfg(castproof_plant)]
+        let due = match castproof_vectors::plant::is_planted("payload-too-short") {
+            true => due.min(payload.max(due.saturating_sub(1))),
+            false => due,
+        };
         if payload != due {
             return Err(format!("{count} elements of {from} take {due} bytes, not {payload}"));
         }
