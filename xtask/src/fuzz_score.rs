@@ -31,8 +31,8 @@ struct Plant {
 /// Builds the targets with faults in them, runs each and says how long it took.
 ///
 /// # Errors
-/// If the build fails, a target finds a fault where none is planted, the median is 10 s or more, or a
-/// fault that is not left to chance is not found in time.
+/// If the build fails, a target finds a fault where none is planted, the median of all faults is 10 s
+/// or more, or a fault that is not left to chance is not found in time.
 pub(crate) fn score(job: &Job) -> Result<String, String> {
     let plants = chosen(job)?;
     let mut targets: Vec<&str> = plants.iter().map(|plant| plant.target.as_str()).collect();
@@ -74,7 +74,8 @@ pub(crate) fn score(job: &Job) -> Result<String, String> {
     if !missed.is_empty() {
         return Err(format!("{summary}; not found in {} s: {}", job.limit, missed.join(", ")));
     }
-    if median >= Duration::from_secs(10) {
+    // A few faults show that they are found, on whatever machine; all of them show how soon.
+    if job.some.is_none() && median >= Duration::from_secs(10) {
         return Err(format!("{summary}, which is not below 10 s"));
     }
     Ok(summary)
