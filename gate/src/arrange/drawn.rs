@@ -35,12 +35,12 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     let known: BTreeSet<String> = one.failing.as_ref()?.values().cloned().collect();
     let draw = match Draw::of(&one.request) {
         Ok(draw) => draw,
-        Err(problem) => return Some(unanswered(one, asked, 0, (Verdict::Error, problem))),
+        Err(problem) => return Some(unanswered(one, asked, 0, &(Verdict::Error, problem))),
     };
     let codes = codes(&draw);
     let mut wrong = match wrong(one, &draw, &codes) {
         Ok(wrong) => wrong,
-        Err(said) => return Some(unanswered(one, asked, codes.len(), said)),
+        Err(said) => return Some(unanswered(one, asked, codes.len(), &said)),
     };
     wrong.retain(|it| !known.contains(&it.due.rule.to_string()));
     let number = wrong.len();
@@ -97,8 +97,8 @@ fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<Vec<Wrong>, (V
     Ok(wrong)
 }
 
-fn unanswered(one: &One<'_>, asked: Asked, count: usize, said: (Verdict, String)) -> Misplaced {
-    one.unanswered(asked, &said, &[Tensor::plain(count, Filling::Cycle(0))])
+fn unanswered(one: &One<'_>, asked: Asked, count: usize, said: &(Verdict, String)) -> Misplaced {
+    one.unanswered(asked, said, &[Tensor::plain(count, Filling::Cycle(0))])
 }
 
 fn sentence(
