@@ -48,10 +48,10 @@ fn main() -> ExitCode {
     }
     answers::choose(cli.answers);
     // A library that aborts has to be seen to do so.
-    if !matches!(cli.command, Command::Testee { .. }) {
-        if let Err(error) = without_abort() {
-            return fail(&format!("{error:#}"));
-        }
+    if !matches!(cli.command, Command::Testee { .. })
+        && let Err(error) = without_abort()
+    {
+        return fail(&format!("{error:#}"));
     }
     ended(run(cli.command))
 }
