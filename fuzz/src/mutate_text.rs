@@ -77,18 +77,15 @@ pub fn mutate_numeral(
     seed: u32,
     engine: impl FnOnce(&mut [u8], usize, usize) -> usize,
 ) -> usize {
-    let mut random = Random::new(seed.into());
-    let room = bytes.len();
-    if random.below(4) == 0 {
-        return engine(bytes, length, room);
-    }
-    let to = one_of(&mut random, DType::NUMERIC);
-    let mut text = numeral(to, &mut random).into_bytes();
-    if random.below(4) == 0 {
-        edit(&mut text, &mut random);
-    }
-    let header = [number(to), random.below(3) as u8, random.below(4) as u8];
-    replace(bytes, &[&header[..], &text].concat())
+    mutate_drawn(bytes, length, seed, engine, |random| {
+        let to = one_of(random, DType::NUMERIC);
+        let mut text = numeral(to, random).into_bytes();
+        if random.below(4) == 0 {
+            edit(&mut text, random);
+        }
+        let header = [number(to), random.below(3) as u8, random.below(4) as u8];
+        [&header[..], &text].concat()
+    })
 }
 
 /// Mutates an input of `print`: a dtype and a code that matters in some cast of it.
@@ -98,21 +95,34 @@ pub fn mutate_code(
     seed: u32,
     engine: impl FnOnce(&mut [u8], usize, usize) -> usize,
 ) -> usize {
+    mutate_drawn(bytes, length, seed, engine, |random| {
+        let from = one_of(random, DType::NUMERIC);
+        let named = landmarks(from).expect("numeric");
+        let named: Vec<u64> = named.values.values().map(|(code, _)| code.value()).collect();
+        let code = match random.below(4) {
+            0 => one_of(random, &named).wrapping_add(random.number() % 5).wrapping_sub(2),
+            1 => 1 << random.below(64),
+            2 => one_of(random, &named) ^ 1 << random.below(64),
+            _ => random.number(),
+        };
+        [&[number(from)][..], &code.to_le_bytes()].concat()
+    })
+}
+
+/// A quarter of the mutations are the engine's; the others are drawn anew.
+fn mutate_drawn(
+    bytes: &mut [u8],
+    length: usize,
+    seed: u32,
+    engine: impl FnOnce(&mut [u8], usize, usize) -> usize,
+    draw: impl FnOnce(&mut Random) -> Vec<u8>,
+) -> usize {
     let mut random = Random::new(seed.into());
-    let room = bytes.len();
     if random.below(4) == 0 {
+        let room = bytes.len();
         return engine(bytes, length, room);
     }
-    let from = one_of(&mut random, DType::NUMERIC);
-    let named = landmarks(from).expect("numeric");
-    let named: Vec<u64> = named.values.values().map(|(code, _)| code.value()).collect();
-    let code = match random.below(4) {
-        0 => one_of(&mut random, &named).wrapping_add(random.number() % 5).wrapping_sub(2),
-        1 => 1 << random.below(64),
-        2 => one_of(&mut random, &named) ^ 1 << random.below(64),
-        _ => random.number(),
-    };
-    replace(bytes, &[&[number(from)][..], &code.to_le_bytes()].concat())
+    replace(bytes, &draw(&mut random))
 }
 
 fn one_of<T: Copy>(random: &mut Random, of: &[T]) -> T {

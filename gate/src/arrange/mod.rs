@@ -108,7 +108,7 @@ pub(crate) fn arrange(
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let failing = failing(&asked, results);
+            let failing = Some(failing(&asked, results));
             let tally = Arranged::default();
             let mut one = One { request, target, how: *how, testee, tally, failing };
             let misplaced = one.run(&tests, first, asked);
@@ -133,9 +133,8 @@ pub(crate) fn arrange_request(
     One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
 }
 
-/// The codes of a request that are wrong in the tensors of the vectors, with the rule of each;
-/// `None` if some of them were not kept.
-fn failing(asked: &Asked, results: &Results) -> Option<BTreeMap<u64, String>> {
+/// What of a request is wrong in the tensors of the vectors.
+fn failing(asked: &Asked, results: &Results) -> Failing {
     let of_request = results.failures.iter().filter(|failure| {
         let Failure { suite, from, to, attributes, opsets, .. } = failure;
         (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
@@ -143,7 +142,7 @@ fn failing(asked: &Asked, results: &Results) -> Option<BTreeMap<u64, String>> {
             && asked.opset.is_none_or(|version| opsets.contains(&version))
     });
     let code = |failure: &Failure| Some((failure.input.as_code()?, failure.clause.clone()));
-    (results.failures_left_out == 0).then(|| of_request.filter_map(code).collect())
+    Failing { codes: of_request.filter_map(code).collect(), is_cut: results.failures_left_out > 0 }
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -196,8 +195,29 @@ struct One<'a> {
     how: Arranging,
     testee: &'a mut dyn Testee,
     tally: Arranged,
-    /// Codes that are wrong in the tensors of the vectors, with their rules; `None`: not known.
-    failing: Option<BTreeMap<u64, String>>,
+    /// What the vectors show to be wrong; `None`: not known.
+    failing: Option<Failing>,
+}
+
+/// What of a request is wrong in the tensors of the vectors.
+struct Failing {
+    /// Wrong codes, with their rules.
+    codes: BTreeMap<u64, String>,
+    /// Were some of them not kept, of this request or of another one of the pair?
+    is_cut: bool,
+}
+
+impl Failing {
+    /// Do the vectors show that the code is wrong? Where not all codes were kept, another wrong code
+    /// by the same rule counts.
+    fn shows(&self, code: u64, rule: &str) -> bool {
+        self.codes.contains_key(&code) || self.is_cut && self.breaks(rule)
+    }
+
+    /// Is a code wrong by this rule?
+    fn breaks(&self, rule: &str) -> bool {
+        self.codes.values().any(|broken| broken == rule)
+    }
 }
 
 /// A verdict without an answer, and its message.
@@ -291,7 +311,7 @@ impl One<'_> {
     /// vectors, as of a testee that goes by the count of a tensor or by what it was asked before.
     fn only_here(&self, asked: Asked, wrong: &[Coded]) -> Option<Misplaced> {
         let failing = self.failing.as_ref()?;
-        let only_here = wrong.iter().filter(|coded| !failing.contains_key(&coded.code));
+        let only_here = wrong.iter().filter(|coded| !failing.shows(coded.code, &coded.clause));
         let first = only_here.clone().next()?;
         let distinct: BTreeSet<u64> = only_here.map(|coded| coded.code).collect();
         let (from, to) = (self.request.from, self.request.to);
@@ -560,4 +580,20 @@ fn runs(indices: &[usize]) -> String {
     let more = if runs.len() > 4 { " and more" } else { "" };
     let noun = if indices.len() == 1 { "element" } else { "elements" };
     format!("{noun} {}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_shown_by_itself_or_where_codes_were_cut_by_its_rule() {
+        let failing = |is_cut| Failing { codes: [(3, "FF-01".to_string())].into(), is_cut };
+        let shows = |is_cut| {
+            let failing = failing(is_cut);
+            [failing.shows(3, "FF-02"), failing.shows(4, "FF-01"), failing.shows(4, "FF-02")]
+        };
+        assert_eq!(shows(false), [true, false, false]);
+        assert_eq!(shows(true), [true, true, false]);
+    }
 }

@@ -323,9 +323,9 @@ impl<'a> Worker<'a> {
         Ok(*draw.request())
     }
 
-    /// What is wrong by place: first what the gate finds when it arranges these codes, for it names
-    /// the place; else the fewest elements of the tensor that still show it; else, if the testee is
-    /// right when it is asked again, the tensor that came out wrong once.
+    /// What is wrong by place: what the gate finds when it arranges these codes, for it names the
+    /// place; else the fewest elements of the tensor that still show it; else the tensor itself, which
+    /// was wrong only once.
     fn misplaced(
         &mut self,
         draw: &Draw,
@@ -460,7 +460,7 @@ fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Misplaced {
     }
 }
 
-/// The first wrong element of a tensor that is right when it is asked for again.
+/// The first wrong element of a tensor whose fault was not seen again.
 fn wrong_once(
     draw: &Draw,
     tensor: &Tensor,
@@ -472,7 +472,7 @@ fn wrong_once(
     };
     let at = (0..tensor.codes.len()).find(wrong)?;
     let found = wrong_at(draw, tensor, at, came.got[at]);
-    let sentence = format!("not wrong every time: {}; right when asked again", found.sentence);
+    let sentence = format!("{}; not seen again", found.sentence);
     Some(Misplaced { place: "not every time".into(), sentence, ..found })
 }
 
