@@ -17,6 +17,7 @@ A testee that also answers questions (promotion, bitcast, complex casts) passes 
 payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
 
+import gc
 import itertools
 import json
 import math
@@ -62,8 +63,9 @@ STRING = "string"
 # The operations that are no casts of one tensor by ONNX.
 QUESTIONS = ("promote", "operands", "bitcast", "complexcast")
 
-# A pipe is read in pieces, so that a wrong byte count costs no memory that was never sent.
-READ_SIZE = 1 << 20
+# A pipe is read in pieces, so that a wrong byte count costs no memory that was never sent. Most
+# payloads are one piece, which is not copied.
+READ_SIZE = 1 << 24
 
 # Characters of a message. Some runtimes quote the text that they refuse, however long it is.
 LONGEST_MESSAGE = 1000
@@ -291,19 +293,21 @@ class Stream:
 
     def read_payload(self, size: int) -> bytes:
         """Exactly `size` bytes; raises StreamEnded if the input ends before."""
-        payload = bytearray()
-        while len(payload) < size:
-            piece = self._reader.read(min(size - len(payload), READ_SIZE))
+        pieces, missing = [], size
+        while missing > 0:
+            piece = self._reader.read(min(missing, READ_SIZE))
             if not piece:
-                raise StreamEnded(f"the input ended after {len(payload)} of {size} payload bytes")
-            payload += piece
-        return bytes(payload)
+                raise StreamEnded(f"the input ended after {size - missing} of {size} payload bytes")
+            pieces.append(piece)
+            missing -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def write(self, header: dict, payload: bytes = b"") -> None:
         """Sends one message."""
         # What no UTF-8 can write, in a message that quotes it, is replaced.
         line = json.dumps(header, ensure_ascii=False).encode(errors="replace")
-        self._writer.write(line + b"\n" + payload)
+        self._writer.write(line + b"\n")
+        self._writer.write(payload)
         self._writer.flush()
 
 
@@ -346,6 +350,8 @@ def serve(
         hello["casts"] = casts
         pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
     testee = _Testee(cast, chain, ask, strings, frozenset(listed), pairs)
+    # What the imports made stays. Without this, each full collection looks at all of it again.
+    gc.freeze()
     try:
         while line := stream.read_line():
             header = _parse_header(line)

@@ -188,6 +188,15 @@ impl AttributesInput {
     }
 }
 
+/// The bytes that say attributes.
+pub(crate) fn attribute_bytes(attributes: Attributes) -> (u8, u8) {
+    let round_mode = attributes.round_mode.map_or(0, |mode| {
+        let index = RoundMode::ALL.iter().position(|it| *it == mode);
+        1 + index.expect("all modes are listed") as u8
+    });
+    (attributes.saturate.map_or(0, |saturate| 1 + u8::from(saturate)), round_mode)
+}
+
 /// How many whole elements of `bits` bits the bytes hold, less `fewer`. Up to 3 fewer, every
 /// number of packed elements can be had.
 pub(crate) fn count_in(dtype: DType, bytes: &[u8], fewer: usize) -> usize {
@@ -204,6 +213,17 @@ mod tests {
             let named = NUMBERS.iter().filter(|named| **named == Some(dtype)).count();
             assert_eq!(named, 1, "{dtype} needs the next free number in NUMBERS");
             assert_eq!(DTypeInput(number(dtype)).dtype(), dtype);
+        }
+    }
+
+    #[test]
+    fn attributes_are_what_their_bytes_say() {
+        for saturate in 0..3 {
+            for round_mode in 0..4 {
+                let input = crate::decode::<AttributesInput>(&[saturate, round_mode]);
+                let attributes = input.expect("two bytes").attributes();
+                assert_eq!(attribute_bytes(attributes), (saturate, round_mode));
+            }
         }
     }
 

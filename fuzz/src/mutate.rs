@@ -1,10 +1,10 @@
 //! Mutations that know what the bytes of an input mean: the engine's own almost never make another
 //! valid request, or a code beside a tie.
 
-use crate::input::{RequestInput, number};
+use crate::input::{RequestInput, attribute_bytes, number};
 use castproof::fuzz::Random;
-use castproof_oracle::NEWEST;
-use castproof_vectors::DType;
+use castproof_oracle::{NEWEST, asked_attributes};
+use castproof_vectors::{DType, Operator, versions};
 
 /// Mutates an input that begins with a request, in place; returns its new length. `engine` is the
 /// mutation of the fuzzing engine, by bytes, length and room.
@@ -31,11 +31,21 @@ pub fn mutate_request(
         2 => (*saturate, *round_mode) = (random.below(3) as u8, random.below(4) as u8),
         3 => *opset = random.below(NEWEST as usize + 1) as u8,
         // Another pair as most casts are; what follows stays.
-        _ => {
+        4..7 => {
             *op = 0;
             (*from, *to) = (numeric(&mut random), numeric(&mut random));
             *opset = NEWEST as u8;
             (*saturate, *round_mode) = (0, 0);
+        }
+        // Another pair as one of all versions and attributes has it.
+        _ => {
+            let mut any = || DType::NUMERIC[random.below(DType::NUMERIC.len())];
+            let (source, target) = (any(), any());
+            let attributes = *random.one_of(&asked_attributes(source, target));
+            *op = 0;
+            (*from, *to) = (number(source), number(target));
+            *opset = *random.one_of(versions(Operator::Cast)) as u8;
+            (*saturate, *round_mode) = attribute_bytes(attributes);
         }
     }
     // What follows seeds the batch, so that another batch of codes is drawn.

@@ -43,6 +43,8 @@ pub(super) struct Coded {
     pub(super) clause: String,
     /// What the testee makes of it, where that is no failure.
     pub(super) usual: u64,
+    /// Does the testee get it right alone?
+    pub(super) is_right_alone: bool,
     /// The flag for which kernels have ways of their own.
     pub(super) special: Option<&'static str>,
     is_ordinary: bool,
@@ -107,6 +109,7 @@ impl Codes {
             tolerate: None,
             clause: String::new(),
             usual: code,
+            is_right_alone: false,
             special: (code == 0).then_some(SPECIAL[3]),
             is_ordinary: code == 1,
         };
@@ -129,6 +132,7 @@ impl Coded {
             tolerate: test.tolerate.as_ref().map(OutcomeRecord::outcome),
             clause: test.clause.clone(),
             usual: 0,
+            is_right_alone: false,
             special,
             is_ordinary: special.is_none() && ORDINARY.iter().any(|flag| has(&flag)),
         })

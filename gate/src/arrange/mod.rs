@@ -266,6 +266,12 @@ impl One<'_> {
             if deaths == MOST_DEATHS {
                 break;
             }
+            if is_known_right(&tensor, &codes) {
+                self.tally.tensors += 1;
+                self.tally.elements += 1;
+                all.push(Judged { tensor, wrong: Vec::new() });
+                continue;
+            }
             match self.ask(&tensor, &codes) {
                 Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
                 Came::Padding => padding.push(tensor),
@@ -343,8 +349,10 @@ impl One<'_> {
         for place in 0..codes.len() {
             let alone = Tensor::plain(1, Filling::Constant(place));
             let got = self.codes_of(&alone, &codes).map_err(|said| (alone, said))?;
-            codes.all[place].usual = got[0];
-            if self.is_wrong(codes.all[place].due(), got[0]) {
+            let is_wrong = self.is_wrong(codes.all[place].due(), got[0]);
+            let coded = &mut codes.all[place];
+            (coded.usual, coded.is_right_alone) = (got[0], !is_wrong);
+            if is_wrong {
                 wrong.insert(place);
             }
         }
@@ -527,6 +535,15 @@ impl One<'_> {
             known: None,
         }
     }
+}
+
+/// Is this a code alone that was right when [`One::known_codes`] asked for it?
+fn is_known_right(tensor: &Tensor, codes: &Codes) -> bool {
+    let place = match (&tensor.way, tensor.count, &tensor.filling) {
+        (Way::Plain, 1, Filling::Constant(place)) => *place,
+        _ => return false,
+    };
+    codes.all[place].is_right_alone
 }
 
 /// `, strided in shape [5, 13]`; nothing for what is contiguous and of rank 1.
