@@ -50,13 +50,23 @@ def bitcast_request(question: dict) -> Request:
 def loader(load):
     """`load` of a model as a function of a request and its elements.
 
-    What it makes is kept for the requests to come, but for models with a constant input.
+    What it makes is kept for the requests to come, but for models with a constant input. So is a
+    refusal, which some runtimes take long to come to.
     """
-    kept = functools.lru_cache(maxsize=MODELS_KEPT)(lambda key: load(build_model(key)))
+
+    @functools.lru_cache(maxsize=MODELS_KEPT)
+    def kept(key: ModelKey):
+        try:
+            return load(build_model(key)), None
+        except Unsupported as refusal:
+            return None, refusal
 
     def for_request(request: Request, elements: bytes | list[str]):
         if not request.constant:
-            return kept(model_key(request))
+            loaded, refusal = kept(model_key(request))
+            if refusal is not None:
+                raise refusal.with_traceback(None)
+            return loaded
         constant = tensor_proto("x", request.source, request.shape, elements)
         return load(build_model(model_key(request), constant))
 

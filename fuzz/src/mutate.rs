@@ -41,11 +41,11 @@ pub fn mutate_request(
         _ => {
             let mut any = || DType::NUMERIC[random.below(DType::NUMERIC.len())];
             let (source, target) = (any(), any());
-            let attributes = *random.one_of(&asked_attributes(source, target));
+            let (sets, versions) = (asked_attributes(source, target), versions(Operator::Cast));
             *op = 0;
             (*from, *to) = (number(source), number(target));
-            *opset = *random.one_of(versions(Operator::Cast)) as u8;
-            (*saturate, *round_mode) = attribute_bytes(attributes);
+            *opset = versions[random.below(versions.len())] as u8;
+            (*saturate, *round_mode) = attribute_bytes(sets[random.below(sets.len())]);
         }
     }
     // What follows seeds the batch, so that another batch of codes is drawn.

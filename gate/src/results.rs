@@ -9,7 +9,7 @@ use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
 use crate::verdict::{Counts, Verdict};
-use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite};
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, QuestionTest, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -365,6 +365,10 @@ pub struct Deviation {
     /// The reason of the baseline's entry that expects a bad verdict; absent: none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+    /// The test of a chain or of CastLike, in the operator set `opset` alone, so that it can be
+    /// reproduced; absent unless the verdict is bad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Box<QuestionTest>>,
 }
 
 impl fmt::Display for Deviation {

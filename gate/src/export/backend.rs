@@ -103,30 +103,30 @@ fn write_case(
     fs::create_dir_all(&data)?;
     let inputs: Vec<Element> = tests.iter().map(|(test, _)| test.input.clone()).collect();
     let outputs: Vec<Element> = tests.iter().map(|(_, element)| element.clone()).collect();
-    let cast = OneCast {
+    let graph = Graph {
         version,
-        from: file.from,
-        to: file.to,
-        attributes: group.attributes,
+        dtypes: &[file.from, file.to],
+        attributes: &[group.attributes],
+        like: false,
         count: Some(tests.len()),
     };
-    output::write(&folder.join("model.onnx"), model_file(&cast, None)?)?;
+    output::write(&folder.join("model.onnx"), model_file(&graph, None)?)?;
     output::write(&data.join("input_0.pb"), tensor_file("x", file.from, &inputs)?)?;
     output::write(&data.join("output_0.pb"), tensor_file("y", file.to, &outputs)?)?;
     Ok(())
 }
 
-/// A model of one `Cast`: `y = Cast(x)`.
+/// A model of casts in a row, `y = Cast(.. Cast(x))`, mostly of one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OneCast {
+pub(crate) struct Graph<'a> {
     /// Version of the operator set.
     pub(crate) version: u32,
-    /// Dtype of the input.
-    pub(crate) from: DType,
-    /// Dtype of the output.
-    pub(crate) to: DType,
-    /// The attributes that are given.
-    pub(crate) attributes: Attributes,
+    /// Dtypes of the input, of what lies between the casts, and of the output.
+    pub(crate) dtypes: &'a [DType],
+    /// The attributes that are given to each cast.
+    pub(crate) attributes: &'a [Attributes],
+    /// Is the one cast a `CastLike`? Then `like` is an initializer without elements.
+    pub(crate) like: bool,
     /// Elements of the one-dimensional input; `None` leaves them open.
     pub(crate) count: Option<usize>,
 }
@@ -136,12 +136,24 @@ pub(crate) struct OneCast {
 ///
 /// # Errors
 /// If the constant is no element of the dtype.
-pub(crate) fn model_file(cast: &OneCast, constant: Option<&Element>) -> Result<Vec<u8>> {
-    let input = match constant {
-        None => (INPUT, value("x", cast.from, cast.count)),
-        Some(element) => (INITIALIZER, tensor("x", cast.from, std::slice::from_ref(element))?),
-    };
-    Ok(model(cast, &input).into_bytes())
+pub(crate) fn model_file(graph: &Graph<'_>, constant: Option<&Element>) -> Result<Vec<u8>> {
+    let (from, to) = graph.ends();
+    let mut inputs = vec![match constant {
+        None => (INPUT, value("x", from, graph.count)),
+        Some(element) => (INITIALIZER, tensor("x", from, std::slice::from_ref(element))?),
+    }];
+    if graph.like {
+        inputs.push((INITIALIZER, tensor("like", to, &[])?));
+    }
+    Ok(model(graph, &inputs).into_bytes())
+}
+
+impl Graph<'_> {
+    /// Dtypes of the input and of the output.
+    fn ends(&self) -> (DType, DType) {
+        let end = |dtype: Option<&DType>| *dtype.expect("a cast has two dtypes");
+        (end(self.dtypes.first()), end(self.dtypes.last()))
+    }
 }
 
 /// A tensor as `input_0.pb` holds it.
@@ -152,29 +164,30 @@ pub(crate) fn tensor_file(name: &str, dtype: DType, elements: &[Element]) -> Res
     Ok(tensor(name, dtype, elements)?.into_bytes())
 }
 
-// The messages of onnx.proto3 that a model of one Cast needs, with their field numbers there.
+// The messages of onnx.proto3 that a model of casts needs, with their field numbers there.
 
-/// The fields of a `GraphProto` that give `x`.
+/// The fields of a `GraphProto` that give `x` and `like`.
 const INITIALIZER: u8 = 5;
 const INPUT: u8 = 11;
 
-/// `ModelProto`, given the field of its graph that gives `x`.
-fn model(cast: &OneCast, (field, x): &(u8, Message)) -> Message {
-    let graph = Message::default()
-        .bytes(1, node(cast))
-        .bytes(2, "one_cast")
-        .bytes(*field, x)
-        .bytes(12, value("y", cast.to, cast.count));
+/// `ModelProto`, given the fields of its graph that give `x` and `like`.
+fn model(graph: &Graph<'_>, inputs: &[(u8, Message)]) -> Message {
+    let steps = graph.attributes.len();
+    let name = if steps == 1 { "one_cast" } else { "casts" };
+    let nodes = (0..steps).map(|step| node(graph, step));
+    let body = nodes.fold(Message::default(), |body, node| body.bytes(1, node)).bytes(2, name);
+    let body = inputs.iter().fold(body, |body, (field, message)| body.bytes(*field, message));
+    let body = body.bytes(12, value("y", graph.ends().1, graph.count));
     Message::default()
-        .number(1, ir_version(cast.version))
+        .number(1, ir_version(graph.version))
         .bytes(2, "castproof") // the producer
-        .bytes(7, graph)
-        .bytes(8, Message::default().number(2, i64::from(cast.version)))
+        .bytes(7, body)
+        .bytes(8, Message::default().number(2, i64::from(graph.version)))
 }
 
-/// `NodeProto`
-fn node(cast: &OneCast) -> Message {
-    let OneCast { version, to, attributes, .. } = *cast;
+/// `NodeProto` of one step; what lies between two steps is named after the first.
+fn node(graph: &Graph<'_>, step: usize) -> Message {
+    let (version, to, attributes) = (graph.version, graph.dtypes[step + 1], graph.attributes[step]);
     let number = |name, value| Message::default().bytes(1, name).number(3, value).number(20, 2);
     let text = |name, value| Message::default().bytes(1, name).bytes(4, value).number(20, 3);
     let mut given = match version {
@@ -182,9 +195,19 @@ fn node(cast: &OneCast) -> Message {
         ..6 => vec![text("to", type_name(to))],
         _ => vec![number("to", i64::from(data_type(to)))],
     };
+    if graph.like {
+        given.clear();
+    }
     given.extend(attributes.saturate.map(|on| number("saturate", i64::from(on))));
     given.extend(attributes.round_mode.map(|mode| text("round_mode", mode.name())));
-    let node = Message::default().bytes(1, "x").bytes(2, "y").bytes(4, "Cast");
+    let last = step + 1 == graph.attributes.len();
+    let source = if step == 0 { "x".into() } else { format!("step{step}") };
+    let target = if last { "y".into() } else { format!("step{}", step + 1) };
+    let mut node = Message::default().bytes(1, source);
+    if graph.like {
+        node = node.bytes(1, "like");
+    }
+    let node = node.bytes(2, target).bytes(4, if graph.like { "CastLike" } else { "Cast" });
     given.iter().fold(node, |node, attribute| node.bytes(5, attribute))
 }
 

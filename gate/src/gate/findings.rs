@@ -76,9 +76,10 @@ fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::R
     writeln!(out, "    {example}{}", screen.palette.faint(detail))?;
     if let Some(path) = screen.results {
         let (id, path) = (&finding.id, path.display());
-        let commands = format!(
-            "    castproof show {id} --results {path}; castproof reproduce {id} --results {path}"
-        );
+        let mut commands = format!("    castproof show {id} --results {path}");
+        if finding.is_of_one_element() {
+            commands += &format!("; castproof reproduce {id} --results {path}");
+        }
         writeln!(out, "{}", screen.palette.faint(commands))?;
     }
     Ok(())

@@ -109,6 +109,27 @@ impl<'a> Due<'a> {
         }
     }
 
+    /// The test of a question about elements, in one operator set; `None` for questions of other
+    /// kinds.
+    pub(super) fn test(
+        &self,
+        question: &Question,
+        (id, clause): (&str, &str),
+        opset: Option<u32>,
+    ) -> Option<QuestionTest> {
+        let Due::Element { pair: (_, to), expect, tolerate, .. } = self else { return None };
+        let record = |outcome: &Outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, *to));
+        Some(QuestionTest {
+            id: id.into(),
+            opsets: opset.into_iter().collect(),
+            ask: question.clone(),
+            expect: record(expect),
+            tolerate: tolerate.as_ref().map(record),
+            clause: clause.into(),
+            flags: Vec::new(),
+        })
+    }
+
     /// Does the specification leave the result open?
     pub(super) fn is_open(&self) -> bool {
         match self {

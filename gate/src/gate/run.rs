@@ -324,16 +324,21 @@ impl<'a> SeriesRun<'a> {
         let case = &self.series.cases[index];
         let Some(question) = case.question else { return };
         if verdict != Verdict::Pass || known.is_some() {
+            let opset = ledger.edition.and_then(|edition| edition.spec.opset());
+            let test = verdict
+                .is_bad()
+                .then(|| case.due.test(question, (case.id, case.clause), opset).map(Box::new));
             results.deviations.push(Deviation {
                 verdict,
                 asked: Some(ledger.asked),
                 id: case.id.to_string(),
                 clause: case.clause.to_string(),
                 question: question.to_string(),
-                opset: ledger.edition.and_then(|edition| edition.spec.opset()),
+                opset,
                 got,
                 expected: case.due.expected(),
                 known,
+                test: test.flatten(),
             });
         }
     }

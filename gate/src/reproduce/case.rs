@@ -7,10 +7,9 @@ use crate::testee::Identity;
 use crate::words;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_vectors::{
-    Attributes, DType, Element, Outcome, OutcomeRecord, Rule, Suite, TextOutcome, find_rule,
-    landmarks, pack_elements,
+    AnswerRecord, Attributes, CastChain, DType, Element, Outcome, OutcomeRecord, Question, Request,
+    Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
 };
-use castproof_vectors::{Request, Spec};
 
 /// One wrong element.
 #[derive(Clone, Debug)]
@@ -27,8 +26,10 @@ pub(super) struct Case {
     pub(super) from: DType,
     /// Dtype of the output.
     pub(super) to: DType,
-    /// The attributes that were given.
+    /// The attributes that were given, of a chain those of its first cast.
     pub(super) attributes: Attributes,
+    /// Which graph of ONNX casts it.
+    pub(super) graph: Graph,
     /// The input.
     pub(super) input: Element,
     /// What came back.
@@ -41,6 +42,24 @@ pub(super) struct Case {
     pub(super) rule: &'static Rule,
     /// Where it shows, and how often; empty of a single test.
     pub(super) findings: Vec<String>,
+}
+
+/// A graph that casts one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Graph {
+    /// One `Cast`.
+    Cast,
+    /// One `CastLike`.
+    CastLike,
+    /// Two casts.
+    Chain {
+        /// The dtype between them.
+        between: DType,
+        /// The attributes that were given to the second one.
+        second: Attributes,
+        /// Is the input a constant of the model?
+        constant: bool,
+    },
 }
 
 /// What came back.
@@ -77,18 +96,23 @@ impl Case {
     fn of_finding(file: &ResultsFile, finding: &Finding) -> Result<Case> {
         let Example { asked, test, input, .. } = &finding.example;
         is_of_onnx(&finding.id, asked.suite)?;
+        if let Some(case) = Case::of_question(file, finding)? {
+            return Ok(case);
+        }
         if let (Kind::Error, Some(input), Suite::OnnxCast) = (finding.kind, input, asked.suite) {
             return Case::of_error(file, finding, input);
         }
         let kind = match finding.kind {
             Kind::Place => "shows in larger tensors only",
-            Kind::Chain => "is a chain of casts",
-            Kind::Question => "is a question of a suite",
             Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
-            _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast",
-            Kind::Numeric | Kind::Default | Kind::Text | Kind::Error | Kind::Refusal => {
-                "names no failing test"
-            }
+            _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast and CastLike",
+            Kind::Chain
+            | Kind::Question
+            | Kind::Numeric
+            | Kind::Default
+            | Kind::Text
+            | Kind::Error
+            | Kind::Refusal => "names no failing test",
         };
         let same = |failure: &&Failure| {
             Some(&failure.id) == test.as_ref()
@@ -114,6 +138,51 @@ impl Case {
         })
     }
 
+    /// The case of a finding about `CastLike` or about two casts in a row; `None`: it is another one,
+    /// or an older program wrote the results.
+    fn of_question(file: &ResultsFile, finding: &Finding) -> Result<Option<Case>> {
+        let Example { asked, test, .. } = &finding.example;
+        let mut deviations = file.results.suites.iter().flat_map(|run| &run.deviations);
+        let found = deviations.find(|it| Some(&it.id) == test.as_ref() && it.asked == Some(*asked));
+        let Some((deviation, test)) = found.and_then(|it| Some((it, it.test.as_deref()?))) else {
+            return Ok(None);
+        };
+        let (pair, attributes, graph, input) = match &test.ask {
+            Question::CastLike(ask) => {
+                ((ask.from, ask.to), ask.attributes, Graph::CastLike, &ask.input)
+            }
+            Question::Chain(CastChain { dtypes, attributes, constant, input }) => {
+                let [from, between, to] = *dtypes;
+                let [first, second] = *attributes;
+                let graph = Graph::Chain { between, second, constant: *constant };
+                ((from, to), first, graph, input)
+            }
+            _ => return Ok(None),
+        };
+        let outcome = |record: &AnswerRecord| match record {
+            AnswerRecord::Outcome(outcome) => Some(outcome.outcome()),
+            _ => None,
+        };
+        let id = &finding.id;
+        Ok(Some(Case {
+            id: id.clone(),
+            testee: file.testee.clone(),
+            version: deviation.opset.with_context(|| format!("{id} names no version"))?,
+            versions: finding.versions.clone(),
+            from: pair.0,
+            to: pair.1,
+            attributes,
+            graph,
+            input: input.clone(),
+            got: Got::Said(deviation.got.clone()),
+            expect: outcome(&test.expect).with_context(|| format!("{id} expects no element"))?,
+            tolerate: test.tolerate.as_ref().and_then(outcome),
+            rule: find_rule(&test.clause)
+                .with_context(|| format!("there is no rule '{}'", test.clause))?,
+            findings: extent(finding),
+        }))
+    }
+
     /// A request without an answer, of which the oracle says what was due.
     fn of_error(file: &ResultsFile, finding: &Finding, input: &Element) -> Result<Case> {
         let asked = &finding.example.asked;
@@ -132,6 +201,7 @@ impl Case {
             from,
             to,
             attributes: asked.attributes,
+            graph: Graph::Cast,
             input: input.clone(),
             got: Got::Said(said.into()),
             expect: due.expect,
@@ -153,6 +223,7 @@ impl Case {
             from: failure.from,
             to: failure.to,
             attributes: failure.attributes,
+            graph: Graph::Cast,
             input: failure.input.clone(),
             got: Got::Element(failure.got.clone()),
             expect: failure.expect.outcome(),
@@ -227,7 +298,27 @@ impl Case {
     /// `ONNX Cast-19 float32 -> float8e4m3fn saturate=0`
     pub(super) fn title(&self) -> String {
         let Case { version, from, to, attributes, .. } = self;
-        format!("ONNX Cast-{version} {from} -> {to} {attributes}").trim_end().to_string()
+        let text = match self.graph {
+            Graph::Cast => format!("ONNX Cast-{version} {from} -> {to} {attributes}"),
+            Graph::CastLike => {
+                format!("ONNX CastLike, opset {version}, {from} -> {to} {attributes}")
+            }
+            Graph::Chain { between, second, constant } => {
+                let constant = if constant { ", of a constant" } else { "" };
+                let casts = [format!("{between} {attributes}"), format!("{to} {second}")];
+                let [first, second] = casts.map(|cast| cast.trim_end().to_string());
+                format!("ONNX Cast-{version} {from} -> {first} -> {second}{constant}")
+            }
+        };
+        text.trim_end().to_string()
+    }
+
+    /// Refuses forms that can show one `Cast` alone.
+    pub(super) fn must_be_one_cast(&self) -> Result<()> {
+        if self.graph != Graph::Cast {
+            bail!("{} is of {}; write it as a model, with --as onnx", self.id, self.title());
+        }
+        Ok(())
     }
 
     /// Is the request to be refused?
@@ -260,7 +351,7 @@ impl Case {
 fn is_of_onnx(id: &str, suite: Suite) -> Result<()> {
     if let Suite::Profile(profile) = suite {
         let name = profile.name();
-        bail!("{id} is of the profile {name}; reproducers are written for ONNX Cast alone");
+        bail!("{id} is of the profile {name}; reproducers are written for ONNX alone");
     }
     Ok(())
 }

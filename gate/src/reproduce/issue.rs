@@ -1,6 +1,6 @@
 //! A report for the maintainers of a runtime, who need not know Castproof.
 
-use super::case::Case;
+use super::case::{Case, Graph};
 use crate::sink::markdown;
 use castproof_vectors::Basis;
 use std::fmt::{Result, Write as _};
@@ -18,7 +18,11 @@ fn write(text: &mut String, case: &Case, language: &str, how: &str, code: &str) 
     let Case { from, to, rule, .. } = case;
     let [input, got, due] =
         [case.input_words(), case.got_words(), case.expect_words()].map(|words| markdown(&words));
-    writeln!(text, "# Cast from {from} to {to}: {input} gives {got}, expected {due}\n")?;
+    let what = match case.graph {
+        Graph::Cast => format!("Cast from {from} to {to}"),
+        _ => markdown(&case.title()),
+    };
+    writeln!(text, "# {what}: {input} gives {got}, expected {due}\n")?;
     writeln!(text, "## What happens\n")?;
     writeln!(text, "| | |\n|---|---|")?;
     writeln!(text, "| asked | {} |", markdown(&case.title()))?;

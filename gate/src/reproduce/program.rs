@@ -78,6 +78,7 @@ impl Parts {
         if [case.from, case.to].contains(&DType::String) {
             bail!("C and Rust programs hold no strings; name a form with --as onnx");
         }
+        case.must_be_one_cast()?;
         if case.is_refusal() {
             bail!("{} is a cast to be refused, which a function cannot; give --as onnx", case.id);
         }

@@ -1,10 +1,10 @@
 //! Scripts in Python that need the runtime alone: they cast one element, print what came back and
 //! what is due, and exit with 1 if the two differ.
 
-use super::case::Case;
+use super::case::{Case, Graph};
 use super::literal::{hex, python};
 use super::runtime::{Runtime, is_numpy, numpy};
-use crate::export::backend::{OneCast, data_type, model_file};
+use crate::export::backend::{self, data_type, model_file};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::DType;
 
@@ -40,17 +40,24 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
     ))
 }
 
-/// The one-node model of a case, its sizes left open as the gate's adapters leave them. ONNX Runtime's Python interface cannot bind strings, so they are
-/// a constant of the model there.
+/// The model of a case, its sizes left open as the gate's adapters leave them. ONNX Runtime's Python
+/// interface cannot bind strings, so they are a constant of the model there.
 pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
     let Case { version, from, to, attributes, .. } = *case;
-    let cast = OneCast { version, from, to, attributes, count: None };
+    let (dtypes, attributes) = match case.graph {
+        Graph::Chain { between, second, .. } => (vec![from, between, to], vec![attributes, second]),
+        Graph::Cast | Graph::CastLike => (vec![from, to], vec![attributes]),
+    };
+    let like = case.graph == Graph::CastLike;
+    let graph =
+        backend::Graph { version, dtypes: &dtypes, attributes: &attributes, like, count: None };
     let constant = has_constant(case, runtime).then_some(&case.input);
-    model_file(&cast, constant)
+    model_file(&graph, constant)
 }
 
 fn has_constant(case: &Case, runtime: Runtime) -> bool {
-    runtime == Runtime::Ort && case.from == DType::String
+    let is_text = runtime == Runtime::Ort && case.from == DType::String;
+    is_text || matches!(case.graph, Graph::Chain { constant: true, .. })
 }
 
 fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
@@ -60,7 +67,7 @@ fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
         }
         Model::Inline => {
             let bytes = model(case, runtime)?;
-            format!("# One node, {}.\nMODEL = bytes.fromhex(\"{}\")\n", case.title(), hex(&bytes))
+            format!("# {}.\nMODEL = bytes.fromhex(\"{}\")\n", case.title(), hex(&bytes))
         }
     })
 }
@@ -77,6 +84,8 @@ fn input_line(case: &Case) -> String {
 fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     let from = data_type(case.from);
     let is_text = [case.from, case.to].map(|dtype| dtype == DType::String);
+    let is_constant = has_constant(case, runtime);
+    let feeds = if is_constant { "{}" } else { "{\"x\": x}" };
     Ok(match runtime {
         Runtime::OnnxReference => {
             let x = match is_text[0] {
@@ -93,7 +102,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
                 "numpy, onnx, onnx.numpy_helper, onnx.reference".into(),
                 format!(
                     "\ndef cast():\n    x = {x}\n    model = onnx.load_from_string(MODEL)\n    \
-                     y = numpy.asarray(onnx.reference.ReferenceEvaluator(model).run(None, {{\"x\": x}})[0])\n    \
+                     y = numpy.asarray(onnx.reference.ReferenceEvaluator(model).run(None, {feeds})[0])\n    \
                      return {got}\n"
                 ),
             )
@@ -113,11 +122,11 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
                      request = core.compile_model(model, \"CPU\", config).create_infer_request()\n    \
                      x = openvino.Tensor({source}, [1])\n    \
                      x.data.reshape(-1).view(numpy.uint8)[:] = numpy.frombuffer(INPUT, numpy.uint8)\n    \
-                     request.infer({{\"x\": x}})\n    return {got}\n"
+                     request.infer({feeds})\n    return {got}\n"
                 ),
             )
         }
-        _ => ("onnxruntime".into(), onnxruntime(case, from, is_text)),
+        _ => ("onnxruntime".into(), onnxruntime(case, from, [is_constant, is_text[1]])),
     })
 }
 
@@ -159,6 +168,7 @@ fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> Str
 
 /// The imports, and the function that calls an array library.
 fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
+    case.must_be_one_cast()?;
     let lacks = |dtype: DType| move || format!("{runtime} has no {dtype}; name a form with --as");
     let source = runtime.dtype(case.from).with_context(lacks(case.from))?;
     let target = runtime.dtype(case.to).with_context(lacks(case.to))?;

@@ -1,0 +1,83 @@
+"""Runs reproducers of chains and of CastLike, made of results that are written here.
+
+`CASTPROOF` names the program; by default it is the development build.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/debug/castproof"))
+TEST = "0123456789ab"
+
+# ONNX Runtime drops float16 here, by its own choice of optimisations: 0x3f7ff000 rounds to 1 in it.
+CHAIN = {"chain": {"dtypes": ["float32", "float16", "int8"], "input": "0x3f7ff000"}}
+CONSTANT = {"chain": {"dtypes": ["int8", "int16", "int8"], "constant": True, "input": "0x05"}}
+CASTLIKE = {"castLike": {"from": "float32", "to": "int8", "input": "0x40e00000"}}
+
+
+class Reproduce(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.results = self.folder / "results.json"
+        command = [CASTPROOF, "gate", "--testee", "builtin", "--pair", "bool:bool"]
+        command += ["--arrangements", "none", "--json", self.results]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    def script(self, runtime: str, suite: str, ask: dict, code: str) -> subprocess.CompletedProcess:
+        """Runs the reproducer of a question that is due this code."""
+        results = json.loads(self.results.read_text())
+        results["testee"]["name"] = runtime
+        (question,) = ask.values()
+        ends = question.get("dtypes") or [question["from"], question["to"]]
+        asked = {"suite": suite, "opset": 25, "from": ends[0], "to": ends[-1], "attributes": {}}
+        test = {"id": TEST, "opsets": [25], "ask": ask, "expect": {"code": code}, "clause": "FI-01"}
+        deviation = {"verdict": "fail", "asked": asked, "id": TEST, "clause": "FI-01"}
+        deviation |= {"question": "", "opset": 25, "got": "", "expected": "", "test": test}
+        run = {"suite": suite, "announced": 1, "counts": results["totals"]}
+        results["suites"] = [run | {"deviations": [deviation]}]
+        self.results.write_text(json.dumps(results))
+        out = self.folder / "out"
+        shown = subprocess.run(
+            [CASTPROOF, "show", "--results", self.results], capture_output=True, text=True
+        )
+        finding = re.search(r"F-[0-9a-f]{6}", shown.stdout)
+        self.assertTrue(finding, shown.stdout + shown.stderr)
+        command = [CASTPROOF, "reproduce", finding[0], "--results", self.results, "--out", out]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        script = [sys.executable, out / "reproduce.py"]
+        return subprocess.run(script, capture_output=True, text=True)
+
+    def assert_came(self, ran: subprocess.CompletedProcess, code: str, status: int):
+        self.assertIn(f"got {code}", ran.stdout, ran.stderr)
+        self.assertEqual(ran.returncode, status, ran.stdout)
+
+    def test_a_chain_that_a_runtime_shortens_fails(self):
+        self.assert_came(self.script("onnxruntime", "onnx-chain", CHAIN, "0x01"), "0x00", 1)
+
+    def test_the_reference_evaluator_carries_out_each_cast(self):
+        self.assert_came(self.script("onnx-reference", "onnx-chain", CHAIN, "0x01"), "0x01", 0)
+
+    def test_the_input_of_a_chain_can_be_a_constant(self):
+        for runtime in ("onnxruntime", "onnx-reference"):
+            with self.subTest(runtime):
+                ran = self.script(runtime, "onnx-chain", CONSTANT, "0x05")
+                self.assert_came(ran, "0x05", 0)
+
+    def test_castlike_is_a_model_too(self):
+        for runtime in ("onnxruntime", "onnx-reference"):
+            with self.subTest(runtime):
+                ran = self.script(runtime, "onnx-castlike", CASTLIKE, "0x07")
+                self.assert_came(ran, "0x07", 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
