@@ -29,6 +29,8 @@ from castproof_testee import (  # noqa: E402
 # How TensorFlow says that it has no kernel for a pair of dtypes.
 NO_KERNEL = (tf.errors.UnimplementedError, tf.errors.NotFoundError)
 NO_KERNEL_IN_GRAPH = "No OpKernel was registered"
+# What it says, by a TypeError, where a graph can hold no constant of a dtype.
+NO_CONSTANT = "Element type not supported in TensorProto"
 
 # Dtypes that no numpy array holds: they come as integers of their size.
 QUANTIZED = {
@@ -72,6 +74,11 @@ def cast(request: Request, payload: bytes) -> bytes:
     except tf.errors.InvalidArgumentError as error:
         if message_of(error).startswith(NO_KERNEL_IN_GRAPH):
             raise Unsupported(message_of(error)) from error
+        raise
+    except TypeError as error:
+        if request.constant and NO_CONSTANT in str(error):
+            # Not the cause, which otherwise says that the adapter's call was wrong.
+            raise Unsupported(f"{NO_CONSTANT}: {request.source}") from None
         raise
     return to_bytes(request.target, output)
 
