@@ -7,6 +7,7 @@ the program.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -288,6 +289,73 @@ class Page(unittest.TestCase):
                 page.click(f"#matrix {CELL}")
                 found = Axe().run(page).response["violations"]
                 self.assertEqual([(it["id"], it["nodes"][0]["html"]) for it in found], [])
+
+
+ATLAS = (ROOT / "docs/atlas.html").as_uri()
+
+
+@unittest.skipIf(sync_playwright is None, "playwright and axe-playwright-python are not installed")
+class Atlas(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        playwright = sync_playwright().start()
+        cls.addClassCleanup(playwright.stop)
+        cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.addClassCleanup(cls.browser.close)
+
+    def open(self, state="", viewport=WIDE):
+        context = self.browser.new_context(offline=True, viewport=viewport)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        self.problems = []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("request", lambda request: self.assertTrue(request.url.startswith(("file://", "data:"))))
+        page.goto(ATLAS + state)
+        page.wait_for_selector("#matrix button")
+        return page
+
+    def tearDown(self):
+        self.assertEqual(self.problems, [])
+
+    def test_it_says_what_the_program_says(self):
+        for a, b, c in (("float32", "int8", "float32"), ("float16", "float32", "float8e4m3fn")):
+            told = subprocess.run([CASTPROOF, "chain", a, b, c], capture_output=True, text=True, check=True)
+            panel = self.open(f"#a={a}&b={b}&c={c}").text_content("#panel")
+            for witness in re.findall(r"(?m)^(?:positive|negative)  (0x[0-9a-f]+)", told.stdout):
+                self.assertIn(witness, panel)
+            count = re.search(r"([0-9,]+) of [0-9,]+ codes differ", told.stdout)
+            self.assertIn(f"{count[1]} codes differ" if count else "can be dropped", panel)
+
+    def test_the_state_is_in_the_url(self):
+        page = self.open()
+        page.select_option("#b", "int8")
+        page.click("[data-chain='float32:float32']")
+        self.assertIn("b=int8", page.url)
+        again = self.open("#" + page.url.split("#")[1])
+        self.assertEqual(again.text_content("#panel"), page.text_content("#panel"))
+        self.assertIn("float32 → int8 → float32", again.text_content("#panel"))
+
+    def test_the_matrix_is_one_tab_stop_with_arrows(self):
+        page = self.open("#b=float16&a=int8&c=int8")
+        page.focus("#b")
+        page.keyboard.press("Tab")
+        focused = "document.activeElement.dataset.chain"
+        self.assertEqual(page.evaluate(focused), "int8:int8")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        self.assertEqual(page.evaluate(focused), "uint8:uint8")
+        page.keyboard.press("Enter")
+        self.assertIn("uint8 → float16 → uint8", page.text_content("#panel"))
+        self.assertEqual(page.evaluate(focused), "uint8:uint8")
+
+    def test_axe_finds_nothing_serious(self):
+        for viewport in (WIDE, PHONE):
+            page = self.open("#b=int8&a=float32&c=float32", viewport)
+            found = Axe().run(page).response["violations"]
+            serious = [it["id"] for it in found if it["impact"] in ("serious", "critical")]
+            self.assertEqual(serious, [])
+            width = page.evaluate("document.documentElement.scrollWidth")
+            self.assertLessEqual(width, viewport["width"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! The atlas of chains: written from the book, and held to it code by code.
+//! The atlas of chains: written from the book, and held to it code by code; and its page.
 
 use crate::book::{compressed, same};
 use crate::generate::write_whole;
@@ -26,6 +26,7 @@ pub(crate) fn generate() -> Result<String, String> {
         return Err(format!("the atlas weighs {} bytes, more than {HEAVIEST}", compressed.len()));
     }
     write_whole(&path(), &compressed)?;
+    write_whole(&page_path(), page(&compressed))?;
     Ok(format!("{said}; {} bytes compressed", compressed.len()))
 }
 
@@ -33,6 +34,7 @@ pub(crate) fn generate() -> Result<String, String> {
 pub(crate) fn check() -> Result<String, String> {
     let (text, said) = text()?;
     same(&path(), &text, "atlas")?;
+    check_page()?;
     let book = Book::carried();
     let narrow: Vec<[DType; 3]> =
         triples().into_iter().filter(|dtypes| dtypes[0].bits() <= BY_CODE).collect();
@@ -46,6 +48,34 @@ pub(crate) fn check() -> Result<String, String> {
         Ok(())
     })?;
     Ok(format!("{said}; {} chains asked code by code", narrow.len()))
+}
+
+/// Where the page is.
+fn page_path() -> PathBuf {
+    crate::vectors_crate().with_file_name("docs").join("atlas.html")
+}
+
+/// The page: one file, with the atlas in it, in the design of the reports.
+fn page(atlas: &[u8]) -> String {
+    let hex: String = atlas.iter().map(|byte| format!("{byte:02x}")).collect();
+    include_str!("page.html")
+        .replace("@STYLE@", include_str!("../../../gate/src/report/page.css"))
+        .replace("@SCRIPT@", include_str!("page.js"))
+        .replace("@DATA@", &hex)
+}
+
+/// Holds the page to the atlas beside it.
+fn check_page() -> Result<(), String> {
+    let read = |path: PathBuf| {
+        std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    if read(page_path())? == page(&read(path())?).into_bytes() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} does not show the atlas; run: cargo xtask atlas generate",
+        page_path().display()
+    ))
 }
 
 /// Every three dtypes.
