@@ -202,7 +202,10 @@ mod tests {
     fn every_dtype_has_one_number() {
         for dtype in DType::ALL {
             let named = NUMBERS.iter().filter(|named| **named == Some(dtype)).count();
-            assert_eq!(named, 1, "{dtype} needs the next free number in NUMBERS");
+            assert_eq!(
+                named, 1,
+                "fuzz/src/input.rs: {dtype} needs the next free number in NUMBERS"
+            );
             assert_eq!(DTypeInput(number(dtype)).dtype(), dtype);
         }
     }
