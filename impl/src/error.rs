@@ -180,7 +180,8 @@ impl fmt::Display for Error {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
             Error::UnknownBackend => {
-                write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")
+                f.write_str("CASTPROOF_BACKEND names no backend: use ")?;
+                backends(f)
             }
             Error::MissingBackend { set } => {
                 write!(f, "this machine has not the instructions of {set}: use another backend")
@@ -190,3 +191,17 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// The names of all backends: `a, b or c`.
+fn backends(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let last = InstructionSet::ALL.len() - 1;
+    for (place, set) in InstructionSet::ALL.into_iter().enumerate() {
+        let before = match place {
+            0 => "",
+            _ if place == last => " or ",
+            _ => ", ",
+        };
+        write!(f, "{before}{set}")?;
+    }
+    Ok(())
+}

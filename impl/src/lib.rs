@@ -101,7 +101,7 @@
 //! # Features
 //!
 //! `std`, on by default: strings; find out at run time which instruction sets the machine has, and
-//! read `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which names the one to use. A name that is
+//! read `CASTPROOF_BACKEND`, which names the [`InstructionSet`] to use. A name that is
 //! unknown or not to be had here is passed over, unless the program asks [`Backend::from_env`].
 //! Without the feature, the crate is `no_std` and uses what the build was told that the machine has.
 //!
