@@ -179,10 +179,7 @@ impl fmt::Display for Error {
             Error::NoPromotion { tensor, with } => {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
-            Error::UnknownBackend => {
-                f.write_str("CASTPROOF_BACKEND names no backend: use ")?;
-                backends(f)
-            }
+            Error::UnknownBackend => unknown_backend(f),
             Error::MissingBackend { set } => {
                 write!(f, "this machine has not the instructions of {set}: use another backend")
             }
@@ -192,8 +189,9 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// The names of all backends: `a, b or c`.
-fn backends(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// With the names of all backends: `a, b or c`.
+fn unknown_backend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("CASTPROOF_BACKEND names no backend: use ")?;
     let last = InstructionSet::ALL.len() - 1;
     for (place, set) in InstructionSet::ALL.into_iter().enumerate() {
         let before = match place {
