@@ -278,8 +278,7 @@ mod tests {
             let groups = file.groups.iter().filter(|group| group.attributes == given);
             groups.flat_map(|group| &group.opsets).copied().collect()
         };
-        let versions =
-            castproof_vectors::versions(castproof_vectors::Operator::Cast).iter().copied();
+        let versions = versions(Operator::Cast).iter().copied();
         assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
         assert_eq!(opsets(Attributes::default()), opsets(OFF));
         assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
