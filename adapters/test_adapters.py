@@ -241,6 +241,16 @@ class Common:
             self.assertIn(text, message)
 
 
+class Dtypes(unittest.TestCase):
+    """The dtypes that every adapter reads."""
+
+    def test_widths_are_those_of_the_data(self):
+        data = json.loads((ADAPTERS.parent / "vectors/data/dtypes.json").read_text())
+        widths = {dtype["name"]: dtype["bits"] for dtype in data["dtypes"]}
+        wrong = "adapters/castproof_testee.py: ELEMENT_BITS differs from vectors/data/dtypes.json"
+        self.assertEqual(castproof_testee.ELEMENT_BITS, widths, wrong)
+
+
 class ArrayLibraries(unittest.TestCase):
     """How a library without attributes is asked for what attributes decide."""
 

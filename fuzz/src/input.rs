@@ -68,6 +68,22 @@ pub const NUMBERS: [Option<DType>; 36] = {
     numbers
 };
 
+// A dtype without a number could not be named.
+const _: () = {
+    let mut place = 0;
+    while place < DType::ALL.len() {
+        let (mut number, mut named) = (0, false);
+        while number < NUMBERS.len() {
+            if let Some(dtype) = NUMBERS[number] {
+                named |= dtype as usize == DType::ALL[place] as usize;
+            }
+            number += 1;
+        }
+        assert!(named, "fuzz/src/input.rs: a dtype needs the next free number in NUMBERS");
+        place += 1;
+    }
+};
+
 /// Numbers from 0 on that name a dtype, and that name a numeric one, when numbers were given. Other
 /// bytes are taken modulo these.
 const FIRST_DTYPES: usize = 33;
@@ -211,7 +227,10 @@ mod tests {
     fn every_dtype_has_one_number() {
         for dtype in DType::ALL {
             let named = NUMBERS.iter().filter(|named| **named == Some(dtype)).count();
-            assert_eq!(named, 1, "{dtype} needs the next free number in NUMBERS");
+            assert_eq!(
+                named, 1,
+                "fuzz/src/input.rs: {dtype} needs the next free number in NUMBERS"
+            );
             assert_eq!(DTypeInput(number(dtype)).dtype(), dtype);
         }
     }

@@ -109,8 +109,8 @@ pub(crate) enum Command {
         from: DType,
         /// Dtype of the output.
         to: DType,
-        /// portable, avx2 or avx512; this machine need not have it. Without it, the backend that
-        /// casts use on this machine.
+        /// The name of a backend, like portable; this machine need not have it. Without it, the
+        /// backend that casts use on this machine.
         #[arg(long, value_name = "NAME")]
         backend: Option<String>,
     },

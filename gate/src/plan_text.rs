@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn what_has_no_plan_is_named() {
         let error = text(DType::Float32, DType::Int8, Some("mmx")).expect_err("no backend");
-        assert_eq!(error.to_string(), "unknown backend 'mmx'; known are portable, avx2, avx512");
+        assert!(error.to_string().starts_with("unknown backend 'mmx'; known are portable, "));
         let error = text(DType::String, DType::Int8, None).expect_err("not numeric");
         assert!(error.to_string().starts_with("no cast for string elements"), "{error}");
     }

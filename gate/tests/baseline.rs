@@ -126,8 +126,11 @@ fn a_clause_of_several_groups_fails_in_part() {
     let run = gate(&["--update-baseline"]);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let text = fs::read_to_string(&file).expect("a baseline");
-    let in_part = "opsets = [24, 25, 28]\nattributes = { saturate = 0 }\nclause = \"T-06\"\nshare";
-    assert!(text.contains(in_part), "{text}");
+    let versions = castproof_vectors::versions(castproof_vectors::Operator::Cast);
+    let from_24: Vec<u32> = versions.iter().copied().filter(|&version| version >= 24).collect();
+    let in_part =
+        format!("opsets = {from_24:?}\nattributes = {{ saturate = 0 }}\nclause = \"T-06\"\nshare");
+    assert!(text.contains(&in_part), "{text}");
     let run = gate(&[]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
 }

@@ -1,8 +1,5 @@
 //! The Rust types that stand for dtypes in typed slices.
 
-use crate::narrow::{
-    F4E2M1, F6E2M3, F6E3M2, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0, I2, I4, U2, U4,
-};
 use castproof_vectors::DType;
 use core::convert::identity;
 #[cfg(feature = "half")]
@@ -16,7 +13,7 @@ pub trait Element: Copy + sealed::Code {
     const DTYPE: DType;
 }
 
-mod sealed {
+pub(crate) mod sealed {
     /// A value as its code and back. Codes passed to `from_code` fit the width.
     pub trait Code {
         fn to_code(self) -> u64;
@@ -24,8 +21,9 @@ mod sealed {
     }
 }
 
-// A macro, because an impl per type is the same two traits each time. Each row: the type, its
-// dtype, the unsigned integer that holds a code, value to code, code to value.
+// The types of Rust and of `half`; those of this crate are in `narrow`. A macro, because an impl per
+// type is the same two traits each time. Each row: the type, its dtype, the unsigned integer that
+// holds a code, value to code, code to value.
 macro_rules! elements {
     ($($type:ty, $dtype:ident, $bits:ty, $to:expr, $from:expr;)*) => {$(
         impl Element for $type {
@@ -55,18 +53,6 @@ elements! {
     u32, Uint32, u32, identity, identity;
     i64, Int64, u64, i64::cast_unsigned, u64::cast_signed;
     u64, Uint64, u64, identity, identity;
-    I2, Int2, u8, I2::to_bits, narrow(I2::from_bits);
-    U2, Uint2, u8, U2::to_bits, narrow(U2::from_bits);
-    I4, Int4, u8, I4::to_bits, narrow(I4::from_bits);
-    U4, Uint4, u8, U4::to_bits, narrow(U4::from_bits);
-    F4E2M1, Float4E2M1, u8, F4E2M1::to_bits, narrow(F4E2M1::from_bits);
-    F6E2M3, Float6E2M3, u8, F6E2M3::to_bits, narrow(F6E2M3::from_bits);
-    F6E3M2, Float6E3M2, u8, F6E3M2::to_bits, narrow(F6E3M2::from_bits);
-    F8E4M3FN, Float8E4M3FN, u8, F8E4M3FN::to_bits, F8E4M3FN;
-    F8E4M3FNUZ, Float8E4M3FNUZ, u8, F8E4M3FNUZ::to_bits, F8E4M3FNUZ;
-    F8E5M2, Float8E5M2, u8, F8E5M2::to_bits, F8E5M2;
-    F8E5M2FNUZ, Float8E5M2FNUZ, u8, F8E5M2FNUZ::to_bits, F8E5M2FNUZ;
-    F8E8M0, Float8E8M0, u8, F8E8M0::to_bits, F8E8M0;
     f32, Float32, u32, f32::to_bits, f32::from_bits;
     f64, Float64, u64, f64::to_bits, f64::from_bits;
 }
@@ -75,9 +61,4 @@ elements! {
 elements! {
     f16, Float16, u16, f16::to_bits, f16::from_bits;
     bf16, Bfloat16, u16, bf16::to_bits, bf16::from_bits;
-}
-
-/// Codes fit: a cast has made them.
-fn narrow<T>(from_bits: fn(u8) -> Option<T>) -> impl Fn(u8) -> T {
-    move |code| from_bits(code).expect("a code of the dtype")
 }

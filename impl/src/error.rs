@@ -179,9 +179,7 @@ impl fmt::Display for Error {
             Error::NoPromotion { tensor, with } => {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
-            Error::UnknownBackend => {
-                write!(f, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512")
-            }
+            Error::UnknownBackend => unknown_backend(f),
             Error::MissingBackend { set } => {
                 write!(f, "this machine has not the instructions of {set}: use another backend")
             }
@@ -190,3 +188,18 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// With the names of all backends: `a, b or c`.
+fn unknown_backend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("CASTPROOF_BACKEND names no backend: use ")?;
+    let last = InstructionSet::ALL.len() - 1;
+    for (place, set) in InstructionSet::ALL.into_iter().enumerate() {
+        let before = match place {
+            0 => "",
+            _ if place == last => " or ",
+            _ => ", ",
+        };
+        write!(f, "{before}{set}")?;
+    }
+    Ok(())
+}

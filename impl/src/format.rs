@@ -106,6 +106,83 @@ pub(crate) trait FloatFormat {
     const FORMAT: Format;
 }
 
+/// Which format a dtype has: a value that is made of the format's type, or else what other dtypes
+/// give. A macro, because types differ. It names every dtype, so that one that is added does not
+/// compile until it has its place here.
+macro_rules! by_format {
+    ($dtype:expr, $format:ident => $value:expr, else $other:expr) => {
+        match $dtype {
+            DType::Float4E2M1 => {
+                use $crate::format::Float4E2M1 as $format;
+                $value
+            }
+            DType::Float6E2M3 => {
+                use $crate::format::Float6E2M3 as $format;
+                $value
+            }
+            DType::Float6E3M2 => {
+                use $crate::format::Float6E3M2 as $format;
+                $value
+            }
+            DType::Float8E4M3FN => {
+                use $crate::format::Float8E4M3FN as $format;
+                $value
+            }
+            DType::Float8E4M3FNUZ => {
+                use $crate::format::Float8E4M3FNUZ as $format;
+                $value
+            }
+            DType::Float8E5M2 => {
+                use $crate::format::Float8E5M2 as $format;
+                $value
+            }
+            DType::Float8E5M2FNUZ => {
+                use $crate::format::Float8E5M2FNUZ as $format;
+                $value
+            }
+            DType::Float16 => {
+                use $crate::format::Float16 as $format;
+                $value
+            }
+            DType::Bfloat16 => {
+                use $crate::format::BFloat16 as $format;
+                $value
+            }
+            DType::Float32 => {
+                use $crate::format::Float32 as $format;
+                $value
+            }
+            DType::Float64 => {
+                use $crate::format::Float64 as $format;
+                $value
+            }
+            DType::Bool
+            | DType::Int2
+            | DType::Uint2
+            | DType::Int4
+            | DType::Uint4
+            | DType::Int8
+            | DType::Uint8
+            | DType::Int16
+            | DType::Uint16
+            | DType::Int32
+            | DType::Uint32
+            | DType::Int64
+            | DType::Uint64
+            | DType::Float8E8M0
+            | DType::String
+            | DType::Complex64
+            | DType::Complex128
+            | DType::Qint8
+            | DType::Quint8
+            | DType::Qint16
+            | DType::Quint16
+            | DType::Qint32 => $other,
+        }
+    };
+}
+pub(crate) use by_format;
+
 pub(crate) enum Float64 {}
 impl FloatFormat for Float64 {
     const FORMAT: Format = Format {

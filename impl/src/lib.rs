@@ -101,7 +101,7 @@
 //! # Features
 //!
 //! `std`, on by default: strings; find out at run time which instruction sets the machine has, and
-//! read `CASTPROOF_BACKEND` (`portable`, `avx2`, `avx512`), which names the one to use. A name that is
+//! read `CASTPROOF_BACKEND`, which names the [`InstructionSet`] to use. A name that is
 //! unknown or not to be had here is passed over, unless the program asks [`Backend::from_env`].
 //! Without the feature, the crate is `no_std` and uses what the build was told that the machine has.
 //!
@@ -151,9 +151,7 @@ pub use complex::ComplexCast;
 pub use element::Element;
 pub use error::Error;
 pub use instruction_set::InstructionSet;
-pub use narrow::{
-    F4E2M1, F6E2M3, F6E3M2, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0, I2, I4, U2, U4,
-};
+pub use narrow::*;
 pub use packed::packed_len;
 pub use plan::{Plan, PlannedLoop};
 pub use promotion::{Operands, promote, promote_number};

@@ -3,6 +3,7 @@
 //! A value takes a byte. Its code stands in the low bits, and the bits above are zero.
 
 use crate::Error;
+use crate::element::{Element, sealed};
 use crate::rules::Rules;
 use crate::scalar::Scalar;
 use castproof_vectors::DType;
@@ -30,7 +31,28 @@ macro_rules! types {
                 self.0
             }
         }
-    )*};
+
+        impl Element for $name {
+            const DTYPE: DType = DType::$dtype;
+        }
+
+        impl sealed::Code for $name {
+            #[inline]
+            fn to_code(self) -> u64 {
+                self.0.into()
+            }
+            /// Codes fit: a cast has made them.
+            #[inline]
+            fn from_code(code: u64) -> $name {
+                $name::from_bits(code as u8).expect("a code of the dtype")
+            }
+        }
+    )*
+
+        /// The dtypes that these types stand for.
+        #[cfg(test)]
+        const PACKED: &[DType] = &[$(DType::$dtype),*];
+    };
 }
 
 // Floats of 8 bits, all of whose codes are elements, show their code.
@@ -54,7 +76,27 @@ macro_rules! byte_types {
                 self.0
             }
         }
-    )*};
+
+        impl Element for $name {
+            const DTYPE: DType = DType::$dtype;
+        }
+
+        impl sealed::Code for $name {
+            #[inline]
+            fn to_code(self) -> u64 {
+                self.0.into()
+            }
+            #[inline]
+            fn from_code(code: u64) -> $name {
+                $name(code as u8)
+            }
+        }
+    )*
+
+        /// The dtypes that these types stand for.
+        #[cfg(test)]
+        const BYTES: &[DType] = &[$(DType::$dtype),*];
+    };
 }
 
 // Conversions of the floats. What rounds is a function with a name; `From` and `TryFrom` are exact.
@@ -193,4 +235,18 @@ integers! {
 /// One element by the newest rules.
 fn code(from: DType, to: DType, code: u64) -> u64 {
     Scalar::new(from, to, Rules::NEWEST).expect("numeric dtypes").convert(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_narrow_dtype_has_its_type() {
+        for &dtype in DType::NUMERIC {
+            let of_rust = matches!(dtype, DType::Bool | DType::Int8 | DType::Uint8);
+            let here = PACKED.contains(&dtype) || BYTES.contains(&dtype);
+            assert_eq!(here, !of_rust && dtype.bits() <= 8, "{dtype}: see impl/src/narrow.rs");
+        }
+    }
 }

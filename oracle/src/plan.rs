@@ -1,6 +1,6 @@
 //! A request with its formats and rules looked up.
 
-use crate::format::{Kind, kind};
+use crate::format::Kind;
 use crate::spec::Record;
 use castproof_vectors::{DType, RoundMode};
 
@@ -27,28 +27,31 @@ pub(crate) enum Class {
     Integer,
     Float4,
     Float6,
-    /// The four float8 dtypes with a sign.
+    /// Floats whose overflow is the matter of `saturate`: the four float8 dtypes with a sign.
     Float8,
     /// float8e8m0.
     Scale,
-    /// float16, bfloat16, float32, float64.
+    /// Floats that overflow to infinity, whatever the attributes: float16 and all wider ones.
     WideFloat,
-    /// string and complex.
+    /// string, complex and quantized dtypes.
     Other,
 }
 
 impl Class {
     pub(crate) fn of(dtype: DType) -> Class {
-        match (kind(dtype), dtype.bits()) {
-            (None, _) => Class::Other,
-            (Some(Kind::Bool), _) => Class::Bool,
-            (Some(Kind::Integer(_)), 2 | 4) => Class::NarrowInteger,
-            (Some(Kind::Integer(_)), _) => Class::Integer,
-            (Some(Kind::Float(_)), 4) => Class::Float4,
-            (Some(Kind::Float(_)), 6) => Class::Float6,
-            (Some(Kind::Float(format)), 8) if format.signed => Class::Float8,
-            (Some(Kind::Float(_)), 8) => Class::Scale,
-            (Some(Kind::Float(_)), _) => Class::WideFloat,
+        use DType::*;
+        // Stated, for it does not follow from the format: only some floats of 8 bits saturate.
+        match dtype {
+            Bool => Class::Bool,
+            Int2 | Uint2 | Int4 | Uint4 => Class::NarrowInteger,
+            Int8 | Uint8 | Int16 | Uint16 | Int32 | Uint32 | Int64 | Uint64 => Class::Integer,
+            Float4E2M1 => Class::Float4,
+            Float6E2M3 | Float6E3M2 => Class::Float6,
+            Float8E4M3FN | Float8E4M3FNUZ | Float8E5M2 | Float8E5M2FNUZ => Class::Float8,
+            Float8E8M0 => Class::Scale,
+            Float16 | Bfloat16 | Float32 | Float64 => Class::WideFloat,
+            String | Complex64 | Complex128 => Class::Other,
+            Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => Class::Other,
         }
     }
 }

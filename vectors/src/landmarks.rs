@@ -49,7 +49,9 @@ static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/spec/landmarks");
 static ALL: LazyLock<Vec<Landmarks>> = LazyLock::new(|| {
     let read = |&dtype: &DType| {
         let name = format!("{dtype}.json");
-        let file = FILES.get_file(&name).unwrap_or_else(|| panic!("no landmark file {name}"));
+        let file = FILES
+            .get_file(&name)
+            .unwrap_or_else(|| panic!("no file vectors/spec/landmarks/{name}"));
         let landmarks: Landmarks = serde_json::from_slice(file.contents())
             .unwrap_or_else(|error| panic!("landmark file {name}: {error}"));
         assert_eq!(landmarks.dtype, dtype, "landmark file {name} speaks of another dtype");

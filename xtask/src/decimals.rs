@@ -8,7 +8,7 @@ use castproof_oracle::decode::finite;
 use castproof_oracle::format::{FloatFormat, Kind, kind};
 use castproof_oracle::{Caster, attribute_sets, decimal};
 use castproof_vectors::{
-    Attributes, DType, Element, Landmarks, NEWEST, Outcome, Request, landmarks,
+    Attributes, DType, Element, Landmarks, NEWEST, Operator, Outcome, Request, landmarks, type_set,
 };
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -110,7 +110,7 @@ struct Target {
 impl Target {
     fn all() -> Result<Vec<Target>, String> {
         let mut targets = Vec::new();
-        for &dtype in DType::NUMERIC {
+        for dtype in type_set(Operator::Cast, NEWEST) {
             if let Some(Kind::Float(format)) = kind(dtype) {
                 let attributes = attribute_sets(dtype, NEWEST).into_iter();
                 let readers = attributes.map(|attributes| Reader::new(dtype, attributes));

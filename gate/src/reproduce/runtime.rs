@@ -121,16 +121,19 @@ pub(super) fn is_numpy(dtype: DType) -> bool {
 
 /// The name in ml_dtypes, which PyTorch, JAX, TensorFlow and MindSpore share.
 fn ml_name(dtype: DType) -> &'static str {
+    use DType::*;
     match dtype {
-        DType::Float4E2M1 => "float4_e2m1fn",
-        DType::Float6E2M3 => "float6_e2m3fn",
-        DType::Float6E3M2 => "float6_e3m2fn",
-        DType::Float8E4M3FN => "float8_e4m3fn",
-        DType::Float8E4M3FNUZ => "float8_e4m3fnuz",
-        DType::Float8E5M2 => "float8_e5m2",
-        DType::Float8E5M2FNUZ => "float8_e5m2fnuz",
-        DType::Float8E8M0 => "float8_e8m0fnu",
-        other => other.name(),
+        Float4E2M1 => "float4_e2m1fn",
+        Float6E2M3 => "float6_e2m3fn",
+        Float6E3M2 => "float6_e3m2fn",
+        Float8E4M3FN => "float8_e4m3fn",
+        Float8E4M3FNUZ => "float8_e4m3fnuz",
+        Float8E5M2 => "float8_e5m2",
+        Float8E5M2FNUZ => "float8_e5m2fnuz",
+        Float8E8M0 => "float8_e8m0fnu",
+        Bool | Int2 | Uint2 | Int4 | Uint4 | Int8 | Uint8 | Int16 | Uint16 | Int32 | Uint32
+        | Int64 | Uint64 | Float16 | Bfloat16 | Float32 | Float64 | String | Complex64
+        | Complex128 | Qint8 | Quint8 | Qint16 | Quint16 | Qint32 => dtype.name(),
     }
 }
 

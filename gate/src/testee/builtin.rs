@@ -287,6 +287,12 @@ mod tests {
     }
 
     #[test]
+    fn the_newest_operator_set_is_served() {
+        let newest = castproof_vectors::NEWEST;
+        assert_eq!(NEWEST_OPSET, newest, "gate/src/testee/builtin.rs lacks an operator set");
+    }
+
+    #[test]
     fn types_per_version_agree_with_the_table() {
         for op in [Operator::Cast, Operator::CastLike] {
             for opset in 1..=NEWEST_OPSET {

@@ -8,10 +8,7 @@ mod power_of_two;
 mod unpacked;
 
 use crate::Error;
-use crate::format::{
-    BFloat16, Float4E2M1, Float6E2M3, Float6E3M2, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2,
-    Float8E5M2FNUZ, Float16, Float32, Float64, FloatFormat,
-};
+use crate::format::{FloatFormat, by_format};
 use crate::rules::{Rules, SameDType};
 use crate::values::{format_of, signedness};
 use castproof_vectors::DType;
@@ -105,27 +102,13 @@ pub(crate) fn codec(dtype: DType) -> Result<Codec, Error> {
         DType::Uint32 => integers::<32, false>(),
         DType::Int64 => integers::<64, true>(),
         DType::Uint64 => integers::<64, false>(),
-        DType::Float4E2M1 => floats::<Float4E2M1>(),
-        DType::Float6E2M3 => floats::<Float6E2M3>(),
-        DType::Float6E3M2 => floats::<Float6E3M2>(),
-        DType::Float8E4M3FN => floats::<Float8E4M3FN>(),
-        DType::Float8E4M3FNUZ => floats::<Float8E4M3FNUZ>(),
-        DType::Float8E5M2 => floats::<Float8E5M2>(),
-        DType::Float8E5M2FNUZ => floats::<Float8E5M2FNUZ>(),
         DType::Float8E8M0 => Codec { decode: power_of_two::decode, encode: power_of_two::encode },
-        DType::Float16 => floats::<Float16>(),
-        DType::Bfloat16 => floats::<BFloat16>(),
-        DType::Float32 => floats::<Float32>(),
-        DType::Float64 => floats::<Float64>(),
-        DType::String
-        | DType::Complex64
-        | DType::Complex128
-        | DType::Qint8
-        | DType::Quint8
-        | DType::Qint16
-        | DType::Quint16
-        | DType::Qint32 => {
-            return Err(Error::NotNumeric { dtype });
+        _ => {
+            return by_format!(
+                dtype,
+                F => Ok(floats::<F>()),
+                else Err(Error::NotNumeric { dtype })
+            );
         }
     })
 }
@@ -141,5 +124,17 @@ fn floats<F: FloatFormat>() -> Codec {
 /// The value of a float64.
 #[cfg(feature = "std")]
 pub(crate) fn float64(bits: u64) -> Unpacked {
-    decode::floats::<Float64>(bits)
+    decode::floats::<crate::format::Float64>(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_numeric_dtype_has_a_codec() {
+        for &dtype in DType::NUMERIC {
+            assert!(codec(dtype).is_ok(), "impl/src/scalar/mod.rs lacks {dtype}");
+        }
+    }
 }

@@ -180,9 +180,26 @@ fn a_missing_backend_is_refused_in_one_line() {
             Error::MissingBackend { set: InstructionSet::Avx512 },
             "this machine has not the instructions of avx512: use another backend",
         ),
-        (Error::UnknownBackend, "CASTPROOF_BACKEND names no backend: use portable, avx2 or avx512"),
+        (Error::UnknownBackend, &format!("CASTPROOF_BACKEND names no backend: use {}", names())),
     ];
     for (error, expected) in rows {
         assert_eq!(error.to_string(), expected);
     }
+}
+
+#[test]
+fn the_readme_names_every_backend() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+    let readme = std::fs::read_to_string(readme).expect("the README of the repository");
+    let listed = InstructionSet::ALL.map(InstructionSet::name);
+    let listed: Vec<&str> = listed.into_iter().rev().collect();
+    let expected = format!("`CASTPROOF_BACKEND={}`", listed.join("|"));
+    assert!(readme.contains(&expected), "README.md lacks {expected}");
+}
+
+/// Every name, as a sentence lists them.
+fn names() -> String {
+    let names = InstructionSet::ALL.map(InstructionSet::name);
+    let (last, others) = names.split_last().expect("there are backends");
+    format!("{} or {last}", others.join(", "))
 }

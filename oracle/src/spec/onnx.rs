@@ -65,11 +65,17 @@ const CAST_LIKE: [(u32, Change); 2] = [
 // A version that the table lacks would have the answers of the version before it, unsaid.
 const _: () = {
     let known = versions(Operator::Cast);
-    assert!(known.len() == CAST.len(), "oracle/src/spec/onnx.rs lacks a version of Cast");
+    assert!(
+        known.len() == CAST.len(),
+        "oracle/src/spec/onnx.rs and vectors/src/version.rs have not the same versions of Cast"
+    );
     let mut place = 0;
     while place < CAST.len() {
         let Version { number, after, .. } = CAST[place];
-        assert!(number == known[place], "oracle/src/spec/onnx.rs lacks a version of Cast");
+        assert!(
+            number == known[place],
+            "oracle/src/spec/onnx.rs and vectors/src/version.rs have not the same versions of Cast"
+        );
         let follows = match after {
             None => place == 0,
             Some(after) => place > 0 && after == known[place - 1],

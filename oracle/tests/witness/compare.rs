@@ -2,14 +2,17 @@
 
 use crate::common::{Nearby, admits};
 use castproof_oracle::{Caster, cases, cast};
-use castproof_vectors::{Attributes, DType, Expectation, Level, Outcome, Request, RoundMode};
+use castproof_vectors::{
+    Attributes, DType, Expectation, Level, NEWEST, Outcome, Profile, Request, RoundMode, Spec,
+};
 use std::collections::BTreeSet;
 
 /// Random codes for each pair whose source is wider than 16 bits.
 const RANDOM_CODES: u64 = 20_000;
 
 /// The newest `Cast` as most witnesses do it: what is out of range becomes infinity, or NaN
-/// where there is none, and float8e8m0 takes the nearer power of two.
+/// where there is none, and float8e8m0 takes the nearer power of two. Where `Cast` has not both
+/// dtypes, the profile that casts the pair.
 pub(crate) fn unsaturated(from: DType, to: DType) -> Request {
     let attributes = match to {
         DType::Float8E8M0 => {
@@ -20,7 +23,14 @@ pub(crate) fn unsaturated(from: DType, to: DType) -> Request {
         }
         _ => Attributes::default(),
     };
-    Request::cast(from, to, 28).with(attributes)
+    let newest = Request::cast(from, to, NEWEST).with(attributes);
+    let profiles = Profile::numeric().map(|it| Request::new(Spec::Profile(it), from, to));
+    [newest].into_iter().chain(profiles).find(is_cast).unwrap_or(newest)
+}
+
+/// Does a specification cast the pair?
+pub(crate) fn is_cast(request: &Request) -> bool {
+    Caster::new(request).is_ok_and(|caster| !caster.is_refused())
 }
 
 /// The codes to compare: all codes of sources up to 16 bits; of wider sources every boundary of

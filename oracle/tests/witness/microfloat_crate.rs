@@ -76,7 +76,7 @@ fn from_float64() {
 #[test]
 fn to_float32() {
     for Micro { dtype, to_f32, .. } in MICROS {
-        let request = Request::cast(dtype, Float32, 28);
+        let request = unsaturated(dtype, Float32);
         agrees(&request, |code| Some(to_f32(code as u8).to_bits().into()));
     }
 }

@@ -2,7 +2,7 @@
 //! of them through float32, truncates to 2- and 4-bit integers, and has a slip in float8e8m0.
 
 use crate::compare::{
-    Difference, Fault, codes, is_through_float32, proves, results_agree_but, unsaturated,
+    Difference, Fault, codes, is_cast, is_through_float32, proves, results_agree_but, unsaturated,
 };
 use crate::numpy::Numpy;
 use castproof_vectors::{DType, Outcome, Request};
@@ -45,6 +45,10 @@ fn every_numeric_pair() {
     let mut numpy = Numpy::start();
     for &from in DType::NUMERIC {
         for &to in DType::NUMERIC {
+            let request = unsaturated(from, to);
+            if !is_cast(&request) {
+                continue;
+            }
             let codes = codes(from, to);
             let answer = numpy.cast(from, to, &codes);
             let refused =
@@ -55,7 +59,6 @@ fn every_numeric_pair() {
                 Err(message) => panic!("{from} to {to}: {message}"),
                 Ok(got) => {
                     let got: Vec<Option<u64>> = got.into_iter().map(Some).collect();
-                    let request = unsaturated(from, to);
                     let known = |difference: &Difference| is_known(&request, difference);
                     results_agree_but(&request, &codes, &got, known);
                 }

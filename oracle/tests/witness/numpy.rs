@@ -5,6 +5,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+/// What is wrong if Python no longer answers.
+const ENDED: &str = "oracle/tests/witness/ml_dtypes_witness.py ended early: it lacks a dtype, or \
+                     there is no ml_dtypes to import (run ./setup.sh)";
+
 /// A Python process that casts; see `ml_dtypes_witness.py`.
 pub(crate) struct Numpy {
     process: Child,
@@ -38,12 +42,12 @@ impl Numpy {
         let payload: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
         let sent = writeln!(self.requests, "{from} {to} {}", codes.len())
             .and_then(|()| self.requests.write_all(&payload));
-        sent.expect("Python ended early; if it cannot import ml_dtypes, run ./setup.sh");
+        sent.expect(ENDED);
         let mut line = String::new();
         self.answers.read_line(&mut line).expect("Python answers");
         match line.as_str() {
             "ok\n" => {}
-            "" => panic!("Python ended early; if it cannot import ml_dtypes, run ./setup.sh"),
+            "" => panic!("{ENDED}"),
             _ => return Err(line),
         }
         let mut payload = vec![0; codes.len() * 8];
