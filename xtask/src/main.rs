@@ -8,7 +8,6 @@ mod check;
 mod data;
 mod decimals;
 mod defects;
-mod demo;
 mod diff;
 mod fuzz_score;
 mod generate;
@@ -31,12 +30,6 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Gate the built-in implementation and ONNX Runtime, each ending in a matrix.
-    Gate {
-        /// Write the results of ONNX Runtime to this file.
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-    },
     /// Test vectors.
     #[command(subcommand)]
     Vectors(Vectors),
@@ -208,7 +201,6 @@ fn vectors_crate() -> PathBuf {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().chore {
-        Chore::Gate { json } => demo::gate(json.as_deref()),
         Chore::Vectors(Vectors::Generate { level, out, from, to, fresh }) => {
             let committed = level == Level::Core && from.is_none() && to.is_none();
             match out.or(committed.then(default_data)) {
