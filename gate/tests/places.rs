@@ -47,6 +47,8 @@ enum Does {
     Replies(fn(usize) -> Option<Reply>),
     /// The output has ones in its padding bits.
     PaddingOut,
+    /// So it has where one negative element is alone, as where its sign is extended.
+    SignExtendedAlone,
     /// Works on the buffers of the gate.
     Memory(fn(&[u8], &mut [u8], usize)),
 }
@@ -173,6 +175,7 @@ const FAULTS: &[Fault] = &[
     }),
     Fault { told: "padding bits of the output", pair: (Int8, Int4), does: Does::PaddingOut },
     Fault { told: "padding bits of the output", pair: (Int8, Uint2), does: Does::PaddingOut },
+    Fault { told: "padding bits of the output", pair: (Int8, Int4), does: Does::SignExtendedAlone },
     replies("error at a count of 0", |count| {
         (count == 0).then(|| Reply::Error("an empty tensor".into()))
     }),
@@ -276,6 +279,14 @@ impl Planted {
                 let used = count * request.to.bits() as usize % 8;
                 if let (1.., Some(last)) = (used, output.last_mut()) {
                     *last |= !0 << used;
+                }
+            }
+            Does::SignExtendedAlone => {
+                let sign = 1 << (request.to.bits() - 1);
+                if let ([1], [alone]) = (&form.shape[..], &mut output[..])
+                    && *alone & sign != 0
+                {
+                    *alone |= !(sign | (sign - 1));
                 }
             }
             Does::Replies(_) | Does::Memory(_) => {}

@@ -3,8 +3,8 @@
 
 use crate::file::json;
 use crate::{
-    Attributes, DType, Element, FileError, Hex, Note, Operand, OutcomeRecord, Profile, Suite,
-    System, sha256_hex,
+    Attributes, DType, Element, FileError, Hex, Note, Operand, Outcome, OutcomeRecord, Profile,
+    Suite, System, sha256_hex,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -253,6 +253,17 @@ pub enum AnswerRecord {
     Complex(ComplexAnswer),
     /// One element, or a refusal.
     Outcome(OutcomeRecord),
+}
+
+impl AnswerRecord {
+    /// The outcome of one element; `None` if the answer is of another kind.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self {
+            AnswerRecord::Outcome(record) => Some(record.outcome()),
+            _ => None,
+        }
+    }
 }
 
 /// A dtype as answer.

@@ -157,6 +157,11 @@ pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
     }
 }
 
+/// Are all bits of an output zero that belong to no element?
+pub(super) fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
+    output.last().is_none_or(|last| last & padding(dtype, count) == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

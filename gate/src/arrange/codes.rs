@@ -43,7 +43,7 @@ pub(super) struct Coded {
     pub(super) clause: String,
     /// What the testee makes of it, where that is no failure.
     pub(super) usual: u64,
-    /// Does the testee get it right alone?
+    /// Does the testee get it right alone, padding bits included?
     pub(super) is_right_alone: bool,
     /// The flag for which kernels have ways of their own.
     pub(super) special: Option<&'static str>,

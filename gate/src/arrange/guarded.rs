@@ -55,6 +55,10 @@ impl<T: Testee> Testee for Guarded<T> {
         self.inner.identity()
     }
 
+    fn given_up(&self) -> Option<String> {
+        self.inner.given_up()
+    }
+
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
         let length = match packed_len(request.to, count) {
             Ok(length) if length.max(input.len()) <= LONGEST => length,

@@ -17,6 +17,7 @@ mod memory;
 mod placed;
 mod plan;
 mod shrink;
+mod told;
 
 #[cfg(unix)]
 pub use guarded::Guarded;
@@ -29,7 +30,7 @@ use crate::testee::{Reply, Testee};
 use crate::verdict::{Verdict, judge};
 use crate::words;
 pub(crate) use buffer::padding;
-use buffer::{Long, packed};
+use buffer::{Long, has_zero_padding, packed};
 use castproof_vectors::{
     Element, Landmarks, Level, Outcome, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
     unpack,
@@ -40,6 +41,7 @@ use plan::{Filling, Tensor, Way};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use told::{counts_of, described, runs};
 
 /// After so many crashes and timeouts the rest of a request is not asked.
 const MOST_DEATHS: u64 = 3;
@@ -348,10 +350,10 @@ impl One<'_> {
         let mut wrong = BTreeSet::new();
         for place in 0..codes.len() {
             let alone = Tensor::plain(1, Filling::Constant(place));
-            let got = self.codes_of(&alone, &codes).map_err(|said| (alone, said))?;
+            let (got, is_clean) = self.codes_of(&alone, &codes).map_err(|said| (alone, said))?;
             let is_wrong = self.is_wrong(codes.all[place].due(), got[0]);
             let coded = &mut codes.all[place];
-            (coded.usual, coded.is_right_alone) = (got[0], !is_wrong);
+            (coded.usual, coded.is_right_alone) = (got[0], is_clean && !is_wrong);
             if is_wrong {
                 wrong.insert(place);
             }
@@ -359,7 +361,8 @@ impl One<'_> {
         if !wrong.is_empty() {
             // Perhaps it is only alone that these are wrong.
             let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
-            let got = self.codes_of(&together, &codes).map_err(|said| (together.clone(), said))?;
+            let (got, _) =
+                self.codes_of(&together, &codes).map_err(|said| (together.clone(), said))?;
             let places: Vec<usize> = together.places(&codes).collect();
             for (place, got) in places.into_iter().zip(got) {
                 if wrong.contains(&place) && !self.is_wrong(codes.all[place].due(), got) {
@@ -375,13 +378,14 @@ impl One<'_> {
         Ok((Codes::new(from, right), everywhere))
     }
 
-    /// The codes that come back for a plain tensor.
-    fn codes_of(&mut self, tensor: &Tensor, codes: &Codes) -> Result<Vec<u64>, Said> {
+    /// The codes that come back for a plain tensor, and whether the padding bits are zero.
+    fn codes_of(&mut self, tensor: &Tensor, codes: &Codes) -> Result<(Vec<u64>, bool), Said> {
         let error = |problem: String| (Verdict::Error, problem);
         let input = packed(self.request.from, tensor, codes, |place| codes.all[place].code);
         let input = input.map_err(error)?;
         let output = self.testee.cast(&self.request, tensor.count, &input).told()?;
-        unpack(self.request.to, &output, tensor.count).map_err(error)
+        let got = unpack(self.request.to, &output, tensor.count).map_err(error)?;
+        Ok((got, has_zero_padding(self.request.to, tensor.count, &output)))
     }
 
     fn is_wrong(&self, (expect, tolerate): (&Outcome, Option<&Outcome>), got: u64) -> bool {
@@ -462,8 +466,7 @@ impl One<'_> {
                 wrong.push((index, got));
             }
         }
-        let outside = padding(to, tensor.count);
-        if wrong.is_empty() && output.last().is_some_and(|last| last & outside != 0) {
+        if wrong.is_empty() && !has_zero_padding(to, tensor.count, output) {
             return Came::Padding;
         }
         self.tally.wrong += wrong.len() as u64;
@@ -544,59 +547,6 @@ fn is_known_right(tensor: &Tensor, codes: &Codes) -> bool {
         _ => return false,
     };
     codes.all[place].is_right_alone
-}
-
-/// `, strided in shape [5, 13]`; nothing for what is contiguous and of rank 1.
-fn described(way: &Way) -> String {
-    match way {
-        Way::Plain => String::new(),
-        Way::DirtyPadding => ", ones in the padding bits of the input".into(),
-        Way::Placed { input, output } => {
-            format!(", input {input} and output {output} bytes after a multiple of 64")
-        }
-        Way::Formed(form) => {
-            let constant = if form.constant { ", a constant" } else { "" };
-            let in_place = if form.in_place { ", in place" } else { "" };
-            let name = form.layout.name();
-            format!(", {name} in shape {:?}{constant}{in_place}", form.shape)
-        }
-    }
-}
-
-/// `at a count of 3`, `at 17 counts from 3 to 130`, or `for a scalar`
-fn counts_of(tensors: &[Tensor]) -> String {
-    let is_scalar =
-        |tensor: &Tensor| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
-    if tensors.iter().all(is_scalar) {
-        return "for a scalar".into();
-    }
-    let counts: BTreeSet<usize> = tensors.iter().map(|tensor| tensor.count).collect();
-    match (counts.first(), counts.last()) {
-        (Some(first), Some(last)) if first != last => {
-            format!("at {} counts from {first} to {last}", counts.len())
-        }
-        (Some(first), _) => format!("at a count of {first}"),
-        _ => String::new(),
-    }
-}
-
-/// `elements 0, 16..18`, at most four runs.
-fn runs(indices: &[usize]) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &index in indices {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == index => *last = index,
-            _ => runs.push((index, index)),
-        }
-    }
-    let shown = runs.iter().take(4).map(|(first, last)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}..{last}"),
-    });
-    let shown: Vec<String> = shown.collect();
-    let more = if runs.len() > 4 { " and more" } else { "" };
-    let noun = if indices.len() == 1 { "element" } else { "elements" };
-    format!("{noun} {}{more}", shown.join(", "))
 }
 
 #[cfg(test)]

@@ -190,14 +190,12 @@ fn node(graph: &Graph<'_>, step: usize) -> Message {
     let (version, to, attributes) = (graph.version, graph.dtypes[step + 1], graph.attributes[step]);
     let number = |name, value| Message::default().bytes(1, name).number(3, value).number(20, 2);
     let text = |name, value| Message::default().bytes(1, name).bytes(4, value).number(20, 3);
-    let mut given = match version {
+    let mut given = match (graph.like, version) {
+        (true, _) => Vec::new(),
         // Cast-1 names the type in words (T-04).
-        ..6 => vec![text("to", type_name(to))],
-        _ => vec![number("to", i64::from(data_type(to)))],
+        (false, ..6) => vec![text("to", type_name(to))],
+        (false, _) => vec![number("to", i64::from(data_type(to)))],
     };
-    if graph.like {
-        given.clear();
-    }
     given.extend(attributes.saturate.map(|on| number("saturate", i64::from(on))));
     given.extend(attributes.round_mode.map(|mode| text("round_mode", mode.name())));
     let last = step + 1 == graph.attributes.len();

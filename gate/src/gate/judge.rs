@@ -61,15 +61,11 @@ impl<'a> Due<'a> {
                 return Due::Answer { question, expect: &test.expect, tolerate };
             }
         };
-        let outcome = |record: &AnswerRecord| match record {
-            AnswerRecord::Outcome(outcome) => Some(outcome.outcome()),
-            _ => None,
-        };
         Due::Element {
             pair,
             input,
-            expect: outcome(&test.expect).unwrap_or(Outcome::Reject),
-            tolerate: test.tolerate.as_ref().and_then(outcome),
+            expect: test.expect.outcome().unwrap_or(Outcome::Reject),
+            tolerate: test.tolerate.as_ref().and_then(AnswerRecord::outcome),
         }
     }
 

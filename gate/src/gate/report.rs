@@ -7,7 +7,7 @@ use crate::baseline::{self, Baseline, Extent};
 use crate::finding::Finding;
 use crate::results::{Cell, Results, ResultsFile, SuiteRun};
 use crate::style::Palette;
-use crate::testee::Identity;
+use crate::testee::{Identity, Testee};
 use crate::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
 use std::io::{self, Write};
@@ -316,6 +316,18 @@ pub(super) fn missing_pairs(required: &[(DType, DType)], results: &Results) -> O
         .collect();
     let names = missing.join(", ");
     (!missing.is_empty()).then(|| format!("nothing was executed of the required {names}"))
+}
+
+/// Why a run fails whose testee died too often to be asked everything.
+pub(super) fn given_up(testee: &dyn Testee, plan: &Plan, results: &Results) -> Option<String> {
+    let asked = |suite: &Suite| results.suites.iter().any(|run| run.suite == *suite);
+    let unasked: Vec<&str> =
+        plan.questions().filter(|suite| !asked(suite)).map(Suite::name).collect();
+    let unasked = match unasked[..] {
+        [] => String::new(),
+        ref names => format!(": nothing was asked of {}", names.join(", ")),
+    };
+    testee.given_up().map(|why| format!("the testee was given up, {why}{unasked}"))
 }
 
 /// How many pairs of a version ran a test, and how many it has within the filters.

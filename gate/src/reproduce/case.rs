@@ -159,10 +159,6 @@ impl Case {
             }
             _ => return Ok(None),
         };
-        let outcome = |record: &AnswerRecord| match record {
-            AnswerRecord::Outcome(outcome) => Some(outcome.outcome()),
-            _ => None,
-        };
         let id = &finding.id;
         Ok(Some(Case {
             id: id.clone(),
@@ -175,8 +171,8 @@ impl Case {
             graph,
             input: input.clone(),
             got: Got::Said(deviation.got.clone()),
-            expect: outcome(&test.expect).with_context(|| format!("{id} expects no element"))?,
-            tolerate: test.tolerate.as_ref().and_then(outcome),
+            expect: test.expect.outcome().with_context(|| format!("{id} expects no element"))?,
+            tolerate: test.tolerate.as_ref().and_then(AnswerRecord::outcome),
             rule: find_rule(&test.clause)
                 .with_context(|| format!("there is no rule '{}'", test.clause))?,
             findings: extent(finding),

@@ -36,6 +36,11 @@ pub trait Testee {
         Ok(judged::environment())
     }
 
+    /// Why it is not asked any more, if it died too often; `None` as long as it can be asked.
+    fn given_up(&self) -> Option<String> {
+        None
+    }
+
     /// Casts `count` elements. `input` holds them packed and little-endian, and so does the
     /// output. A failure of any kind is a [`Reply`], so that the run goes on.
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;

@@ -19,8 +19,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a testee is started again before it is given up.
+/// How often a testee is started again before it is given up, answers apart.
 pub const MAX_RESTARTS: u32 = 20;
+
+/// After so many answers a testee may be started again once more: known crashes, far apart, do not
+/// end a long run.
+const ANSWERS_PER_RESTART: u64 = 1000;
 
 /// How long a testee may take to exit by itself, after its pipes closed or it was told bye.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
@@ -63,6 +67,7 @@ pub struct Process {
     hello: Hello,
     connection: Option<Connection>,
     restarts: u32,
+    answers: u64,
     seq: u64,
 }
 
@@ -81,7 +86,8 @@ impl Process {
             language: hello.language.clone(),
         };
         let connection = Some(connection);
-        Ok(Process { launch, timeout, identity, hello, connection, restarts: 0, seq: 0 })
+        let (restarts, answers, seq) = (0, 0, 0);
+        Ok(Process { launch, timeout, identity, hello, connection, restarts, answers, seq })
     }
 
     /// Does the testee's hello leave this request out? What it lists as casts are those of ONNX.
@@ -101,11 +107,15 @@ impl Process {
         })
     }
 
+    fn has_restarts_left(&self) -> bool {
+        u64::from(self.restarts) < u64::from(MAX_RESTARTS) + self.answers / ANSWERS_PER_RESTART
+    }
+
     /// The connection, opened again if it was lost.
     fn connection(&mut self) -> Result<&mut Connection> {
         if self.connection.is_none() {
-            if self.restarts == MAX_RESTARTS {
-                bail!("not started again after {MAX_RESTARTS} restarts");
+            if let Some(given_up) = self.given_up() {
+                bail!(given_up);
             }
             self.restarts += 1;
             let (connection, _) =
@@ -125,6 +135,11 @@ impl Testee for Process {
         let mut judged = judged::of_launch(&self.launch)?;
         judged.insert("timeout".into(), format!("{} s", self.timeout.as_secs_f64()));
         Ok(judged)
+    }
+
+    fn given_up(&self) -> Option<String> {
+        let is_given_up = self.connection.is_none() && !self.has_restarts_left();
+        is_given_up.then(|| format!("not started again after {} restarts", self.restarts))
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
@@ -188,14 +203,18 @@ impl Process {
             Ok(connection) => connection,
             Err(error) => return Reply::Crash(format!("{error:#}")),
         };
-        match connection.ask(job, timeout) {
-            Ok(Answer::Output(output)) => Reply::Output(output),
-            Ok(Answer::Unsupported(reason)) => Reply::Unsupported(reason),
-            Ok(Answer::Error(problem)) => Reply::Error(problem),
+        let answer = match connection.ask(job, timeout) {
+            Ok(answer) => answer,
             Err(fault) => {
                 let lost = self.connection.take();
-                fault.reply(lost)
+                return fault.reply(lost);
             }
+        };
+        self.answers += 1;
+        match answer {
+            Answer::Output(output) => Reply::Output(output),
+            Answer::Unsupported(reason) => Reply::Unsupported(reason),
+            Answer::Error(problem) => Reply::Error(problem),
         }
     }
 }

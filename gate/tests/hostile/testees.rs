@@ -228,6 +228,28 @@ fn every_testee_gets_what_is_due() {
     assert!(faults.is_empty(), "of {} testees, not as is due: {faults:?}", CORPUS.len());
 }
 
+/// What is not asked after the last restart may hide anything: no baseline covers it.
+#[test]
+fn a_run_ends_where_the_testee_is_given_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, baseline] = ["results.json", "baseline.toml"].map(|name| folder.path().join(name));
+    let command = testee("corpus.py", "always-dies");
+    let words = ["gate", "--testee", &command, "--json", text(&file), "--baseline"];
+    let update = [text(&baseline), "--update-baseline"];
+    let run = Running::start(&[&words[..], &update].concat(), &[]).end();
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let results = fs::read_to_string(&file).expect("results");
+    let results: Value = serde_json::from_str(&results).expect("JSON");
+    let reasons = results["reasons"].as_array().expect("reasons");
+    let given_up = "the testee was given up, not started again after 20 restarts: \
+                    nothing was asked of onnx-castlike, ";
+    let [reason] = &reasons[..] else { panic!("{reasons:?}") };
+    assert!(reason.as_str().is_some_and(|it| it.starts_with(given_up)), "{reason}");
+    let cells = results["cells"].as_array().expect("cells");
+    assert!(cells.iter().all(|cell| cell["from"] == cells[0]["from"]), "one pair was begun");
+    assert!(!baseline.exists(), "an update keeps what was not asked");
+}
+
 /// Gates int8 -> int8. The results, if the testee was gated, and what was printed.
 fn gate(mode: &str, timeout: &str) -> (Option<Value>, Run) {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,0 +1,57 @@
+//! How findings of places tell their tensors and elements.
+
+use super::plan::{Tensor, Way};
+use std::collections::BTreeSet;
+
+/// `, strided in shape [5, 13]`; nothing for what is contiguous and of rank 1.
+pub(super) fn described(way: &Way) -> String {
+    match way {
+        Way::Plain => String::new(),
+        Way::DirtyPadding => ", ones in the padding bits of the input".into(),
+        Way::Placed { input, output } => {
+            format!(", input {input} and output {output} bytes after a multiple of 64")
+        }
+        Way::Formed(form) => {
+            let constant = if form.constant { ", a constant" } else { "" };
+            let in_place = if form.in_place { ", in place" } else { "" };
+            let name = form.layout.name();
+            format!(", {name} in shape {:?}{constant}{in_place}", form.shape)
+        }
+    }
+}
+
+/// `at a count of 3`, `at 17 counts from 3 to 130`, or `for a scalar`
+pub(super) fn counts_of(tensors: &[Tensor]) -> String {
+    let is_scalar =
+        |tensor: &Tensor| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
+    if tensors.iter().all(is_scalar) {
+        return "for a scalar".into();
+    }
+    let counts: BTreeSet<usize> = tensors.iter().map(|tensor| tensor.count).collect();
+    match (counts.first(), counts.last()) {
+        (Some(first), Some(last)) if first != last => {
+            format!("at {} counts from {first} to {last}", counts.len())
+        }
+        (Some(first), _) => format!("at a count of {first}"),
+        _ => String::new(),
+    }
+}
+
+/// `elements 0, 16..18`, at most four runs.
+pub(super) fn runs(indices: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &index in indices {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == index => *last = index,
+            _ => runs.push((index, index)),
+        }
+    }
+    let shown = runs.iter().take(4).map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}..{last}"),
+    });
+    let shown: Vec<String> = shown.collect();
+    let more = if runs.len() > 4 { " and more" } else { "" };
+    let noun = if indices.len() == 1 { "element" } else { "elements" };
+    format!("{noun} {}{more}", shown.join(", "))
+}
