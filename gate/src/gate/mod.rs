@@ -33,7 +33,7 @@ pub(crate) use report::{Report, found};
 use source::Source;
 use std::fmt;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use touch::note as note_cause;
 
@@ -163,16 +163,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     let (mut progress, notes) = Progress::open(options, testee, &source, &plan)?;
     let mut report = Report::new(out);
     let out = &mut report;
-    report::first_line(out, testee.identity(), &source, &plan).context(UNWRITABLE)?;
-    for note in notes {
-        writeln!(out, "{note}").context(UNWRITABLE)?;
-    }
-    if let [edition] = plan.editions[..]
-        && let (Some(opset), Some(version)) = (edition.other_opset(), edition.version)
-    {
-        writeln!(out, "opset {opset}: Cast-{version} is the version in force")
-            .context(UNWRITABLE)?;
-    }
+    report::first_lines(out, testee.identity(), &source, &plan, &notes).context(UNWRITABLE)?;
     if results_file.is_none() && new_baseline.is_none() {
         // Nobody would learn what came of the run.
         out.check().context(UNWRITABLE)?;
@@ -180,12 +171,16 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     let mut results = run_pairs(options, &source, &plan, &baseline, testee, &mut progress)?;
     run_suites(&source, &plan, &baseline, testee, &mut progress, &mut results)?;
 
-    let complete = options.complete && !source.may_be_partial();
-    let mut reasons = report::reasons(&plan, &baseline, &results, complete);
-    reasons.extend(report::missing_pairs(&options.required, &results));
-    if let Some(reason) = report::given_up(testee, &plan, &results) {
-        reasons = vec![reason]; // what was not asked would only be listed pair by pair
-    }
+    let given_up = report::given_up(testee, &plan, &results);
+    let reasons = match &given_up {
+        // What was not asked would only be listed pair by pair.
+        Some(reason) => vec![reason.clone()],
+        None => {
+            let complete = options.complete && !source.may_be_partial();
+            let of_run = report::reasons(&plan, &baseline, &results, complete).into_iter();
+            of_run.chain(report::missing_pairs(&options.required, &results)).collect()
+        }
+    };
     let extent = plan.extent();
     let totals = results.totals();
     let file = ResultsFile {
@@ -209,18 +204,14 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     }
     let updated = match new_baseline {
         // What was not asked is no known failure.
-        Some((path, _)) if testee.given_up().is_some() => {
-            Some((path, "left as it is, for the testee was given up".to_string()))
-        }
-        Some((path, output)) => {
-            Some((path, update(output, &baseline, &file.results, &extent)?.to_string()))
-        }
+        Some(_) if given_up.is_some() => Some("left as it is, for the testee was given up".into()),
+        Some(output) => Some(update(output, &baseline, &file.results, &extent)?.to_string()),
         None => None,
     };
     tell(out, options, &plan, &file).context(UNWRITABLE)?;
     report::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
-    if let Some((path, updated)) = updated {
-        writeln!(out, "\nBaseline {}: {updated}", path.display()).context(UNWRITABLE)?;
+    if let Some(updated) = updated {
+        writeln!(out, "\nBaseline {}: {updated}", baseline.path.display()).context(UNWRITABLE)?;
     }
     report::verdict(out, &plan, &file, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
@@ -286,12 +277,12 @@ fn run_suites(
 }
 
 /// The file of known failures that the run brings in line.
-fn new_baseline(options: &Options) -> Result<Option<(&Path, Output)>> {
+fn new_baseline(options: &Options) -> Result<Option<Output>> {
     if !options.update_baseline {
         return Ok(None);
     }
     let path = options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
-    Ok(Some((path, Output::create(path)?)))
+    Output::create(path).map(Some)
 }
 
 /// One pair of a level, or of a folder of vectors.

@@ -51,15 +51,16 @@ impl Write for Report<'_> {
     }
 }
 
-/// The first line: who is tested, with what, and what is left out.
+/// The first lines: who is tested, with what, what is left out, what is taken over from a journal.
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn first_line(
+pub(super) fn first_lines(
     out: &mut dyn Write,
     identity: &Identity,
     source: &Source,
     plan: &Plan,
+    notes: &[String],
 ) -> io::Result<()> {
     let profile = plan.profile();
     writeln!(
@@ -70,6 +71,14 @@ pub(super) fn first_line(
         source.describe(),
         reduced(plan)
     )?;
+    for note in notes {
+        writeln!(out, "{note}")?;
+    }
+    if let [edition] = plan.editions[..]
+        && let (Some(opset), Some(version)) = (edition.other_opset(), edition.version)
+    {
+        writeln!(out, "opset {opset}: Cast-{version} is the version in force")?;
+    }
     out.flush()
 }
 
