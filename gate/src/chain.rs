@@ -1,7 +1,7 @@
 //! `castproof chain`: may the step between two casts be dropped?
 
-use crate::words;
 use anyhow::{Result, anyhow};
+use castproof_check::words;
 use castproof_vectors::book::{Book, ChainRecord};
 use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request, landmarks, piece_of};
 use std::fmt::Write as _;

@@ -57,7 +57,7 @@ fn describe(text: &mut String, class: &ChangedClass, found: &Changed) -> Result<
             Some(tolerate) => format!("{}, tolerated {}", record(&answer.expect), record(tolerate)),
             None => record(&answer.expect),
         };
-        let input = crate::words::element(request.from, input);
+        let input = castproof_check::words::element(request.from, input);
         let (from, to, attributes) = (request.from, request.to, request.attributes);
         let pair = format!("{from} -> {to} {attributes}");
         writeln!(text, "  {}: {input}: {}; now {}", pair.trim_end(), said(before), said(after))?;

@@ -2,8 +2,8 @@
 
 use crate::answers;
 use crate::expect::{parse_code, version_note};
-use crate::words;
 use anyhow::Result;
+use castproof_check::words;
 use castproof_oracle::{Neighbour, Value, explain, number};
 use castproof_vectors::{DType, Outcome, Request};
 use std::fmt::Write as _;

@@ -14,10 +14,9 @@
 
 use crate::baseline::Baseline;
 use crate::gate::{self, Pair};
-use crate::report::sentence;
 use crate::results::Results;
 use crate::testee::Testee;
-use crate::verdict::{Counts, Verdict};
+use castproof_check::verdict::{Counts, Verdict};
 use castproof_vectors::{DType, Level, Request};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::path::Path;
@@ -85,7 +84,7 @@ fn failure(results: &Results, counts: &Counts) -> String {
     let mut lines = vec![counts.to_string()];
     let unexpected = results.failures.iter().filter(|finding| finding.known.is_none());
     lines.extend(unexpected.take(SHOWN).map(|finding| {
-        format!("{} {} {}: {}", finding.id, finding.clause, finding.attributes, sentence(finding))
+        format!("{} {} {}: {}", finding.id, finding.clause, finding.attributes, finding.sentence())
     }));
     let remarks = results.remarks.keys().filter(|key| key.verdict.is_bad());
     lines.extend(remarks.map(|key| format!("{}: {}", key.verdict.name(), key.message)));

@@ -13,10 +13,8 @@ pub mod ask;
 pub mod asked;
 pub mod baseline;
 pub mod chain;
-mod check;
 pub mod diagnosis;
 pub mod diff_spec;
-mod draw;
 pub mod expect;
 pub mod explain;
 pub mod export;
@@ -28,11 +26,9 @@ pub mod harness;
 pub mod input;
 pub mod interrupt;
 pub mod journal;
-mod numeral;
 pub mod output;
 pub mod partition;
 pub mod plan_text;
-mod random;
 pub mod report;
 pub mod reproduce;
 pub mod results;
@@ -41,10 +37,10 @@ pub mod sink;
 pub mod style;
 pub mod sweep;
 pub mod testee;
-mod verdict;
-mod words;
 
+/// Verdicts, and how many of each.
+pub use castproof_check::verdict::{Counts, Verdict};
+/// One cast of a crate, checked in its own `cargo test`.
+pub use castproof_check::{Checked, Code, Failed, check, check_request};
 /// Dtypes, requests, outcomes and the book.
 pub use castproof_vectors as vectors;
-pub use check::{Checked, Code, Failed, check, check_request};
-pub use verdict::{Counts, Verdict};

@@ -8,7 +8,8 @@ pub use file::{FORMAT, Filters, ResultsFile};
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
-use crate::verdict::{Counts, Verdict};
+use castproof_check::verdict::{Counts, Verdict};
+use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, QuestionTest, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,6 +218,16 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
+    pub fn sentence(&self) -> String {
+        let Failure { from, to, .. } = *self;
+        let (input, got) = (words::element(from, &self.input), words::element(to, &self.got));
+        let expect = words::outcome(to, &self.expect.outcome());
+        let tolerate = self.tolerate.as_ref().map(|it| words::outcome(to, &it.outcome()));
+        let tolerate = tolerate.map_or(String::new(), |it| format!(", tolerated {it}"));
+        format!("{input} gave {got}, expected {expect}{tolerate}")
+    }
+
     /// What was asked: once for each operator version, and once of a profile.
     pub fn asked(&self) -> Vec<Asked> {
         let asked = Asked::of_cast(self.suite, (self.from, self.to), self.attributes);

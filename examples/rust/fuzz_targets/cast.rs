@@ -1,8 +1,7 @@
 //! Run it with `cargo +nightly fuzz run --fuzz-dir examples/rust --features libfuzzer cast`.
 #![no_main]
 
-use castproof::fuzz;
-use castproof::vectors::DType;
+use castproof_check::{DType, fuzz};
 use fuzzed_kernel::to_bfloat16;
 use libfuzzer_sys::fuzz_target;
 

@@ -1,7 +1,6 @@
 //! The same as a property test, and every code that the book tells apart.
 
-use castproof::vectors::{DType, Request};
-use castproof::{check, fuzz};
+use castproof_check::{DType, Request, check, fuzz};
 use fuzzed_kernel::to_bfloat16;
 use proptest::prelude::*;
 

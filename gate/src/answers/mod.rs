@@ -4,11 +4,13 @@
 //! works out either way.
 
 use anyhow::{Result, anyhow, bail};
+use castproof_check::fuzz::Draw;
 use castproof_oracle::{Answers, Caster, CodeError};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
     Element, Elements, Expectation, OutcomeRecord, Piece, Request, Spec, VectorFile, piece_of,
 };
+use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -122,6 +124,15 @@ impl Answering {
         }
         Ok(piece_of(pieces, code).expectation(from, to, code))
     }
+}
+
+/// What codes of a request are drawn from: its pieces, by the answers that the program goes by.
+///
+/// # Errors
+/// If the request is not numeric, or the operator set unknown.
+pub(crate) fn draw(request: &Request) -> Result<Rc<Draw>, String> {
+    let pieces = |request: &Request| (chosen().pieces)(request).map_err(|error| error.to_string());
+    Draw::kept(request, pieces)
 }
 
 /// Holds tests that the oracle made to the answers that the program goes by.

@@ -4,12 +4,13 @@
 
 use super::plan::{Filling, Tensor};
 use super::{One, told};
+use crate::answers;
 use crate::asked::Asked;
-use crate::draw::Draw;
-use crate::random::Random;
 use crate::results::Misplaced;
-use crate::verdict::{Verdict, thousands};
-use crate::words;
+use castproof_check::fuzz::Draw;
+use castproof_check::random::Random;
+use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::words;
 use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, landmarks, pack, unpack};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -31,7 +32,7 @@ struct Wrong {
 /// Asks for one tensor of such codes. A wrong code is no finding if a vector fails by the same rule.
 pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     one.failing.as_ref()?; // none in fuzzing, which draws codes of its own
-    let draw = match Draw::of(&one.request) {
+    let draw = match answers::draw(&one.request) {
         Ok(draw) => draw,
         Err(problem) => return Some(unanswered(one, asked, 0, &(Verdict::Error, problem))),
     };

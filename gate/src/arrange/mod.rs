@@ -27,10 +27,10 @@ use crate::asked::{Asked, Side};
 use crate::baseline::Baseline;
 use crate::results::{Arranged, Failure, Misplaced, Results};
 use crate::testee::{Reply, Testee};
-use crate::verdict::{Verdict, judge};
-use crate::words;
 pub(crate) use buffer::padding;
 use buffer::{Long, has_zero_padding, packed};
+use castproof_check::verdict::{Verdict, judge};
+use castproof_check::words;
 use castproof_vectors::{
     Element, Landmarks, Level, Outcome, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
     unpack,

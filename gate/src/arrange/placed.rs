@@ -11,7 +11,7 @@ use super::{Came, One};
 use crate::asked::Asked;
 use crate::results::Misplaced;
 use crate::testee::Reply;
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

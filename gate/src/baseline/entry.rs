@@ -3,7 +3,7 @@
 use super::{Extent, Side};
 use crate::asked::Asked;
 use crate::results::Filters;
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
 use serde::Deserialize;
 

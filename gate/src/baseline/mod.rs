@@ -12,9 +12,9 @@ pub use entry::{Entry, Share, Sides};
 pub use update::{Updated, update};
 
 use crate::results::{EntryKey, Filters, Results, Usage};
-use crate::verdict::{Verdict, thousands};
 use crate::{input, sink};
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{Level, Suite};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
 use crate::answers;
 use crate::asked::Asked;
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use castproof_oracle::{HABITS, METHODS, Method, Tensor, UndefinedInput};
 use castproof_vectors::{Attributes, Landmarks, NEWEST, Request, RoundMode, Suite, landmarks};
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ pub(crate) mod texts;
 pub(crate) use methods::{diagnose, fingerprint};
 
 use crate::asked::{is_onnx_cast, onnx_cast};
-use crate::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Request, Suite};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

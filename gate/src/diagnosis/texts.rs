@@ -5,8 +5,8 @@
 
 use super::{Cause, Diagnosis};
 use crate::asked::Asked;
-use crate::numeral::{is_float, value};
-use crate::verdict::Verdict;
+use castproof_check::numeral::{is_float, value};
+use castproof_check::verdict::Verdict;
 use castproof_impl::Cast;
 use castproof_vectors::{Attributes, DType, Element};
 

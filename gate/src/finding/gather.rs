@@ -3,10 +3,10 @@
 use super::{Example, Finding, Kind, Range};
 use crate::asked::{Asked, Side};
 use crate::diagnosis::ABSENT;
-use crate::numeral::decimal;
 use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
-use crate::verdict::Verdict;
-use crate::words;
+use castproof_check::numeral::decimal;
+use castproof_check::verdict::Verdict;
+use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, landmarks, sha256_hex};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -321,7 +321,7 @@ fn example_of(failure: &Failure, asked: Asked) -> Example {
         got: Some(failure.got.clone()),
         expect: Some(failure.expect.clone()),
         place: None,
-        sentence: words::sentence(failure),
+        sentence: failure.sentence(),
     }
 }
 

@@ -11,8 +11,8 @@ pub use range::Range;
 pub(crate) use range::Spread;
 
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
-use crate::verdict::thousands;
-use crate::words;
+use castproof_check::verdict::thousands;
+use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
 use serde::{Deserialize, Serialize};
 

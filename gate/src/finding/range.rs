@@ -1,6 +1,6 @@
 //! A range of inputs, in words.
 
-use crate::numeral::{code_at, decimal, is_float, mirrored};
+use castproof_check::numeral::{code_at, decimal, is_float, mirrored};
 use castproof_vectors::{DType, Element};
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +145,7 @@ fn text(dtype: DType, place: i128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeral::ordinal;
+    use castproof_check::numeral::ordinal;
     use castproof_vectors::DType::*;
 
     fn said(dtype: DType, runs: &[(u64, u64)], exact: bool) -> std::string::String {

@@ -4,7 +4,7 @@ use super::Draw;
 use super::plan::Tensor;
 use crate::arrange::padding;
 use crate::testee::Testee;
-use crate::verdict::{Verdict, judge};
+use castproof_check::verdict::{Verdict, judge};
 use castproof_vectors::{landmarks, pack, unpack};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

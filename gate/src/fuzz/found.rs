@@ -8,8 +8,8 @@ use crate::diagnosis::{Observation, diagnose};
 use crate::gate::note_cause;
 use crate::results::{Failure, Misplaced, RemarkKey, Results};
 use crate::testee::Testee;
-use crate::verdict::Verdict;
 use anyhow::Result;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{Attributes, DType, Element, Request, RuleId, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 

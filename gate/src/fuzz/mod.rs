@@ -4,16 +4,13 @@
 //! finds. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other crates.
 
 mod ask;
-mod check;
 mod found;
 mod plan;
 mod smaller;
 mod vectors;
 mod work;
 
-pub use crate::draw::Draw;
-pub use crate::random::Random;
-pub use check::{check, check_request, codes};
+pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
 pub use work::Make;
 
 use crate::finding::findings;
@@ -22,9 +19,9 @@ use crate::output::Output;
 use crate::results::{FORMAT, Filters, Results, ResultsFile};
 use crate::style::Palette;
 use crate::testee::{Identity, Reply, Testee};
-use crate::verdict::thousands;
 use crate::{interrupt, sink};
 use anyhow::{Context, Result, anyhow};
+use castproof_check::verdict::thousands;
 use castproof_vectors::{DType, Level, Request, Suite};
 use found::Found;
 use indicatif::{ProgressBar, ProgressStyle};

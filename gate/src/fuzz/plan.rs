@@ -207,7 +207,7 @@ mod tests {
         let plan = Plan::new(seed, &[PAIR], None, features.to_vec()).expect("a plan");
         let tensor = |number| {
             let (request, random) = plan.request(number);
-            plan.tensor(&Draw::of(&request).expect("numeric"), random)
+            plan.tensor(&answers::draw(&request).expect("numeric"), random)
         };
         (0..300).map(tensor).collect()
     }

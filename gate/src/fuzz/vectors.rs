@@ -40,7 +40,7 @@ pub(super) fn file((from, to): (DType, DType), inputs: &Inputs) -> Result<Vector
             tests.insert((attributes, code), answers);
         }
         let shown = Request::cast(from, to, NEWEST);
-        let draw = Draw::of(&shown)?;
+        let draw = answers::draw(&shown)?;
         flags.entry(code).or_insert_with(|| kinds(&draw, code));
     }
     let mut groups: BTreeMap<(Attributes, Vec<u32>), Vec<Test>> = BTreeMap::new();

@@ -6,13 +6,14 @@ use super::found::{Found, Wrong};
 use super::plan::{Plan, Tensor, is_answered};
 use super::smaller::{fewest, simpler};
 use super::{Draw, Gone, vectors};
+use crate::answers;
 use crate::arrange::arrange_request;
 use crate::asked::Asked;
 use crate::results::Misplaced;
 use crate::testee::Testee;
-use crate::verdict::Verdict;
-use crate::words;
 use anyhow::{Error, Result, anyhow};
+use castproof_check::verdict::Verdict;
+use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Request};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -175,7 +176,7 @@ impl<'a> Worker<'a> {
             if self.shared.asked.fetch_add(1, Ordering::Relaxed) >= self.shared.limit {
                 break;
             }
-            let draw = Draw::of(&request).map_err(|problem| anyhow!(problem))?;
+            let draw = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
             if let Some(tensor) = self.shared.without_deadly(self.shared.plan.tensor(&draw, random))
             {
                 self.one(&draw, &tensor)?;
@@ -312,7 +313,7 @@ impl<'a> Worker<'a> {
             if attributes == given || !is_answered(&request) {
                 continue;
             }
-            let plainer = Draw::of(&request).map_err(|problem| anyhow!(problem))?;
+            let plainer = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
             if plainer.expectation(wrong.code).expect != expect {
                 continue;
             }

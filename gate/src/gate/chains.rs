@@ -3,8 +3,8 @@
 //! steps. What the testee gets wrong step by step is the business of `onnx-cast`, and not asked.
 
 use crate::testee::{Chain, Feature, Reply, Testee};
-use crate::verdict::{Verdict, judge};
 use anyhow::{Result, anyhow};
+use castproof_check::verdict::{Verdict, judge};
 use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note, Operator,

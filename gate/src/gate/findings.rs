@@ -2,8 +2,8 @@
 
 use crate::finding::{Finding, Kind};
 use crate::style::Palette;
-use crate::verdict::thousands;
-use crate::words;
+use castproof_check::verdict::thousands;
+use castproof_check::words;
 use std::io::{self, Write};
 use std::path::Path;
 

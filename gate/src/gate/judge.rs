@@ -1,8 +1,8 @@
 //! The one place that judges: what came back for a test, against what is due.
 
 use crate::testee::{Returned, elements};
-use crate::verdict::{Verdict, judge};
-use crate::words;
+use castproof_check::verdict::{Verdict, judge};
+use castproof_check::words;
 use castproof_oracle::admits_text;
 use castproof_vectors::{
     AnswerRecord, Bitcast, ComplexAnswer, ComplexCast, DType, Element, ElementAnswer, Outcome,

@@ -1,7 +1,7 @@
 //! The dtype x dtype picture of one operator version.
 
 use crate::results::Cell;
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::DType;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -2,7 +2,7 @@
 
 use crate::diagnosis::Observation;
 use crate::testee::{Reply, Testee};
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{pack, unpack};
 
 /// Elements of a probe for each input: more than two vectors of any machine, and a tail.

@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::results::{Cell, Results, ResultsFile, SuiteRun};
 use crate::style::Palette;
 use crate::testee::{Identity, Testee};
-use crate::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
 use std::io::{self, Write};
 

@@ -14,8 +14,8 @@ use crate::results::{
     Deviation, EntryKey, FAILURES_PER_GROUP, Failure, RemarkKey, Results, SuiteRun, Surprise,
 };
 use crate::testee::{BROKE_PROTOCOL, Chain, Testee};
-use crate::verdict::Verdict;
 use anyhow::{Context, Result, anyhow};
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{
     Element, OutcomeRecord, QuestionFile, Request, Spec, VectorFile, pack_elements, sha256_hex,
     unpack_elements,

@@ -5,10 +5,10 @@ use crate::asked::Asked;
 use crate::diagnosis::texts::{self, TextCase};
 use crate::diagnosis::{Explained, Observation};
 use crate::finding::{Range, Spread};
-use crate::numeral::{code_at, ends, ordinal};
 use crate::results::{Results, Touched};
 use crate::testee::{Reply, Testee};
-use crate::verdict::{Verdict, judge};
+use castproof_check::numeral::{code_at, ends, ordinal};
+use castproof_check::verdict::{Verdict, judge};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, Element, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, landmarks,

@@ -3,7 +3,7 @@
 use super::words::extent;
 use crate::results::ResultsFile;
 use crate::sink::markdown;
-use crate::verdict::{Counts, Verdict, thousands};
+use castproof_check::verdict::{Counts, Verdict, thousands};
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,11 +1,11 @@
 //! What changed between two runs, as far as both asked the same.
 
 use super::diff_findings::Changed;
-use super::words::{extent, sentence, title};
+use super::words::{extent, title};
 use crate::asked::Asked;
 use crate::results::{Deviation, Failure, Misplaced, ResultsFile};
-use crate::verdict::{Verdict, thousands};
 use anyhow::{Result, bail};
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::Suite;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -100,7 +100,7 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
     let (old, new) = (failures(before), failures(after));
     let describe = |(key, finding): (&TestKey<'_>, &&Failure)| {
         let opset = key.1.map_or(String::new(), |opset| format!("opset {opset} "));
-        let text = format!("{opset}{}: {}", title(finding), sentence(finding));
+        let text = format!("{opset}{}: {}", title(finding), finding.sentence());
         (key.0.to_string(), text)
     };
     let cell_of = |finding: &Failure, version: Option<u32>| {

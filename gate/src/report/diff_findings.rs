@@ -3,7 +3,7 @@
 use crate::asked::Asked;
 use crate::finding::{Finding, findings};
 use crate::results::{Results, ResultsFile};
-use crate::verdict::thousands;
+use castproof_check::verdict::thousands;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

@@ -1,11 +1,11 @@
 //! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
 //! each suite of questions.
 
-use super::words::{Standing, extent, rule_address, sentence, standing, version, versions};
+use super::words::{Standing, extent, rule_address, standing, version, versions};
 use crate::finding::Finding;
 use crate::results::{Cell, Failure, ResultsFile, SuiteRun};
-use crate::verdict::Verdict;
 use anyhow::Result;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{DType, Suite, find_rule};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -94,7 +94,7 @@ fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> 
     });
     let test = |failure: &Failure| {
         let Failure { id, clause, attributes, .. } = failure;
-        format!("{id} {clause} {attributes} {}", sentence(failure))
+        format!("{id} {clause} {attributes} {}", failure.sentence())
     };
     lines.extend(failing.take(LISTED).map(test));
     lines.join("\n")

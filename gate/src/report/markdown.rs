@@ -5,7 +5,7 @@ use super::words::{extent, rule_address, version, versions};
 use crate::finding::{Finding, Kind};
 use crate::results::ResultsFile;
 use crate::sink::{command, markdown, property};
-use crate::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::find_rule;
 use std::fmt::Write as _;
 

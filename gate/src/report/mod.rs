@@ -10,7 +10,6 @@ mod sarif;
 pub mod show;
 mod words;
 
-pub use crate::words::sentence;
 pub use compare::table;
 pub use diff::{Difference, diff};
 pub use diff_findings::Changed;

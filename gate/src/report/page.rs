@@ -13,8 +13,8 @@ use super::words::{element, extent, outcome, version, versions};
 use crate::asked::Asked;
 use crate::finding::Finding;
 use crate::results::{Cell, Failure, Results, ResultsFile, SuiteRun};
-use crate::verdict::{Counts, Verdict};
 use anyhow::Result;
+use castproof_check::verdict::{Counts, Verdict};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, DType, Piece, Request, RuleId, Rules, Suite, Tolerate, find_rule,

@@ -3,9 +3,9 @@
 use crate::asked::Asked;
 use crate::finding::{Finding, Kind};
 use crate::results::{Failure, ResultsFile};
-use crate::verdict::thousands;
-use crate::words::{sentence, versions};
 use anyhow::{Result, bail};
+use castproof_check::verdict::thousands;
+use castproof_check::words::versions;
 use castproof_vectors::{OutcomeRecord, find_rule};
 use std::fmt::Write as _;
 
@@ -101,7 +101,7 @@ pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
             text,
             "  {id}  {}: {} [{}]",
             request.trim_end(),
-            sentence(failure),
+            failure.sentence(),
             failure.clause
         )?;
     }

@@ -1,7 +1,7 @@
 //! Words and numbers that several reports share.
 
 use crate::results::{Cell, Failure, ResultsFile};
-pub(super) use crate::words::{element, outcome, sentence, version};
+pub(super) use castproof_check::words::{element, outcome, version};
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 

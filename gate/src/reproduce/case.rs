@@ -4,8 +4,8 @@ use crate::answers::Answering;
 use crate::finding::{Example, Finding, Kind};
 use crate::results::{Failure, ResultsFile};
 use crate::testee::Identity;
-use crate::words;
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_check::words;
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Outcome, OutcomeRecord, Question, Request,
     Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,

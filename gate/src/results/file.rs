@@ -3,9 +3,9 @@
 use super::Results;
 use crate::finding::{Finding, findings};
 use crate::testee::Identity;
-use crate::verdict::Counts;
 use crate::{input, sink};
 use anyhow::{Context, Result, bail};
+use castproof_check::verdict::Counts;
 use castproof_vectors::{DType, Level, Suite};
 use serde::{Deserialize, Serialize};
 use std::path::Path;

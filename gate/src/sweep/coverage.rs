@@ -4,7 +4,7 @@
 //! Sources of up to 32 bits: every code, in order. Wider ones: of every stretch its ends, the
 //! source's binades, the breakpoints of the target, and codes drawn at random from a fixed seed.
 
-use crate::random;
+use castproof_check::random;
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
 /// Breakpoints of a request up to which all of them are swept.

@@ -4,7 +4,7 @@ use super::record::{Range, Tally};
 use crate::answers;
 use crate::asked::Asked;
 use crate::diagnosis::{Observation, diagnose};
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{Outcome, Request, stretches};
 
 /// Passing codes that a method must not contradict.

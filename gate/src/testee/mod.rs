@@ -14,7 +14,7 @@ pub mod serve;
 pub use form::{Chain, Feature, Form, Layout};
 pub(crate) use question::elements;
 
-use crate::verdict::Verdict;
+use castproof_check::verdict::Verdict;
 use castproof_vectors::{DType, Profile, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -43,6 +43,18 @@ fn implementation_and_oracle_do_not_import_each_other() {
     }
 }
 
+#[test]
+fn every_published_crate_has_a_readme_and_both_licences() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for name in ["vectors", "oracle", "impl", "check", "gate"] {
+        assert!(root.join(name).join("README.md").exists(), "{name} has no README.md");
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let text = |folder: &Path| fs::read_to_string(folder.join(licence)).expect(licence);
+            assert_eq!(text(&root.join(name)), text(&root), "{name}/{licence}");
+        }
+    }
+}
+
 /// The shortest way from a module to itself.
 fn way_back(start: &Module, imports: &BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<String>> {
     let mut ways: Vec<Vec<&Module>> = vec![vec![start]];

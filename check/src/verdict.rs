@@ -68,12 +68,7 @@ impl Verdict {
 }
 
 /// Judges the code that a testee returned for one element. `to` are the landmarks of the target.
-pub(crate) fn judge(
-    expect: &Outcome,
-    tolerate: Option<&Outcome>,
-    code: u64,
-    to: &Landmarks,
-) -> Verdict {
+pub fn judge(expect: &Outcome, tolerate: Option<&Outcome>, code: u64, to: &Landmarks) -> Verdict {
     let admits =
         |outcome: &Outcome| outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code));
     if admits(expect) {
@@ -105,7 +100,7 @@ impl Counts {
     }
 
     /// Those with this verdict, and the others; neither counts as executed.
-    pub(crate) fn split(&self, verdict: Verdict) -> (Counts, Counts) {
+    pub fn split(&self, verdict: Verdict) -> (Counts, Counts) {
         let mut parts = [Counts::default(); 2];
         for one in Verdict::ALL {
             parts[usize::from(one != verdict)].add(one, self.of(one));
@@ -198,7 +193,7 @@ impl<'de> Deserialize<'de> for Counts {
 }
 
 /// A count for people: `48,211`.
-pub(crate) fn thousands(count: u64) -> String {
+pub fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -1,7 +1,7 @@
 //! Fuzz targets and property tests of other crates: codes that the bytes of an input decide.
 //!
 //! ```
-//! use castproof::{fuzz, vectors::DType};
+//! use castproof_check::{fuzz, DType};
 //!
 //! fn my_cast(x: u8) -> f32 {
 //!     f32::from(x)
@@ -11,8 +11,9 @@
 //! fuzz::check(input, DType::Uint8, DType::Float32, my_cast).unwrap();
 //! ```
 
-use super::{Draw, Random};
-use crate::check::{Checked, Code, Failed, check_codes, failed};
+pub use crate::draw::Draw;
+use crate::kernel::{Checked, Code, Failed, check_codes, failed};
+pub use crate::random::Random;
 use castproof_vectors::{DType, NEWEST, Request};
 
 /// Codes that are drawn from the answers for one input.

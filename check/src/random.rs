@@ -1,10 +1,10 @@
 //! Random numbers that follow from a seed, so that what was drawn can be drawn again.
 
 /// What SplitMix64 adds to its state each time.
-pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The output of SplitMix64 for a state: each bit depends on all bits of the state.
-pub(crate) fn mixed(state: u64) -> u64 {
+pub fn mixed(state: u64) -> u64 {
     let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
@@ -40,7 +40,7 @@ impl Random {
     }
 
     /// One of these, of which there is one at least.
-    pub(crate) fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 }

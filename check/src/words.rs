@@ -1,41 +1,26 @@
 //! Elements and outcomes, as people read them.
 
 use crate::numeral::decimal;
-use crate::results::Failure;
 use castproof_vectors::versions as known_versions;
 use castproof_vectors::{
     DType, Element, Notation, Operator, Outcome, Suite, TextOutcome, cast_version,
 };
 
 /// `0x7e (448)`
-pub(crate) fn value(dtype: DType, code: u64) -> String {
+pub fn value(dtype: DType, code: u64) -> String {
     format!("{} ({})", dtype.hex(code), decimal(dtype, code))
 }
 
 /// `0x7e (448)`, or a text in quotes.
-pub(crate) fn element(dtype: DType, element: &Element) -> String {
+pub fn element(dtype: DType, element: &Element) -> String {
     match element.as_code() {
         Some(code) if dtype.is_numeric() => value(dtype, code),
         _ => quoted(&element.text()),
     }
 }
 
-/// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
-pub fn sentence(failure: &Failure) -> String {
-    let mut text = format!(
-        "{} gave {}, expected {}",
-        element(failure.from, &failure.input),
-        element(failure.to, &failure.got),
-        outcome(failure.to, &failure.expect.outcome())
-    );
-    if let Some(tolerate) = &failure.tolerate {
-        text += &format!(", tolerated {}", outcome(failure.to, &tolerate.outcome()));
-    }
-    text
-}
-
 /// What an outcome asks for.
-pub(crate) fn outcome(to: DType, outcome: &Outcome) -> String {
+pub fn outcome(to: DType, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Code(code) => value(to, *code),
         Outcome::AnyNan => "any NaN".into(),
@@ -76,13 +61,13 @@ fn quoted(text: &str) -> String {
 }
 
 /// `Cast-19`; of a suite without versions, its name.
-pub(crate) fn version(suite: Suite, version: Option<u32>) -> String {
+pub fn version(suite: Suite, version: Option<u32>) -> String {
     version.map_or(suite.name().into(), |version| format!("Cast-{version}"))
 }
 
 /// `Cast-19 to Cast-28`, or `Cast-19, Cast-24`; the name of a profile; `None` where another operator
 /// has no versions. `in_force` are versions of `Cast`, also of a suite of `CastLike`.
-pub(crate) fn versions(suite: Suite, in_force: &[u32]) -> Option<String> {
+pub fn versions(suite: Suite, in_force: &[u32]) -> Option<String> {
     if let Suite::Profile(profile) = suite {
         return Some(profile.name().into());
     }

@@ -1,7 +1,7 @@
 //! One cast of a crate, checked in its own `cargo test`, without GMP and without a testee.
 //!
 //! ```
-//! use castproof::{check, vectors::DType};
+//! use castproof_check::{check, DType};
 //!
 //! // A test of your crate: this function takes float32 and returns the bits of bfloat16.
 //! fn my_cast(x: f32) -> u16 {
@@ -11,7 +11,8 @@
 //! check(DType::Float32, DType::Bfloat16, my_cast).unwrap();
 //! ```
 
-use crate::fuzz::{Draw, Random};
+use crate::draw::Draw;
+use crate::random::Random;
 use crate::verdict::{Verdict, judge};
 use crate::words;
 use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};

@@ -12,7 +12,7 @@ const WHOLE_DIGITS: usize = 12;
 
 /// The value in plain decimal, with as many digits as identify the code: `464`, `0.1`, `6e-8`,
 /// `NaN`, `-Inf`, `true`. A code that stands for nothing (a bool byte of 2) is `invalid`.
-pub(crate) fn decimal(dtype: DType, code: u64) -> String {
+pub fn decimal(dtype: DType, code: u64) -> String {
     match dtype {
         DType::Bool if code > 1 => "invalid".into(),
         DType::Bool => (code == 1).to_string(),
@@ -23,12 +23,12 @@ pub(crate) fn decimal(dtype: DType, code: u64) -> String {
 }
 
 /// The value of a float's code; `None` for other dtypes.
-pub(crate) fn value(dtype: DType, code: u64) -> Option<f64> {
+pub fn value(dtype: DType, code: u64) -> Option<f64> {
     is_float(dtype).then(|| f64::from_bits(widened(dtype, code)))
 }
 
 /// Is it one of the float formats?
-pub(crate) fn is_float(dtype: DType) -> bool {
+pub fn is_float(dtype: DType) -> bool {
     dtype.name().contains("float")
 }
 
@@ -80,7 +80,7 @@ fn identifies(dtype: DType, value: f64, code: u64) -> bool {
 
 /// The place of the code among all values of its dtype, negative below zero; negative zero stands
 /// just below zero. `None` for NaN and for what is no value.
-pub(crate) fn ordinal(dtype: DType, code: u64) -> Option<i128> {
+pub fn ordinal(dtype: DType, code: u64) -> Option<i128> {
     let landmarks = landmarks(dtype)?;
     if landmarks.is_nan(code) || !landmarks.is_valid(code) {
         return None;
@@ -95,7 +95,7 @@ pub(crate) fn ordinal(dtype: DType, code: u64) -> Option<i128> {
 }
 
 /// The code at a place; `None` beyond the ends, and where NaN stands.
-pub(crate) fn code_at(dtype: DType, place: i128) -> Option<u64> {
+pub fn code_at(dtype: DType, place: i128) -> Option<u64> {
     let top = 1_i128 << (dtype.bits() - 1);
     let code = match (place < 0, is_float(dtype)) {
         (false, _) => place,
@@ -108,12 +108,12 @@ pub(crate) fn code_at(dtype: DType, place: i128) -> Option<u64> {
 }
 
 /// The place of the value with the other sign.
-pub(crate) fn mirrored(dtype: DType, place: i128) -> i128 {
+pub fn mirrored(dtype: DType, place: i128) -> i128 {
     if is_float(dtype) { -1 - place } else { -place }
 }
 
 /// The first and the last place of the dtype.
-pub(crate) fn ends(dtype: DType) -> Option<(i128, i128)> {
+pub fn ends(dtype: DType) -> Option<(i128, i128)> {
     let mask = dtype.code_mask();
     let top = if is_signed(dtype) { mask >> 1 } else { mask };
     // NaN codes stand above the largest value, or nowhere between.

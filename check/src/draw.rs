@@ -1,7 +1,7 @@
 //! The one generator of codes: what a request says of its source decides which codes are drawn.
 
-use crate::answers;
 use crate::random::Random;
+use castproof_vectors::book::Book;
 use castproof_vectors::{
     DType, Expectation, Formula, Hex, Outcome, Piece, Request, Shift, landmarks, piece_of,
 };
@@ -28,19 +28,27 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// A request with the pieces that the program goes by, the book's by default. This thread keeps
-    /// them.
+    /// A request with its pieces in the book.
     ///
     /// # Errors
     /// If the request is not numeric, or the operator set unknown.
     pub fn of(request: &Request) -> Result<Rc<Draw>, String> {
+        Draw::kept(request, |request| Book::carried().pieces(request))
+    }
+
+    /// A request with all its pieces, which this thread keeps.
+    ///
+    /// # Errors
+    /// Those of `pieces`.
+    pub fn kept(
+        request: &Request,
+        pieces_of: impl FnOnce(&Request) -> Result<Vec<Piece>, String>,
+    ) -> Result<Rc<Draw>, String> {
         KEPT.with_borrow_mut(|(kept, pieces)| {
             if let Some(draw) = kept.get(request) {
                 return Ok(Rc::clone(draw));
             }
-            let answered =
-                (answers::chosen().pieces)(request).map_err(|error| error.to_string())?;
-            let draw = Rc::new(Draw::new(*request, answered));
+            let draw = Rc::new(Draw::new(*request, pieces_of(request)?));
             *pieces += draw.pieces.len();
             if *pieces > MOST_PIECES {
                 kept.clear();
@@ -113,12 +121,12 @@ impl Draw {
     }
 
     /// Codes of the values that the source's landmarks name.
-    pub(crate) fn named(&self) -> Vec<u64> {
+    pub fn named(&self) -> Vec<u64> {
         named(self.request.from)
     }
 
     /// Is the code exactly between two results of its piece?
-    pub(crate) fn is_tie(&self, code: u64) -> bool {
+    pub fn is_tie(&self, code: u64) -> bool {
         match &piece_of(&self.pieces, code).formula {
             Formula::Shift(shift @ Shift { bits: 1.., nearest: true, .. }) => {
                 let low = (1 << shift.bits) - 1;

@@ -1,0 +1,20 @@
+//! Checks one cast between tensor dtypes in `cargo test`, with every answer inside the crate.
+//!
+//! [`check`] asks a function for the codes that matter and judges each result by the book of
+//! castproof-vectors. [`fuzz`] does the same with the input of a fuzz target or a property test.
+//! [`verdict`] judges one result, [`words`] and [`numeral`] write codes as people read them.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod draw;
+pub mod fuzz;
+mod kernel;
+pub mod numeral;
+pub mod random;
+pub mod verdict;
+pub mod words;
+
+/// Dtypes, requests, outcomes and the book.
+pub use castproof_vectors as vectors;
+pub use castproof_vectors::{DType, Request};
+pub use kernel::{Checked, Code, Failed, check, check_request};
