@@ -26,6 +26,7 @@ pub mod harness;
 pub mod input;
 pub mod interrupt;
 pub mod journal;
+mod judge;
 pub mod output;
 pub mod partition;
 pub mod plan_text;

@@ -14,7 +14,10 @@ use castproof_vectors::DType::{
     self, Float8E4M3FN, Float8E8M0, Float16, Float32, Float64, Int4, Int8, Int32, Int64, Uint2,
     Uint8, Uint16,
 };
-use castproof_vectors::{Attributes, Request, RoundMode, element_count, landmarks, pack, unpack};
+use castproof_vectors::{
+    Attributes, Element, Request, RoundMode, element_count, landmarks, pack_elements, unpack,
+    unpack_elements,
+};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::{self, BufWriter};
 use std::string::String;
@@ -192,6 +195,15 @@ const FAULTS: &[Fault] = &[
     replies("error at a count of 33", |count| (count == 33).then(|| Reply::Output(vec![0; 68]))),
     replies("error at a count of 66", |count| (count == 66).then(|| Reply::Output(vec![0; 130]))),
     memory("written outside, after the end", |_, output, _| poke(output, output.len() + 13)),
+    of("a shape of rank 0", (DType::String, Float32), |it| it.form.shape.is_empty()),
+    of("the last element", (DType::String, Int8), |it| it.index + 1 == it.count && it.count > 1),
+    of("from a count of 64 on", (Int32, DType::String), |it| it.count >= 64),
+    of("layout reversed", (Float16, DType::String), |it| it.form.layout == Layout::Reversed),
+    of("only alone", (DType::String, Float32), |it| it.count == 1 && it.form.shape.len() == 1),
+    of("tensors other than those of the vectors", (Int32, DType::String), |it| {
+        it.count % 2 == 1 && it.count < 1000
+    }),
+    of("lane 3 of 4", (DType::String, Float64), |it| it.count >= 4 && it.index % 4 == 3),
     memory("written outside, after the end", |_, output, count| {
         if count == 19 {
             poke(output, output.len());
@@ -261,18 +273,25 @@ impl Planted {
         let dirty = used != 0 && input.last().is_some_and(|last| last >> used != 0);
         match does {
             Does::Wrong(wrong) => {
-                let codes = unpack(request.from, input, count).expect("the gate packs right");
-                let mut got = unpack(request.to, output, count).expect("so does the builtin");
+                let codes = match request.from {
+                    DType::String => Vec::new(),
+                    from => unpack(from, input, count).expect("the gate packs right"),
+                };
+                let got = unpack_elements(request.to, output, count);
+                let mut got = got.expect("so does the builtin");
                 let mut changed = false;
                 for (index, element) in got.iter_mut().enumerate() {
                     let spot = Spot { index, count, codes: &codes, largest, form, dirty };
                     if wrong(&spot) {
-                        *element = other(request.to, *element);
+                        *element = match element.as_code() {
+                            Some(code) => Element::code(other(request.to, code), request.to),
+                            None => Element::Text("another".into()),
+                        };
                         changed = true;
                     }
                 }
                 if changed {
-                    *output = pack(request.to, &got).expect("numeric");
+                    *output = pack_elements(request.to, &got).expect("elements");
                 }
             }
             Does::PaddingOut => {

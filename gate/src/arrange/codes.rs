@@ -50,26 +50,31 @@ pub(super) struct Coded {
     is_ordinary: bool,
 }
 
-impl Codes {
-    /// Chooses among the tests of a request: of each clause and first flag one, then a second,
-    /// and so on.
-    pub(super) fn choose(tests: &[&Test]) -> Vec<Coded> {
-        let kind = |test: &Test| {
-            let flag = test.flags.first().cloned().unwrap_or_default();
-            (flag, test.clause.clone(), matches!(test.expect, OutcomeRecord::Code(_)))
-        };
-        let mut kinds: Vec<(_, Vec<&Test>)> = Vec::new();
-        for &test in tests {
-            let kind = kind(test);
-            match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, tests)) => tests.push(test),
-                None => kinds.push((kind, vec![test])),
-            }
+/// The tests in turn: of each clause and first flag one, then a second, and so on.
+pub(super) fn in_turn<'a>(tests: &[&'a Test]) -> Vec<&'a Test> {
+    let kind = |test: &Test| {
+        let flag = test.flags.first().cloned().unwrap_or_default();
+        (flag, test.clause.clone(), matches!(test.expect, OutcomeRecord::Code(_)))
+    };
+    let mut kinds: Vec<(_, Vec<&Test>)> = Vec::new();
+    for &test in tests {
+        let kind = kind(test);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, tests)) => tests.push(test),
+            None => kinds.push((kind, vec![test])),
         }
-        let longest = kinds.iter().map(|(_, tests)| tests.len()).max().unwrap_or(0);
-        let in_turn = (0..longest)
-            .flat_map(|rank| kinds.iter().filter_map(move |(_, tests)| tests.get(rank).copied()));
-        in_turn.take(MOST).filter_map(Coded::of).collect()
+    }
+    let longest = kinds.iter().map(|(_, tests)| tests.len()).max().unwrap_or(0);
+    let in_turn = (0..longest)
+        .flat_map(|rank| kinds.iter().filter_map(move |(_, tests)| tests.get(rank).copied()));
+    in_turn.collect()
+}
+
+impl Codes {
+    /// Chooses among the tests of a request that have codes.
+    pub(super) fn choose(tests: &[&Test]) -> Vec<Coded> {
+        let coded = |test: &Test| Some(Coded::of(test, test.input.as_code()?));
+        in_turn(tests).into_iter().take(MOST).filter_map(coded).collect()
     }
 
     /// The codes, of which at least one is due.
@@ -123,11 +128,12 @@ impl Coded {
         (&self.expect, self.tolerate.as_ref())
     }
 
-    fn of(test: &Test) -> Option<Coded> {
+    /// What is due of a test. `code` stands for its input.
+    pub(super) fn of(test: &Test, code: u64) -> Coded {
         let has = |flag: &&&str| test.flags.iter().any(|it| it == **flag);
         let special = SPECIAL.iter().find(has).copied();
-        Some(Coded {
-            code: test.input.as_code()?,
+        Coded {
+            code,
             expect: test.expect.outcome(),
             tolerate: test.tolerate.as_ref().map(OutcomeRecord::outcome),
             clause: test.clause.clone(),
@@ -135,6 +141,6 @@ impl Coded {
             is_right_alone: false,
             special,
             is_ordinary: special.is_none() && ORDINARY.iter().any(|flag| has(&flag)),
-        })
+        }
     }
 }

@@ -2,8 +2,9 @@
 //! are drawn from its answers. The vectors alone pass a kernel that is wrong in a range without
 //! vectors.
 
+use super::One;
 use super::plan::{Filling, Tensor};
-use super::{One, told};
+use super::told::{misplaced, told, unanswered};
 use crate::answers;
 use crate::asked::Asked;
 use crate::results::Misplaced;
@@ -32,14 +33,15 @@ struct Wrong {
 /// Asks for one tensor of such codes. A wrong code is no finding if a vector fails by the same rule.
 pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     one.failing.as_ref()?; // none in fuzzing, which draws codes of its own
+    let tensor = |count| Tensor::plain(count, Filling::Cycle(0));
     let draw = match answers::draw(&one.request) {
         Ok(draw) => draw,
-        Err(problem) => return Some(unanswered(one, asked, 0, &(Verdict::Error, problem))),
+        Err(problem) => return Some(unanswered(asked, &(Verdict::Error, problem), &[tensor(0)])),
     };
     let codes = codes(&draw);
     let mut wrong = match wrong(one, &draw, &codes) {
         Ok(wrong) => wrong,
-        Err(said) => return Some(unanswered(one, asked, codes.len(), &said)),
+        Err(said) => return Some(unanswered(asked, &said, &[tensor(codes.len())])),
     };
     let failing = one.failing.as_ref()?;
     wrong.retain(|it| !failing.breaks(it.due.rule.as_str()));
@@ -52,7 +54,7 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     let is_alone = alone.is_ok_and(|wrong| !wrong.is_empty());
     let place = if is_alone { "codes beyond the vectors" } else { "a tensor of many codes" };
     let sentence = sentence(&one.request, &first, is_alone, (number, codes.len()));
-    let tensor = Tensor::plain(if is_alone { 1 } else { codes.len() }, Filling::Cycle(0));
+    let tensor = tensor(if is_alone { 1 } else { codes.len() });
     let Request { from, to, .. } = one.request;
     Some(Misplaced {
         index: Some(if is_alone { 0 } else { first.index as u64 }),
@@ -61,7 +63,7 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
         expect: Some(OutcomeRecord::new(&first.due.expect, to)),
         clause: Some(first.due.rule.to_string()),
         codes: vec![Element::code(first.code, from)],
-        ..one.misplaced(asked, place, &tensor, sentence)
+        ..misplaced(asked, place, &tensor, sentence)
     })
 }
 
@@ -95,10 +97,6 @@ fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<Vec<Wrong>, (V
         }
     }
     Ok(wrong)
-}
-
-fn unanswered(one: &One<'_>, asked: Asked, count: usize, said: &(Verdict, String)) -> Misplaced {
-    one.unanswered(asked, said, &[Tensor::plain(count, Filling::Cycle(0))])
 }
 
 fn sentence(

@@ -17,6 +17,7 @@ mod memory;
 mod placed;
 mod plan;
 mod shrink;
+mod texts;
 mod told;
 
 #[cfg(unix)]
@@ -26,7 +27,7 @@ pub(crate) use plan::forms;
 use crate::asked::{Asked, Side};
 use crate::baseline::Baseline;
 use crate::results::{Arranged, Failure, Misplaced, Results};
-use crate::testee::{Reply, Testee};
+use crate::testee::Testee;
 pub(crate) use buffer::padding;
 use buffer::{Long, has_zero_padding, packed};
 use castproof_check::verdict::{Verdict, judge};
@@ -41,7 +42,7 @@ use plan::{Filling, Tensor, Way};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use told::{counts_of, described, runs};
+use told::{counts_of, described, misplaced, runs, told, unanswered};
 
 /// After so many crashes and timeouts the rest of a request is not asked.
 const MOST_DEATHS: u64 = 3;
@@ -86,7 +87,6 @@ pub(crate) fn arrange(
     results: &mut Results,
 ) {
     let pair = (file.from, file.to);
-    let (Some(target), true) = (landmarks(file.to), file.from.is_numeric()) else { return };
     // A version that the testee lacks is passed over: the newest one that it has is arranged.
     let executed = |version: Option<u32>| {
         let mut cells = results.cells.iter();
@@ -110,11 +110,19 @@ pub(crate) fn arrange(
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let failing = Some(failing(&asked, results));
-            let tally = Arranged::default();
-            let mut one = One { request, target, how: *how, testee, tally, failing };
-            let misplaced = one.run(&tests, first, asked);
-            let tally = one.tally;
+            let (tally, misplaced) = match landmarks(pair.1).filter(|_| pair.0.is_numeric()) {
+                Some(target) => {
+                    let failing = Some(failing(&asked, results));
+                    let tally = Arranged::default();
+                    let mut one = One { request, target, how: *how, testee, tally, failing };
+                    let misplaced = one.run(&tests, first, asked);
+                    (one.tally, misplaced)
+                }
+                None => {
+                    let fails = results.cells.get(&asked).is_some_and(|cell| cell.counts.bad() > 0);
+                    texts::run(request, asked, &tests, (fails, how.strict), testee)
+                }
+            };
             note(asked, tally, misplaced, baseline, results);
         }
     }
@@ -225,14 +233,6 @@ impl Failing {
 /// A verdict without an answer, and its message.
 type Said = (Verdict, String);
 
-/// What came of a call that may have panicked.
-fn told(reply: std::thread::Result<Reply>) -> Result<Vec<u8>, Said> {
-    match reply {
-        Ok(reply) => reply.told(),
-        Err(_) => Err((Verdict::Crash, "it panicked".into())),
-    }
-}
-
 /// What came of one tensor.
 enum Came {
     /// Its wrong elements.
@@ -247,7 +247,7 @@ impl One<'_> {
     fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
         let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
             Ok(known) => known,
-            Err((tensor, said)) => return vec![self.unanswered(asked, &said, &[tensor])],
+            Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
         };
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
         found.extend(drawn::run(self, asked));
@@ -262,7 +262,7 @@ impl One<'_> {
         }
         let mut all: Vec<Judged> = Vec::new();
         let mut padding: Vec<Tensor> = Vec::new();
-        let mut unanswered: BTreeMap<(Verdict, String), Vec<Tensor>> = BTreeMap::new();
+        let mut silent: BTreeMap<(Verdict, String), Vec<Tensor>> = BTreeMap::new();
         let mut deaths = 0;
         for tensor in plan {
             if deaths == MOST_DEATHS {
@@ -282,7 +282,7 @@ impl One<'_> {
                 }
                 Came::Nothing(verdict, message) => {
                     deaths += u64::from(verdict > Verdict::Error);
-                    unanswered.entry((verdict, message)).or_default().push(tensor);
+                    silent.entry((verdict, message)).or_default().push(tensor);
                 }
             }
         }
@@ -293,26 +293,10 @@ impl One<'_> {
         if let Some(tensor) = padding.first() {
             let counts = counts_of(&padding);
             let sentence = format!("the padding bits of the output are not zero: {counts}");
-            found.push(self.misplaced(asked, "padding bits of the output", tensor, sentence));
+            found.push(misplaced(asked, "padding bits of the output", tensor, sentence));
         }
-        let unanswered = unanswered.iter();
-        found.extend(unanswered.map(|(said, tensors)| self.unanswered(asked, said, tensors)));
+        found.extend(silent.iter().map(|(said, tensors)| unanswered(asked, said, tensors)));
         found
-    }
-
-    /// The finding of tensors that were not answered, of which there is one at least.
-    fn unanswered(
-        &self,
-        asked: Asked,
-        (verdict, message): &(Verdict, String),
-        tensors: &[Tensor],
-    ) -> Misplaced {
-        let (verdict, counts) = (verdict.name(), counts_of(tensors));
-        let (place, sentence) = match message.strip_prefix("memory: ") {
-            Some(place) => (place.to_string(), format!("{place}, {counts}")),
-            None => (format!("{verdict} {counts}"), format!("{verdict}: {message}, {counts}")),
-        };
-        self.misplaced(asked, &place, &tensors[0], sentence)
     }
 
     /// The finding of codes that are wrong in every tensor of this module and right in those of the
@@ -333,7 +317,7 @@ impl One<'_> {
         );
         let alone = Tensor::plain(1, Filling::Constant(0));
         let place = "tensors other than those of the vectors";
-        Some(self.of_code(self.misplaced(asked, place, &alone, sentence), 0, first, first.usual))
+        Some(self.of_code(misplaced(asked, place, &alone, sentence), 0, first, first.usual))
     }
 
     /// The codes with what the testee makes of each, without those that it gets wrong everywhere,
@@ -499,7 +483,7 @@ impl One<'_> {
         );
         let distinct: BTreeSet<u64> =
             shrunk.tensor.places(codes).map(|place| codes.all[place].code).collect();
-        let found = self.misplaced(asked, &place, &shrunk.tensor, sentence);
+        let found = misplaced(asked, &place, &shrunk.tensor, sentence);
         Some(Misplaced {
             codes: distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect(),
             ..self.of_code(found, index, coded, got)
@@ -517,25 +501,6 @@ impl One<'_> {
             clause: Some(coded.clause.clone()),
             codes: vec![Element::code(coded.code, from)],
             ..found
-        }
-    }
-
-    fn misplaced(&self, asked: Asked, place: &str, tensor: &Tensor, sentence: String) -> Misplaced {
-        let layout = described(&tensor.way);
-        let layout = layout.strip_prefix(", ").unwrap_or("contiguous").to_string();
-        Misplaced {
-            asked,
-            place: place.to_string(),
-            sentence,
-            count: tensor.count as u64,
-            layout,
-            index: None,
-            input: None,
-            got: None,
-            expect: None,
-            clause: None,
-            codes: Vec::new(),
-            known: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::cause::Judged;
 use super::codes::Codes;
 use super::memory::{LONGEST, Rooms, Stand, Trespass};
 use super::plan::{BODY_AND_TAIL, COUNTS, Filling, Tensor, Way};
-use super::told::counts_of;
+use super::told::{counts_of, misplaced};
 use super::{Came, One};
 use crate::asked::Asked;
 use crate::results::Misplaced;
@@ -60,7 +60,7 @@ pub(super) fn run(
     drop(rooms);
     let found = told.into_iter().map(|(place, tensors)| {
         let sentence = format!("{place}, {}", counts_of(&tensors));
-        one.misplaced(asked, &place, &tensors[0], sentence)
+        misplaced(asked, &place, &tensors[0], sentence)
     });
     found.collect()
 }

@@ -1,6 +1,11 @@
 //! How findings of places tell their tensors and elements.
 
+use super::Said;
 use super::plan::{Tensor, Way};
+use crate::asked::Asked;
+use crate::results::Misplaced;
+use crate::testee::Reply;
+use castproof_check::verdict::Verdict;
 use std::collections::BTreeSet;
 
 /// `, strided in shape [5, 13]`; nothing for what is contiguous and of rank 1.
@@ -54,4 +59,42 @@ pub(super) fn runs(indices: &[usize]) -> String {
     let more = if runs.len() > 4 { " and more" } else { "" };
     let noun = if indices.len() == 1 { "element" } else { "elements" };
     format!("{noun} {}{more}", shown.join(", "))
+}
+
+/// What came of a call that may have panicked.
+pub(super) fn told(reply: std::thread::Result<Reply>) -> Result<Vec<u8>, Said> {
+    match reply {
+        Ok(reply) => reply.told(),
+        Err(_) => Err((Verdict::Crash, "it panicked".into())),
+    }
+}
+
+/// The finding of tensors that were not answered, of which there is one at least.
+pub(super) fn unanswered(asked: Asked, (verdict, message): &Said, tensors: &[Tensor]) -> Misplaced {
+    let (verdict, counts) = (verdict.name(), counts_of(tensors));
+    let (place, sentence) = match message.strip_prefix("memory: ") {
+        Some(place) => (place.to_string(), format!("{place}, {counts}")),
+        None => (format!("{verdict} {counts}"), format!("{verdict}: {message}, {counts}")),
+    };
+    misplaced(asked, &place, &tensors[0], sentence)
+}
+
+/// A finding that names no element yet.
+pub(super) fn misplaced(asked: Asked, place: &str, tensor: &Tensor, sentence: String) -> Misplaced {
+    let layout = described(&tensor.way);
+    let layout = layout.strip_prefix(", ").unwrap_or("contiguous").to_string();
+    Misplaced {
+        asked,
+        place: place.to_string(),
+        sentence,
+        count: tensor.count as u64,
+        layout,
+        index: None,
+        input: None,
+        got: None,
+        expect: None,
+        clause: None,
+        codes: Vec::new(),
+        known: None,
+    }
 }

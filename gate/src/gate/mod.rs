@@ -3,7 +3,6 @@
 mod chains;
 mod findings;
 mod journal;
-mod judge;
 mod matrix;
 mod plan;
 mod probe;

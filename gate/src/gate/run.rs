@@ -1,6 +1,5 @@
 //! The one way of a test: it is asked, judged, counted, held against the baseline and kept.
 
-use super::judge::{Due, Got};
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
 use super::series::{self, Series, What};
@@ -10,6 +9,7 @@ use crate::asked::Asked;
 use crate::baseline::{Baseline, Entry, Watch};
 use crate::diagnosis::texts::TextCase;
 use crate::diagnosis::{Observation, diagnose, fingerprint};
+use crate::judge::{Due, Got};
 use crate::results::{
     Deviation, EntryKey, FAILURES_PER_GROUP, Failure, RemarkKey, Results, SuiteRun, Surprise,
 };

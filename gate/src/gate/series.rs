@@ -1,8 +1,8 @@
 //! The tests of a suite, sorted into series: what is asked alike is asked together.
 
-use super::judge::Due;
 use super::plan::{Edition, Plan};
 use crate::asked::Asked;
+use crate::judge::Due;
 use castproof_vectors::{
     Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
     Request, Spec, Test, VectorFile,

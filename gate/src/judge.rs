@@ -10,7 +10,7 @@ use castproof_vectors::{
 };
 
 /// What must come back for one test.
-pub(super) enum Due<'a> {
+pub(crate) enum Due<'a> {
     /// One element of a cast.
     Element {
         /// Dtypes of the cast.
@@ -35,7 +35,7 @@ pub(super) enum Due<'a> {
 
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Got {
+pub(crate) enum Got {
     /// One element.
     Element(Element),
     /// The answer to a question.
@@ -44,13 +44,13 @@ pub(super) enum Got {
 
 impl<'a> Due<'a> {
     /// What a test of a vector file is due.
-    pub(super) fn of_test(pair: (DType, DType), test: &'a Test) -> Due<'a> {
+    pub(crate) fn of_test(pair: (DType, DType), test: &'a Test) -> Due<'a> {
         let tolerate = test.tolerate.as_ref().map(OutcomeRecord::outcome);
         Due::Element { pair, input: &test.input, expect: test.expect.outcome(), tolerate }
     }
 
     /// What a test of a suite of questions is due.
-    pub(super) fn of_question(test: &'a QuestionTest) -> Due<'a> {
+    pub(crate) fn of_question(test: &'a QuestionTest) -> Due<'a> {
         let (pair, input) = match &test.ask {
             Question::CastLike(question) => ((question.from, question.to), &question.input),
             Question::Chain(question) => {
@@ -70,7 +70,7 @@ impl<'a> Due<'a> {
     }
 
     /// The verdict on what came back.
-    pub(super) fn judge(&self, got: &Got) -> Verdict {
+    pub(crate) fn judge(&self, got: &Got) -> Verdict {
         match (self, got) {
             (Due::Element { pair, input, expect, tolerate }, Got::Element(got)) => {
                 judge_element(expect, tolerate.as_ref(), *pair, input, got)
@@ -84,7 +84,7 @@ impl<'a> Due<'a> {
 
     /// The verdict where nothing came back. A refusal, however it is worded, is right where a
     /// refusal is due, and allowed where the meaning of a text is open.
-    pub(super) fn without_answer(&self, verdict: Verdict) -> Verdict {
+    pub(crate) fn without_answer(&self, verdict: Verdict) -> Verdict {
         let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
         match self {
             Due::Answer { expect: AnswerRecord::Outcome(OutcomeRecord::Reject(_)), .. }
@@ -107,7 +107,7 @@ impl<'a> Due<'a> {
 
     /// The test of a question about elements, in one operator set; `None` for questions of other
     /// kinds.
-    pub(super) fn test(
+    pub(crate) fn test(
         &self,
         question: &Question,
         (id, clause): (&str, &str),
@@ -127,7 +127,7 @@ impl<'a> Due<'a> {
     }
 
     /// Does the specification leave the result open?
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         match self {
             Due::Element { expect, .. } => *expect == Outcome::Any,
             Due::Answer { expect, .. } => is_open(expect),
@@ -135,7 +135,7 @@ impl<'a> Due<'a> {
     }
 
     /// What is due, for people.
-    pub(super) fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         match self {
             Due::Element { pair, expect, .. } => words::outcome(pair.1, expect),
             Due::Answer { question, expect, .. } => expected(question, expect),
@@ -143,7 +143,7 @@ impl<'a> Due<'a> {
     }
 
     /// What came back, for people.
-    pub(super) fn shown(&self, got: &Got) -> String {
+    pub(crate) fn shown(&self, got: &Got) -> String {
         match (self, got) {
             (Due::Element { pair, .. }, Got::Element(got)) => words::element(pair.1, got),
             (Due::Answer { question, .. }, Got::Answer(got)) => shown(question, got),
@@ -153,7 +153,7 @@ impl<'a> Due<'a> {
 }
 
 /// Judges what a testee made of `input` in a cast of this pair.
-fn judge_element(
+pub(crate) fn judge_element(
     expect: &Outcome,
     tolerate: Option<&Outcome>,
     (from, to): (DType, DType),

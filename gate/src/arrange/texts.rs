@@ -1,0 +1,218 @@
+//! Casts from and to strings, arranged. Texts have no buffers of the gate and no padding bits, so they
+//! are asked in tensors of many counts, shapes and layouts, and beside one another.
+
+use super::cause::{Judged, cause};
+use super::codes::{Coded, Codes, in_turn};
+use super::plan::{Filling, Tensor, Way, formed};
+use super::told::{described, misplaced, runs, told, unanswered};
+use super::{MOST_DEATHS, Said};
+use crate::asked::Asked;
+use crate::judge::judge_element;
+use crate::results::{Arranged, Misplaced};
+use crate::testee::Testee;
+use castproof_check::verdict::Verdict;
+use castproof_check::words;
+use castproof_vectors::{
+    DType, Element, OutcomeRecord, Request, Test, pack_elements, unpack_elements,
+};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Most elements of one request. Odd, so that in a long tensor each stands at every position.
+const MOST: usize = 31;
+
+/// Every count up to this one is asked.
+const COUNTS: usize = 33;
+
+/// Further counts.
+const BLOCKS: [usize; 7] = [63, 64, 65, 67, 130, 257, 1025];
+
+/// An odd count, as that of one element, beyond those at which kernels change their loop.
+const MANY: usize = 131;
+
+/// One request from or to strings.
+struct Texts<'a> {
+    request: Request,
+    strict: bool,
+    testee: &'a mut dyn Testee,
+    tally: Arranged,
+    /// The elements that are cast. A code of [`Codes`] is the place of an element here.
+    inputs: Vec<Element>,
+}
+
+/// Arranges the tests of a request that the testee gets right alone or among its like. What it gets
+/// wrong everywhere, the vectors tell; `fails` says whether they do.
+pub(super) fn run(
+    request: Request,
+    asked: Asked,
+    tests: &[&Test],
+    (fails, strict): (bool, bool),
+    testee: &mut dyn Testee,
+) -> (Arranged, Vec<Misplaced>) {
+    let chosen: Vec<&Test> = in_turn(tests).into_iter().take(MOST).collect();
+    let inputs = chosen.iter().map(|test| test.input.clone()).collect();
+    let tally = Arranged::default();
+    let mut texts = Texts { request, strict, testee, tally, inputs };
+    let coded = (0u64..).zip(&chosen).map(|(number, test)| Coded::of(test, number));
+    let (mut right, mut found) = (Vec::new(), Vec::new());
+    for mut coded in coded {
+        coded.is_right_alone = texts.wrong(&coded, 1).is_none();
+        match coded.is_right_alone {
+            true => right.push(coded),
+            false => match texts.wrong(&coded, MANY) {
+                None => right.push(coded),
+                Some(wrong) if !fails && found.is_empty() => {
+                    found.push(texts.only_here(&coded, wrong, asked));
+                }
+                Some(_) => {}
+            },
+        }
+    }
+    if let Some(codes) = Codes::new(DType::Uint8, right) {
+        found.extend(texts.arrange(&codes, asked));
+    }
+    (texts.tally, found)
+}
+
+impl Texts<'_> {
+    /// What is wrong in a tensor of so many equal elements, as a sentence tells it.
+    fn wrong(&mut self, coded: &Coded, count: usize) -> Option<String> {
+        let tensor = Tensor::plain(count, Filling::Constant(0));
+        let input = vec![self.inputs[coded.code as usize].clone(); count];
+        match self.cast(&tensor, &input) {
+            Ok(got) => {
+                let wrong = got.iter().find(|got| self.is_wrong(coded, got))?;
+                Some(format!("gave {}", words::element(self.request.to, wrong)))
+            }
+            Err((verdict, message)) => Some(format!("ended in {}: {message}", verdict.name())),
+        }
+    }
+
+    /// The finding of an element that is right in the tensors of the vectors only.
+    fn only_here(&self, coded: &Coded, wrong: String, asked: Asked) -> Misplaced {
+        let input = &self.inputs[coded.code as usize];
+        let sentence = format!(
+            "right in the tensors of the vectors; wrong alone, where {} {wrong}, expected {}, and in \
+             a longer tensor",
+            words::element(self.request.from, input),
+            words::outcome(self.request.to, &coded.expect),
+        );
+        let alone = Tensor::plain(1, Filling::Constant(0));
+        let place = "tensors other than those of the vectors";
+        Misplaced { input: Some(input.clone()), ..misplaced(asked, place, &alone, sentence) }
+    }
+
+    /// Asks for every tensor of the plan, and says what is wrong.
+    fn arrange(&mut self, codes: &Codes, asked: Asked) -> Vec<Misplaced> {
+        let pair = (self.request.from, self.request.to);
+        let plain = |count| Tensor::plain(count, Filling::Cycle(count % codes.len()));
+        // Alone once more, where only that is wrong.
+        let places = 0..codes.len();
+        let only_alone = places.filter(|&place| !codes.all[place].is_right_alone);
+        let alone = only_alone.map(|place| Tensor::plain(1, Filling::Constant(place)));
+        let mut plan: Vec<Tensor> = alone.chain((0..=COUNTS).chain(BLOCKS).map(plain)).collect();
+        plan.extend(formed(pair, &self.testee.features()));
+        let (mut all, mut examples) = (Vec::new(), Vec::new());
+        let mut silent: BTreeMap<Said, Vec<Tensor>> = BTreeMap::new();
+        let mut deaths = 0;
+        for tensor in plan {
+            if deaths == MOST_DEATHS {
+                break;
+            }
+            self.tally.tensors += 1;
+            let places: Vec<usize> = tensor.places(codes).collect();
+            let coded = places.iter().map(|&place| &codes.all[place]);
+            let input: Vec<Element> =
+                coded.clone().map(|coded| self.inputs[coded.code as usize].clone()).collect();
+            match self.cast(&tensor, &input) {
+                Ok(got) => {
+                    self.tally.elements += got.len() as u64;
+                    let is_wrong =
+                        |(_, (coded, got)): &(usize, (&Coded, &Element))| self.is_wrong(coded, got);
+                    let wrong = coded.zip(&got).enumerate().filter(is_wrong);
+                    let wrong: Vec<usize> = wrong.map(|(index, _)| index).collect();
+                    if let Some(&index) = wrong.first() {
+                        examples.push((all.len(), index, got[index].clone()));
+                    }
+                    self.tally.wrong += wrong.len() as u64;
+                    let wrong = wrong.into_iter().map(|index| (index, 0)).collect();
+                    all.push(Judged { tensor, wrong });
+                }
+                Err((Verdict::Unsupported, _)) if tensor.way != Way::Plain => {
+                    self.tally.unsupported += 1;
+                }
+                Err((verdict, message)) => {
+                    deaths += u64::from(verdict > Verdict::Error);
+                    silent.entry((verdict, message)).or_default().push(tensor);
+                }
+            }
+        }
+        let shortest = examples.into_iter().min_by_key(|(place, ..)| all[*place].tensor.count);
+        let mut found: Vec<Misplaced> = Vec::new();
+        if let Some((place, index, got)) = shortest {
+            found.push(self.finding(&all, place, (index, got), codes, asked));
+        }
+        found.extend(silent.iter().map(|(said, tensors)| unanswered(asked, said, tensors)));
+        found
+    }
+
+    /// What comes back for a tensor of these elements.
+    fn cast(&mut self, tensor: &Tensor, input: &[Element]) -> Result<Vec<Element>, Said> {
+        let error = |problem: String| (Verdict::Error, problem);
+        let Request { from, to, .. } = self.request;
+        let input = pack_elements(from, input).map_err(error)?;
+        let (request, testee) = (&self.request, &mut *self.testee);
+        let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
+            Way::Formed(form) => testee.cast_formed(request, form, &input),
+            _ => testee.cast(request, tensor.count, &input),
+        }));
+        unpack_elements(to, &told(reply)?, tensor.count).map_err(error)
+    }
+
+    fn is_wrong(&self, coded: &Coded, got: &Element) -> bool {
+        let pair = (self.request.from, self.request.to);
+        let (expect, tolerate) = coded.due();
+        match judge_element(expect, tolerate, pair, &self.inputs[coded.code as usize], got) {
+            Verdict::Fail => true,
+            Verdict::Tolerated => self.strict,
+            _ => false,
+        }
+    }
+
+    /// The finding of wrong elements, shown by the first one of a tensor.
+    fn finding(
+        &self,
+        all: &[Judged],
+        shown: usize,
+        (index, got): (usize, Element),
+        codes: &Codes,
+        asked: Asked,
+    ) -> Misplaced {
+        let place = cause(all, codes);
+        let Judged { tensor, wrong } = &all[shown];
+        let coded = &codes.all[tensor.place(codes, index)];
+        let input = self.inputs[coded.code as usize].clone();
+        let Request { from, to, .. } = self.request;
+        let indices: Vec<usize> = wrong.iter().map(|(index, _)| *index).collect();
+        let sentence = format!(
+            "{}; wrong in {place}: {} of {}, where {} gave {}, expected {}; {} tensors{}",
+            if coded.is_right_alone { "right alone" } else { "right elsewhere" },
+            runs(&indices),
+            tensor.count,
+            words::element(from, &input),
+            words::element(to, &got),
+            words::outcome(to, &coded.expect),
+            all.iter().filter(|it| !it.wrong.is_empty()).count(),
+            described(&tensor.way),
+        );
+        Misplaced {
+            index: Some(index as u64),
+            input: Some(input.clone()),
+            got: Some(got),
+            expect: Some(OutcomeRecord::new(&coded.expect, to)),
+            clause: Some(coded.clause.clone()),
+            codes: vec![input],
+            ..misplaced(asked, &place, tensor, sentence)
+        }
+    }
+}
