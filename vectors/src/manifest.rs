@@ -42,5 +42,7 @@ impl ManifestEntry {
 
 /// SHA-256 in lower-case hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    // Every question has its id by this, so no digit is formatted by itself.
+    let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
+    Sha256::digest(bytes).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
 }

@@ -80,6 +80,14 @@ impl Formula {
 }
 
 impl Piece {
+    /// Is this code what is recommended of a code of the piece? Of pieces that allow several, `false`.
+    pub fn recommends(&self, from: DType, to: DType, code: u64, got: u64) -> bool {
+        match &self.formula {
+            Formula::Constant(outcome) => *outcome == Outcome::Code(got),
+            Formula::Shift(shift) => shift.expected(code, (from.bits(), to.bits())) == got,
+        }
+    }
+
     /// What a cast from `from` to `to` must make of a code of the piece.
     pub fn expectation(&self, from: DType, to: DType, code: u64) -> Expectation {
         let expect = self.formula.expect(from, to, code);

@@ -143,16 +143,10 @@ impl Rooms {
 
     /// What was done to the pages.
     fn pages(&self) -> Option<Trespass> {
-        let touched = TOUCHED.iter().map(|touched| touched.load(Ordering::SeqCst));
-        let touched: Vec<(bool, i32)> =
-            touched.enumerate().map(|(page, touched)| (page % 2 == 1, touched)).collect();
-        let wrote = touched.iter().find(|(_, touched)| *touched == 2);
-        let read = touched.iter().find(|(_, touched)| *touched == 1);
-        match (wrote, read) {
-            (Some((after, _)), _) => Some(Trespass::Wrote { after: *after }),
-            (None, Some((after, _))) => Some(Trespass::Read { after: *after }),
-            (None, None) => None,
-        }
+        let touched = TOUCHED.each_ref().map(|touched| touched.load(Ordering::SeqCst));
+        let page = |how: i32| touched.iter().position(|touched| *touched == how);
+        let wrote = page(2).map(|page| Trespass::Wrote { after: page % 2 == 1 });
+        wrote.or_else(|| page(1).map(|page| Trespass::Read { after: page % 2 == 1 }))
     }
 }
 
@@ -236,7 +230,7 @@ impl Room {
         let start = self.start(length, stand);
         // SAFETY: as in `slice`; no other slice is alive.
         let inside = unsafe { std::slice::from_raw_parts(self.base.add(self.page), self.inside) };
-        let changed = |bytes: &[u8]| bytes.iter().any(|&byte| byte != BESIDE);
+        let changed = |bytes: &[u8]| bytes != &[BESIDE; NEAR][..bytes.len()];
         let end = start + length;
         if changed(&inside[end..self.inside.min(end + NEAR)]) {
             return Some(Trespass::Wrote { after: true });

@@ -38,6 +38,8 @@ struct Texts<'a> {
     tally: Arranged,
     /// The elements that are cast. A code of [`Codes`] is the place of an element here.
     inputs: Vec<Element>,
+    /// What the testee makes of each where that is right: the same again need not be judged again.
+    usual: Vec<Option<Element>>,
 }
 
 /// Arranges the tests of a request that the testee gets right alone or among its like. What it gets
@@ -51,8 +53,8 @@ pub(super) fn run(
 ) -> (Arranged, Vec<Misplaced>) {
     let chosen: Vec<&Test> = in_turn(tests).into_iter().take(MOST).collect();
     let inputs = chosen.iter().map(|test| test.input.clone()).collect();
-    let tally = Arranged::default();
-    let mut texts = Texts { request, strict, testee, tally, inputs };
+    let (tally, usual) = (Arranged::default(), vec![None; chosen.len()]);
+    let mut texts = Texts { request, strict, testee, tally, inputs, usual };
     let coded = (0u64..).zip(&chosen).map(|(number, test)| Coded::of(test, number));
     let (mut right, mut found) = (Vec::new(), Vec::new());
     for mut coded in coded {
@@ -83,8 +85,11 @@ impl Texts<'_> {
         let input = vec![self.inputs[coded.code as usize].clone(); count];
         match self.cast(&tensor, &input) {
             Ok(got) => {
-                let wrong = got.iter().find(|got| self.is_wrong(coded, got))?;
-                Some(format!("gave {}", words::element(self.request.to, wrong)))
+                if let Some(wrong) = got.iter().find(|got| self.is_wrong(coded, got)) {
+                    return Some(format!("gave {}", words::element(self.request.to, wrong)));
+                }
+                self.usual[coded.code as usize] = got.into_iter().next();
+                None
             }
             Err((verdict, message)) => Some(format!("ended in {}: {message}", verdict.name())),
         }
@@ -172,9 +177,13 @@ impl Texts<'_> {
     }
 
     fn is_wrong(&self, coded: &Coded, got: &Element) -> bool {
+        let number = coded.code as usize;
+        if self.usual[number].as_ref() == Some(got) {
+            return false;
+        }
         let pair = (self.request.from, self.request.to);
         let (expect, tolerate) = coded.due();
-        match judge_element(expect, tolerate, pair, &self.inputs[coded.code as usize], got) {
+        match judge_element(expect, tolerate, pair, &self.inputs[number], got) {
             Verdict::Fail => true,
             Verdict::Tolerated => self.strict,
             _ => false,

@@ -15,6 +15,8 @@ use castproof_vectors::{
 /// Castproof's own implementation, in this process.
 pub struct Builtin {
     identity: Identity,
+    /// The numeric request of the last call, with its cast: a series asks the same again and again.
+    last: Option<(Request, Cast)>,
 }
 
 impl Builtin {
@@ -26,7 +28,22 @@ impl Builtin {
                 version: env!("CARGO_PKG_VERSION").into(),
                 language: "rust".into(),
             },
+            last: None,
         }
+    }
+
+    /// The cast of a numeric request.
+    ///
+    /// # Errors
+    /// A refusal, or why there is no such cast.
+    fn numeric(&mut self, request: &Request) -> Result<&Cast, Reply<()>> {
+        if self.last.as_ref().is_none_or(|(last, _)| last != request) {
+            if let Some(reason) = refusal(request) {
+                return Err(Reply::Unsupported(reason));
+            }
+            self.last = Some((*request, numeric(request).map_err(Reply::Error)?));
+        }
+        self.last.as_ref().map(|(_, cast)| cast).ok_or_else(|| Reply::Error("no cast".into()))
     }
 }
 
@@ -42,12 +59,24 @@ impl Testee for Builtin {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        if let Some(reason) = refusal(request) {
-            return Reply::Unsupported(reason);
+        if !request.from.is_numeric() || !request.to.is_numeric() {
+            return match refusal(request) {
+                Some(reason) => Reply::Unsupported(reason),
+                None => texts(request, count, input).map_or_else(Reply::Error, Reply::Output),
+            };
         }
-        match run(request, count, input) {
-            Ok(output) => Reply::Output(output),
-            Err(problem) => Reply::Error(problem),
+        let length = match packed_len(request.to, count) {
+            Ok(length) => length,
+            Err(problem) => return Reply::Error(problem),
+        };
+        let cast = match self.numeric(request) {
+            Ok(cast) => cast,
+            Err(refused) => return refused.map(|()| Vec::new()),
+        };
+        let mut output = vec![0; length];
+        match cast.run(input, count, &mut output) {
+            Ok(()) => Reply::Output(output),
+            Err(error) => Reply::Error(error.to_string()),
         }
     }
 
@@ -66,12 +95,9 @@ impl Testee for Builtin {
         input: &[u8],
         output: &mut [u8],
     ) -> Option<Reply<()>> {
-        if let Some(reason) = refusal(request) {
-            return Some(Reply::Unsupported(reason));
-        }
-        let cast = match numeric(request) {
+        let cast = match self.numeric(request) {
             Ok(cast) => cast,
-            Err(problem) => return Some(Reply::Error(problem)),
+            Err(refused) => return Some(refused),
         };
         Some(match cast.run(input, count, output) {
             Ok(()) => Reply::Output(()),
@@ -146,19 +172,16 @@ fn complex_cast(question: &castproof_vectors::ComplexCast) -> Reply<Returned> {
     }
 }
 
-fn run(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
+/// A cast from or to strings.
+fn texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
     match (request.from, request.to) {
         (DType::String, DType::String) => {
             let texts = unpack_elements(DType::String, input, count)?;
-            return pack_elements(DType::String, &texts);
+            pack_elements(DType::String, &texts)
         }
-        (DType::String, _) => return read_texts(request, count, input),
-        (_, DType::String) => return write_texts(request, count, input),
-        _ => {}
+        (DType::String, _) => read_texts(request, count, input),
+        _ => write_texts(request, count, input),
     }
-    let mut output = vec![0; packed_len(request.to, count)?];
-    numeric(request)?.run(input, count, &mut output).map_err(|error| error.to_string())?;
-    Ok(output)
 }
 
 /// The kernel of a request between numeric dtypes.
