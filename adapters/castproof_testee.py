@@ -345,6 +345,7 @@ def serve(
     assert not unknown, f"the protocol has no features {unknown}"
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
     hello["features"] = listed
+    hello["ahead"] = True  # the stream keeps what it has read beyond a request
     pairs = None
     if casts is not None:
         hello["casts"] = casts

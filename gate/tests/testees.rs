@@ -38,6 +38,35 @@ fn total(results: &Value, verdict: &str) -> u64 {
     results["totals"][verdict].as_u64().expect("a count")
 }
 
+/// Requests that were sent ahead of a fault are asked again, and none but the first is charged.
+#[test]
+fn a_fault_ahead_of_others_is_charged_to_its_tensor() {
+    for (mode, place) in [
+        ("right", None),
+        ("dies", Some("crash at a count of 7")),
+        ("hangs", Some("timeout at a count of 7")),
+        ("error", Some("error at a count of 7")),
+        ("short", Some("error at a count of 7")),
+        ("skips", Some("error at a count of 7")),
+        ("wrong", Some("a count of 7")),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("results.json");
+        let (command, file) = (testee("ahead.py", mode), file.to_str().expect("text"));
+        let asked = ["gate", "--testee", &command, "--json", file, "--timeout", "2"];
+        let of = ["--pair", "int8:int8", "--opset", "25", "--suite", "onnx-cast"];
+        let run = castproof(&[&asked[..], &of].concat(), "");
+        let text = fs::read_to_string(file).unwrap_or_else(|_| panic!("{mode}: {}", run.err));
+        let results: Value = serde_json::from_str(&text).expect("JSON");
+        let misplaced = results["misplaced"].as_array().cloned().unwrap_or_default();
+        let mut places: Vec<&str> =
+            misplaced.iter().filter_map(|it| it["place"].as_str()).collect();
+        places.dedup(); // each message tells its own number
+        assert_eq!(places, Vec::from_iter(place), "{mode}: {}", run.out);
+        assert_eq!(run.code, i32::from(place.is_some()), "{mode}: {}", run.out);
+    }
+}
+
 #[test]
 fn faults_are_charged_to_their_request_and_the_run_goes_on() {
     let (code, honest, _) = echo("honest", "60");
@@ -128,7 +157,7 @@ fn a_testee_that_always_dies_is_given_up() {
     assert_eq!(total(&results, "executed"), 0);
     assert_eq!(total(&results, "crash"), results["announced"].as_u64().expect("a count"), "{out}");
     assert!(out.contains("its last words: cannot go on"), "{out}");
-    assert!(out.contains("no test was executed"), "{out}");
+    assert!(out.contains("the testee was given up, not started again after 20 restarts"), "{out}");
 }
 
 #[test]

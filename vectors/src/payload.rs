@@ -83,23 +83,42 @@ pub fn unpack_elements(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<E
 pub fn pack(dtype: DType, codes: &[u64]) -> Result<Vec<u8>, String> {
     let mut bytes = vec![0; packed_len(numeric(dtype)?, codes.len())?];
     let bits = dtype.bits() as usize;
-    if bits >= 8 {
-        for (element, code) in bytes.chunks_exact_mut(bits / 8).zip(codes) {
-            element.copy_from_slice(&code.to_le_bytes()[..bits / 8]);
-        }
-    } else {
-        for (index, code) in codes.iter().enumerate() {
-            let (byte, shift) = (index * bits / 8, index * bits % 8);
-            let field = (code & dtype.code_mask()) << shift;
-            #[cfg(castproof_plant)]
-            let field = planted_field(dtype, (index, codes.len()), field);
-            bytes[byte] |= field as u8;
-            if shift + bits > 8 {
-                bytes[byte + 1] |= (field >> 8) as u8;
+    match bits {
+        8 => write::<1>(&mut bytes, codes),
+        16 => write::<2>(&mut bytes, codes),
+        32 => write::<4>(&mut bytes, codes),
+        64 => write::<8>(&mut bytes, codes),
+        _ => {
+            for (index, code) in codes.iter().enumerate() {
+                let (byte, shift) = (index * bits / 8, index * bits % 8);
+                let field = (code & dtype.code_mask()) << shift;
+                #[cfg(castproof_plant)]
+                let field = planted_field(dtype, (index, codes.len()), field);
+                bytes[byte] |= field as u8;
+                if shift + bits > 8 {
+                    bytes[byte + 1] |= (field >> 8) as u8;
+                }
             }
         }
     }
     Ok(bytes)
+}
+
+/// Writes codes of `N` bytes. There is a loop for each width because one for all widths copies byte by byte.
+fn write<const N: usize>(bytes: &mut [u8], codes: &[u64]) {
+    for (element, code) in bytes.as_chunks_mut::<N>().0.iter_mut().zip(codes) {
+        element.copy_from_slice(&code.to_le_bytes()[..N]);
+    }
+}
+
+/// Reads codes of `N` bytes.
+fn read<const N: usize>(bytes: &[u8]) -> Vec<u64> {
+    let wide = |element: &[u8; N]| {
+        let mut code = [0; 8];
+        code[..N].copy_from_slice(element);
+        u64::from_le_bytes(code)
+    };
+    bytes.as_chunks().0.iter().map(wide).collect()
 }
 
 /// A field as it is packed where a fault is planted.
@@ -127,14 +146,13 @@ pub fn unpack(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<u64>, Stri
             bytes.len()
         ));
     }
-    let bits = dtype.bits() as usize;
-    if bits >= 8 {
-        let wide = |element: &[u8]| {
-            element.iter().rev().fold(0, |code: u64, byte| (code << 8) | u64::from(*byte))
-        };
-        return Ok(bytes.chunks_exact(bits / 8).map(wide).collect());
-    }
-    Ok((0..count).map(|index| code_at(dtype, bytes, index)).collect())
+    Ok(match dtype.bits() {
+        8 => read::<1>(bytes),
+        16 => read::<2>(bytes),
+        32 => read::<4>(bytes),
+        64 => read::<8>(bytes),
+        _ => (0..count).map(|index| code_at(dtype, bytes, index)).collect(),
+    })
 }
 
 /// One code of a payload of a numeric dtype.

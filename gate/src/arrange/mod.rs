@@ -5,6 +5,7 @@
 //! against what the testee made of each code alone. What is wrong everywhere is no business of
 //! this module: the vectors tell.
 
+mod ask;
 mod buffer;
 mod cause;
 mod codes;
@@ -28,21 +29,20 @@ use crate::asked::{Asked, Side};
 use crate::baseline::Baseline;
 use crate::results::{Arranged, Failure, Misplaced, Results};
 use crate::testee::Testee;
+use ask::Came;
+use buffer::Long;
 pub(crate) use buffer::padding;
-use buffer::{Long, has_zero_padding, packed};
-use castproof_check::verdict::{Verdict, judge};
+use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_vectors::{
-    Element, Landmarks, Level, Outcome, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
-    unpack,
+    Element, Landmarks, Level, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use plan::{Filling, Tensor, Way};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use told::{counts_of, described, misplaced, runs, told, unanswered};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use told::{counts_of, described, misplaced, runs, unanswered};
 
 /// After so many crashes and timeouts the rest of a request is not asked.
 const MOST_DEATHS: u64 = 3;
@@ -233,16 +233,6 @@ impl Failing {
 /// A verdict without an answer, and its message.
 type Said = (Verdict, String);
 
-/// What came of one tensor.
-enum Came {
-    /// Its wrong elements.
-    Elements(Vec<(usize, u64)>),
-    /// The padding bits of its output, which are all that is wrong.
-    Padding,
-    /// No elements, and why.
-    Nothing(Verdict, String),
-}
-
 impl One<'_> {
     fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
         let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
@@ -260,29 +250,28 @@ impl One<'_> {
         if let (Some(count), true) = (self.how.large, first_of_pair) {
             plan.push(Tensor::plain(count, Filling::Cycle(0)));
         }
+        let mut plan = VecDeque::from(plan);
         let mut all: Vec<Judged> = Vec::new();
         let mut padding: Vec<Tensor> = Vec::new();
         let mut silent: BTreeMap<(Verdict, String), Vec<Tensor>> = BTreeMap::new();
         let mut deaths = 0;
-        for tensor in plan {
-            if deaths == MOST_DEATHS {
-                break;
+        while deaths < MOST_DEATHS && !plan.is_empty() {
+            let batch = self.batch(&mut plan, &codes);
+            let replies = self.ask_each(&batch, &codes);
+            for tensor in batch[replies.len()..].iter().rev() {
+                plan.push_front(tensor.clone()); // the testee died before its turn
             }
-            if is_known_right(&tensor, &codes) {
-                self.tally.tensors += 1;
-                self.tally.elements += 1;
-                all.push(Judged { tensor, wrong: Vec::new() });
-                continue;
-            }
-            match self.ask(&tensor, &codes) {
-                Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
-                Came::Padding => padding.push(tensor),
-                Came::Nothing(Verdict::Unsupported, _) if tensor.way != Way::Plain => {
-                    self.tally.unsupported += 1;
-                }
-                Came::Nothing(verdict, message) => {
-                    deaths += u64::from(verdict > Verdict::Error);
-                    silent.entry((verdict, message)).or_default().push(tensor);
+            for (tensor, came) in batch.into_iter().zip(replies) {
+                match came {
+                    Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
+                    Came::Padding => padding.push(tensor),
+                    Came::Nothing(Verdict::Unsupported, _) if tensor.way != Way::Plain => {
+                        self.tally.unsupported += 1;
+                    }
+                    Came::Nothing(verdict, message) => {
+                        deaths += u64::from(verdict > Verdict::Error);
+                        silent.entry((verdict, message)).or_default().push(tensor);
+                    }
                 }
             }
         }
@@ -332,9 +321,10 @@ impl One<'_> {
         let from = self.request.from;
         let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
         let mut wrong = BTreeSet::new();
-        for place in 0..codes.len() {
-            let alone = Tensor::plain(1, Filling::Constant(place));
-            let (got, is_clean) = self.codes_of(&alone, &codes).map_err(|said| (alone, said))?;
+        let alone = |place| Tensor::plain(1, Filling::Constant(place));
+        let alone: Vec<Tensor> = (0..codes.len()).map(alone).collect();
+        for (place, (got, is_clean)) in self.codes_of_each(&alone, &codes)?.into_iter().enumerate()
+        {
             let is_wrong = self.is_wrong(codes.all[place].due(), got[0]);
             let coded = &mut codes.all[place];
             (coded.usual, coded.is_right_alone) = (got[0], is_clean && !is_wrong);
@@ -345,8 +335,8 @@ impl One<'_> {
         if !wrong.is_empty() {
             // Perhaps it is only alone that these are wrong.
             let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
-            let (got, _) =
-                self.codes_of(&together, &codes).map_err(|said| (together.clone(), said))?;
+            let got = self.codes_of_each(std::slice::from_ref(&together), &codes)?;
+            let got = got.into_iter().flat_map(|(got, _)| got);
             let places: Vec<usize> = together.places(&codes).collect();
             for (place, got) in places.into_iter().zip(got) {
                 if wrong.contains(&place) && !self.is_wrong(codes.all[place].due(), got) {
@@ -360,101 +350,6 @@ impl One<'_> {
             if wrong.contains(&place) { everywhere.push(coded) } else { right.push(coded) }
         }
         Ok((Codes::new(from, right), everywhere))
-    }
-
-    /// The codes that come back for a plain tensor, and whether the padding bits are zero.
-    fn codes_of(&mut self, tensor: &Tensor, codes: &Codes) -> Result<(Vec<u64>, bool), Said> {
-        let error = |problem: String| (Verdict::Error, problem);
-        let input = packed(self.request.from, tensor, codes, |place| codes.all[place].code);
-        let input = input.map_err(error)?;
-        let output = self.testee.cast(&self.request, tensor.count, &input).told()?;
-        let got = unpack(self.request.to, &output, tensor.count).map_err(error)?;
-        Ok((got, has_zero_padding(self.request.to, tensor.count, &output)))
-    }
-
-    fn is_wrong(&self, (expect, tolerate): (&Outcome, Option<&Outcome>), got: u64) -> bool {
-        match judge(expect, tolerate, got, self.target) {
-            Verdict::Fail => true,
-            Verdict::Tolerated => self.how.strict,
-            _ => false,
-        }
-    }
-
-    /// Asks for one tensor and judges what came.
-    fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
-        if Long::is_for(tensor) {
-            let mut long = LONG.take();
-            let came = self.ask_long(tensor, codes, &mut long);
-            LONG.set(long);
-            return came;
-        }
-        let Request { from, to, .. } = self.request;
-        let code = |place: usize| codes.all[place].code;
-        let due = |place: usize| codes.all[place].usual;
-        let (mut input, usual) =
-            match (packed(from, tensor, codes, code), packed(to, tensor, codes, due)) {
-                (Ok(input), Ok(usual)) => (input, usual),
-                (Err(problem), _) | (_, Err(problem)) => {
-                    return Came::Nothing(Verdict::Unsupported, problem);
-                }
-            };
-        if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
-            *last |= padding(from, tensor.count);
-        }
-        self.tally.tensors += 1;
-        let (request, testee) = (&self.request, &mut *self.testee);
-        let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
-            Way::Formed(form) => testee.cast_formed(request, form, &input),
-            _ => testee.cast(request, tensor.count, &input),
-        }));
-        match told(reply) {
-            Ok(output) => self.judge(tensor, codes, &output, usual == output),
-            Err((verdict, message)) => Came::Nothing(verdict, message),
-        }
-    }
-
-    /// As [`ask`](One::ask), with buffers that are kept.
-    fn ask_long(&mut self, tensor: &Tensor, codes: &Codes, long: &mut Long) -> Came {
-        let Request { from, to, .. } = self.request;
-        let (count, request, testee) = (tensor.count, self.request, &mut *self.testee);
-        self.tally.tensors += 1;
-        let reply = long.with_input(from, tensor, codes, |input| {
-            catch_unwind(AssertUnwindSafe(|| testee.cast(&request, count, input)))
-        });
-        let output = match reply.map(told) {
-            Ok(Ok(output)) => output,
-            Ok(Err((verdict, message))) => return Came::Nothing(verdict, message),
-            Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
-        };
-        match long.is_usual(to, tensor, codes, &output) {
-            Ok(usual) => self.judge(tensor, codes, &output, usual),
-            Err(problem) => Came::Nothing(Verdict::Unsupported, problem),
-        }
-    }
-
-    /// Judges an output. Most are as usual to the last bit, so they are compared whole first.
-    fn judge(&mut self, tensor: &Tensor, codes: &Codes, output: &[u8], as_usual: bool) -> Came {
-        let to = self.request.to;
-        self.tally.elements += tensor.count as u64;
-        if as_usual {
-            return Came::Elements(Vec::new());
-        }
-        let got = match unpack(to, output, tensor.count) {
-            Ok(got) => got,
-            Err(problem) => return Came::Nothing(Verdict::Error, problem),
-        };
-        let mut wrong = Vec::new();
-        for (index, (place, &got)) in tensor.places(codes).zip(&got).enumerate() {
-            let coded = &codes.all[place];
-            if got != coded.usual && self.is_wrong(coded.due(), got) {
-                wrong.push((index, got));
-            }
-        }
-        if wrong.is_empty() && !has_zero_padding(to, tensor.count, output) {
-            return Came::Padding;
-        }
-        self.tally.wrong += wrong.len() as u64;
-        Came::Elements(wrong)
     }
 
     /// The finding of wrong elements, if there are any: which places, and the shortest tensor.
@@ -503,15 +398,6 @@ impl One<'_> {
             ..found
         }
     }
-}
-
-/// Is this a code alone that was right when [`One::known_codes`] asked for it?
-fn is_known_right(tensor: &Tensor, codes: &Codes) -> bool {
-    let place = match (&tensor.way, tensor.count, &tensor.filling) {
-        (Way::Plain, 1, Filling::Constant(place)) => *place,
-        _ => return false,
-    };
-    codes.all[place].is_right_alone
 }
 
 #[cfg(test)]

@@ -63,8 +63,7 @@ pub(super) fn run(
             true => right.push(coded),
             false => match texts.wrong(&coded, MANY) {
                 None => right.push(coded),
-                // An undefined text may be refused.
-                Some(_) if coded.expect == Outcome::Any => {}
+                Some(_) if may_be_refused(&coded) => {}
                 Some(wrong) if !fails && found.is_empty() => {
                     found.push(texts.only_here(&coded, &wrong, asked));
                 }
@@ -76,6 +75,11 @@ pub(super) fn run(
         found.extend(texts.arrange(&codes, asked));
     }
     (texts.tally, found)
+}
+
+/// May an implementation refuse the text, because it is undefined or by what is tolerated?
+fn may_be_refused(coded: &Coded) -> bool {
+    coded.expect == Outcome::Any || coded.tolerate == Some(Outcome::Reject)
 }
 
 impl Texts<'_> {

@@ -1,6 +1,6 @@
 //! Adapters: testees for other people's runtimes, kept in the repository's `adapters` folder.
 
-use super::process::Launch;
+use super::launch::Launch;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! journal is bound to them, so that a kernel that was changed meanwhile is not taken for the one
 //! that it tells of.
 
-use super::process::Launch;
+use super::launch::Launch;
 use anyhow::{Context, Result};
 use castproof_vectors::sha256_hex;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 //! does, so that a crash is that child's.
 #![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
 
-use super::process::Launch;
+use super::launch::Launch;
 use super::{Identity, Reply, Testee};
 use crate::output::not_regular;
 use anyhow::{Context, Result, bail};

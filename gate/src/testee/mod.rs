@@ -2,9 +2,11 @@
 
 pub mod adapter;
 pub mod builtin;
+mod connection;
 mod form;
 mod group;
 pub mod judged;
+pub mod launch;
 pub mod library;
 pub mod process;
 pub mod protocol;
@@ -97,6 +99,18 @@ pub trait Testee {
             }
         }
         Reply::Output(elements)
+    }
+
+    /// How many tensors [`cast_each`](Testee::cast_each) is best given at once.
+    fn ahead(&self) -> usize {
+        1
+    }
+
+    /// Casts tensors of one request, one after the other. Gives their replies in order, up to the
+    /// first after which the testee is gone.
+    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
+        let one = |(form, input): &(Form, Vec<u8>)| self.cast_formed(request, form, input);
+        tensors.iter().map(one).collect()
     }
 
     /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike` is asked as a

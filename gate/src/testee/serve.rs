@@ -23,6 +23,7 @@ pub fn serve(
         casts: None,
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
         profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),
+        ahead: true,
     };
     protocol::write_hello_answer(output, &hello)?;
     loop {

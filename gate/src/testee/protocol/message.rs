@@ -33,6 +33,9 @@ pub struct Hello {
     /// here are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<String>,
+    /// May requests come before the one before them is answered?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ahead: bool,
 }
 
 impl Hello {
