@@ -1,11 +1,17 @@
-"""Takes the picture of the comparison page that the README shows: ONNX Runtime's matrix."""
+"""Takes the pictures of both pages: `screenshot.py RUN.html`, the page of a run of ONNX Runtime.
+
+`docs/images` gets both at 1440 and 375 pixels, light and dark, at half size; `screenshot.png`, which the README
+shows, is the comparison with ONNX Runtime chosen."""
 
 import shutil
+import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 FOLDER = Path(__file__).resolve().parent
+IMAGES = FOLDER.parent.parent / "docs" / "images"
+SIZES = {"wide": (1440, 900), "phone": (375, 812)}
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -14,4 +20,17 @@ with sync_playwright() as playwright:
     names = page.locator("#run option").all_text_contents()
     page.select_option("#run", label=next(name for name in names if name.startswith("onnxruntime ")))
     page.screenshot(path=FOLDER / "screenshot.png")
+    for name, path in {"run": Path(sys.argv[1]).resolve(), "comparison": FOLDER / "report.html"}.items():
+        for size, (width, height) in SIZES.items():
+            for scheme in ("light", "dark"):
+                context = browser.new_context(
+                    viewport={"width": width, "height": height},
+                    color_scheme=scheme,
+                    device_scale_factor=0.5,
+                )
+                page = context.new_page()
+                page.goto(path.as_uri())
+                page.wait_for_load_state("networkidle")
+                page.screenshot(path=IMAGES / f"{name}-{size}-{scheme}.png")
+                context.close()
     browser.close()

@@ -205,7 +205,7 @@ function ranking() {
     const percent = (share === 1 ? 100 : Math.min(99.9, 100 * share)).toFixed(share === 1 ? 0 : 1);
     return element("tr", {},
       element("th", { scope: "row" }, link({ run: slug, f: "" }, `run ${slug}`, run.testee)),
-      element("td", { "data-name": "right" }, `${number(right)} of ${number(supported)} (${percent} %)`, bar),
+      element("td", { "data-name": "right" }, `${number(right)} of ${number(supported)} (${percent}\u00a0%)`, bar),
       element("td", { "data-name": "findings" }, number(run.findings.length)),
       element("td", { class: "tags", "data-name": "classes of fault" }, tags.length ? tags : "none"),
       element("td", top.length ? { "data-name": "touching most" } : {}, top));
