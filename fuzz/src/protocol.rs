@@ -142,6 +142,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
         features: vec![],
         profiles: vec![],
+        ahead: casts.is_some(),
     };
     let mut wire = Vec::new();
     protocol::write_hello_answer(&mut wire, &hello).expect("writes to memory");
