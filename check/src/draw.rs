@@ -1,4 +1,4 @@
-//! The one generator of codes: what a request says of its source decides which codes are drawn.
+//! The one generator of codes: the answers of a request decide which codes are drawn.
 
 use crate::random::Random;
 use castproof_vectors::book::Book;
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Pieces that a thread keeps at most; then all are read anew.
+/// The largest number of pieces that a thread keeps; beyond it, all are dropped and read again.
 const MOST_PIECES: usize = 1 << 20;
 
 thread_local! {
@@ -20,15 +20,15 @@ thread_local! {
 pub struct Draw {
     request: Request,
     pieces: Vec<Piece>,
-    /// Codes of named values of the source, and codes that give those of the target, with their
-    /// neighbours.
+    /// Codes of named values of the source, and codes that give the named values of the target,
+    /// each with its neighbours.
     landmarks: Vec<u64>,
-    /// The code of one in the source.
+    /// The source's code of the number one.
     one: u64,
 }
 
 impl Draw {
-    /// A request with its pieces in the book.
+    /// Returns a request with its pieces in the book.
     ///
     /// # Errors
     /// If the request is not numeric, or the operator set unknown.
@@ -36,10 +36,10 @@ impl Draw {
         Draw::kept(request, |request| Book::carried().pieces(request))
     }
 
-    /// A request with all its pieces, which this thread keeps.
+    /// Returns a request with all its pieces, which this thread keeps.
     ///
     /// # Errors
-    /// Those of `pieces`.
+    /// The errors of `pieces_of`.
     pub fn kept(
         request: &Request,
         pieces_of: impl FnOnce(&Request) -> Result<Vec<Piece>, String>,
@@ -59,7 +59,7 @@ impl Draw {
         })
     }
 
-    /// `pieces` are all those of the request.
+    /// Prepares a request. `pieces` are all its pieces.
     pub fn new(request: Request, pieces: Vec<Piece>) -> Draw {
         let of_source = landmarks(request.from);
         let one = of_source.and_then(|it| it.values.get("one")).map_or(1, |(one, _)| one.value());
@@ -67,22 +67,22 @@ impl Draw {
         Draw { request, pieces, landmarks, one }
     }
 
-    /// The request.
+    /// Returns the request.
     pub fn request(&self) -> &Request {
         &self.request
     }
 
-    /// Its pieces.
+    /// Returns the request's pieces.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Is the request refused? Then it has one piece, which says so.
+    /// Is the request refused? If so, its only piece says so.
     pub fn is_refused(&self) -> bool {
         self.pieces.first().is_some_and(|it| it.formula == Formula::Constant(Outcome::Reject))
     }
 
-    /// What the request must make of a code.
+    /// Returns what the request must make of a code.
     ///
     /// # Panics
     /// If the code is wider than the source.
@@ -91,9 +91,10 @@ impl Draw {
         piece_of(&self.pieces, code).expectation(from, to, code)
     }
 
-    /// A batch of codes: a run of ends of pieces with their neighbours, then ties, their neighbours
-    /// and ties with one far bit, ends with one bit flipped, single bits, landmarks of both dtypes,
-    /// numbers about one, any codes of a piece, and any codes at all.
+    /// Returns a batch of codes. One half is a run of ends of pieces with their neighbours. The
+    /// other half mixes ties, their neighbours and ties with one far bit, ends with one bit
+    /// flipped, single bits, landmarks of both dtypes, numbers about one, any codes of a piece, and
+    /// any codes at all.
     pub fn batch(&self, random: &mut Random, count: usize) -> Vec<u64> {
         let mask = self.request.from.code_mask();
         let ends = self.pieces.len() * 4;
@@ -114,13 +115,13 @@ impl Draw {
         codes
     }
 
-    /// The code, or one in place of a code that stands for no value of the source.
+    /// Returns the code, or the code of one if `code` does not stand for a value of the source.
     fn valid(&self, code: u64) -> u64 {
         let is_valid = landmarks(self.request.from).is_none_or(|source| source.is_valid(code));
         if is_valid { code } else { self.one }
     }
 
-    /// Codes of the values that the source's landmarks name.
+    /// Returns the codes of the values that the source's landmarks name.
     pub fn named(&self) -> Vec<u64> {
         named(self.request.from)
     }
@@ -136,7 +137,7 @@ impl Draw {
         }
     }
 
-    /// Four to a piece: its ends and what lies beside them.
+    /// Returns an end of a piece, or the code beside it; there are four of these for each piece.
     fn end(&self, index: usize) -> u64 {
         let Piece { first, last, .. } = self.pieces[index / 4];
         match index % 4 {
@@ -147,8 +148,9 @@ impl Draw {
         }
     }
 
-    /// A number as most tensors hold them, of either sign: of a float one from 2^-8 to 2^8, for
-    /// the lowest bits of its one are the significand; of an integer one of any length.
+    /// Returns a number like those that most tensors hold, of either sign. A float is between 2^-8
+    /// and 2^8 in magnitude, because the lowest bit of the code of one is the lowest bit of its
+    /// exponent field. An integer has any length.
     fn about_one(&self, random: &mut Random) -> u64 {
         let sign = (random.number() & 1) << (self.request.from.bits() - 1);
         if self.one == 1 {
@@ -160,8 +162,8 @@ impl Draw {
         self.one.wrapping_sub(8 * binade).wrapping_add(above) ^ sign
     }
 
-    /// A code of some piece; where bits are dropped, a tie, what lies beside it, or a tie with one
-    /// far bit.
+    /// Returns a code of some piece; if bits are dropped, also a tie, its neighbours, or a tie with
+    /// one far bit.
     fn in_piece(&self, random: &mut Random) -> u64 {
         let piece = random.one_of(&self.pieces);
         let Piece { first, last, .. } = *piece;
@@ -183,7 +185,8 @@ impl Draw {
     }
 }
 
-/// How far a code is from the origin of a shift; bits above the width of the source are not cut.
+/// Returns the distance of a code from the origin of a shift. Bits above the width of the source
+/// stay.
 fn distance(shift: &Shift, code: u64) -> u64 {
     match shift.descending {
         true => shift.origin.wrapping_sub(code),
@@ -191,8 +194,8 @@ fn distance(shift: &Shift, code: u64) -> u64 {
     }
 }
 
-/// The code at a distance from the origin of a shift; bits above the width of the source are not
-/// cut.
+/// Returns the code at a distance from the origin of a shift. Bits above the width of the source
+/// stay.
 fn placed(shift: &Shift, distance: u64) -> u64 {
     match shift.descending {
         true => shift.origin.wrapping_sub(distance),
@@ -200,8 +203,8 @@ fn placed(shift: &Shift, distance: u64) -> u64 {
     }
 }
 
-/// Codes of named values of the source, its infinities and NaN, and codes that give those of the
-/// target; each with its neighbours.
+/// Returns the codes of named values, infinities and NaN of the source, and codes that give those
+/// of the target, each with its neighbours.
 fn marked(request: &Request, pieces: &[Piece]) -> Vec<u64> {
     let Request { from, to, .. } = *request;
     let mut codes = named(from);
@@ -216,7 +219,7 @@ fn marked(request: &Request, pieces: &[Piece]) -> Vec<u64> {
     codes
 }
 
-/// Codes of the values that a dtype's landmarks name.
+/// Returns the codes of the values that a dtype's landmarks name.
 fn named(dtype: DType) -> Vec<u64> {
     let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
     let values = landmarks.values.values().map(|(code, _)| code);
@@ -224,7 +227,7 @@ fn named(dtype: DType) -> Vec<u64> {
     codes.map(Hex::value).collect()
 }
 
-/// A code of the piece that gives this result, if there is one.
+/// Returns a code of the piece that gives this result, if there is one.
 fn source_of(piece: &Piece, result: u64, (from, to): (DType, DType)) -> Option<u64> {
     let shift = match &piece.formula {
         Formula::Constant(Outcome::Code(code)) => {
@@ -247,8 +250,8 @@ fn source_of(piece: &Piece, result: u64, (from, to): (DType, DType)) -> Option<u
     ((piece.first..=piece.last).contains(&code) && gives()).then_some(code)
 }
 
-/// The code from `first` to `last` with the most zeros at its end: among those that are rounded to
-/// one result, mostly the result itself.
+/// Returns the code from `first` to `last` that ends in the most zeros. Among codes that are
+/// rounded to one result, this is mostly the result itself.
 fn roundest(first: u64, last: u64) -> u64 {
     let multiple = |bit: u32| {
         let low = (1u64 << bit) - 1;

@@ -1,4 +1,4 @@
-//! Fuzz targets and property tests of other crates: codes that the bytes of an input decide.
+//! Fuzz targets and property tests of other crates: the bytes of an input decide the codes.
 //!
 //! ```
 //! use castproof_check::{fuzz, DType};
@@ -19,11 +19,11 @@ use castproof_vectors::{DType, NEWEST, Request};
 /// Codes that are drawn from the answers for one input.
 const DRAWN: usize = 64;
 
-/// Codes that the bytes of an input spell at most.
+/// The largest number of codes that the bytes of an input spell.
 const SPELLED: usize = 64;
 
-/// Checks a function against the newest version of `Cast` without attributes, with the codes that
-/// an input decides: those that its bytes spell, and a batch drawn from the answers.
+/// Checks a function against the newest version of `Cast` without attributes. It asks the codes
+/// that the bytes of an input spell, and a batch drawn from the answers.
 ///
 /// # Errors
 /// If a result is neither expected nor tolerated, or a type does not fit its dtype.
@@ -36,10 +36,11 @@ pub fn check<A: Code, B: Code>(
     check_request(input, &Request::cast(from, to, NEWEST), cast)
 }
 
-/// As [`check`], of any version and with attributes.
+/// Does the same as [`check`], for any version and with attributes.
 ///
 /// # Errors
-/// As [`check`]; also if the request is refused, so that there is nothing to check.
+/// The same as those of [`check`]; also if the request is refused, because nothing can be checked
+/// then.
 pub fn check_request<A: Code, B: Code>(
     input: &[u8],
     request: &Request,
@@ -49,7 +50,7 @@ pub fn check_request<A: Code, B: Code>(
     check_codes(&draw, &of_input(&draw, input), cast)
 }
 
-/// The codes that [`check_request`] asks of an input: the same bytes, the same codes.
+/// Returns the codes that [`check_request`] asks for an input. The same bytes give the same codes.
 ///
 /// # Errors
 /// If the request is not numeric, or the operator set unknown.

@@ -18,19 +18,20 @@ use crate::words;
 use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};
 use std::fmt;
 
-/// Codes of sources up to this width are all asked.
+/// Of sources up to this width, all codes are asked.
 const ALL_CODES: u32 = 16;
 
 /// Codes drawn at random from wider sources.
 const DRAWN: u64 = 1 << 16;
 
-/// Places of a long piece that are looked at.
+/// Equal parts of a long piece. The ends of all parts are asked.
 const PLACES: u64 = 256;
 
-/// Those of them where ties are asked with every single lower bit set or cleared.
+/// Equal parts of a piece at whose ends ties are also asked with each single lower bit set or
+/// cleared.
 const PLACES_WITH_BITS: u64 = 8;
 
-/// Failing codes that are shown.
+/// Failing codes that a message shows.
 const SHOWN: usize = 10;
 
 /// A Rust type whose bits are the code of an element, right-aligned: `f32` for float32, `u8` for
@@ -38,9 +39,9 @@ const SHOWN: usize = 10;
 pub trait Code: Copy {
     /// Bits of the type.
     const BITS: u32;
-    /// The element with this code.
+    /// Returns the element with this code.
     fn from_code(code: u64) -> Self;
-    /// The code of the element.
+    /// Returns the code of the element.
     fn code(self) -> u64;
 }
 
@@ -81,12 +82,12 @@ impl Code for bool {
     }
 }
 
-/// What was asked of a cast that passed.
+/// The codes that were asked of a cast that passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// Codes that were asked.
+    /// The number of codes that were asked.
     pub asked: u64,
-    /// Those with a result that is tolerated, but not the recommended one.
+    /// The number of codes with a result that is tolerated, but not the recommended one.
     pub tolerated: u64,
 }
 
@@ -111,9 +112,9 @@ impl fmt::Debug for Failed {
 
 impl std::error::Error for Failed {}
 
-/// Checks a function against the newest version of `Cast` without attributes: every code of
-/// sources up to 16 bits; of wider ones the ends of every piece, ties, their neighbours, ties with
-/// one lower bit set or cleared, and drawn codes.
+/// Checks a function against the newest version of `Cast` without attributes. It asks every code of
+/// sources up to 16 bits. Of wider sources it asks the ends of every piece, ties, their neighbours,
+/// ties with one lower bit set or cleared, and drawn codes.
 ///
 /// # Errors
 /// If a result is neither expected nor tolerated, or a type does not fit its dtype.
@@ -125,10 +126,11 @@ pub fn check<A: Code, B: Code>(
     check_request(&Request::cast(from, to, NEWEST), cast)
 }
 
-/// As [`check`], of any version and with attributes.
+/// Does the same as [`check`], for any version and with attributes.
 ///
 /// # Errors
-/// As [`check`]; also if the request is refused, so that there is nothing to check.
+/// The same as those of [`check`]; also if the request is refused, because nothing can be checked
+/// then.
 pub fn check_request<A: Code, B: Code>(
     request: &Request,
     cast: impl FnMut(A) -> B,
@@ -140,7 +142,7 @@ pub fn check_request<A: Code, B: Code>(
 /// Checks a function with these codes.
 ///
 /// # Errors
-/// As [`check_request`].
+/// The same as those of [`check_request`].
 pub(crate) fn check_codes<A: Code, B: Code>(
     draw: &Draw,
     codes: &[u64],
@@ -200,7 +202,7 @@ pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {
     Err(Failed { message })
 }
 
-/// The codes to ask, ascending.
+/// Returns the codes to ask, ascending.
 fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
     let mask = from.code_mask();
     if from.bits() <= ALL_CODES {
@@ -213,7 +215,8 @@ fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
         codes.extend([first.saturating_sub(1), last, last.saturating_add(1).min(mask)]);
         codes.extend((0..64).map(|bit| first.saturating_add(1 << bit)));
         codes.retain(|code| *code <= mask);
-        // Powers of two apart, so that every binade of the source begins at one.
+        // The stride is a power of two, so that a place is at the start of every binade of the
+        // source.
         let stride = ((last - first) / PLACES).max(1).next_power_of_two();
         let places = (0..=PLACES)
             .map(|place| (first & !(stride - 1)).saturating_add(place.saturating_mul(stride)));
@@ -233,8 +236,8 @@ fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
     codes
 }
 
-/// Where steps end near a code, the ties between, and their neighbours; where `bits` is set, also
-/// the ties with one lower bit set or cleared.
+/// Returns the ends of the steps near a code, the ties between them, and their neighbours; with
+/// `bits` also the ties with one lower bit set or cleared.
 fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
     let unit = 1u64 << shift.bits;
     let step = code.wrapping_sub(code.wrapping_sub(shift.origin) & (unit - 1));

@@ -2,7 +2,7 @@
 //!
 //! [`check`] asks a function for the codes that matter and judges each result by the book of
 //! castproof-vectors. [`fuzz`] does the same with the input of a fuzz target or a property test.
-//! [`verdict`] judges one result, [`words`] and [`numeral`] write codes as people read them.
+//! [`verdict`] judges one result. [`words`] and [`numeral`] write codes for people.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The value of a code: as people write it, and its place among the values of its dtype.
+//! The value of a code, as a numeral for people, and its place among the values of its dtype.
 //!
 //! Values come from the widening casts of the implementation, which are exact. They are for
 //! people; no verdict depends on them.
@@ -6,12 +6,13 @@
 use castproof_impl::Cast;
 use castproof_vectors::{DType, RoundMode, landmarks};
 
-/// Exact decimals up to so many digits are written whole; longer ones with two digits or as many more as identify
-/// the code.
+/// Exact decimals of up to this many digits are written whole. Longer ones are cut to the fewest
+/// digits that identify the code, at least two.
 const WHOLE_DIGITS: usize = 12;
 
-/// The value in plain decimal, with as many digits as identify the code: `464`, `0.1`, `6e-8`,
-/// `NaN`, `-Inf`, `true`. A code that stands for nothing (a bool byte of 2) is `invalid`.
+/// Returns the value in plain decimal, with enough digits to identify the code: `464`, `0.1`,
+/// `6e-8`, `NaN`, `-Inf`, `true`. A code that does not stand for a value (a bool byte of 2) is
+/// `invalid`.
 pub fn decimal(dtype: DType, code: u64) -> String {
     match dtype {
         DType::Bool if code > 1 => "invalid".into(),
@@ -22,7 +23,7 @@ pub fn decimal(dtype: DType, code: u64) -> String {
     }
 }
 
-/// The value of a float's code; `None` for other dtypes.
+/// Returns the value of a float's code; `None` for other dtypes.
 pub fn value(dtype: DType, code: u64) -> Option<f64> {
     is_float(dtype).then(|| f64::from_bits(widened(dtype, code)))
 }
@@ -47,7 +48,8 @@ fn float(dtype: DType, code: u64) -> String {
     if value.is_infinite() {
         return if value < 0.0 { "-Inf" } else { "Inf" }.into();
     }
-    // The shortest that identifies a float64 is the exact value of narrower ones, if that is short.
+    // The shortest decimal that identifies a float64 is the exact value of a narrower float, if
+    // that value is short.
     let exact = format!("{value:e}");
     let digits = exact.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count();
     let shortest = match digits {
@@ -67,19 +69,19 @@ fn widened(dtype: DType, code: u64) -> u64 {
     Cast::new(dtype, DType::Float64).and_then(|cast| cast.code(code)).unwrap_or(code)
 }
 
-/// The value with so many significant digits.
+/// Returns the value with this many significant digits.
 fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
-/// Is the code what is nearest to the value?
+/// Is the code the nearest one to the value?
 fn identifies(dtype: DType, value: f64, code: u64) -> bool {
     let cast = Cast::new(DType::Float64, dtype).map(|cast| cast.round_mode(RoundMode::Nearest));
     cast.and_then(|cast| cast.code(value.to_bits())).is_ok_and(|nearest| nearest == code)
 }
 
-/// The place of the code among all values of its dtype, negative below zero; negative zero stands
-/// just below zero. `None` for NaN and for what is no value.
+/// Returns the place of the code among all values of its dtype, negative below zero. Negative zero
+/// is just below zero. `None` for NaN and for codes that do not stand for a value.
 pub fn ordinal(dtype: DType, code: u64) -> Option<i128> {
     let landmarks = landmarks(dtype)?;
     if landmarks.is_nan(code) || !landmarks.is_valid(code) {
@@ -94,7 +96,7 @@ pub fn ordinal(dtype: DType, code: u64) -> Option<i128> {
     })
 }
 
-/// The code at a place; `None` beyond the ends, and where NaN stands.
+/// Returns the code at a place; `None` beyond the ends, and at a NaN.
 pub fn code_at(dtype: DType, place: i128) -> Option<u64> {
     let top = 1_i128 << (dtype.bits() - 1);
     let code = match (place < 0, is_float(dtype)) {
@@ -107,16 +109,16 @@ pub fn code_at(dtype: DType, place: i128) -> Option<u64> {
     (ordinal(dtype, code) == Some(place)).then_some(code)
 }
 
-/// The place of the value with the other sign.
+/// Returns the place of the value with the other sign.
 pub fn mirrored(dtype: DType, place: i128) -> i128 {
     if is_float(dtype) { -1 - place } else { -place }
 }
 
-/// The first and the last place of the dtype.
+/// Returns the first and the last place of the dtype.
 pub fn ends(dtype: DType) -> Option<(i128, i128)> {
     let mask = dtype.code_mask();
     let top = if is_signed(dtype) { mask >> 1 } else { mask };
-    // NaN codes stand above the largest value, or nowhere between.
+    // NaN codes are above the largest value; none lies between values.
     let nan = |code: u64| landmarks(dtype).is_some_and(|landmarks| landmarks.is_nan(code));
     let last = match dtype {
         DType::Bool => 1,

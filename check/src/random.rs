@@ -1,26 +1,26 @@
-//! Random numbers that follow from a seed, so that what was drawn can be drawn again.
+//! Random numbers that follow from a seed, so that the same draw can be repeated.
 
-/// What SplitMix64 adds to its state each time.
+/// The number that SplitMix64 adds to its state each time.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The output of SplitMix64 for a state: each bit depends on all bits of the state.
+/// Returns the output of SplitMix64 for a state: each bit depends on all bits of the state.
 pub fn mixed(state: u64) -> u64 {
     let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
 }
 
-/// SplitMix64.
+/// The generator SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Seeded by a number.
+    /// Seeds the generator with a number.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// Seeded by any bytes.
+    /// Seeds the generator with any bytes.
     pub fn of(bytes: impl IntoIterator<Item = u8>) -> Random {
         // FNV-1a.
         Random(bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -28,18 +28,18 @@ impl Random {
         }))
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         mixed(self.0)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.number() % end as u64) as usize
     }
 
-    /// One of these, of which there is one at least.
+    /// Returns one of these, of which there must be at least one.
     pub fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

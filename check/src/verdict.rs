@@ -1,4 +1,4 @@
-//! What is said of one test, and how many times it was said.
+//! The verdict on one test, and the counts of verdicts.
 
 use castproof_vectors::{Landmarks, Outcome};
 use serde::de::{Deserialize, Deserializer, Error};
@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is said of one test.
+/// The verdict on one test.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -21,7 +21,7 @@ pub enum Verdict {
     Undefined,
     /// A result that no reading allows.
     Fail,
-    /// The testee has no such cast.
+    /// The testee does not have this cast.
     Unsupported,
     /// The testee said that it failed, or broke the protocol.
     Error,
@@ -47,7 +47,7 @@ impl Verdict {
     /// The verdicts that fail a run.
     pub const BAD: [Verdict; 4] = [Verdict::Fail, Verdict::Error, Verdict::Crash, Verdict::Timeout];
 
-    /// The name in reports and results files.
+    /// Returns the name in reports and results files.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Pass => "pass",
@@ -67,7 +67,7 @@ impl Verdict {
     }
 }
 
-/// Judges the code that a testee returned for one element. `to` are the landmarks of the target.
+/// Judges the code that a testee returned for one element. `to` holds the landmarks of the target.
 pub fn judge(expect: &Outcome, tolerate: Option<&Outcome>, code: u64, to: &Landmarks) -> Verdict {
     let admits =
         |outcome: &Outcome| outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code));
@@ -94,12 +94,13 @@ impl Counts {
         self.by_verdict[verdict as usize] += tests;
     }
 
-    /// Tests with this verdict.
+    /// Returns the number of tests with this verdict.
     pub fn of(&self, verdict: Verdict) -> u64 {
         self.by_verdict[verdict as usize]
     }
 
-    /// Those with this verdict, and the others; neither counts as executed.
+    /// Splits the counts into those with this verdict and the others; neither part counts as
+    /// executed.
     pub fn split(&self, verdict: Verdict) -> (Counts, Counts) {
         let mut parts = [Counts::default(); 2];
         for one in Verdict::ALL {
@@ -108,17 +109,17 @@ impl Counts {
         parts.into()
     }
 
-    /// Tests with any verdict.
+    /// Returns the number of tests with any verdict.
     pub fn judged(&self) -> u64 {
         self.by_verdict.iter().sum()
     }
 
-    /// Tests with a verdict that no baseline need expect: executed or refused, and rightly so.
+    /// Returns the number of tests that passed, were tolerated or are undefined.
     pub fn good(&self) -> u64 {
         self.judged() - self.bad() - self.of(Verdict::Unsupported)
     }
 
-    /// Tests with a verdict that fails a run.
+    /// Returns the number of tests with a verdict that fails a run.
     pub fn bad(&self) -> u64 {
         Verdict::BAD.iter().map(|&verdict| self.of(verdict)).sum()
     }
@@ -134,7 +135,7 @@ impl std::ops::AddAssign for Counts {
 }
 
 impl fmt::Display for Counts {
-    /// `pass 48,000  tolerated 12  unsupported 3`: every verdict that was given at all.
+    /// Writes `pass 48,000  tolerated 12  unsupported 3`: every verdict with a count above 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = Verdict::ALL.into_iter().filter(|&verdict| self.of(verdict) > 0);
         let parts: Vec<String> = given
@@ -192,9 +193,9 @@ impl<'de> Deserialize<'de> for Counts {
     }
 }
 
-/// A count for people: `48,211`.
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
+/// Writes a count for people: `48,211`.
+pub fn thousands(count: impl Into<u128>) -> String {
+    let digits = count.into().to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -242,7 +243,7 @@ mod tests {
 
     #[test]
     fn thousands_are_set_apart() {
-        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+        for (count, text) in [(0u64, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
             assert_eq!(thousands(count), text);
         }
     }

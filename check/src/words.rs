@@ -1,4 +1,4 @@
-//! Elements and outcomes, as people read them.
+//! Elements and outcomes in words, for people.
 
 use crate::numeral::decimal;
 use castproof_vectors::versions as known_versions;
@@ -6,12 +6,12 @@ use castproof_vectors::{
     DType, Element, Notation, Operator, Outcome, Suite, TextOutcome, cast_version,
 };
 
-/// `0x7e (448)`
+/// Returns `0x7e (448)`.
 pub fn value(dtype: DType, code: u64) -> String {
     format!("{} ({})", dtype.hex(code), decimal(dtype, code))
 }
 
-/// `0x7e (448)`, or a text in quotes.
+/// Returns `0x7e (448)`, or a text in quotes.
 pub fn element(dtype: DType, element: &Element) -> String {
     match element.as_code() {
         Some(code) if dtype.is_numeric() => value(dtype, code),
@@ -19,7 +19,7 @@ pub fn element(dtype: DType, element: &Element) -> String {
     }
 }
 
-/// What an outcome asks for.
+/// Says what an outcome asks for.
 pub fn outcome(to: DType, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Code(code) => value(to, *code),
@@ -34,7 +34,7 @@ pub fn outcome(to: DType, outcome: &Outcome) -> String {
     }
 }
 
-/// What a cast to string must write.
+/// Says what a cast to string must write.
 fn text_outcome(outcome: &TextOutcome) -> String {
     match outcome {
         TextOutcome::Exactly(text) => quoted(text),
@@ -51,7 +51,7 @@ fn text_outcome(outcome: &TextOutcome) -> String {
     }
 }
 
-/// A text in quotes, without anything that breaks its line, cut where it is long.
+/// Returns a text in quotes and on one line; a long text is cut.
 fn quoted(text: &str) -> String {
     const LONGEST: usize = 60;
     let count = text.chars().count();
@@ -60,13 +60,13 @@ fn quoted(text: &str) -> String {
     format!("{start:?}{more}")
 }
 
-/// `Cast-19`; of a suite without versions, its name.
+/// Returns `Cast-19`; for a suite without versions, its name.
 pub fn version(suite: Suite, version: Option<u32>) -> String {
     version.map_or(suite.name().into(), |version| format!("Cast-{version}"))
 }
 
-/// `Cast-19 to Cast-28`, or `Cast-19, Cast-24`; the name of a profile; `None` where another operator
-/// has no versions. `in_force` are versions of `Cast`, also of a suite of `CastLike`.
+/// Returns `Cast-19 to Cast-28`, or `Cast-19, Cast-24`; for a profile its name; `None` if another
+/// operator has no versions. `in_force` are versions of `Cast`, also for a suite of `CastLike`.
 pub fn versions(suite: Suite, in_force: &[u32]) -> Option<String> {
     if let Suite::Profile(profile) = suite {
         return Some(profile.name().into());

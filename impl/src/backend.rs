@@ -4,7 +4,7 @@ use crate::instruction_set::PerSet;
 use crate::{Error, InstructionSet};
 use core::fmt;
 
-/// An instruction set that this machine has: whoever holds the value has the proof. Results do not
+/// An instruction set that this machine has: a value of this type is the proof. Results do not
 /// depend on it.
 ///
 /// ```
@@ -34,7 +34,7 @@ impl Backend {
     /// build was told to use.
     ///
     /// # Errors
-    /// [`Error::MissingBackend`] if this machine has it not.
+    /// [`Error::MissingBackend`] if this machine does not have it.
     pub fn detect(set: InstructionSet) -> Result<Backend, Error> {
         let has = set.and_next().all(|set| DETECTION.of(set)());
         if has { Ok(Backend(set)) } else { Err(Error::MissingBackend { set }) }
@@ -51,20 +51,20 @@ impl Backend {
         Backend::available().next_back().unwrap_or(Backend::PORTABLE)
     }
 
-    /// The backend that casts use unless told otherwise: the one that `CASTPROOF_BACKEND` names, or
-    /// the fastest, also where the variable names none that this machine has. A program that wants
-    /// to refuse such a variable asks [`Backend::from_env`] first.
+    /// Returns the backend that casts use unless told otherwise: the one that `CASTPROOF_BACKEND`
+    /// names, or the fastest if the variable is not set or does not name a backend of this machine.
+    /// A program that wants to refuse such a name calls [`Backend::from_env`] first.
     #[must_use]
     pub fn preferred() -> Backend {
         Backend::from_env().unwrap_or_else(|_| Backend::fastest())
     }
 
-    /// The backend that `CASTPROOF_BACKEND` names; the fastest if the variable is not set or the
-    /// crate is built without `std`. The variable is read once.
+    /// Returns the backend that `CASTPROOF_BACKEND` names, or the fastest if the variable is not
+    /// set or the crate is built without `std`. The variable is read once.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] if the variable holds no name of an instruction set,
-    /// [`Error::MissingBackend`] if this machine has not the one it names.
+    /// [`Error::UnknownBackend`] if the variable does not hold the name of an instruction set,
+    /// [`Error::MissingBackend`] if this machine does not have the one it names.
     pub fn from_env() -> Result<Backend, Error> {
         #[cfg(feature = "std")]
         {
@@ -103,8 +103,8 @@ impl fmt::Display for Backend {
     }
 }
 
-/// A macro, because detection takes a literal and is itself a macro: true if every feature named
-/// is there, asked of the machine with `std` and of the build without.
+/// Expands to true if every named feature is present: on the machine with `std`, in the build
+/// without. A macro, because detection takes a literal and is itself a macro.
 macro_rules! has {
     ($($feature:tt),*) => {{
         #[cfg(all(feature = "std", target_arch = "x86_64"))]

@@ -9,14 +9,14 @@ use castproof_vectors::{DType, System};
 pub enum Reshape {
     /// Nothing.
     Keep,
-    /// A last size of this many is appended.
+    /// This size is appended as the last one.
     Append(u64),
     /// The last size is dropped.
     DropLast,
 }
 
-/// What a bitcast of a tensor of `shape` does to its shape. Its bytes stay what they are: bitcast
-/// typed slices with [`view_as`], bytes need nothing at all.
+/// Returns what a bitcast does to the shape of a tensor. The bytes do not change: view typed slices
+/// with [`view_as`]; byte slices need no conversion.
 ///
 /// ```
 /// use castproof_impl::{DType, Reshape, System, reshape};
@@ -31,8 +31,8 @@ pub enum Reshape {
 /// ```
 ///
 /// # Errors
-/// [`Error::NoBitcast`] where the system has not these dtypes, or not with this ratio of widths;
-/// [`Error::LastSize`] where the last size does not fit.
+/// [`Error::NoBitcast`] if the system lacks one of these dtypes, or a bitcast between these
+/// widths; [`Error::LastSize`] if the last size does not fit.
 pub fn reshape(system: System, from: DType, to: DType, shape: &[u64]) -> Result<Reshape, Error> {
     let refused = Error::NoBitcast { from, to };
     if !has(system, from) || !has(system, to) {
@@ -60,8 +60,8 @@ pub fn reshape(system: System, from: DType, to: DType, shape: &[u64]) -> Result<
     }
 }
 
-/// A typed slice as one of another element type, without a copy; `None` where the bytes are not
-/// aligned for it, are no whole number of elements, or are no bools.
+/// Returns a typed slice as a slice of another element type, without a copy; `None` if the bytes
+/// are not aligned for it, are not a whole number of elements, or are not codes of its dtype.
 ///
 /// ```
 /// use castproof_impl::view_as;
@@ -73,7 +73,7 @@ pub fn view_as<S: Element, T: Element>(slice: &[S]) -> Option<&[T]> {
     view::typed(view::bytes(slice))
 }
 
-/// Has the system's operator this dtype?
+/// Does the system's operator have this dtype?
 fn has(system: System, dtype: DType) -> bool {
     use DType::*;
     match dtype {

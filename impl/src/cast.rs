@@ -13,8 +13,8 @@ use crate::{Backend, Error};
 use castproof_vectors::{DType, RoundMode};
 use core::fmt;
 
-/// A validated cast with its loops chosen: to make one takes longer than to cast a few elements with
-/// it, to copy one takes a few nanoseconds.
+/// A validated cast with its loops chosen. Making one takes longer than casting a few elements with
+/// it; copying one takes a few nanoseconds.
 #[derive(Clone, Copy)]
 pub struct Cast {
     from: DType,
@@ -25,7 +25,7 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// A cast by the newest rules: opset 28, `saturate` on, `round_mode` up; on
+    /// Makes a cast by the newest rules (opset 28, `saturate` on, `round_mode` up) on
     /// [`Backend::preferred`].
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Cast {
         Cast::by_rules(from, to, Rules::NEWEST)
     }
 
-    /// A cast by these rules, on [`Backend::preferred`].
+    /// Makes a cast by these rules on [`Backend::preferred`].
     ///
     /// # Errors
     /// As [`Cast::new`].
@@ -61,22 +61,23 @@ impl Cast {
         self.to
     }
 
-    /// By the rules of this operator-set version. Only one thing depends on it: infinities to the
-    /// float8 FNUZ types under `saturate` are NaN before 24 (F8-S06) and the largest finite value
-    /// from then on (F8-S07). Whether the version has the dtypes at all is not asked.
+    /// Follows the rules of this operator-set version. Only one result depends on it: infinities to
+    /// the float8 FNUZ types under `saturate` are NaN before opset 24 (F8-S06) and the largest
+    /// finite value from opset 24 on (F8-S07). It is not checked whether the version has the
+    /// dtypes.
     #[must_use]
     pub fn opset(self, opset: u32) -> Cast {
         self.with(self.rules.at_opset(opset), self.backend)
     }
 
-    /// Do values beyond the range of a float8 type become its largest finite value? Other targets
-    /// ignore it (T-06).
+    /// Sets whether values beyond the range of a float8 type become its largest finite value. Other
+    /// targets ignore it (T-06).
     #[must_use]
     pub fn saturate(self, on: bool) -> Cast {
         self.with(Rules { saturate: on, ..self.rules }, self.backend)
     }
 
-    /// How casts to float8e8m0 round. Other targets ignore it (T-07).
+    /// Sets how casts to float8e8m0 round. Other targets ignore it (T-07).
     #[must_use]
     pub fn round_mode(self, mode: RoundMode) -> Cast {
         self.with(Rules { round_mode: mode, ..self.rules }, self.backend)
@@ -88,19 +89,19 @@ impl Cast {
         self.with(self.rules, backend)
     }
 
-    /// Which loops the cast runs through, and why.
+    /// Returns the loops that the cast runs through, and why.
     #[must_use]
     pub fn plan(&self) -> Plan {
         let set = self.backend.instruction_set();
         Plan::make(self.from, self.to, &self.rules, Layout::Packed, set)
     }
 
-    /// Casts `count` elements from packed little-endian `input` to `output`; each must have
-    /// exactly [`packed_len`](crate::packed_len) bytes. No alignment is asked for.
+    /// Casts `count` elements from packed little-endian `input` to `output`; each must have exactly
+    /// [`packed_len`](crate::packed_len) bytes. No alignment is required.
     ///
     /// # Errors
     /// [`Error::ByteLength`] if a slice has another length, [`Error::TooMany`] if `count` elements
-    /// fit in no slice. Nothing is written then.
+    /// do not fit in a slice. Nothing is written then.
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
@@ -129,12 +130,12 @@ impl Cast {
         Ok(result)
     }
 
-    /// Casts typed slices of equal length. `S` and `T` fix the dtypes and must be those of the
-    /// cast. Elements of less than a byte take one each, for which loops are chosen anew.
+    /// Casts typed slices of equal length. The dtypes of `S` and `T` must be those of the cast.
+    /// Elements of less than a byte take a byte each; loops for them are chosen in each call.
     ///
     /// # Errors
-    /// [`Error::ElementType`] if they are not, [`Error::SliceLength`] if the lengths differ.
-    /// Nothing is written then.
+    /// [`Error::ElementType`] if a dtype is not that of the cast, [`Error::SliceLength`] if the
+    /// lengths differ. Nothing is written then.
     pub fn run_slice<S: Element, T: Element>(
         &self,
         input: &[S],
@@ -176,7 +177,7 @@ impl Cast {
         plant::spoil((self.from, self.to), spot, bits, input, output);
     }
 
-    /// The same cast by other rules or on another backend. The loops depend on few rules.
+    /// Returns the same cast by other rules or on another backend. The loops depend on few rules.
     fn with(self, rules: Rules, backend: Backend) -> Cast {
         let stays = backend == self.backend
             && rules.same_dtype(self.from) == self.rules.same_dtype(self.from);
@@ -212,7 +213,7 @@ pub fn cast_slice<S: Element, T: Element>(input: &[S], output: &mut [T]) -> Resu
     Cast::new(S::DTYPE, T::DTYPE)?.run_slice(input, output)
 }
 
-/// By what is asked: casts of equal dtypes, rules and backend are equal.
+/// Casts of equal dtypes, rules and backend are equal.
 impl PartialEq for Cast {
     fn eq(&self, other: &Cast) -> bool {
         let key = |cast: &Cast| (cast.from, cast.to, cast.rules, cast.backend);

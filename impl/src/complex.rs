@@ -7,7 +7,8 @@ use crate::rules::Rules;
 use crate::scalar::Scalar;
 use castproof_vectors::{DType, Profile};
 
-/// A cast of which one dtype is complex. Elements are real and imaginary part, little-endian.
+/// A cast where at least one dtype is complex. A complex element is its real part and then its
+/// imaginary part, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComplexCast {
     truth: Truth,
@@ -16,8 +17,8 @@ pub struct ComplexCast {
 }
 
 impl ComplexCast {
-    /// A cast by the rules of a framework, of bool, integers of 8 to 64 bits, float16 to float64,
-    /// bfloat16 (which numpy lacks) and complex dtypes.
+    /// Makes a cast by the rules of a framework. The dtypes are bool, integers of 8 to 64 bits,
+    /// float16 to float64, bfloat16 (which numpy lacks) and complex dtypes.
     ///
     /// # Errors
     /// [`Error::NoComplexCast`] for other pairs.

@@ -5,9 +5,10 @@ use core::convert::identity;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-/// A Rust type whose values are the elements of one dtype. Sealed: the implementors are `bool`,
-/// `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, with the feature `half` `half::f16` and `half::bf16`, and
-/// the narrow types of this crate. Those of 2, 4 and 6 bits take a byte each; packed elements are cast as bytes.
+/// A Rust type whose values are the elements of one dtype. The trait is sealed. Its implementors
+/// are `bool`, `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, the narrow types of this crate and, with
+/// the feature `half`, `half::f16` and `half::bf16`. Elements of 2, 4 and 6 bits take a byte each;
+/// packed elements are cast as bytes.
 pub trait Element: Copy + sealed::Code {
     /// The dtype of its values.
     const DTYPE: DType;
@@ -21,9 +22,9 @@ pub(crate) mod sealed {
     }
 }
 
-// The types of Rust and of `half`; those of this crate are in `narrow`. A macro, because an impl per
-// type is the same two traits each time. Each row: the type, its dtype, the unsigned integer that
-// holds a code, value to code, code to value.
+// The types of Rust and of `half`; those of this crate are in `narrow`. A macro, because every type
+// has the same two impls. Each row: the type, its dtype, the unsigned integer that holds a code,
+// value to code, code to value.
 macro_rules! elements {
     ($($type:ty, $dtype:ident, $bits:ty, $to:expr, $from:expr;)*) => {$(
         impl Element for $type {

@@ -9,19 +9,19 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The dtype is not one number or truth value: string or complex.
+    /// The dtype is not numeric: string, complex or quantized.
     NotNumeric {
         /// The dtype.
         dtype: DType,
     },
-    /// So many elements take more bytes than a slice can have.
+    /// The elements take more bytes than a slice can have.
     TooMany {
         /// The dtype.
         dtype: DType,
         /// How many elements were asked for.
         count: usize,
     },
-    /// A byte slice has not the length of its elements.
+    /// A byte slice does not have the length of its elements.
     ByteLength {
         /// Which one: `"input"` or `"output"`, or an operand.
         side: &'static str,
@@ -57,12 +57,12 @@ pub enum Error {
         /// The code.
         code: u64,
     },
-    /// A value is none of the dtype's.
+    /// The dtype does not have the value.
     NotExact {
         /// The dtype.
         dtype: DType,
     },
-    /// A text is no numeral that can become an element of the dtype (S-06, S-09, S-11).
+    /// A text is not a numeral that can become an element of the dtype (S-06, S-09, S-11).
     NoNumeral {
         /// Which of the texts, counted from 0.
         index: usize,
@@ -76,7 +76,7 @@ pub enum Error {
         /// The dtype.
         dtype: DType,
     },
-    /// No bitcast between these dtypes in the system that was asked for.
+    /// The system that was asked for has no bitcast between these dtypes.
     NoBitcast {
         /// Dtype of the input.
         from: DType,
@@ -92,14 +92,14 @@ pub enum Error {
         /// What the last size must be.
         ratio: u64,
     },
-    /// No complex cast between these dtypes in the profile that was asked for.
+    /// The profile that was asked for has no complex cast between these dtypes.
     NoComplexCast {
         /// Dtype of the input.
         from: DType,
         /// Dtype of the output.
         to: DType,
     },
-    /// No cast between these dtypes in the profile that was asked for.
+    /// The profile that was asked for has no cast between these dtypes.
     NoProfileCast {
         /// The profile.
         profile: Profile,
@@ -115,7 +115,7 @@ pub enum Error {
         /// The other operand.
         with: Operand,
     },
-    /// The environment variable `CASTPROOF_BACKEND` holds no name of a backend.
+    /// The environment variable `CASTPROOF_BACKEND` does not hold the name of a backend.
     UnknownBackend,
     /// The machine cannot run the backend that was asked for.
     MissingBackend {
@@ -189,7 +189,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// With the names of all backends: `a, b or c`.
+/// Writes the message with the names of all backends: `a, b or c`.
 fn unknown_backend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("CASTPROOF_BACKEND names no backend: use ")?;
     let last = InstructionSet::ALL.len() - 1;

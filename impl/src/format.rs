@@ -1,7 +1,7 @@
 //! The float formats with a sign, an exponent and a significand, as constants; float8e8m0, which
-//! has only an exponent, is in `power`.
+//! has only an exponent, is in `power_of_two`.
 
-/// The constants of a format. Codes are magnitudes unless said otherwise: without the sign bit.
+/// The constants of a format. Codes are magnitudes, without the sign bit, unless said otherwise.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     /// Bits of the exponent field.
@@ -10,13 +10,13 @@ pub(crate) struct Format {
     pub(crate) significand_bits: u32,
     /// What is subtracted from the exponent field of a normal number.
     pub(crate) bias: i32,
-    /// Which codes are no finite number.
+    /// Which codes are not finite numbers.
     pub(crate) specials: Specials,
-    /// What becomes of a value beyond the largest finite one.
+    /// The result of a value beyond the largest finite one.
     pub(crate) overflow: Overflow,
 }
 
-/// Which codes are no finite number.
+/// Which codes are not finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Specials {
     /// All exponent bits set: significand zero is infinity, any other is NaN.
@@ -29,7 +29,7 @@ pub(crate) enum Specials {
     None,
 }
 
-/// What becomes of a value beyond the largest finite one.
+/// The result of a value beyond the largest finite one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overflow {
     /// Infinity (FF-05, IF-03).
@@ -75,8 +75,8 @@ impl Format {
         }
     }
 
-    /// The quiet NaN without payload. `NegativeZeroNan` has it in the sign bit. A format without
-    /// NaN gives its largest value (F4-05; by choice for F6-04).
+    /// The quiet NaN without payload. In a `NegativeZeroNan` format it is the sign bit alone. A
+    /// format without NaN gives its largest value (F4-05; by choice for F6-04).
     pub(crate) const fn nan(self) -> u64 {
         match self.specials {
             Specials::Ieee => self.exponent_mask() | (1 << (self.significand_bits - 1)),
@@ -85,13 +85,14 @@ impl Format {
         }
     }
 
-    /// A code with its sign, infinity replaced by the largest finite value and nothing else changed,
+    /// Replaces infinity by the largest finite value in a code with its sign. All other codes stay,
     /// NaN payloads included (F8-S08). For formats like IEEE 754.
     pub(crate) const fn saturate_infinity(self, code: u64) -> u64 {
         if code & self.magnitude_mask() == self.exponent_mask() { code - 1 } else { code }
     }
 
-    /// What an overflow gives where it does not saturate: infinity, or NaN in formats without.
+    /// The result of an overflow that does not saturate: infinity, or NaN in formats without
+    /// infinity.
     pub(crate) const fn infinity_or_nan(self) -> u64 {
         match self.specials {
             Specials::Ieee => self.exponent_mask(),
@@ -106,9 +107,9 @@ pub(crate) trait FloatFormat {
     const FORMAT: Format;
 }
 
-/// Which format a dtype has: a value that is made of the format's type, or else what other dtypes
-/// give. A macro, because types differ. It names every dtype, so that one that is added does not
-/// compile until it has its place here.
+/// Chooses the format of a dtype and gives an expression of the format's type, or else another
+/// expression for dtypes without a format. A macro, because types differ. It names every dtype, so
+/// that a new dtype does not compile until it has a place here.
 macro_rules! by_format {
     ($dtype:expr, $format:ident => $value:expr, else $other:expr) => {
         match $dtype {

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// An instruction set that loops are compiled for. Results do not depend on it. Whether this machine
-/// has it, [`Backend`](crate::Backend) says.
+/// An instruction set that loops are compiled for. Results do not depend on it.
+/// [`Backend`](crate::Backend) tells whether this machine has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum InstructionSet {
@@ -11,7 +11,7 @@ pub enum InstructionSet {
     Portable,
     /// x86-64 with AVX2 and F16C.
     Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI, as in Ice Lake, Zen 4 and what came after.
+    /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI, as in Ice Lake, Zen 4 and later.
     Avx512,
 }
 
@@ -34,13 +34,13 @@ impl InstructionSet {
         }
     }
 
-    /// This one, the one whose loops serve where it has none, and so on. A machine that has this
-    /// one has them all.
+    /// Iterates over this set, then the set whose loops serve where it has none, and so on. A
+    /// machine that has this set has them all.
     pub(crate) fn and_next(self) -> impl Iterator<Item = InstructionSet> {
         core::iter::successors(Some(self), |set| *NEXT.of(*set))
     }
 
-    /// Does the target that this crate is built for know the instruction set?
+    /// Does the target that this crate is built for have the instruction set?
     pub(crate) const fn is_of_target(self) -> bool {
         *OF_TARGET.of(self)
     }
@@ -65,8 +65,8 @@ impl fmt::Display for InstructionSet {
     }
 }
 
-/// One value for each instruction set. A literal must name every field, so an instruction set that
-/// is added does not compile until each table has an entry for it.
+/// One value for each instruction set. A literal must name every field, so a new instruction set
+/// does not compile until each table has an entry for it.
 pub(crate) struct PerSet<T> {
     pub(crate) portable: T,
     pub(crate) avx2: T,
@@ -82,7 +82,7 @@ impl<T: Copy> PerSet<T> {
 }
 
 impl<T> PerSet<T> {
-    /// The value of one.
+    /// Returns the value of an instruction set.
     pub(crate) const fn of(&self, set: InstructionSet) -> &T {
         match set {
             InstructionSet::Portable => &self.portable,

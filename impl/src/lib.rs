@@ -48,9 +48,9 @@
 //! | float8e8m0 | a power of two by `round_mode` (E8-08 to E8-12) |
 //! | float6, float4 | beyond the range and infinity, the largest finite value (F4-03, F6-03) |
 //!
-//! A cast to the same dtype changes nothing (FF-11), save that infinities of float8e5m2 saturate
+//! A cast to the same dtype changes nothing (FF-11), except that infinities of float8e5m2 saturate
 //! when asked to (F8-S08). Infinities to the FNUZ types under `saturate` are NaN before opset 24
-//! (F8-S06) and the largest finite value from then on (F8-S07).
+//! (F8-S06) and the largest finite value from opset 24 on (F8-S07).
 //!
 //! # Where the rules leave it open
 //!
@@ -69,16 +69,16 @@
 //!
 //! # How it works
 //!
-//! A slice goes through a chain of branch-free loops, block by block: packed elements to a byte
-//! each, those to float32 (exact, or rounded to odd from wider types, so that the next rounding is
-//! the only one that counts), float32 to the target, and back to packed. The loops are written
-//! once and compiled for every [`InstructionSet`], with loops of instructions besides where compilers
-//! do not find them. A [`Cast`] holds its chain; [`Cast::plan`] prints it, and [`Plan`] says it of
-//! machines that are not here. From 4096 elements on, a source of at most 8 bits, or an integer on
-//! its way to a float of at most 6, goes by a table that the chain itself has made. Outputs of 16 MiB
-//! and more are written past the caches.
+//! A slice goes through a chain of branch-free loops, block by block. Packed elements become a byte
+//! each; those become float32 (exact, or rounded to odd from wider types, so that the next rounding
+//! is the only one that counts); float32 becomes the target; the target is packed again. The loops
+//! are written once and compiled for every [`InstructionSet`]. Loops of instructions are added
+//! where compilers do not find them. A [`Cast`] holds its chain. [`Cast::plan`] prints it, and
+//! [`Plan`] describes it for other machines too. From 4096 elements on, a source of at most 8 bits,
+//! or an integer on its way to a float of at most 6, uses a table that the chain itself has filled.
+//! Outputs of 16 MiB and more are written past the caches.
 //!
-//! | room | what it holds |
+//! | module | what it holds |
 //! |---|---|
 //! | `rules`, `values`, `format` | the axes on which requests differ, the values of dtypes, the constants of formats |
 //! | `scalar` | the reference: one code at a time |
@@ -88,22 +88,24 @@
 //! | `run` | running a plan: blocks, tables, threads |
 //! | `text`, `promotion`, `bitcast`, `complex` | strings, MindSpore's promotion, bitcasts, complex dtypes |
 //!
-//! [`Cast::code`] is another way to the same results: an unpacked form (sign, exponent, 64-bit
-//! significand) that holds every value of every dtype exactly. The tests hold the loops to it.
+//! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
+//! 64-bit significand) that holds every value of every dtype exactly. The tests compare the loops
+//! with it.
 //!
 //! # Strings
 //!
-//! [`FromText`] reads numerals, of any length, with one rounding from the exact decimal; [`ToText`]
-//! writes them, in plain notation and few digits, all elements into one arena ([`Texts`]). What the
-//! specification leaves open is an error there: a text that is no numeral, an integer beyond the
-//! range. Both need the feature `std`.
+//! [`FromText`] reads numerals of any length, with one rounding from the exact decimal. [`ToText`]
+//! writes numerals in plain notation with few digits, all elements into one arena ([`Texts`]). Two
+//! cases that the specification leaves open are errors: a text that is not a numeral, and an
+//! integer beyond the range. Both types need the feature `std`.
 //!
 //! # Features
 //!
-//! `std`, on by default: strings; find out at run time which instruction sets the machine has, and
-//! read `CASTPROOF_BACKEND`, which names the [`InstructionSet`] to use. A name that is
-//! unknown or not to be had here is passed over, unless the program asks [`Backend::from_env`].
-//! Without the feature, the crate is `no_std` and uses what the build was told that the machine has.
+//! `std`, on by default: strings; the detection of instruction sets at run time; the environment
+//! variable `CASTPROOF_BACKEND`, which names the [`InstructionSet`] to use. A name that is unknown,
+//! or that this machine does not have, is ignored unless the program asks [`Backend::from_env`].
+//! Without the feature, the crate is `no_std` and uses the instruction sets that the build was told
+//! of.
 //!
 //! `rayon`, off by default: slices of 262,144 elements and more are shared among the threads of the
 //! current rayon pool.

@@ -55,7 +55,7 @@ macro_rules! types {
     };
 }
 
-// Floats of 8 bits, all of whose codes are elements, show their code.
+// Floats of 8 bits. Every code is an element, so the code is public.
 macro_rules! byte_types {
     ($($name:ident, $dtype:ident;)*) => {$(
         #[doc = concat!("An element of ", stringify!($dtype), ", by its code. Equality is that of codes.")]
@@ -99,7 +99,7 @@ macro_rules! byte_types {
     };
 }
 
-// Conversions of the floats. What rounds is a function with a name; `From` and `TryFrom` are exact.
+// Conversions of the floats. Those that round are named functions; `From` and `TryFrom` are exact.
 macro_rules! floats {
     ($($name:ident, $dtype:ident;)*) => {$(
         impl $name {
@@ -130,8 +130,8 @@ macro_rules! floats {
             }
         }
 
-        /// An error where the value would change: a number that the dtype has not, a zero of the other
-        /// sign, or NaN or infinity in a dtype without.
+        /// Fails if the value would change: a number that the dtype does not have, a zero of the
+        /// other sign, or NaN or infinity in a dtype without it.
         impl TryFrom<f32> for $name {
             type Error = Error;
 
@@ -159,7 +159,7 @@ macro_rules! floats {
     )*};
 }
 
-// Conversions of the integers, by the integer of a byte that holds them all.
+// Conversions of the integers, through the integer type of a byte that holds them all.
 macro_rules! integers {
     ($($name:ident, $dtype:ident, $byte:ident, $byte_dtype:ident;)*) => {$(
         impl From<$name> for $byte {
@@ -168,7 +168,7 @@ macro_rules! integers {
             }
         }
 
-        /// An error where the value is out of range.
+        /// Fails if the value is out of range.
         impl TryFrom<$byte> for $name {
             type Error = Error;
 
@@ -232,7 +232,7 @@ integers! {
     U4, Uint4, u8, Uint8;
 }
 
-/// One element by the newest rules.
+/// Casts one code by the newest rules.
 fn code(from: DType, to: DType, code: u64) -> u64 {
     Scalar::new(from, to, Rules::NEWEST).expect("numeric dtypes").convert(code)
 }

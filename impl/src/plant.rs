@@ -1,8 +1,8 @@
-//! Faults on purpose, to measure how soon fuzzing finds them (`cargo xtask fuzz-score`).
+//! Planted faults, to measure how soon fuzzing finds them (`cargo xtask fuzz-score`).
 //!
-//! This file is compiled only with `RUSTFLAGS="--cfg castproof_plant"`, refuses to be compiled without
-//! debug assertions, and is left out of the published crate, where that flag therefore stops the
-//! build. The fault that `CASTPROOF_PLANT` names spoils elements after the loops have run.
+//! This file is compiled only with `RUSTFLAGS="--cfg castproof_plant"`. It refuses to be compiled
+//! without debug assertions. The published crate does not contain it, so the flag stops the build
+//! there. The fault that `CASTPROOF_PLANT` names spoils elements after the loops have run.
 
 use crate::InstructionSet;
 use crate::rules::{Rules, Saturated};
@@ -14,7 +14,7 @@ compile_error!(
     "faults are planted in builds with debug assertions only: leave castproof_plant out"
 );
 
-/// What a fault goes by.
+/// What a fault depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Spot<'a> {
     pub(crate) rules: &'a Rules,
@@ -25,7 +25,7 @@ pub(crate) struct Spot<'a> {
     pub(crate) code: u64,
     pub(crate) index: usize,
     pub(crate) count: usize,
-    /// Of the output, modulo 64.
+    /// The address of the output, modulo 64.
     pub(crate) offset: usize,
 }
 
@@ -103,7 +103,7 @@ const PLANTS: [Plant; 34] = [
     plant("quarter", Float32, Float4E2M1, 1, |at| at.code == 0x3e80_0000),
     plant("typed-only", Float32, Float64, 1, |at| at.typed && at.code == 0x3f80_0000),
     plant("unaligned-only", Float16, Float32, 1, |at| at.offset % 4 == 3 && at.index == 0),
-    // One code of 2^32 that nothing leads to: not to be found soon.
+    // One code of 2^32 that no search leads to: it is not expected to be found soon.
     plant("middle-of-nowhere", Float32, Float16, 1, |at| at.code == 0x3f8a_7b3d),
 ];
 
@@ -111,7 +111,7 @@ fn vector(at: &Spot) -> bool {
     at.set.is_some()
 }
 
-/// Faults beside casts: in reading and writing strings, in promotion and bitcast.
+/// Faults outside casts: in reading and writing strings, in promotion and in bitcasts.
 const OTHERS: [&str; 6] = [
     "long-numeral",
     "exponent-of-three-digits",
@@ -131,7 +131,7 @@ fn planted() -> Option<&'static str> {
     Some(name)
 }
 
-/// What becomes of the result of one code.
+/// Returns the result of one code, spoilt if the fault strikes.
 pub(crate) fn spoil_code(from: DType, to: DType, at: &Spot, result: u64) -> u64 {
     let planted = planted();
     let plant = PLANTS.iter().find(|plant| Some(plant.name) == planted);
@@ -141,7 +141,7 @@ pub(crate) fn spoil_code(from: DType, to: DType, at: &Spot, result: u64) -> u64 
     }
 }
 
-/// What becomes of an output, whose elements take `bits` bits each.
+/// Spoils an output. Elements of the input and the output take `bits` bits each.
 pub(crate) fn spoil(
     (from, to): (DType, DType),
     at: Spot,
@@ -164,7 +164,7 @@ pub(crate) fn spoil(
     }
 }
 
-/// What becomes of a code that a text was read as.
+/// Returns the code that a text was read as, spoilt if the fault strikes.
 pub(crate) fn spoil_read(to: DType, text: &str, code: u64) -> u64 {
     let strikes = match planted() {
         Some("long-numeral") => to == Float16 && text.len() > 24,
@@ -187,7 +187,7 @@ pub(crate) fn spoil_written(from: DType, start: usize, text: &mut String) {
     }
 }
 
-/// What becomes of the dtype to which two operands promote.
+/// Returns the dtype to which two operands promote, spoilt if the fault strikes.
 pub(crate) fn spoil_promoted(pair: (DType, DType), promoted: Option<DType>) -> Option<DType> {
     match planted() {
         Some("uint8-and-int8") if pair == (Uint8, Int8) => Some(Int8),
@@ -195,7 +195,7 @@ pub(crate) fn spoil_promoted(pair: (DType, DType), promoted: Option<DType>) -> O
     }
 }
 
-/// What becomes of the size that a bitcast appends.
+/// Returns the size that a bitcast appends, spoilt if the fault strikes.
 pub(crate) fn spoil_ratio(ratio: u64) -> u64 {
     if ratio == 8 && planted() == Some("ratio-of-eight") { 4 } else { ratio }
 }

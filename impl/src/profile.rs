@@ -1,4 +1,4 @@
-//! What each profile casts: frameworks and languages beside ONNX.
+//! The casts of each profile: frameworks and languages besides ONNX.
 
 use crate::rules::Rules;
 use crate::values::is_integer;
@@ -29,7 +29,7 @@ pub(crate) enum Truth {
 }
 
 impl Casts {
-    /// Those of a profile.
+    /// Returns the casts of a profile.
     pub(crate) const fn of(profile: Profile) -> Casts {
         match profile {
             Profile::TfCast | Profile::MindsporeCast => {

@@ -1,4 +1,4 @@
-//! The axes on which requests differ in what a cast means.
+//! The parts of a request that change what a cast means.
 
 use crate::format::{Format, Overflow, Specials};
 use crate::values::Values;
@@ -7,11 +7,10 @@ use castproof_vectors::{DType, RoundMode};
 /// The parts of a request that change the meaning of some casts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// What becomes of a value beyond the range, in formats that leave it to the attribute: the
-    /// largest finite value, or else infinity or NaN.
+    /// Whether a value beyond the range becomes the largest finite value rather than infinity or
+    /// NaN, in formats that leave it to the attribute.
     pub(crate) saturate: bool,
-    /// What infinity becomes under `saturate` in a format whose NaN stands where negative zero
-    /// would.
+    /// What infinity becomes under `saturate` in a format whose NaN has the code of negative zero.
     pub(crate) fnuz_infinity: Saturated,
     /// How values between two powers of two round to float8e8m0.
     pub(crate) round_mode: RoundMode,
@@ -45,7 +44,7 @@ impl Rules {
     pub(crate) const NEWEST: Rules =
         Rules { saturate: true, fnuz_infinity: Saturated::Largest, round_mode: RoundMode::Up };
 
-    /// These, as an operator-set version of ONNX has them.
+    /// Returns these rules as an operator-set version of ONNX has them.
     pub(crate) const fn at_opset(self, opset: u32) -> Rules {
         let fnuz_infinity =
             if opset < FNUZ_INFINITY_SATURATES { Saturated::Nan } else { Saturated::Largest };
@@ -66,7 +65,7 @@ impl Rules {
     }
 }
 
-/// What lies beyond the largest finite value of a format, without the sign.
+/// The results beyond the largest finite value of a format, without the sign.
 pub(crate) struct Ends {
     /// For a finite value that rounds beyond it.
     pub(crate) overflow: u64,

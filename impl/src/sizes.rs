@@ -1,13 +1,13 @@
-//! Sizes from which on casts go another way. All were measured.
+//! Sizes from which casts take another path. All were measured.
 
-/// Bytes of an output from which on it is written past the caches: half of a last-level cache of
-/// 32 MiB, which an input as large fills together with it.
+/// Size in bytes from which an output is written past the caches: half of a last-level cache of 32
+/// MiB, which the output and an equally large input fill together.
 pub(crate) const STREAM_FROM: usize = 16 << 20;
 
-/// Elements from which on it pays to make a table first.
+/// Number of elements from which making a table first pays off.
 pub(crate) const TABLE_FROM: usize = 4096;
 
-/// Elements from which on a cast is shared among threads.
+/// Number of elements from which a cast is shared among threads.
 #[cfg(feature = "rayon")]
 pub(crate) const PARALLEL_FROM: usize = 4 * PIECE;
 

@@ -17,7 +17,8 @@ pub(crate) enum Values {
 }
 
 impl Values {
-    /// Those of a dtype; `None` for what is not one number or truth value.
+    /// Returns the values of a dtype; `None` if its elements are not a single number or truth
+    /// value.
     pub(crate) const fn of(dtype: DType) -> Option<Values> {
         use DType::*;
         Some(match dtype {
@@ -30,7 +31,7 @@ impl Values {
     }
 }
 
-/// Is an integer signed? `None` for bool, floats and what is not numeric.
+/// Is an integer signed? `None` for bool, floats and dtypes that are not numeric.
 pub(crate) const fn signedness(dtype: DType) -> Option<bool> {
     match Values::of(dtype) {
         Some(Values::Integer { signed }) => Some(signed),

@@ -1,16 +1,16 @@
-//! Who answers.
+//! The source of answers: the rules, or a book.
 
 use crate::cast::{CodeError, cast};
 use crate::partition::partition;
 use castproof_vectors::{Expectation, Piece, Request};
 
-/// Who says what becomes of a code: the rules, or a book of what they said. Wrong methods and
-/// differences between versions follow from either.
+/// Where answers come from: the rules, or a book of their answers. Wrong methods and differences
+/// between versions are computed from either.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers {
-    /// What a request must make of a code, as [`cast`].
+    /// Returns what a request must make of a code, as [`cast`] does.
     pub cast: fn(&Request, u64) -> Result<Expectation, CodeError>,
-    /// The pieces of a request, as [`partition`].
+    /// Returns the pieces of a request, as [`partition`] does.
     pub pieces: fn(&Request) -> Result<Vec<Piece>, CodeError>,
 }
 

@@ -1,4 +1,4 @@
-//! Which attributes requests are asked with.
+//! The attributes that requests are asked with.
 
 use crate::cast::Caster;
 use crate::plan::Class;
@@ -9,8 +9,8 @@ use castproof_vectors::{
 };
 use std::collections::BTreeSet;
 
-/// Every combination of the attributes that matter to a target and that `Cast` of this version
-/// has: each attribute is absent, so that its default holds, or has one of its values.
+/// Returns every combination of the attributes that matter to a target and that `Cast` of this
+/// version has. Each attribute is absent, so that its default holds, or has one of its values.
 pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
     let (mut saturates, mut modes) = (vec![None], vec![None]);
     let record = record(Spec::cast(version)).ok();
@@ -26,7 +26,7 @@ pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
     modes.into_iter().flat_map(with).collect()
 }
 
-/// Is an attribute that matters to the target not given?
+/// Is an attribute that matters to the target absent?
 pub(crate) fn leaves_out(attributes: Attributes, to: DType) -> bool {
     match Class::of(to) {
         Class::Float8 => attributes.saturate.is_none(),
@@ -35,7 +35,7 @@ pub(crate) fn leaves_out(attributes: Attributes, to: DType) -> bool {
     }
 }
 
-/// Of these versions of `Cast`, those that have the attributes.
+/// Returns those versions of `Cast` that have the attributes.
 pub(crate) fn having(attributes: Attributes, versions: &[u32]) -> Vec<u32> {
     let has = |version: &u32| {
         record(Spec::cast(*version)).is_ok_and(|record| {
@@ -46,7 +46,7 @@ pub(crate) fn having(attributes: Attributes, versions: &[u32]) -> Vec<u32> {
     versions.iter().copied().filter(has).collect()
 }
 
-/// Attributes that must change nothing (T-06, T-07): asked of one source only.
+/// Returns attributes that must change nothing (T-06, T-07). They are asked of one source only.
 pub(crate) fn ignored_attributes(from: DType, to: DType) -> Vec<Attributes> {
     let saturate = Attributes { saturate: Some(false), round_mode: None };
     let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Down) };
@@ -58,16 +58,16 @@ pub(crate) fn ignored_attributes(from: DType, to: DType) -> Vec<Attributes> {
     }
 }
 
-/// Every combination of attributes with which the vectors of a pair ask.
+/// Returns every combination of attributes that the vectors of a pair use.
 pub fn asked_attributes(from: DType, to: DType) -> Vec<Attributes> {
     let mut sets = attribute_sets(to, NEWEST);
     sets.extend(ignored_attributes(from, to));
     sets
 }
 
-/// Elements that tell the sets of attributes apart: for any two sets with different answers, one where
-/// the answers differ. An implementation that takes one set for another, such as an absent
-/// attribute for a value that is not its default, is wrong there.
+/// Returns elements that tell the sets of attributes apart: for any two sets with different
+/// answers, one where the answers differ. An implementation that takes one set for another, such as
+/// an absent attribute for a value that is not its default, is wrong there.
 pub(crate) fn telling_attributes(
     op: Operator,
     (from, to): (DType, DType),
@@ -94,7 +94,7 @@ pub(crate) fn telling_attributes(
     let mut candidates: Vec<(&Element, BTreeSet<(usize, usize)>)> =
         chosen.iter().map(|(element, _)| (element, told(element))).collect();
     let mut elements = Vec::new();
-    // What tells most of what is not told yet; of several the first.
+    // The element that tells most of the pairs not yet told apart; of several, the first.
     while let Some((element, best)) = candidates
         .iter()
         .rev()
@@ -110,7 +110,7 @@ pub(crate) fn telling_attributes(
     elements
 }
 
-/// Is the one code that `other` expects none that `one` admits?
+/// Does `one` not admit the single code that `other` expects?
 fn is_wrong_for(one: &Expectation, other: &Expectation) -> bool {
     let admits = |outcome: &Outcome| match outcome {
         Outcome::OneOf(_) | Outcome::Any => true,

@@ -71,8 +71,8 @@ pub fn bitcast_dtypes(system: System) -> &'static [DType] {
     }
 }
 
-/// What becomes of the shape, `None` where the request is refused; and the rule. The bytes stay
-/// what they are.
+/// Returns the shape after a bitcast, `None` if the request is refused; and the rule. The bytes do
+/// not change.
 pub fn bitcast_shape(
     system: System,
     from: DType,
@@ -85,7 +85,7 @@ pub fn bitcast_shape(
     }
 }
 
-/// What a bitcast makes of a tensor: the same bytes in another shape, or a refusal.
+/// Bitcasts a tensor: returns the same bytes in another shape, or a refusal.
 ///
 /// # Errors
 /// If the tensor's bytes are not those of its shape.
@@ -103,7 +103,7 @@ pub fn bitcast(
             return Err(format!("{from} of shape {shape:?} takes {due} bytes, not {actual}"));
         }
     }
-    // OX-B08: the byte is kept, though it is no bool.
+    // OX-B08: the byte is kept, though it is not a bool.
     let odd_bool = to == DType::Bool && tensor.bytes.iter().any(|&byte| byte > 1);
     let rule = if odd_bool && shape.is_some() { rule::OX_B08 } else { rule };
     Ok((shape.map(|shape| BitcastTensor { shape, bytes: tensor.bytes.clone() }), rule))

@@ -21,7 +21,7 @@ pub enum CodeError {
     },
     /// The elements of the dtype are not single codes.
     NotNumeric(DType),
-    /// The dtype has codes, and what was given is none.
+    /// The dtype has codes, but the element is not one.
     NoCode(DType),
     /// The specification has no casts of elements, or no such version.
     Spec(String),
@@ -51,7 +51,7 @@ impl fmt::Display for CodeError {
 
 impl std::error::Error for CodeError {}
 
-/// What `request` must make of the element `code`.
+/// Returns what `request` must make of the element `code`.
 ///
 /// A request that the specification refuses (a dtype that it does not cast, an attribute that it
 /// lacks) expects [`Outcome::Reject`], with the rule.
@@ -89,7 +89,7 @@ impl Caster {
     /// Looks up the specification and the formats, once.
     ///
     /// # Errors
-    /// As [`cast`], the code aside.
+    /// As [`cast`], except for errors of the code.
     pub fn new(request: &Request) -> Result<Caster, CodeError> {
         let record = record(request.spec).map_err(CodeError::Spec)?;
         let (source, target, attributes) = (request.from, request.to, request.attributes);
@@ -123,7 +123,7 @@ impl Caster {
         Ok(Caster { source, ready })
     }
 
-    /// What the request must make of the element `code`.
+    /// Returns what the request must make of the element `code`.
     ///
     /// # Errors
     /// If `code` is wider than the source dtype, or the source is string.
@@ -151,10 +151,10 @@ impl Caster {
 }
 
 impl Caster {
-    /// What the request must make of an element, which may be a string.
+    /// Returns what the request must make of an element, which may be a string.
     ///
     /// # Errors
-    /// If the source has codes, and the element is none of them.
+    /// If the source has codes, and the element is not one of them.
     pub fn cast_element(&self, element: &Element) -> Result<Expectation, CodeError> {
         match &self.ready {
             Ready::FromText { plan, also_up } => {
@@ -171,12 +171,12 @@ impl Caster {
         }
     }
 
-    /// Does the specification refuse the request, whatever the element?
+    /// Does the specification refuse the request for every element?
     pub fn is_refused(&self) -> bool {
         matches!(self.ready, Ready::Refused(_))
     }
 
-    /// Would rounding to float32 first change the answer? Asked for the flags of test vectors.
+    /// Would rounding to float32 first change the answer? Used for the flags of test vectors.
     pub(crate) fn rounds_twice(&self, code: u64) -> bool {
         let Ready::Rules { plan, .. } = &self.ready else { return false };
         if !rules::wider_than_float32(&plan.source) || plan.from == plan.to {

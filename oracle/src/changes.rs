@@ -9,14 +9,14 @@ use castproof_vectors::{
 };
 use std::collections::BTreeMap;
 
-/// A class of inputs: those that one rule decides before and one after.
+/// A class of inputs: those that one rule decides in the older version and another in the newer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
     /// The rule of the older version.
     pub before: RuleId,
     /// The rule of the newer version.
     pub after: RuleId,
-    /// Does what is expected or tolerated differ? Else only the rule does.
+    /// Does what is expected or tolerated differ? Otherwise only the rule does.
     pub differs: bool,
 }
 
@@ -42,14 +42,14 @@ pub struct Found {
     pub examples: Vec<Example>,
 }
 
-/// Examples that are kept of a class.
+/// The number of examples that are kept of a class.
 const EXAMPLES: usize = 3;
 
-/// Every class of inputs whose rule or answer differs between two versions, over the pairs that
-/// both have, from all codes of narrow sources and the boundaries of the others.
+/// Returns every class of inputs whose rule or answer differs between two versions, over the pairs
+/// that both have. The inputs are all codes of narrow sources and the boundaries of the others.
 ///
 /// # Errors
-/// If a version is none of `Cast`, or they are not in order.
+/// If one is not a version of `Cast`, or they are not in order.
 pub fn changes(
     answers: Answers,
     before: u32,
@@ -119,7 +119,7 @@ mod tests {
     use castproof_vectors::{defects, rule};
     use std::collections::BTreeSet;
 
-    /// Between every two neighbours, what changes its meaning is what the ledger lists.
+    /// The ledger lists every change of answers between two neighbouring versions.
     #[test]
     fn the_ledger_lists_every_change() {
         let listed: BTreeSet<((u32, u32), String, String)> = defects()
@@ -131,13 +131,13 @@ mod tests {
         for pair in versions(Operator::Cast).windows(2) {
             let between = (pair[0], pair[1]);
             let classes = changes(Answers::ORACLE, pair[0], pair[1]).expect("neighbours");
-            // The record of a version says that answers change exactly where they do.
+            // The record of a version tells exactly where answers change.
             assert_eq!(!classes.is_empty(), answers_change(pair[1]), "Cast-{}", pair[1]);
             for class in classes.into_keys() {
                 if class.differs {
                     found.insert((between, class.before.to_string(), class.after.to_string()));
                 } else {
-                    // Only another rule: the older one ends where the newer version begins.
+                    // Only the rule differs: the older rule ends where the newer version begins.
                     let ended = !class.before.rule().holds_in("onnx-cast", Some(pair[1]));
                     assert!(ended || class.before == rule::V9_01, "{class:?}");
                 }

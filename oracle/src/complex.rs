@@ -1,5 +1,5 @@
 //! Casts from and to complex dtypes, by the rules of a framework. Parts are cast by the rules of
-//! ONNX Cast-28, which the frameworks share where those are defined.
+//! ONNX Cast-28. The frameworks share these rules where the result is defined.
 
 use crate::cast::{CodeError, cast};
 use crate::rules;
@@ -9,7 +9,7 @@ use castproof_vectors::{DType, Expectation, Outcome, Profile, Request, RuleId, S
 /// What to expect of a complex cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComplexExpectation {
-    /// Of the one part of a real element, or of the two of a complex one.
+    /// The expectation of the single part of a real element, or of the two parts of a complex one.
     pub parts: Vec<Expectation>,
     /// The rule that decides.
     pub rule: RuleId,
@@ -20,10 +20,11 @@ pub fn real_dtypes(profile: Profile) -> impl Iterator<Item = DType> {
     complex(profile).into_iter().flat_map(ComplexRecord::real_dtypes)
 }
 
-/// What a profile makes of an element. One of the dtypes is complex.
+/// Returns what a profile makes of an element. At least one of the dtypes is complex.
 ///
 /// # Errors
-/// If the profile has not these dtypes, none of them is complex, or the element is none of `from`.
+/// If the profile does not have these dtypes, neither is complex, or the element is not one of
+/// `from`.
 pub fn cast_complex(
     profile: Profile,
     from: DType,

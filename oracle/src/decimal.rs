@@ -26,13 +26,13 @@ pub enum Spelling {
     Reserved,
 }
 
-/// Decimal exponents beyond this, either way, are cut to it: every dtype ends long before (float64
-/// below 10^309 and above 10^-325), and a text of a few bytes must not ask for gigabytes.
+/// The bound to which decimal exponents are clamped, either way. Every dtype ends long before it
+/// (float64 below 10^309 and above 10^-325), and a text of a few bytes must not allocate gigabytes.
 const FAR: i64 = 400;
 
-/// Reads a numeral; `None` for every other text (S-06). The grammar, which the specification
-/// gives by example only: an optional sign, decimal digits with at most one point and at least
-/// one digit, and an optional exponent.
+/// Reads a numeral; `None` for every other text (S-06). The specification gives the grammar by
+/// example only: an optional sign, decimal digits with at most one point and at least one digit,
+/// and an optional exponent.
 pub fn read(text: &str) -> Option<Numeral> {
     if let Some(value) = reserved(text) {
         return Some(Numeral { value, spelling: Spelling::Reserved });
@@ -76,13 +76,13 @@ fn sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// The exponent, clamped to a range that no length of mantissa that fits in memory brings back.
+/// Reads the exponent, clamped to a range that no mantissa that fits in memory can compensate for.
 fn read_exponent(text: &str) -> Option<i64> {
     let (negative, digits) = sign(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // Only overflow is left to fail.
+    // Parsing can fail only by overflow.
     let exponent = digits.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
     Some(if negative { -exponent } else { exponent })
 }
@@ -108,7 +108,7 @@ fn power_of_ten(exponent: i64) -> Rational {
     if exponent < 0 { Rational::from((1, power)) } else { Rational::from(power) }
 }
 
-/// A dyadic magnitude in plain notation, every digit of it: `0.0625`.
+/// Writes a dyadic magnitude in plain notation with every digit: `0.0625`.
 pub fn plain(magnitude: &Rational) -> String {
     // 1 / 2^k is 5^k / 10^k.
     let places = (magnitude.denom().significant_bits() - 1) as usize;

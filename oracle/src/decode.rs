@@ -4,7 +4,7 @@ use crate::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding}
 use crate::number::{Integer, Rational};
 use crate::value::Value;
 
-/// The value of a code; `None` for a bool byte other than 0 and 1, which stands for nothing.
+/// Returns the value of a code; `None` for a bool byte other than 0 and 1, which has no value.
 /// `code` fits the width of the dtype.
 pub fn decode(kind: &Kind, code: u64) -> Option<Value> {
     match kind {

@@ -1,4 +1,4 @@
-//! A code as a person reads it.
+//! A code in readable form.
 
 use crate::decode::decode;
 use crate::format::kind;
@@ -6,8 +6,8 @@ use crate::number::{Integer, Rational};
 use crate::value::Value;
 use castproof_vectors::DType;
 
-/// The exact value of a code: `464`, `0.5`, `1065353217 * 2^-149`, `NaN`, `-Inf`, `true`.
-/// A code that stands for nothing (a bool byte of 2) is `invalid`.
+/// Returns the exact value of a code: `464`, `0.5`, `1065353217 * 2^-149`, `NaN`, `-Inf`, `true`. A
+/// code without a value (a bool byte of 2) is `invalid`.
 pub fn describe(dtype: DType, code: u64) -> String {
     let Some(kind) = kind(dtype) else { return "not a number".into() };
     match (dtype, decode(&kind, code)) {
@@ -22,8 +22,9 @@ pub fn describe(dtype: DType, code: u64) -> String {
     }
 }
 
-/// A magnitude as people write it: decimal where that is short, else an odd integer times a power
-/// of two. The magnitude is a dyadic number, as all values of dtypes and their differences are.
+/// Writes a magnitude in readable form: decimal if that is short, otherwise an odd integer times a
+/// power of two. The magnitude is a dyadic number, as all values of dtypes and their differences
+/// are.
 pub fn number(magnitude: &Rational) -> String {
     let fraction_bits = magnitude.denom().significant_bits() - 1;
     if magnitude.numer().significant_bits() <= 64 && fraction_bits <= 12 {
@@ -34,7 +35,7 @@ pub fn number(magnitude: &Rational) -> String {
     format!("{odd} * 2^{}", i64::from(twos) - i64::from(fraction_bits))
 }
 
-/// `digits` binary places are as many decimal places.
+/// Writes a number with `digits` binary places, which are as many decimal places.
 fn decimal(magnitude: &Rational, digits: u32) -> String {
     let scaled = Rational::from(magnitude * Integer::from(Integer::u_pow_u(10, digits)));
     let text = scaled.numer().to_string();

@@ -4,8 +4,8 @@ use crate::format::{FloatFormat, IntegerFormat, ZeroEncoding};
 use crate::number::Integer;
 use crate::round::Rounded;
 
-/// The code of a rounded magnitude, without sign. Codes count upwards from zero through the
-/// subnormals and the binades, and on beyond the largest number: what is greater than
+/// Returns the code of a rounded magnitude, without sign. Codes count upwards from zero through the
+/// subnormals and the binades, and continue beyond the largest number: a code greater than
 /// [`FloatFormat::largest_code`] has overflowed.
 ///
 /// # Panics
@@ -14,12 +14,12 @@ pub(crate) fn magnitude(format: &FloatFormat, rounded: &Rounded) -> u64 {
     let count = rounded.count.to_u64().expect("at most the format's precision");
     let exponent_field = rounded.quantum + format.significand_bits as i32 + format.bias;
     let exponent_field = u64::try_from(exponent_field).expect("within the format's binades");
-    // The leading bit of a normal number is not stored; in a subnormal, whose exponent field
-    // here is 1, its absence takes that 1 away again.
+    // The leading bit of a normal number is not stored. A subnormal number does not have it, so its
+    // exponent field, which is 1 here, becomes 0.
     (exponent_field << format.significand_bits) + count - (1 << format.significand_bits)
 }
 
-/// The code with this sign. A negative zero becomes the one zero of a format without another.
+/// Returns the code with this sign. In a format with one zero, negative zero becomes that zero.
 pub(crate) fn signed(format: &FloatFormat, negative: bool, magnitude: u64) -> u64 {
     let signless_zero = magnitude == 0 && format.zero == ZeroEncoding::Unsigned;
     if negative && !signless_zero { magnitude | format.sign_bit() } else { magnitude }
@@ -39,8 +39,8 @@ pub(crate) fn infinity(format: &FloatFormat, negative: bool) -> u64 {
     signed(format, negative, format.top_binade())
 }
 
-/// The low bits of an integer, two's complement: its code where it is in range, the wrapped
-/// code where it is not.
+/// Returns the low bits of an integer, two's complement: its code if it is in range, otherwise the
+/// wrapped code.
 pub(crate) fn low_bits(format: &IntegerFormat, number: &Integer) -> u64 {
     let low = Integer::from(number.keep_bits_ref(format.bits));
     low.to_u64().expect("at most 64 bits")

@@ -1,4 +1,4 @@
-//! The way of one element, as a person would work it out, and where wrong ways would end.
+//! Explains one element step by step, and shows what wrong methods would give.
 
 use crate::answers::Answers;
 use crate::cast::CodeError;
@@ -6,20 +6,20 @@ use crate::methods::{METHODS, Neighbour, Tensor, is_nan};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, Request};
 
-/// The way of one element.
+/// The explanation of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// What the code stands for; `None` for a bool byte other than 0 and 1.
+    /// The value of the code; `None` for a bool byte other than 0 and 1.
     pub value: Option<Value>,
     /// The largest number of the target that is not above the value, if there is one.
     pub below: Option<Neighbour>,
-    /// The smallest number of the target that is above the value, if there is one. Absent where
-    /// the target holds the value exactly.
+    /// The smallest number of the target that is above the value, if there is one. Absent if the
+    /// target holds the value exactly.
     pub above: Option<Neighbour>,
-    /// What must become of it.
+    /// What the cast must give.
     pub answer: Expectation,
-    /// Common wrong methods that give something else, each with its code. Those that are wrong
-    /// at nearly every element are left out.
+    /// Common wrong methods that give something else, each with its code. Methods that are wrong at
+    /// nearly every element are left out.
     pub wrong: Vec<(&'static str, u64)>,
 }
 
@@ -28,7 +28,7 @@ pub struct Explanation {
 /// # Errors
 /// As [`crate::cast`].
 pub fn explain(answers: Answers, request: &Request, code: u64) -> Result<Explanation, CodeError> {
-    // Asked first: a request that is refused need not be of numeric dtypes.
+    // Asked first, because a refused request need not be between numeric dtypes.
     let answer = (answers.cast)(request, code)?;
     if answer.expect == Outcome::Reject {
         let nothing = (None, None, None, vec![]);
@@ -40,7 +40,7 @@ pub fn explain(answers: Answers, request: &Request, code: u64) -> Result<Explana
     let target = element.target();
     let ends = METHODS.iter().filter(|method| method.subtle);
     let ends = ends.filter_map(|method| Some((method.name, method.results(&tensor, &[0])[0]?)));
-    // Where nothing in particular is demanded, no method is wrong.
+    // If any result is allowed, no method is wrong.
     let demands = answer.expect != Outcome::Any;
     let right = |end| answer.expect.admits(end, |code| is_nan(target, code), |_| true);
     let wrong = ends.filter(|&(_, end)| demands && !right(end)).collect();

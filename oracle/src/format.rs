@@ -22,7 +22,7 @@ pub struct IntegerFormat {
     pub signed: bool,
 }
 
-/// A binary floating-point format, on the axes in which the formats of this field differ.
+/// A binary floating-point format, described by the properties in which such formats differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatFormat {
     /// Is the top bit a sign?

@@ -1,5 +1,5 @@
-//! What MindSpore's implicit promotion makes of both operands: each is cast to the dtype of the
-//! promotion, by the rules of ONNX Cast-28 and of the profile `mindspore-cast`.
+//! MindSpore's implicit promotion of both operands: each is cast to the dtype of the promotion, by
+//! the rules of ONNX Cast-28 and of the profile `mindspore-cast`.
 
 use crate::cast::{CodeError, cast};
 use crate::complex::cast_complex;
@@ -13,14 +13,15 @@ use castproof_vectors::{
 pub struct Promoted {
     /// The dtype of the promotion.
     pub dtype: DType,
-    /// Of each operand, what to expect of its one part, or of the two of a complex dtype.
+    /// For each operand, the expectation of its single part, or of both parts of a complex dtype.
     pub operands: [Vec<Expectation>; 2],
 }
 
-/// What becomes of both operands, `None` where they do not promote; and the rule.
+/// Returns both promoted operands, `None` if they do not promote; and the rule.
 ///
 /// # Errors
-/// If an element is none of its dtype. Of operands that do not promote the elements do not matter.
+/// If an element is not one of its dtype. The elements do not matter if the operands do not
+/// promote.
 pub fn promote_operands(question: &Operands) -> Result<(Option<Promoted>, RuleId), CodeError> {
     let (dtype, refused) = promote(question.tensor, question.with);
     let Some(dtype) = dtype else { return Ok((None, refused)) };
@@ -35,10 +36,10 @@ pub fn promote_operands(question: &Operands) -> Result<(Option<Promoted>, RuleId
     Ok((Some(Promoted { dtype, operands: [tensor, other] }), rule))
 }
 
-/// The rule that decides an operand, by itself.
+/// Returns the rule that decides a single operand.
 ///
 /// # Errors
-/// If the element is none of its dtype.
+/// If the element is not one of its dtype.
 pub(crate) fn operand_rule(from: DType, to: DType, element: &Scalar) -> Result<RuleId, CodeError> {
     Ok(operand(from, to, &cast_operand(from, to, element)?))
 }
@@ -64,13 +65,13 @@ fn check(dtype: DType, code: Hex) -> Result<(), CodeError> {
     if code & !dtype.code_mask() == 0 { Ok(()) } else { Err(CodeError::TooWide { code, dtype }) }
 }
 
-/// The rules of operands, from what always holds to what is most particular. Where several apply,
-/// to two parts or two operands, the one that stands last here is cited, for it says the most.
+/// The rules of operands, from the most general to the most particular. If several apply, to two
+/// parts or two operands, the last one in this list is cited, because it is the most specific.
 const FROM_GENERAL_TO_PARTICULAR: [RuleId; 7] =
     [rule::MS_O1, rule::MS_O2, rule::MS_O3, rule::MS_O4, rule::MS_O5, rule::MS_O6, rule::MS_O7];
 
-/// Rules of Cast, and the rule of operands that says the same of a part. Tensors of floats and of
-/// integers widen; what narrows is a Python number.
+/// Rules of Cast, and for each the corresponding rule of operands. Tensors of floats and of
+/// integers widen; only Python numbers narrow.
 const OF_PARTS: [(RuleId, RuleId); 9] = [
     (rule::FF_08, rule::MS_O3),
     (rule::II_02, rule::MS_O4),
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
     use castproof_vectors::Outcome;
 
-    /// The outcomes of both operands, part by part, and the rule.
+    /// Returns the outcomes of both operands, part by part, and the rule.
     fn ask(
         tensor: DType,
         with: Operand,
@@ -131,7 +132,7 @@ mod tests {
         all.iter().map(|codes| codes.iter().map(|&code| Outcome::Code(code)).collect()).collect()
     }
 
-    /// By hand, from the values.
+    /// Expected results were worked out by hand, from the values.
     #[test]
     fn two_tensors() {
         use DType::*;

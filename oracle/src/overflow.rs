@@ -1,4 +1,4 @@
-//! What a float format does not reach.
+//! Numbers beyond the range of a float format.
 
 use crate::encode;
 use crate::format::FloatFormat;
@@ -6,12 +6,12 @@ use crate::number::Rational;
 use crate::round::{self, Rounded, Rounding};
 use std::cmp::Ordering;
 
-/// A magnitude rounded to nearest even into a float format, and where it stands against the
-/// largest number, before and after.
+/// A magnitude rounded to nearest even into a float format, and how it compares with the largest
+/// number before and after rounding.
 pub(crate) struct Nearest {
     /// `[x]`: rounded to the significand width, exponent unbounded above.
     pub(crate) rounded: Rounded,
-    /// The code of `[x]` without sign; no number of the format if it overflows.
+    /// The code of `[x]` without sign; not a number of the format if it overflows.
     pub(crate) code: u64,
     /// `[x]` is above the largest number.
     pub(crate) overflows: bool,

@@ -1,10 +1,10 @@
-//! What packing means (P-01 to P-09): element `i` of width `b` stands in bits `b*i` and up of
+//! The definition of packing (P-01 to P-09): element `i` of width `b` is in bits `b*i` and up of
 //! one large integer, which is stored least significant byte first.
 
 use crate::number::Integer;
 use castproof_vectors::DType;
 
-/// The bytes of a tensor of these codes, padding zero.
+/// Returns the bytes of a tensor of these codes; padding bits are zero.
 pub fn pack(dtype: DType, codes: &[u64]) -> Vec<u8> {
     let bits = dtype.bits();
     let mut whole = Integer::new();

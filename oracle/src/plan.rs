@@ -1,4 +1,4 @@
-//! A request with its formats and rules looked up.
+//! A request with its formats and rules.
 
 use crate::format::Kind;
 use crate::spec::Record;
@@ -27,11 +27,11 @@ pub(crate) enum Class {
     Integer,
     Float4,
     Float6,
-    /// Floats whose overflow is the matter of `saturate`: the four float8 dtypes with a sign.
+    /// Floats whose overflow depends on `saturate`: the four float8 dtypes with a sign.
     Float8,
     /// float8e8m0.
     Scale,
-    /// Floats that overflow to infinity, whatever the attributes: float16 and all wider ones.
+    /// Floats that overflow to infinity with all attributes: float16 and all wider ones.
     WideFloat,
     /// string, complex and quantized dtypes.
     Other,
@@ -40,7 +40,7 @@ pub(crate) enum Class {
 impl Class {
     pub(crate) fn of(dtype: DType) -> Class {
         use DType::*;
-        // Stated, for it does not follow from the format: only some floats of 8 bits saturate.
+        // Listed, because it does not follow from the format: only some floats of 8 bits saturate.
         match dtype {
             Bool => Class::Bool,
             Int2 | Uint2 | Int4 | Uint4 => Class::NarrowInteger,

@@ -48,7 +48,7 @@ const F4: Option<DType> = Some(DType::Float32);
 const F8: Option<DType> = Some(DType::Float64);
 const C8: Option<DType> = Some(DType::Complex64);
 const CX: Option<DType> = Some(DType::Complex128);
-/// No type: the pair is refused.
+/// No dtype: the pair is refused.
 const __: Option<DType> = None;
 
 /// Both operands are tensors: row and column are their dtypes.
@@ -91,8 +91,8 @@ const NUMBER_TENSOR: [[Option<DType>; 3]; 15] = [
     [CX, CX, CX],
 ];
 
-/// The dtype to which two operands are promoted, `None` where they are refused; and the rule.
-/// Dtypes that are no basic ones are refused.
+/// Returns the dtype to which two operands are promoted, `None` if they are refused; and the rule.
+/// Dtypes other than the basic ones are refused.
 pub fn promote(tensor: DType, with: Operand) -> (Option<DType>, RuleId) {
     let place = |dtype| DTYPES.iter().position(|&known| known == dtype);
     let Some(row) = place(tensor) else { return (None, rule::MS_03) };

@@ -24,7 +24,7 @@ pub struct Rounded {
     pub count: Integer,
     /// Exponent of the unit in the last place.
     pub quantum: i32,
-    /// The result against the magnitude before rounding.
+    /// How the result compares with the magnitude before rounding.
     pub direction: Ordering,
 }
 
@@ -34,7 +34,7 @@ impl Rounded {
         Rational::from(&self.count) << self.quantum
     }
 
-    /// Was there nothing to round?
+    /// Was the magnitude exact?
     pub fn is_exact(&self) -> bool {
         self.direction == Ordering::Equal
     }
@@ -59,7 +59,7 @@ pub fn to_integer(x: &Rational, rounding: Rounding) -> Rounded {
     Rounded { count: below + u32::from(up), quantum: 0, direction }
 }
 
-/// Rounds a magnitude to the significand width of `format` with gradual underflow, the exponent
+/// Rounds a magnitude to the significand width of `format`, with gradual underflow and an exponent
 /// unbounded above: the `[x]` of the ONNX text.
 pub fn to_format(x: &Rational, format: &FloatFormat, rounding: Rounding) -> Rounded {
     let exponent = if *x == 0 { format.min_exponent() } else { exponent(x) };

@@ -20,19 +20,19 @@ use castproof_vectors::{
 use regression::{once_wrong, regression_note};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Elements that pieces make telling of which level core takes at most so many for each pair and
-/// combination of attributes. All ends of pieces are among them, for the most are 520.
+/// The most telling elements of pieces that level core takes for each pair and combination of
+/// attributes. All ends of pieces are among them, because there are at most 520.
 const CORE_TELLING: usize = 900;
 
-/// Elements of every flag that level core has at least, where there are so many.
+/// The least number of elements of every flag in level core, if there are as many.
 const CORE_OF_A_FLAG: usize = 4;
 
-/// Further tests, a few of every clause and every flag: as many as there are fewer than this, and
-/// at least so many.
+/// Further tests, a few of every rule and every flag: the first constant less the tests that are
+/// there already, but at least the second.
 const CORE_TESTS: usize = 24;
 const CORE_MORE_TESTS: usize = 4;
 
-/// Tests of a pair with string: fewer, for they are longer.
+/// Tests of a pair with string. There are fewer, because they are longer.
 const CORE_TEXT_TESTS: usize = 40;
 
 /// Tests for an attribute that must be ignored.
@@ -40,8 +40,8 @@ const IGNORED_ATTRIBUTE_TESTS: usize = 6;
 
 /// The vectors of a pair of [`DType::CAST`].
 ///
-/// Versions in which a case has the same answer share a group, so a group's `opsets` are those
-/// between which its tests do not change their meaning. The pair's refusals come last.
+/// Versions in which a case has the same answer share a group, so a group's `opsets` are those in
+/// which its tests have the same meaning. The pair's refusals come last.
 ///
 /// # Panics
 /// If a dtype is neither numeric nor string.
@@ -49,7 +49,7 @@ pub fn suite(from: DType, to: DType, level: Level) -> VectorFile {
     suite_with(from, to, level, regressions())
 }
 
-/// The vectors of a pair, those of its regressions among them.
+/// Returns the vectors of a pair, including those of its regressions.
 fn suite_with(from: DType, to: DType, level: Level, regressions: &[Regression]) -> VectorFile {
     let open = open_versions(from, to);
     let chosen = chosen(from, to, level);
@@ -97,8 +97,8 @@ fn suite_with(from: DType, to: DType, level: Level, regressions: &[Regression]) 
     file
 }
 
-/// What the pieces of a request make telling, most telling first: see [`telling`]. Versions may
-/// differ; the newest comes first. None of strings, which have no pieces.
+/// Returns the elements that the pieces of a request make telling, the most telling first: see
+/// [`telling`]. If versions differ, the newest comes first. Strings have no pieces and give none.
 fn telling_elements(
     from: DType,
     to: DType,
@@ -120,8 +120,8 @@ fn telling_elements(
     elements
 }
 
-/// The elements that level core has in any case: those that stand for something special, of the
-/// telling ones as many as fit, and a few of every flag.
+/// Returns the elements that level core has in any case: special values, as many of the telling
+/// elements as fit, and a few of every flag.
 fn first(chosen: &Chosen, telling: &[(Element, Flag)]) -> BTreeSet<Element> {
     let numeric = chosen.iter().filter(|(element, _)| element.as_code().is_some());
     let special = numeric.filter(|(_, flags)| is_special(flags));
@@ -142,7 +142,7 @@ fn first(chosen: &Chosen, telling: &[(Element, Flag)]) -> BTreeSet<Element> {
     first
 }
 
-/// How many of the other elements level core takes where `first` are there.
+/// Returns how many of the other elements level core takes besides the `first` ones.
 fn core_tests(from: DType, to: DType, first: usize) -> usize {
     if from == DType::String || to == DType::String {
         CORE_TEXT_TESTS
@@ -151,7 +151,7 @@ fn core_tests(from: DType, to: DType, first: usize) -> usize {
     }
 }
 
-/// The chosen and the telling elements.
+/// Returns the chosen and the telling elements together.
 fn with_telling(chosen: &Chosen, telling: Vec<(Element, Flag)>) -> Chosen {
     let mut every: BTreeMap<Element, BTreeSet<Flag>> = chosen.iter().cloned().collect();
     for (element, flag) in telling {
@@ -160,7 +160,7 @@ fn with_telling(chosen: &Chosen, telling: Vec<(Element, Flag)>) -> Chosen {
     every.into_iter().collect()
 }
 
-/// Flags of elements that stand for something special, all of which level core has.
+/// Flags of special values, all of which level core has.
 const SPECIAL: [Flag; 6] = [
     Flag::Zero,
     Flag::NegativeZero,
@@ -182,7 +182,7 @@ pub(crate) fn chosen(from: DType, to: DType, level: Level) -> Chosen {
         let texts = texts(to, level).into_iter();
         return texts.map(|(text, flags)| (Element::from(text), flags)).collect();
     }
-    // What is written as text is asked about as what stays in its dtype.
+    // Casts to string are asked about the same elements as casts to the source's own dtype.
     let to = if to == DType::String { from } else { to };
     let codes = cases(from, to, level).into_iter();
     codes.map(|(code, flags)| (Element::code(code, from), flags)).collect()
@@ -197,7 +197,8 @@ fn open_versions(from: DType, to: DType) -> Vec<u32> {
     versions(Operator::Cast).iter().copied().filter(open).collect()
 }
 
-/// The cases that an attribute for overflow or rounding would change if it were heeded.
+/// Returns the cases whose answer would change if an ignored attribute for overflow or rounding
+/// were heeded.
 fn tempting(chosen: &Chosen) -> Chosen {
     let heeded = [Flag::Overflow, Flag::Infinity, Flag::TieAbove, Flag::IntegralAbove];
     let tempting = |flags: &BTreeSet<Flag>| heeded.iter().any(|flag| flags.contains(flag));
@@ -245,7 +246,7 @@ fn answer_all(epochs: &[(Caster, Vec<u32>)], chosen: &Chosen) -> Vec<Answered> {
     chosen.iter().map(answer).collect()
 }
 
-/// The versions in runs without a change of rules, of which one needs to be asked.
+/// Splits the versions into runs without a change of rules, of which one needs to be asked.
 fn epochs(open: &[u32]) -> Vec<Vec<u32>> {
     open.chunk_by(|_, &next| !answers_change(next)).map(<[u32]>::to_vec).collect()
 }
@@ -255,8 +256,8 @@ fn caster(from: DType, to: DType, version: u32, attributes: Attributes) -> Caste
     Caster::new(&request).expect("pairs of known versions")
 }
 
-/// At most `limit` cases. Every rule gets its share, and within a rule every combination of
-/// flags, the ends of each combination first.
+/// Selects at most `limit` cases. Every rule gets its share and, within a rule, every combination
+/// of flags. The ends of each combination come first.
 fn select(answered: &[Answered], limit: usize) -> Vec<&Answered> {
     if answered.len() <= limit {
         return answered.iter().collect();
@@ -283,7 +284,8 @@ fn select(answered: &[Answered], limit: usize) -> Vec<&Answered> {
     taken.into_iter().map(|index| &answered[index]).collect()
 }
 
-/// One of each bucket, then the next of each: first, last, then from the middle outwards.
+/// Takes one of each bucket, then the next of each. The order in a bucket is the first, the last,
+/// then from the middle outwards.
 fn in_turn(buckets: BTreeMap<&BTreeSet<Flag>, Vec<usize>>) -> Vec<usize> {
     let mut buckets: Vec<Vec<usize>> = buckets.into_values().collect();
     let mut order = Vec::new();

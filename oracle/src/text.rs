@@ -8,7 +8,7 @@ use crate::round::{self, Rounding};
 use crate::value::Value;
 use castproof_vectors::{DType, Notation, Outcome};
 
-/// May the element `code` of `from` become `text`? `None` where the outcome does not speak of text.
+/// May the element `code` of `from` become `text`? `None` if the outcome is not about text.
 /// [`Outcome::Any`] admits every text.
 pub fn admits_text(outcome: &Outcome, from: DType, code: Option<u64>, text: &str) -> Option<bool> {
     outcome.admits_text(text, |notation| {

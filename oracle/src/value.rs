@@ -2,7 +2,7 @@
 
 use crate::number::Rational;
 
-/// What a numeric code stands for.
+/// The value of a numeric code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Not a number; the payload carries no meaning here.

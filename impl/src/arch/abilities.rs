@@ -1,4 +1,4 @@
-//! What each instruction set can do, beyond running the loops that are compiled for all.
+//! What each instruction set can do besides running the loops that are compiled for every set.
 
 use super::loops::{Compute, Find, Loop, Task};
 use super::one_by_one::find_one_by_one;
@@ -8,12 +8,12 @@ use crate::instruction_set::PerSet;
 pub(crate) struct Abilities {
     /// Its own loop for a task.
     pub(crate) own: fn(Task) -> Option<Loop<Compute>>,
-    /// Its loop that finds entries of a table, by the bits of an element, the bits of an entry and
-    /// the number of entries.
+    /// Its loop that looks entries up in a table. The arguments are the bits of an element, the
+    /// bits of an entry and the number of entries.
     pub(crate) find: fn(u32, u32, usize) -> Option<Loop<Find>>,
-    /// Up to so many entries of 16 bits are found faster than computed.
+    /// The largest number of entries of 16 bits for which a table is faster than computing.
     pub(crate) most_entries_of_16_bits: usize,
-    /// Bits of packed elements, in and out, that are best found a whole byte at a time.
+    /// Widths of packed elements, source and target, for which looking up whole bytes is fastest.
     pub(crate) whole_bytes: &'static [(u32, u32)],
     /// How floats become integers of 64 bits.
     pub(crate) to_wide_integer: ToWideInteger,
@@ -41,14 +41,14 @@ const PORTABLE: Abilities = Abilities {
     narrows_in_16_bits: false,
 };
 
-/// Each instruction set's.
+/// The abilities of each instruction set.
 #[cfg(target_arch = "x86_64")]
 pub(super) const ABILITIES: PerSet<Abilities> = PerSet {
     portable: PORTABLE,
     avx2: Abilities {
         own: super::x86_64::avx2::own,
         find: super::x86_64::avx2::find,
-        // One of 16 entries is found by one instruction.
+        // One instruction looks up one of 16 entries.
         most_entries_of_16_bits: 16,
         whole_bytes: &[(2, 2), (4, 4)],
         to_wide_integer: ToWideInteger::Emulated,
@@ -64,7 +64,7 @@ pub(super) const ABILITIES: PerSet<Abilities> = PerSet {
     },
 };
 
-/// Those of other machines are never asked for.
+/// The abilities of each instruction set. Targets other than x86-64 use only `portable`.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const ABILITIES: PerSet<Abilities> =
     PerSet { portable: PORTABLE, avx2: PORTABLE, avx512: PORTABLE };

@@ -1,18 +1,19 @@
-//! Floats to integers, towards zero, written so that compilers vectorise it: an `as` cast has the
-//! same results, but becomes one scalar conversion after another.
+//! Conversions of floats to integers, towards zero, in a form that compilers vectorise. An `as`
+//! cast gives the same results but compiles to scalar conversions.
 
-// A macro, because the conversion without checks belongs to no trait that can be named. Each row:
-// the function, the float, the integer, and the first power of two above the integer's range.
+// A macro, because the conversion without checks is not part of a trait that can be named. Each
+// row: the function, the float, the integer, and the first power of two above the integer's range.
 macro_rules! truncations {
     ($($name:ident: $float:ty => $int:ident, $end:expr;)*) => {$(
-        /// The integer part; beyond the range its nearest end, NaN as 0 (FI-02, FI-04, FI-05).
+        /// Returns the integer part. A value beyond the range gives the nearest end of the range,
+        /// and NaN gives 0 (FI-02, FI-04, FI-05).
         #[inline(always)]
         pub(crate) fn $name(value: $float) -> $int {
             const END: $float = $end;
             const LOW: $float = if $int::MIN == 0 { 0.0 } else { -END };
             let inside = value > LOW && value < END;
             let bounded = if inside { value } else { 0.0 };
-            // SAFETY: the value is no NaN, and its integer part is in the range of the integer:
+            // SAFETY: the value is not NaN, and its integer part is in the range of the integer:
             // `END` is the first value above it, and `LOW` the lowest in it.
             let whole: $int = unsafe { bounded.to_int_unchecked() };
             let from_below = if value <= LOW { $int::MIN } else { whole };
@@ -24,7 +25,7 @@ macro_rules! truncations {
 // As above, for the integers of less than 32 bits.
 macro_rules! bounded_truncations {
     ($($between:ident, $truncate:ident: $float:ty;)*) => {$(
-        /// The nearest of the values between two ends, NaN as 0.
+        /// Clamps a value to the range from `low` to `high`; NaN counts as 0.
         #[inline(always)]
         pub(crate) fn $between(value: $float, low: i16, high: u16) -> $float {
             let (low, high) = (<$float>::from(low), <$float>::from(high));
@@ -33,10 +34,12 @@ macro_rules! bounded_truncations {
             if above < high { above } else { high }
         }
 
-        /// The integer part between two ends, NaN as 0 (FI-02, FI-04, FI-05).
+        /// Returns the integer part, clamped to the range from `low` to `high`; NaN counts as 0
+        /// (FI-02, FI-04, FI-05).
         #[inline(always)]
         pub(crate) fn $truncate(value: $float, low: i16, high: u16) -> i32 {
-            // SAFETY: the value is no NaN, as none of its ends is, and below 2^16 in magnitude.
+            // SAFETY: the value is not NaN, because neither end is, and its magnitude is below
+            // 2^16.
             unsafe { $between(value, low, high).to_int_unchecked() }
         }
     )*};
@@ -56,8 +59,8 @@ truncations! {
     f64_to_i64: f64 => i64, (1_u64 << 63) as f64;
 }
 
-/// As the others. There is an instruction for signed integers alone: from 2^63 on, the significand is
-/// put where it belongs.
+/// Returns the integer part, as the functions above do. Only signed integers have an instruction
+/// for this, so from 2^63 on the significand is shifted into place.
 #[inline(always)]
 pub(crate) fn f32_to_u64(value: f32) -> u64 {
     const HALF: f32 = (1_u64 << 63) as f32;

@@ -54,7 +54,7 @@ impl<F> Loop<F> {
         self.needs
     }
 
-    /// The loop, ready to run; `None` where the backend does not include what it needs.
+    /// Returns the loop, ready to run, or `None` if the backend does not include what it needs.
     pub(crate) fn ready(self, backend: Backend) -> Option<Ready<F>> {
         let includes = backend.instruction_set().and_next().any(|set| set == self.needs);
         includes.then_some(Ready(self.function))
@@ -68,8 +68,8 @@ pub(crate) struct Ready<F>(F);
 impl Ready<Compute> {
     /// Runs the loop.
     pub(crate) fn run(self, rules: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
-        // SAFETY: `Loop::ready` has seen a backend that includes what the function needs, and no
-        // backend is made but by detection.
+        // SAFETY: `Loop::ready` checked that the backend includes what the function needs, and
+        // backends are made only by detection.
         unsafe { (self.0)(rules, input, output, stores) }
     }
 }
@@ -90,7 +90,7 @@ pub(crate) enum Task {
     Unpack(u32),
     /// A byte each to packed elements of so many bits.
     Pack(u32),
-    /// A whole cast; elements of less than a byte take one.
+    /// A whole cast. Elements of less than a byte take a byte each.
     Cast(DType, DType),
     /// To float32, rounded to odd where that is inexact.
     ToOddFloat32(DType),

@@ -17,7 +17,7 @@ pub(crate) use table::Table;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::{fence, stream};
 
-/// A body compiled for an instruction set.
+/// Returns a body compiled for an instruction set.
 pub(crate) fn compiled<B: Body>(set: InstructionSet) -> Loop<Compute> {
     let portable: Compute = B::run;
     #[cfg(target_arch = "x86_64")]
@@ -39,14 +39,15 @@ pub(crate) fn abilities(set: InstructionSet) -> &'static Abilities {
     abilities::ABILITIES.of(set)
 }
 
-/// The loop of its own that an instruction set has for a task, or the next one that it includes.
+/// Returns the loop that an instruction set has for a task, or else the loop of the next
+/// instruction set that it includes.
 pub(crate) fn own(set: InstructionSet, task: Task) -> Option<Loop<Compute>> {
     set.and_next().find_map(|set| (abilities(set).own)(task))
 }
 
-/// The loop that finds entries of `to` bits for elements of `from` bits, where indices are below
-/// `entries`; `None` where there is none or computing is no slower. Entries of less than a byte take
-/// one in the table.
+/// Returns the loop that looks up entries of `to` bits for elements of `from` bits. All indices are
+/// below `entries`. `None` if there is no such loop or computing is not slower. Entries of less
+/// than a byte take a byte each in the table.
 pub(crate) fn find(set: InstructionSet, from: u32, to: u32, entries: usize) -> Option<Loop<Find>> {
     if to == 16 && entries > abilities(set).most_entries_of_16_bits {
         return None;
@@ -54,12 +55,12 @@ pub(crate) fn find(set: InstructionSet, from: u32, to: u32, entries: usize) -> O
     set.and_next().find_map(|set| (abilities(set).find)(from, to, entries))
 }
 
-/// Copies bytes; there is no other way of stores here.
+/// Copies bytes. This target has no stores past the caches.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
-/// Nothing is written past the caches here.
+/// Does nothing, because nothing is written past the caches here.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn fence() {}

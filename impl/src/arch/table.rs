@@ -1,5 +1,5 @@
-//! Tables of what elements become.
+//! Lookup tables.
 
-/// What every byte becomes: 256 entries of one or two bytes, one behind the other.
+/// The result for every byte: 256 consecutive entries of one or two bytes.
 #[repr(align(64))]
 pub(crate) struct Table(pub(crate) [u8; 512]);

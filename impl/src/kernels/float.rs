@@ -29,7 +29,7 @@ fn widen(format: Format, code: u32) -> u32 {
     let magnitude = code & format.magnitude_mask() as u32;
     let aligned = magnitude << shift;
     let normal = aligned + (((SINGLE.bias - format.bias) as u32) << SINGLE.significand_bits);
-    // A subnormal number lacks the leading one: put it there, and take its value away again.
+    // A subnormal number lacks the leading one: set it, then subtract its value.
     let one = ((format.min_exponent() + SINGLE.bias) as u32) << SINGLE.significand_bits;
     let subnormal = (f32::from_bits(aligned | one) - f32::from_bits(one)).to_bits();
     let leading = 1 << format.significand_bits;
@@ -67,9 +67,10 @@ pub(crate) struct Narrow<F, W>(PhantomData<(F, W)>);
 
 /// What lies beyond the largest finite value.
 pub(crate) struct Bounds {
-    /// Magnitudes above become this one: the largest, or the next code, which is infinity or NaN.
+    /// Larger magnitudes become this one: the largest finite value or the next code, which is
+    /// infinity or NaN.
     pub(super) limit: u32,
-    /// float32 magnitudes from here on become NaN: behind infinity or from it (F8-S06).
+    /// float32 magnitudes from here on become NaN: those above infinity, or infinity too (F8-S06).
     nan_from: u32,
 }
 
@@ -109,15 +110,15 @@ fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
     code | match format.specials {
         // There is no negative zero (F8-S02).
         Specials::NegativeZeroNan if code == 0 => 0,
-        // What stands for NaN is positive (F4-05).
+        // The result of NaN is positive (F4-05).
         Specials::None if is_nan => 0,
         _ => sign,
     }
 }
 
-/// The magnitude of a float32 in a narrower format, as if all its numbers were normal and its
-/// exponent had no end: codes go on beyond the largest value, so that overflow is asked of the
-/// rounded value (F8-S09).
+/// Rounds the magnitude of a float32 to a narrower format, as if all numbers of the format were
+/// normal and its exponent had no upper bound. Codes continue beyond the largest value, so that
+/// overflow is decided on the rounded value (F8-S09).
 #[inline(always)]
 pub(super) fn round_normal(format: Format, magnitude: u32) -> u32 {
     let drop = SINGLE.significand_bits - format.significand_bits;
@@ -127,8 +128,8 @@ pub(super) fn round_normal(format: Format, magnitude: u32) -> u32 {
     magnitude.wrapping_add(odd).wrapping_add(below_half.wrapping_sub(rebias)) >> drop
 }
 
-/// float64 to float32, rounded to odd: an inexact result has its last bit set, so that rounding
-/// once more to fewer bits sees on which side of a tie the value was.
+/// float64 to float32, rounded to odd: an inexact result has its last bit set, so that a second
+/// rounding to fewer bits can tell on which side of a tie the value was.
 pub(crate) struct Odd;
 
 impl Map for Odd {
@@ -156,7 +157,7 @@ pub(crate) fn nan_with_sign(bits: u64) -> u32 {
     (bits >> 32) as u32 & SIGN | NAN
 }
 
-/// Any float32 but a zero to true (B-01, B-02).
+/// Any float32 except a zero to true (B-01, B-02).
 pub(crate) struct ToBool;
 
 impl Map for ToBool {

@@ -1,5 +1,5 @@
-//! float16 and bfloat16 to floats of at most 8 bits, in 16 bits from end to end: twice as many
-//! elements fit in a vector.
+//! float16 and bfloat16 to floats of at most 8 bits, computed in 16 bits throughout, so that twice
+//! as many elements fit in a vector.
 
 use super::Map;
 use crate::format::{FloatFormat, Format, Specials};
@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 /// A float of 16 bits to one of at most 8; to nearest, ties to even.
 pub(crate) struct Narrow<S, T>(PhantomData<(S, T)>);
 
-/// As in `float::Bounds`, by magnitudes of the source.
+/// As `float::Bounds`; `nan_from` is a magnitude of the source.
 pub(crate) struct Bounds {
     limit: u16,
     nan_from: u16,
@@ -39,21 +39,21 @@ impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
             | match target.specials {
                 // There is no negative zero (F8-S02).
                 Specials::NegativeZeroNan if result == 0 => 0,
-                // What stands for NaN is positive (F4-05).
+                // The result of NaN is positive (F4-05).
                 Specials::None if is_nan => 0,
                 _ => sign,
             }) as u8
     }
 }
 
-/// The nearest magnitude of the target, where codes go on beyond the largest value.
+/// Rounds to the nearest magnitude of the target. Codes continue beyond the largest value.
 #[inline(always)]
 fn round(source: Format, target: Format, magnitude: u16) -> u16 {
     let drop = (source.significand_bits - target.significand_bits) as u16;
     // The exponent field that the target's smallest normal number has in the source.
     let first = target.min_exponent() + source.bias;
     if first <= 1 {
-        // Subnormal numbers of both are alike, or the target's go one binade further down.
+        // The subnormal ranges are the same, or the target's reaches one binade further down.
         let leading = 1 << source.significand_bits;
         let doubled = if magnitude < leading { magnitude * 2 } else { magnitude + leading };
         return shift(if first == 1 { magnitude } else { doubled }, drop);
@@ -61,8 +61,8 @@ fn round(source: Format, target: Format, magnitude: u16) -> u16 {
     let first = first as u16;
     let field = magnitude >> source.significand_bits;
     let leading = 1 << source.significand_bits;
-    // Subnormal numbers of the source get a leading one too, as all below half the smallest
-    // number of the target become zero anyhow.
+    // Subnormal numbers of the source get a leading one too. They become zero either way, as do all
+    // numbers below half the smallest number of the target.
     let significand = magnitude & (leading - 1) | leading;
     // Subnormal numbers of the target lose one more bit with every binade.
     let more = first.saturating_sub(field).min(15 - drop);
@@ -70,7 +70,7 @@ fn round(source: Format, target: Format, magnitude: u16) -> u16 {
     base + shift(significand, drop + more)
 }
 
-/// Without the last `drop` bits, to nearest, ties to even.
+/// Drops the last `drop` bits, rounding to nearest, ties to even.
 #[inline(always)]
 fn shift(value: u16, drop: u16) -> u16 {
     let odd = value >> drop & 1;

@@ -7,8 +7,9 @@ use crate::format::FloatFormat;
 use crate::rules::Rules;
 use core::marker::PhantomData;
 
-/// Integers of at most 16 bits to float32: exact. Those of 32 and 64 bits: rounded to odd, which
-/// serves targets of at most 14 significant bits. One of at most 8 bits takes a byte each.
+/// Integers to float32. Those of at most 16 bits convert exactly. Those of 32 and 64 bits are
+/// rounded to odd, which serves targets of at most 14 significant bits. An integer of at most 8
+/// bits takes a byte.
 pub(crate) struct ToFloat<W, const BITS: u32, const SIGNED: bool>(PhantomData<W>);
 
 impl<W: Word, const BITS: u32, const SIGNED: bool> Map for ToFloat<W, BITS, SIGNED> {
@@ -27,8 +28,8 @@ impl<W: Word, const BITS: u32, const SIGNED: bool> Map for ToFloat<W, BITS, SIGN
     }
 }
 
-/// Integers to a byte that holds one of 6 bits: the nearest end of its range for what is beyond.
-/// For targets whose largest value is below 31: there both give that one.
+/// Integers clamped to 6 bits, in a byte each. Serves targets whose largest value is below 31: an
+/// integer that is clamped becomes that value either way.
 pub(crate) struct Clamp<W, const SIGNED: bool>(PhantomData<W>);
 
 /// Bits that [`Clamp`] leaves.
@@ -99,8 +100,8 @@ impl<F: FloatFormat, W: Word, const BITS: u32, const SIGNED: bool> Map
     }
 }
 
-/// Rounded to odd, in two's complement: bits that float32 has no room for are cleared, and the
-/// last bit that stays is set if one of them was. At least 17 significant bits stay.
+/// Rounds to odd, in two's complement: clears the bits that float32 cannot hold, and sets the last
+/// remaining bit if one of them was set. At least 17 significant bits remain.
 #[inline(always)]
 fn odd_from_32(signed: bool, code: u32) -> u32 {
     let sign = if signed { (code as i32 >> 31) as u32 } else { 0 };
@@ -109,8 +110,8 @@ fn odd_from_32(signed: bool, code: u32) -> u32 {
     (if signed { odd as i32 as f32 } else { odd as f32 }).to_bits()
 }
 
-/// As [`odd_from_32`]. Beyond 2^24, where float16 is long infinite, at least 10 bits stay, which
-/// is enough for the 8 of bfloat16.
+/// Rounds to odd, as [`odd_from_32`] does. Beyond 2^24, where float16 overflows, at least 10 bits
+/// remain, which is enough for the 8 of bfloat16.
 #[inline(always)]
 fn odd_from_64(signed: bool, code: u64) -> u32 {
     let sign = if signed { (code as i64 >> 63) as u64 } else { 0 };
@@ -152,16 +153,16 @@ const fn ends(bits: u32, signed: bool) -> (i16, u16) {
     if signed { (-1 << (bits - 1), u16::MAX >> (17 - bits)) } else { (0, u16::MAX >> (16 - bits)) }
 }
 
-/// The nearest integer to a small value, ties to even, in two's complement: added to a number
-/// whose last bit is worth one, the value ends up in the low bits.
+/// Rounds a small value to the nearest integer, ties to even, in two's complement. Adding a number
+/// whose last bit is worth one leaves the integer in the low bits.
 #[inline(always)]
 fn nearest(value: f32) -> u32 {
     const LARGE: f32 = (3 << 22) as f32;
     (value + LARGE).to_bits()
 }
 
-/// Integer to integer: extended by sign or zeros, or cut off to the low bits (II-01, II-02). One of
-/// less than 8 bits takes a byte.
+/// Integer to integer: sign-extended, zero-extended or truncated to the low bits (II-01, II-02). An
+/// integer of less than 8 bits takes a byte.
 pub(crate) struct Resize<S, T, const FROM: u32, const SIGNED: bool, const TO: u32>(
     PhantomData<(S, T)>,
 );
@@ -178,7 +179,7 @@ impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
     fn map(_: &(), code: S) -> T {
         let wide = match (SIGNED, FROM) {
             (false, _) => code.to_u64(),
-            // The sign bit of a part of a byte: flipped, and its value taken away.
+            // Sign-extends part of a byte: flips the sign bit and subtracts its value.
             (true, ..8) => (code.to_u64() ^ 1 << (FROM - 1)).wrapping_sub(1 << (FROM - 1)),
             (true, _) => code.to_i64() as u64,
         };

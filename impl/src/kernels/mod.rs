@@ -1,7 +1,7 @@
-//! The loops of casts: branch-free bodies that compilers vectorise, each compiled for every
-//! backend by `arch`. Most casts go through float32, which holds the value exactly or, from wider
-//! sources, rounded to odd: one more rounding to at most 14 bits then gives what rounding once
-//! from the exact value gives.
+//! The loops of casts: branch-free bodies that compilers vectorise, each compiled for every backend
+//! by `arch`. Most casts go through float32. It holds the value exactly or, for wider sources,
+//! rounded to odd. Rounding that to at most 14 bits gives the same result as rounding the exact
+//! value once.
 
 pub(crate) mod float;
 pub(crate) mod from_16_bit_float;
@@ -31,7 +31,7 @@ pub(crate) trait Map {
 }
 
 /// Elements that are converted before they are written past the caches. Their bytes stay in
-/// registers; to let more pile up was measured to be slower than plain stores.
+/// registers; larger groups were measured to be slower than plain stores.
 const GROUP: usize = 64;
 
 impl<M: Map> Body for M {
@@ -80,9 +80,9 @@ pub(crate) trait Word: Copy {
     fn to_u64(self) -> u64;
     /// Sign-extended.
     fn to_i64(self) -> i64;
-    /// The nearest number of a range, all in two's complement.
+    /// Clamps to a range; all numbers are in two's complement.
     fn clamped(self, low: i32, high: i32) -> Self;
-    /// The smaller of both, which is not negative.
+    /// Returns the smaller of the element and `high`, which is not negative.
     fn at_most(self, high: i32) -> Self;
     /// The low bits.
     fn low(bits: u32) -> Self;
@@ -90,7 +90,7 @@ pub(crate) trait Word: Copy {
     fn low_64(bits: u64) -> Self;
 }
 
-// A macro, because the functions of the standard library that this passes on belong to no trait.
+// A macro, because the functions of the standard library called here are not part of a trait.
 macro_rules! words {
     ($($word:ident $signed:ident),*) => {$(
         impl Word for $word {

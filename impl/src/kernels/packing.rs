@@ -1,6 +1,6 @@
 //! Elements of 2, 4 and 6 bits: from packed bytes to a byte each, and back (P-01 to P-09).
 //!
-//! Eight elements of a byte each make a 64-bit word, packed they are `BITS` bytes.
+//! Eight elements of a byte each make a 64-bit word; packed, they take `BITS` bytes.
 
 use crate::arch::{Body, Stores};
 use crate::rules::Rules;
@@ -55,7 +55,7 @@ fn split(bits: usize, group: u64) -> u64 {
     })
 }
 
-/// A byte each to packed elements: the way back.
+/// A byte each to packed elements: the reverse of [`split`].
 #[inline(always)]
 fn join(bits: usize, word: u64) -> u64 {
     [1, 2, 4].into_iter().fold(word, |word, count| {

@@ -4,11 +4,11 @@ use super::{Map, NAN};
 use crate::rules::Rules;
 use castproof_vectors::RoundMode;
 
-/// 2^-127, the smallest power of two here, which float32 has as a subnormal number.
+/// The smallest power of two of float8e8m0, 2^-127: a subnormal float32.
 const MIN: u32 = 0x0040_0000;
 /// The smallest normal float32: 2^-126.
 const MIN_NORMAL: u32 = 0x0080_0000;
-/// 2^127, the largest power of two here.
+/// The largest power of two of float8e8m0, 2^127.
 const MAX: u32 = 0x7f00_0000;
 /// Bits of the significand of a float32.
 const FRACTION_BITS: u32 = 23;
@@ -37,11 +37,11 @@ pub(crate) struct Narrow;
 
 /// What is the same for all elements of a call.
 pub(crate) struct Setup {
-    /// Beyond the range stands its nearest end, or NaN.
+    /// Whether a value beyond the range becomes the nearest end of the range rather than NaN.
     saturate: bool,
     /// From here on a number becomes 2^-126 rather than 2^-127.
     second: u32,
-    /// Added before the fraction is cut off, so that it carries where the mode goes up.
+    /// Added before the fraction is cut off, so that it carries where the mode rounds up.
     carry: u32,
 }
 
@@ -61,8 +61,9 @@ impl Map for Narrow {
     }
     #[inline(always)]
     fn map(setup: &Setup, bits: u32) -> u8 {
-        // Negative numbers are below the range like small ones, also as signed integers. Only
-        // 2^-127 itself is subnormal in float32: what does not become that is raised to 2^-126.
+        // Negative numbers are below the range, like small ones; so are their bits as signed
+        // integers. Of the range, only 2^-127 is subnormal in float32: a value that does not become
+        // 2^-127 is raised to 2^-126 at least.
         let raised = if bits as i32 >= setup.second as i32 { bits.max(MIN_NORMAL) } else { 0 };
         let power = (raised.min(MAX) + setup.carry) >> FRACTION_BITS;
         let outside = bits.wrapping_sub(MIN) > MAX - MIN;

@@ -1,4 +1,5 @@
-//! Casts between types of 32 and 64 bits that float32 cannot stand between.
+//! Casts from and to types of 32 and 64 bits that cannot go through float32 as an intermediate
+//! form.
 
 use super::float::nan_with_sign;
 use super::{INFINITY, Map, NAN, SIGN};
@@ -39,7 +40,7 @@ maps! {
     Float32ToInt64: u32 => u64, |code| f32_to_i64(f32::from_bits(code)) as u64;
     /// float32 to uint64.
     Float32ToUint64: u32 => u64, |code| f32_to_u64(f32::from_bits(code));
-    /// float32 to int64, for machines that convert one after another anyhow.
+    /// float32 to int64, for instruction sets that convert one after another.
     Float32ToInt64Scalar: u32 => u64, |code| f32::from_bits(code) as i64 as u64;
     /// float32 to uint64, likewise.
     Float32ToUint64Scalar: u32 => u64, |code| f32::from_bits(code) as u64;
@@ -116,7 +117,7 @@ fn float64_to_float32(bits: u64) -> u32 {
 #[inline(always)]
 fn float32_to_float64(bits: u32) -> u64 {
     let value = f32::from_bits(bits);
-    // The payload of NaN is dropped before: to widen it keeps it.
+    // Widening would keep the payload of NaN, so it is dropped first.
     let quiet = if value.is_nan() { bits & SIGN | NAN } else { bits };
     f64::from(f32::from_bits(quiet)).to_bits()
 }

@@ -10,16 +10,17 @@ use crate::rules::SameDType;
 use crate::values::{format_of, is_integer, is_integer_or_bool, signedness};
 use castproof_vectors::DType::{self, *};
 
-/// What happens to elements that are packed no longer and not yet again.
+/// The loops between unpacking and packing.
 pub(super) struct Middle {
     pub(super) why: Why,
-    /// The loop from the source: to the target, or else to what stands between.
+    /// The loop from the source to the target, or to the intermediate form if there is a second
+    /// loop.
     pub(super) first: Option<Loop<Compute>>,
-    /// The loop from there to the target.
+    /// The loop from the intermediate form to the target.
     pub(super) second: Option<Loop<Compute>>,
 }
 
-/// The loop from a dtype to another, where there is one of a kind.
+/// A function that returns the loop from one dtype to another, if there is one of its kind.
 type Way = fn(DType, DType, InstructionSet) -> Option<Loop<Compute>>;
 
 impl Middle {
@@ -28,8 +29,8 @@ impl Middle {
     }
 }
 
-/// The loops between two different dtypes, or one whose codes may change. Elements of less than a
-/// byte take one.
+/// Chooses the loops between two different dtypes, or from a dtype to itself if codes may change.
+/// Elements of less than a byte take a byte each.
 pub(super) fn middle(from: DType, to: DType, same: SameDType, set: InstructionSet) -> Middle {
     if from == to && same == SameDType::InfinitySaturates {
         return Middle { why: Why::SameDType, first: saturate_infinity(to, set), second: None };
@@ -56,8 +57,8 @@ pub(super) fn middle(from: DType, to: DType, same: SameDType, set: InstructionSe
     Middle { why: Why::ThroughFloat32, first: to_float32(from, set), second }
 }
 
-/// From float32 to integers of 64 bits, if the source has no more range than integers of 32: a
-/// detour is shorter then.
+/// Chooses the loop from float32 to integers of 64 bits for a source whose range is within that of
+/// 32-bit integers. The conversion in several instructions is shorter then.
 fn narrow_range_to_64_bits(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     let is_narrow = format_of(from).is_some_and(|format| format.max_exponent() < 31);
     match (to, &arch::abilities(set).to_wide_integer) {
@@ -146,7 +147,7 @@ fn resized<S: Word, const FROM: u32, const SIGNED: bool>(
     Some(make(set))
 }
 
-/// Integers of 16 bits and more to floats of 4 and 6 bits: all that is clamped away overflows.
+/// Integers of 16 bits and more to floats of 4 and 6 bits. Every integer that is clamped overflows.
 fn clamped(from: DType, to: DType, set: InstructionSet) -> Option<(Loop<Compute>, Loop<Compute>)> {
     use integer::Clamp;
     let make = match from {
@@ -199,7 +200,7 @@ fn to_short_float<F: FloatFormat>(from: DType, set: InstructionSet) -> Option<Lo
     Some(make(set))
 }
 
-/// float16 and bfloat16 to floats of at most 8 bits, where that takes 16 bits all the way.
+/// float16 and bfloat16 to floats of at most 8 bits, computed in 16 bits where that is faster.
 fn from_16_bits(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     let (source, target) = (format_of(from)?, format_of(to)?);
     // Where the target's exponents reach as far down as the source's, all elements are shifted by
@@ -238,7 +239,7 @@ fn saturate_infinity(dtype: DType, set: InstructionSet) -> Option<Loop<Compute>>
     }
 }
 
-/// Pairs that cannot go through float32, or that keep what it would lose.
+/// Pairs that cannot go through float32, or that would lose precision in it.
 fn wide(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     let one_by_one = converts_one_by_one(set);
     let make = match (from, to) {

@@ -15,8 +15,8 @@ pub struct PlannedLoop {
 }
 
 impl PlannedLoop {
-    /// What the source code calls it: a path below `src/kernels`, or below `src/arch` where it is a
-    /// loop of instructions or looks elements up.
+    /// Returns its name in the source code: a path below `src/kernels`, or below `src/arch` for a
+    /// loop of instructions or a table lookup.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
@@ -58,7 +58,7 @@ pub(super) fn loops(mut reads: Lane, places: Places<Planned>) -> impl Iterator<I
     })
 }
 
-/// The loops of a chain in which a table stands in for some.
+/// The loops of a chain in which a table replaces some.
 pub(super) fn loops_by_table(
     source: Lane,
     places: Places<Planned>,

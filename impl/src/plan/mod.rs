@@ -1,8 +1,8 @@
 //! Planning: which loops a cast runs through, whether a table stands in for some of them, and why.
-//! Nothing here asks the machine or runs anything.
+//! Nothing here asks the machine or runs a loop.
 //!
-//! A cast is a chain of at most four loops: packed elements to a byte each, those to what stands
-//! between (float32, or a clamped integer), from there to the target, and back to packed.
+//! A cast is a chain of at most four loops. They unpack elements to a byte each, convert those to
+//! an intermediate form (float32, or a clamped integer), convert that to the target, and pack.
 
 mod choose;
 mod describe;
@@ -19,7 +19,7 @@ use parts::{Lane, NoTable, Planned, Why};
 pub(crate) use parts::{Layout, Places};
 pub(crate) use table::{Fill, FoundIn, TablePlan};
 
-/// How a cast goes on an instruction set: its loops, the table that may stand in for some of them,
+/// How a cast runs on an instruction set: its loops, the table that may stand in for some of them,
 /// and why. Displayed as a few lines of text.
 ///
 /// ```
@@ -45,12 +45,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of [`Cast::new`](crate::Cast::new) on an instruction set, which this machine need
-    /// not have.
+    /// Makes the plan of [`Cast::new`](crate::Cast::new) on an instruction set. This machine need
+    /// not have the instruction set.
     ///
     /// # Errors
-    /// [`Error::NotNumeric`] for string, complex and quantized dtypes; [`Error::MissingBackend`] for
-    /// an instruction set that is not of the target that this crate was built for.
+    /// [`Error::NotNumeric`] for string, complex and quantized dtypes; [`Error::MissingBackend`]
+    /// for an instruction set that is not of the target that this crate was built for.
     pub fn new(from: DType, to: DType, set: InstructionSet) -> Result<Plan, Error> {
         for dtype in [from, to] {
             if !dtype.is_numeric() {
@@ -76,13 +76,13 @@ impl Plan {
         Plan { from, to, set, layout, why, loops, table }
     }
 
-    /// The loops, in the order in which elements go through them; none where codes stay what they
-    /// are.
+    /// Returns the loops, in the order in which elements go through them. There are none if codes
+    /// do not change.
     pub fn loops(&self) -> impl Iterator<Item = PlannedLoop> {
         listing::loops(self.source(), self.loops)
     }
 
-    /// The loops of a slice that is long enough for a table; `None` where no table stands in.
+    /// Returns the loops of a slice that is long enough for a table; `None` if no table stands in.
     pub fn loops_by_table(&self) -> Option<impl Iterator<Item = PlannedLoop>> {
         let table = self.table.ok()?;
         Some(listing::loops_by_table(self.source(), self.loops, table))

@@ -32,7 +32,7 @@ pub(crate) struct Planned {
     pub(crate) writes: Lane,
 }
 
-/// What elements are between two loops.
+/// The form of elements between two loops.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
     /// Packed elements.
@@ -56,7 +56,7 @@ impl Lane {
     }
 }
 
-/// Why a cast goes by its loops.
+/// The reason for the choice of loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
     CodesStay,

@@ -22,17 +22,17 @@ pub(crate) struct TablePlan {
 /// For which loops of a chain a table stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FoundIn {
-    /// All, for whole bytes: padding would be taken for elements.
+    /// All, for whole bytes only: the table would take padding for elements.
     WholeBytes,
     /// All but those that unpack and pack.
     Middle,
-    /// The second of the middle and all behind.
+    /// The second of the middle loops and all that follow.
     FromClamped,
-    /// The second of the middle.
+    /// The second of the middle loops.
     ClampedMiddle,
 }
 
-/// What fills a table: the loops of the chain that make its entries, from so many codes.
+/// How a table is filled: which loops of the chain make its entries, and from how many codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fill {
     /// Entries that are made.
@@ -77,7 +77,7 @@ impl TablePlan {
     }
 }
 
-/// The source has few codes once it is clamped.
+/// Plans a table for a clamped source, which has few codes.
 fn by_clamped(to_bits: u32, last: u32, set: InstructionSet) -> Option<TablePlan> {
     let entries = 1 << CLAMPED_BITS;
     let fill = Fill { entries, loops: [false, false, true, false], bits: [8, last] };
@@ -93,7 +93,7 @@ fn by_clamped(to_bits: u32, last: u32, set: InstructionSet) -> Option<TablePlan>
     })
 }
 
-/// Packed elements of a byte are found at once.
+/// Plans a table that looks up all packed elements of a byte at once.
 fn by_whole_bytes(bits: [u32; 2], found_bits: u32, set: InstructionSet) -> Option<TablePlan> {
     let find = arch::find(set, 8, found_bits, 256)?;
     let fill = Fill { entries: 256, loops: [true; 4], bits };
@@ -122,8 +122,8 @@ fn by_element(
     })
 }
 
-/// The bits that a whole byte of packed elements becomes, where an instruction set is best at
-/// finding those at once.
+/// Returns the bits that a whole byte of packed elements becomes, if looking up whole bytes is
+/// fastest on the instruction set.
 fn whole_bytes(from_bits: u32, to_bits: u32, set: InstructionSet) -> Option<u32> {
     let is_best = arch::abilities(set).whole_bytes.contains(&(from_bits, to_bits));
     is_best.then_some(to_bits * 8 / from_bits)

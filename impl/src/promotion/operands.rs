@@ -8,10 +8,10 @@ use castproof_vectors::{DType, Operand, Profile};
 /// The casts of both operands of a binary operation of MindSpore to the dtype to which they
 /// promote (MS-O1 to MS-O7).
 ///
-/// Each operand is cast as if it stood alone: integers and Python floats are rounded once to the
-/// nearest, ties to even, and beyond the range become infinity; a Python int beyond an integer
-/// dtype keeps its low bits; a real operand to complex gets the imaginary part 0; NaN becomes the
-/// quiet NaN without payload, unless the operand is of the dtype already.
+/// Each operand is cast separately. Integers and Python floats are rounded once to nearest, ties to
+/// even, and become infinity beyond the range. A Python int beyond an integer dtype keeps its low
+/// bits. A real operand cast to complex gets the imaginary part 0. NaN becomes the quiet NaN
+/// without payload, unless the operand has the dtype already.
 ///
 /// ```
 /// use castproof_impl::{DType, Operand, Operands};
@@ -42,8 +42,8 @@ enum OperandCast {
 }
 
 impl Operands {
-    /// The casts of a tensor and another operand. Elements of a Python number are of
-    /// [`Operand::dtype`]: bool, int64 or float64.
+    /// Makes the casts of a tensor and another operand. A Python number has the dtype that
+    /// [`Operand::dtype`] gives: bool, int64 or float64.
     ///
     /// # Errors
     /// [`Error::NoPromotion`] where they do not promote (MS-A1, MS-A8, MS-03); those of

@@ -1,8 +1,9 @@
 //! MindSpore's implicit promotion, as a rule instead of a table.
 //!
-//! Above bool stand four groups that do not mix: uint16, uint32, uint64, each alone, and all the
-//! rest. Within the rest the higher category wins (complex, float, integer), then the wider dtype;
-//! where neither operand is wide enough, the next that is.
+//! Bool promotes with every dtype. The other dtypes form four groups that do not promote with each
+//! other: uint16, uint32, uint64, each alone, and all the rest. Within the rest, the higher
+//! category wins (complex, float, integer), then the wider dtype. If neither operand is wide
+//! enough, the result is the next dtype that is.
 
 use castproof_vectors::{DType, Number};
 
@@ -38,7 +39,7 @@ fn promoted(a: DType, b: DType) -> Option<DType> {
         _ if stands_alone(low) || stands_alone(high) => None,
         (Category::Integer, Category::Integer) => Some(wider_integer(low, high)),
         (Category::Integer, _) => Some(high),
-        // float16 and bfloat16 hold none of each other.
+        // Neither of float16 and bfloat16 holds all values of the other.
         (Category::Float, Category::Float) if low.bits() == high.bits() => Some(DType::Float32),
         (Category::Float, Category::Complex) if low == DType::Float64 => Some(DType::Complex128),
         (Category::Float, Category::Complex) => Some(high),
@@ -73,7 +74,7 @@ fn stands_alone(dtype: DType) -> bool {
     matches!(dtype, DType::Uint16 | DType::Uint32 | DType::Uint64)
 }
 
-/// Of int8 to int64 and uint8, two different ones.
+/// Returns the promoted dtype of two different dtypes out of int8 to int64 and uint8.
 fn wider_integer(a: DType, b: DType) -> DType {
     let signed = if a == DType::Uint8 { b } else { a };
     let other = if a == DType::Uint8 { a } else { b };

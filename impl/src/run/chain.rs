@@ -1,4 +1,4 @@
-//! Loops through which elements go, one behind the other.
+//! Chains of loops, which run one after another.
 
 use crate::Backend;
 use crate::arch::{self, Compute, Find, Ready, Stores, Table};
@@ -10,13 +10,13 @@ use crate::sizes::{PARALLEL_FROM, PIECE};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-/// Loops through which elements go; none where nothing changes.
+/// Loops that run one after another; none if codes do not change.
 #[derive(Clone, Copy)]
 pub(super) struct Chain {
     pub(super) links: Places<Link>,
-    /// Per element of the input.
+    /// Bits per element of the input.
     pub(super) from_bits: u8,
-    /// Per element of the output.
+    /// Bits per element of the output.
     pub(super) to_bits: u8,
     /// How many loops there are.
     count: u8,
@@ -28,7 +28,7 @@ pub(super) struct Chain {
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     pub(super) stage: Stage,
-    /// Per element that it writes.
+    /// Bits per element that it writes.
     pub(super) bits: u8,
 }
 
@@ -43,11 +43,11 @@ pub(super) enum Stage {
 pub(super) struct Setup<'a> {
     pub(super) rules: &'a Rules,
     pub(super) table: &'a Table,
-    /// Of the last loop.
+    /// How the last loop stores its output.
     pub(super) stores: Stores,
 }
 
-/// For chains that look nothing up.
+/// The table of chains without a lookup.
 static NO_TABLE: Table = Table([0; 512]);
 
 impl Link {
@@ -91,7 +91,7 @@ impl Chain {
         self.share(Setup { rules, table: &NO_TABLE, stores }, count, input, output);
     }
 
-    /// Casts `count` elements, many of them on as many threads as there are.
+    /// Casts `count` elements. With the feature `rayon`, the threads share large slices.
     pub(super) fn share(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         #[cfg(feature = "rayon")]
         if count >= PARALLEL_FROM && rayon::current_num_threads() > 1 {
@@ -105,7 +105,7 @@ impl Chain {
         self.run_aligned(setup, count, input, output);
     }
 
-    /// Casts `count` elements; those that are written past the caches begin with a cache line.
+    /// Casts `count` elements. Stores past the caches begin at a cache line.
     fn run_aligned(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         if setup.stores == Stores::Plain {
             return self.run(setup, count, input, output);
@@ -124,7 +124,7 @@ impl Chain {
         let mut links = self.links.iter().flatten();
         match (self.count, links.next()) {
             (_, None) => copy(setup.stores, self.from_bits, count, input, output),
-            // One loop reads and writes as it likes. Between others lies a buffer.
+            // One loop needs no buffer. Of several, each two have a buffer between them.
             (1, Some(only)) => only.run(setup, input, output, setup.stores),
             (2, _) => self.run_in_blocks::<1>(setup, count, input, output),
             (3, _) => self.run_in_blocks::<2>(setup, count, input, output),
@@ -132,7 +132,7 @@ impl Chain {
         }
     }
 
-    /// Casts `count` elements by loops between which lie so many buffers.
+    /// Casts `count` elements by loops with `BUFFERS` buffers between them.
     fn run_in_blocks<const BUFFERS: usize>(
         &self,
         setup: Setup,
@@ -141,7 +141,7 @@ impl Chain {
         output: &mut [u8],
     ) {
         let block = usize::from(self.block);
-        // To clear large buffers takes longer than a short cast.
+        // Clearing large buffers takes longer than a short cast.
         if count <= block / (BLOCK_BYTES / TINY_BLOCK_BYTES) {
             return self.run_block::<TINY_BLOCK_BYTES, BUFFERS>(setup, count, input, output);
         }
@@ -157,7 +157,7 @@ impl Chain {
         }
     }
 
-    /// Casts `count` elements that in their widest form take no more than `BYTES`.
+    /// Casts `count` elements that take at most `BYTES` in their widest form.
     fn run_block<const BYTES: usize, const BUFFERS: usize>(
         &self,
         setup: Setup,
@@ -191,8 +191,8 @@ impl Chain {
         }
     }
 
-    /// Elements of an output before the first of its cache lines that is whole, and with it all
-    /// that follow; 0 where input or output cannot be divided there.
+    /// Returns the number of elements before the first whole cache line of an output; 0 if the
+    /// input or the output cannot be divided there.
     fn elements_before_line(&self, output: &[u8]) -> usize {
         let bits = output.as_ptr().addr().wrapping_neg() % 64 * 8;
         let [from_bits, to_bits] = [self.from_bits, self.to_bits].map(usize::from);
@@ -206,12 +206,12 @@ impl Chain {
 #[repr(align(64))]
 struct Buffer<const BYTES: usize>([u8; BYTES]);
 
-/// Bytes of `count` elements, where that is known to be small.
+/// Returns the bytes of `count` elements, for counts that are known not to overflow.
 pub(super) fn bytes(bits: u8, count: usize) -> usize {
     (count * usize::from(bits)).div_ceil(8)
 }
 
-/// The same codes; padding bits are cleared.
+/// Copies the codes and clears the padding bits.
 fn copy(stores: Stores, bits: u8, count: usize, input: &[u8], output: &mut [u8]) {
     match stores {
         Stores::Plain => output.copy_from_slice(input),

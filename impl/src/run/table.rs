@@ -1,4 +1,4 @@
-//! Casts in which a table stands in for loops of the chain, which has made the table itself.
+//! Casts in which a table stands in for loops of the chain. The chain itself fills the table.
 
 use super::chain::{Chain, Link, Setup, Stage, bytes};
 use crate::Backend;
@@ -11,8 +11,8 @@ use crate::rules::Rules;
 pub(super) struct Tabled {
     chain: Chain,
     fill: Fill,
-    /// What is left over from whole bytes goes through the chain without a table: the table would
-    /// take padding for elements.
+    /// Whether the table takes whole bytes. The elements after the last whole byte then go through
+    /// the chain without a table, because the table would take padding for elements.
     whole_bytes: bool,
 }
 
@@ -54,7 +54,7 @@ impl Tabled {
     }
 }
 
-/// What loops of the chain make of every byte.
+/// Fills a table with what loops of the chain make of every code.
 fn filled(chain: &Chain, Fill { entries, loops, bits: [from, to] }: Fill, rules: &Rules) -> Table {
     let mut links = chain.links;
     for (link, makes) in links.iter_mut().zip(loops) {
@@ -67,7 +67,7 @@ fn filled(chain: &Chain, Fill { entries, loops, bits: [from, to] }: Fill, rules:
     let output = &mut table.0[..entries * bits / 8];
     chain.run_all(Stores::Plain, rules, count, &codes[..entries], output);
     if bits == 4 {
-        // From the last one on, so that none is overwritten before it is read.
+        // Starts at the last entry, so that no entry is overwritten before it is read.
         for entry in (0..entries).rev() {
             table.0[entry] = table.0[entry / 2] >> (entry % 2 * 4) & 0xf;
         }

@@ -1,5 +1,5 @@
-//! Every way through a plan at sizes that tests can afford: what only large slices do is asked for
-//! here, whatever the size.
+//! Tests every path through a plan at sizes that tests can afford. The paths that only large slices
+//! take are called directly.
 
 use super::Route;
 use crate::arch::Stores;
@@ -99,6 +99,6 @@ fn tables_give_the_same_by_either_stores() {
         }
         tabled += 1;
     }
-    // Which pairs go by table on which backend, the golden plans say.
+    // The golden plans say which pairs use a table on which backend.
     assert!(tabled > 100 * Backend::available().count(), "{tabled} casts go by table");
 }

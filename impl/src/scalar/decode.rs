@@ -8,7 +8,7 @@ pub(super) fn bools(code: u64) -> Unpacked {
     Unpacked::finite(false, u64::from(code != 0), 0)
 }
 
-/// Every value of a format.
+/// Decodes a code of a float format.
 pub(super) fn floats<F: FloatFormat>(code: u64) -> Unpacked {
     float(F::FORMAT, code)
 }

@@ -9,7 +9,7 @@ pub(super) fn bools(_: &Rules, value: &Unpacked) -> u64 {
     u64::from(!value.is_zero())
 }
 
-/// To nearest, ties to even, overflow as the format has it.
+/// Rounds to nearest, ties to even; overflow follows the format and the rules.
 pub(super) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
     float(F::FORMAT, &Ends::new(F::FORMAT, rules), value)
 }
@@ -25,15 +25,16 @@ fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
     let unsigned = match format.specials {
         // There is no negative zero (F8-S02); NaN has the sign bit anyhow.
         Specials::NegativeZeroNan => magnitude == 0,
-        // What stands for NaN is positive (F4-05).
+        // The result of NaN is positive (F4-05).
         Specials::None => value.class == Class::Nan,
         Specials::Ieee | Specials::AllOnesNan => false,
     };
     magnitude | if value.negative && !unsigned { format.sign() } else { 0 }
 }
 
-/// The code of the nearest value as if the exponent had no upper bound: beyond the largest finite
-/// value the codes just go on. So overflow is asked of the rounded value, as F8-S09 wants it.
+/// Returns the code of the nearest value as if the exponent had no upper bound: codes continue
+/// beyond the largest finite value. Overflow is thus decided on the rounded value, as F8-S09
+/// requires.
 fn round(format: Format, value: &Unpacked) -> u64 {
     let min = format.min_exponent();
     // Below the smallest normal number, significands lose one more bit with every binade.

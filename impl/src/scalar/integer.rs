@@ -11,9 +11,9 @@ pub(super) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked
     Unpacked::finite(negative, magnitude, 0)
 }
 
-/// A value to an integer of `BITS` bits: towards zero (FI-02), one of 2 and 4 bits to nearest, ties
-/// to even (I4-02). Out of range gives the nearest end of the range and NaN gives 0; the rules
-/// leave both open (FI-04, FI-05, I4-03).
+/// Converts a value to an integer of `BITS` bits: towards zero (FI-02), or to nearest, ties to
+/// even, for 2 and 4 bits (I4-02). Out of range gives the nearest end of the range and NaN gives 0;
+/// the rules leave both open (FI-04, FI-05, I4-03).
 pub(super) fn encode<const BITS: u32, const SIGNED: bool>(_: &Rules, value: &Unpacked) -> u64 {
     let mask = u64::MAX >> (64 - BITS);
     let (positive_end, negative_end) =
@@ -44,8 +44,8 @@ fn towards_zero(value: &Unpacked) -> u64 {
     }
 }
 
-/// The magnitude of a finite value, to nearest, ties to even; anything from 2^62 on for values as
-/// large, which is beyond the narrow integers that this is for.
+/// Rounds the magnitude of a finite value to nearest, ties to even. From 2^62 on the result is some
+/// number of at least 2^62, which is beyond the narrow integers that use this function.
 fn nearest(value: &Unpacked) -> u64 {
     round_shift(value.significand, (63 - value.exponent.min(62)) as u32)
 }

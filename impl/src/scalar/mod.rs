@@ -31,7 +31,8 @@ pub(crate) struct Scalar {
 enum Route {
     /// The code stays what it is.
     Identity,
-    /// Infinity becomes this code, with its sign in its place; other codes stay.
+    /// Infinity, which has this code without its sign, becomes the largest finite value; other
+    /// codes stay.
     Saturate { infinity: u64, sign: u64 },
     /// Integer to integer: sign-extend from the source's width, keep the target's bits (II-02).
     Wrap { bits: u32, signed: bool, mask: u64 },
@@ -83,7 +84,7 @@ pub(crate) struct Codec {
     pub(crate) encode: Encode,
 }
 
-/// The functions of a dtype: the list of what this crate can cast.
+/// Returns the functions of a dtype. This is the list of what the crate can cast.
 ///
 /// # Errors
 /// [`Error::NotNumeric`] for string, complex and quantized dtypes.

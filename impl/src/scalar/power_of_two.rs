@@ -15,13 +15,13 @@ pub(super) fn decode(code: u64) -> Unpacked {
     Unpacked { class: if code == NAN { Class::Nan } else { Class::Finite }, ..power }
 }
 
-/// The power of two above, below or nearest (E8-08 to E8-12). Whether a value is out of range is
-/// asked before it is rounded (E8-06, E8-07); zero and negative values count as below the range.
+/// Encodes the power of two above, below or nearest (E8-08 to E8-12). The range is checked before
+/// rounding (E8-06, E8-07); zero and negative values count as below the range.
 pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
     let (below, above) = if rules.saturate { (MIN, MAX) } else { (NAN, NAN) };
     // What follows the leading one, as a fraction of 2^64.
     let fraction = value.significand << 1;
-    // By exponent and fraction, as 2^127 itself is in range and all that follows is not.
+    // Compares exponent and fraction: 2^127 itself is in range, and larger values are not.
     let too_large = (value.exponent, fraction) > (BIAS, 0) || value.class == Class::Infinite;
     let too_small = value.exponent < -BIAS || value.negative;
     if value.class == Class::Nan {

@@ -23,7 +23,7 @@ pub(crate) enum Class {
 }
 
 impl Unpacked {
-    /// Positive zero. Its exponent makes every target round it to zero without asking.
+    /// Positive zero. Its exponent makes every target round it to zero without a check.
     pub(crate) const ZERO: Unpacked =
         Unpacked { significand: 0, exponent: -0x1_0000, negative: false, class: Class::Finite };
 
@@ -47,8 +47,8 @@ impl Unpacked {
 
 /// `significand / 2^drop`, rounded to nearest, ties to even; `drop` is at least 1.
 pub(super) fn round_shift(significand: u64, drop: u32) -> u64 {
-    // The last bit is worth a half; what lies below it decides between tie and above. From
-    // 65 bits on, what is dropped is less than a half.
+    // The last bit of `halves` is worth a half. The bits below it tell a tie from a value above the
+    // tie. If `drop` is at least 65, the dropped part is less than a half.
     let halves = significand.checked_shr(drop - 1).unwrap_or(0);
     let sticky = u64::from(halves.wrapping_shl(drop - 1) != significand);
     let kept = halves >> 1;

@@ -21,15 +21,16 @@ pub(super) struct Decimal<'a> {
     pub(super) negative: bool,
     /// Digits before the point.
     whole: &'a str,
-    /// Digits behind it.
+    /// Digits after the point.
     fraction: &'a str,
-    /// Neither point nor exponent.
+    /// Whether there is neither a point nor an exponent.
     pub(super) is_integer: bool,
     exponent: i64,
 }
 
 impl<'a> Numeral<'a> {
-    /// `None` for a text that is no numeral: white space, other scripts and empty texts included.
+    /// Parses a text; `None` if it is not a numeral, such as white space, other scripts or an empty
+    /// text.
     pub(super) fn parse(text: &'a str) -> Option<Numeral<'a>> {
         let (negative, unsigned) = match text.as_bytes() {
             [b'-', ..] => (true, &text[1..]),
@@ -61,7 +62,7 @@ fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Saturates where no length of digits in memory could make up for it.
+/// Parses an exponent. Saturates where no number of digits in memory could compensate for it.
 fn parse_exponent(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !is_digits(digits) {
@@ -95,7 +96,7 @@ impl Decimal<'_> {
         place + self.exponent
     }
 
-    /// The magnitude against a positive finite number, digit by digit, exactly.
+    /// Compares the magnitude with a positive finite number, digit by digit, exactly.
     pub(super) fn cmp_magnitude(&self, number: f64) -> Ordering {
         // No float64 has more significant digits.
         const DIGITS: usize = 767;
@@ -108,7 +109,7 @@ impl Decimal<'_> {
     }
 }
 
-/// Compares fractions by their digits; one that ends goes on in zeros.
+/// Compares fractions by their digits; zeros continue the shorter one.
 fn compare_digits(
     mut ours: impl Iterator<Item = u8>,
     mut theirs: impl Iterator<Item = u8>,

@@ -1,10 +1,10 @@
 //! From string: numerals of any length, rounded once.
 //!
-//! float32 and float64 are read by the standard library, which rounds correctly. For every other
-//! float it gives the nearest float64, which is then rounded again; that is wrong only where the
-//! float64 lies exactly on a number or a midpoint of the target and the numeral beside it. Those
-//! have at most 12 significant bits; there the numeral is compared with the float64, digit by
-//! digit, and what is left over goes into a bit below.
+//! The standard library reads float32 and float64 and rounds correctly. For every other float it
+//! gives the nearest float64, which is then rounded again. That is wrong only if the float64 lies
+//! exactly on a number or a midpoint of the target and the numeral beside it. Such a float64 has at
+//! most 12 significant bits. The numeral is then compared with it, digit by digit, and the
+//! remainder goes into a lower bit.
 
 use super::numeral::{Decimal, Numeral};
 use crate::Error;
@@ -89,7 +89,7 @@ impl FromText {
             (None, Numeral::Infinity { negative }) => Ok(self.special(negative, Class::Infinite)),
             (None, Numeral::Nan) => Ok(self.special(false, Class::Nan)),
             (Some((lowest, largest)), Numeral::Decimal(Decimal { is_integer: true, .. })) => {
-                // Only what not even an i128 holds is left to fail.
+                // Only integers that not even an i128 holds fail to parse.
                 let number = text.parse::<i128>().ok();
                 let number = number.filter(|number| (lowest..=largest).contains(number));
                 let number = number.ok_or(Error::OutOfRange { index: 0, dtype: self.to })?;
@@ -104,7 +104,8 @@ impl FromText {
     ///
     /// # Errors
     /// [`Error::NoNumeral`] and [`Error::OutOfRange`] with the first text at fault,
-    /// [`Error::ByteLength`] if `output` has another length. What `output` holds then is not said.
+    /// [`Error::ByteLength`] if `output` has another length. The contents of `output` are then
+    /// unspecified.
     pub fn run<'a>(
         &self,
         texts: impl IntoIterator<Item = &'a str>,
@@ -133,7 +134,7 @@ impl FromText {
     }
 
     fn special(&self, negative: bool, class: Class) -> u64 {
-        // float8e8m0 takes what has the exponent of zero for too small.
+        // Not the exponent of zero, because float8e8m0 takes that for too small.
         (self.encode)(&self.rules, &Unpacked { class, ..Unpacked::finite(negative, 1, 0) })
     }
 
@@ -151,7 +152,7 @@ fn nearest(text: &str) -> f64 {
     text.parse().expect("a decimal numeral")
 }
 
-/// The numeral to at least 12 bits and one that tells whether anything is left over.
+/// Unpacks the numeral to at least 12 bits, and one more that tells whether there is a remainder.
 fn unpack(text: &str, decimal: Decimal<'_>) -> Unpacked {
     let negative = decimal.negative;
     let number = nearest(text).abs();
@@ -178,7 +179,8 @@ fn unpack(text: &str, decimal: Decimal<'_>) -> Unpacked {
     }
 }
 
-/// The specification leaves every text open (S-11); these are read, in any case.
+/// Reads a bool. The specification leaves every text open (S-11); these are read, in any letter
+/// case.
 fn boolean(text: &str) -> Option<u64> {
     match text {
         "0" => Some(0),

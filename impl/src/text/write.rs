@@ -1,4 +1,4 @@
-//! To string: plain notation, few digits, and it reads back as the same code.
+//! To string: plain notation with few digits, which reads back as the same code.
 
 use super::read::FromText;
 use crate::Error;
@@ -41,12 +41,12 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// How many.
+    /// The number of texts.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// None at all?
+    /// Are there no texts?
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -141,10 +141,10 @@ fn float64(value: &Unpacked) -> f64 {
     if value.negative { -magnitude } else { magnitude }
 }
 
-/// The number of fewest digits that reads back as `code`.
+/// Returns the number with the fewest digits that reads back as `code`.
 fn shortest(dtype: DType, code: u64, exact: f64) -> f64 {
     let reader = FromText::new(dtype).expect("a float dtype");
-    // Nine digits tell any two float32 apart, and so these.
+    // Nine digits distinguish any two float32, and so any two of these.
     for digits in 0..9 {
         let text = format!("{exact:.digits$e}");
         if reader.code(&text) == Ok(code) {

@@ -13,9 +13,9 @@ pub(crate) struct Boundary {
     pub(crate) neighbours: bool,
 }
 
-/// The boundaries of a target, as magnitudes. Targets up to `whole` bits give all of them; wider
-/// ones the first, the middle and the last of every binade. What every number of the source
-/// passes exactly has none but those of its range.
+/// Returns the boundaries of a target, as magnitudes. Targets of up to `whole` bits give all of
+/// them; wider targets give the first, the middle and the last of every binade. If the target holds
+/// every number of the source exactly, only the boundaries of its range remain.
 pub(crate) fn boundaries(source: &Kind, target: &Kind, whole: u32) -> Vec<Boundary> {
     let mut found = Found { boundaries: Vec::new(), reach: reach(source) };
     match (source, target) {
@@ -39,7 +39,8 @@ impl Found {
         self.boundaries.push(Boundary { at, flag, neighbours: false });
     }
 
-    /// Far outside the source's reach all boundaries map to the same codes: leave them out.
+    /// Leaves out boundaries far outside the source's reach, because they all map to the same
+    /// codes.
     fn beside(&mut self, at: Rational, flag: Flag) {
         let (smallest, largest) = &self.reach;
         if Rational::from(&at << 2u32) >= *smallest && Rational::from(&at >> 2u32) <= *largest {
@@ -115,7 +116,7 @@ fn binade(first: u64, size: u64, largest: u64, visit: &mut impl FnMut(u64)) {
     }
 }
 
-/// The number of a code, also of the one after the largest: what would come next.
+/// Returns the number of a code. The code after the largest gives the number that would come next.
 pub(super) fn value(format: &FloatFormat, code: u64) -> Rational {
     if code <= format.largest_code() {
         return decode::finite(format, code);

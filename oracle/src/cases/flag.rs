@@ -61,7 +61,7 @@ pub enum Flag {
     Spelling,
     /// INF or NaN in letters.
     Literal,
-    /// A text that is no numeral, or no numeral for this target.
+    /// A text that is not a numeral, or not a numeral for this target.
     NoNumeral,
     /// A numeral of very many digits.
     Long,
@@ -122,7 +122,7 @@ impl Flag {
         Flag::ALL[self as usize].1
     }
 
-    /// At most two of these flags: those that say most.
+    /// Returns at most two of these flags: the most informative ones.
     pub(crate) fn shown(flags: &BTreeSet<Flag>) -> Vec<Flag> {
         let limits = [Flag::PowerOfTwo, Flag::PowerAbove, Flag::BinadeEnd];
         let limit = limits.iter().any(|flag| flags.contains(flag));
@@ -135,7 +135,7 @@ impl Flag {
         if shown.is_empty() {
             shown.extend(flags.last());
         }
-        // The later ones are those of a few codes only.
+        // The later flags belong to few codes only.
         shown.split_off(shown.len().saturating_sub(2))
     }
 

@@ -7,8 +7,8 @@ use crate::number::{Integer, Rational};
 use crate::round::{self, Rounding};
 use crate::value::Value;
 
-/// Ordinals of integers are their values. Ordinals of floats are their codes without sign,
-/// negated for negative numbers; negative zero is left out.
+/// A dtype on the number line. Ordinals of integers are their values. Ordinals of floats are their
+/// codes without sign, negated for negative numbers; negative zero has no ordinal.
 pub(crate) struct Line {
     kind: Kind,
 }
@@ -54,8 +54,8 @@ impl Line {
         decode(&self.kind, self.code(ordinal)?).as_ref().and_then(Value::number)
     }
 
-    /// The ordinal of the largest number not above `x`; before the first ordinal if all are
-    /// above, the last if none is.
+    /// Returns the ordinal of the largest number not above `x`. If every number is above `x`, that
+    /// is the one before the first ordinal; if no number is above `x`, it is the last.
     pub(crate) fn floor(&self, x: &Rational) -> i128 {
         let (first, last) = self.ends();
         let ordinal = match &self.kind {
@@ -70,8 +70,8 @@ impl Line {
     }
 }
 
-/// The code without sign of |x| rounded; one beyond the largest where it is too large, -1 where
-/// it is too small for a format without zero.
+/// Returns the code without sign of |x| rounded. Returns one beyond the largest if it is too large,
+/// and -1 if it is too small for a format without zero.
 fn magnitude(format: &FloatFormat, x: &Rational, rounding: Rounding) -> i128 {
     let x = Rational::from(x.abs_ref());
     let largest = format.largest_code();

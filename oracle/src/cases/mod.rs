@@ -1,8 +1,8 @@
 //! The choice of cases: which codes of a source are worth asking about a target.
 //!
-//! The choice is made from the destination backwards: every boundary at which the target's
-//! answer changes is mapped into the source, as the code on it and the codes beside it. To that
-//! come the source's own landmarks and a share drawn at random from a fixed seed.
+//! The choice starts from the target: every boundary at which the target's answer changes is mapped
+//! into the source, as the code on it and the codes beside it. The source's own landmarks and a
+//! share drawn at random from a fixed seed are added.
 
 mod boundary;
 mod flag;
@@ -28,8 +28,8 @@ pub type Cases = BTreeMap<u64, BTreeSet<Flag>>;
 /// Codes drawn at random for each pair.
 const RANDOM_CODES: u64 = 256;
 
-/// The cases of a numeric pair. [`Level::Core`] is a selection that the suite makes from those
-/// of [`Level::Standard`]; both give the same here.
+/// Returns the cases of a numeric pair. [`Level::Core`] and [`Level::Standard`] give the same cases
+/// here; the suite selects those of level core.
 pub fn cases(from: DType, to: DType, level: Level) -> Cases {
     let (Some(source), Some(target)) = (kind(from), kind(to)) else { return Cases::new() };
     let mut chosen = Chosen { cases: Cases::new(), line: Line::new(source), source };
@@ -62,7 +62,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// Adds a code, unless it stands for nothing (a bool byte of 2).
+    /// Adds a code, unless it has no value (a bool byte of 2).
     fn add(&mut self, code: u64, flag: Flag) {
         if decode(&self.source, code).is_some() {
             self.cases.entry(code).or_default().insert(flag);

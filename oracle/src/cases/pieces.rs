@@ -1,5 +1,5 @@
-//! Codes at which the pieces of a request show that they are right: the ends of each, and inside
-//! those that follow the source's significand the ties and the ends of every binade.
+//! Codes that show whether the pieces of a request are right: the ends of each piece and, inside
+//! pieces that follow the source's significand, the ties and the ends of every binade.
 
 use super::flag::Flag;
 use super::{Line, boundary};
@@ -10,17 +10,17 @@ use crate::number::Rational;
 use crate::partition::stretches;
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
-/// Codes with the reason for each; a code may stand there more than once.
+/// Codes with the reason for each; a code may occur more than once.
 pub(crate) type Telling = Vec<(u64, Flag)>;
 
-/// The telling codes of a request between numeric dtypes, in the order in which level core takes
-/// them: the numbers at the ends of the target's range; both ends of every piece; of pieces that
-/// follow the significand a tie of every binade with the codes beside it; a tie with each single
-/// lower bit set; an end of every binade; the other ties and ends of binades, of which there are
-/// a first and a last one of either sign.
+/// Returns the telling codes of a request between numeric dtypes, in the order in which level core
+/// takes them: the numbers at the ends of the target's range; both ends of every piece; in pieces
+/// that follow the significand, a tie of every binade with the codes beside it; a tie with each
+/// single lower bit set; an end of every binade; the other ties and ends of binades. The ties and
+/// the ends have a first and a last one of either sign.
 ///
-/// Where only what is tolerated changes from piece to piece, the end at which nothing is tolerated
-/// is enough. Bytes of bool other than 0 and 1 stand for nothing and are left out.
+/// If only what is tolerated changes between two pieces, the end at which nothing is tolerated is
+/// enough. Bool bytes other than 0 and 1 have no value and are left out.
 pub(crate) fn telling(request: &Request) -> Telling {
     let pieces = stretches(request).expect("a numeric request");
     let source = kind(request.from).expect("numeric");
@@ -45,7 +45,7 @@ pub(crate) fn telling(request: &Request) -> Telling {
     telling
 }
 
-/// What lies inside pieces that follow the significand, binade by binade: what level core takes
+/// Codes inside pieces that follow the significand, binade by binade: those that level core takes
 /// first, and the rest.
 #[derive(Default)]
 struct Inside {
@@ -78,8 +78,8 @@ impl Inside {
         inside
     }
 
-    /// Codes of which one is worth asking about with each lower bit set: ties; where there are
-    /// none, the ends of binades, or of pieces.
+    /// Returns codes, one of which is asked about with each lower bit set: ties or, without ties,
+    /// the ends of binades, or of pieces.
     fn candidates(&self, pieces: &[Stretch]) -> Vec<u64> {
         if !self.first_ties.is_empty() {
             return self.first_ties.clone();
@@ -91,7 +91,7 @@ impl Inside {
 
 /// A binade of one sign.
 struct Binade {
-    /// Counts binades.
+    /// The number of the binade.
     number: u64,
     negative: bool,
 }
@@ -113,7 +113,7 @@ impl Binade {
         }
     }
 
-    /// Is the lower or the upper part taken first? Neither where it is the other sign's turn.
+    /// Is the lower part taken before the upper part? `None` where the other sign is taken.
     fn lower_first(&self) -> Option<bool> {
         let turns = [(false, true), (true, false), (false, false), (true, true)];
         let (negative, lower) = turns[(self.number % 4) as usize];
@@ -121,17 +121,17 @@ impl Binade {
     }
 }
 
-/// In an order of which every beginning is spread over the whole.
+/// Orders the parts so that every beginning of the order is spread over the whole.
 fn spread(parts: &[Telling]) -> Telling {
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|index| index.reverse_bits());
     order.into_iter().flat_map(|index| parts[index].clone()).collect()
 }
 
-/// The source's codes of the numbers at the ends of the target's range, where it has them: of a
-/// float the smallest and the largest number, the smallest normal and the largest subnormal one,
-/// 1, and beyond the largest the number that would come next and the one midway to it; of an
-/// integer the smallest and the largest.
+/// Returns the source's codes of the numbers at the ends of the target's range, if it has them. Of
+/// a float target these are the smallest and the largest number, the smallest normal and the
+/// largest subnormal number, 1, the number that would come after the largest, and the one midway to
+/// it. Of an integer target they are the smallest and the largest integer.
 fn target_landmarks(request: &Request) -> Telling {
     let (source, target) = (kind(request.from), kind(request.to));
     let (source, target) = (Line::new(source.expect("numeric")), target.expect("numeric"));
@@ -171,7 +171,7 @@ fn landmarks(format: &FloatFormat) -> Vec<Rational> {
     numbers.chain([largest, midway, next]).collect()
 }
 
-/// Numbers on either side of which kernels branch: the largest one, what would come next, and the
+/// Returns numbers at which kernels branch: the largest one, the one that would come next, and the
 /// tie between subnormal and normal numbers.
 fn turning_points(format: &FloatFormat) -> Vec<Rational> {
     let [largest, next] = [0, 1].map(|more| boundary::value(format, format.largest_code() + more));
@@ -195,8 +195,8 @@ fn binades(source: &Kind, piece: &Stretch) -> Vec<(u64, u64)> {
     found
 }
 
-/// The last code whose number lies between the same powers of two; subnormal numbers count as
-/// one binade, and so do the codes that stand for no number.
+/// Returns the last code whose number lies between the same powers of two. Subnormal numbers count
+/// as one binade, and so do the codes that are not numbers.
 fn last_of_binade(source: &Kind, code: u64) -> u64 {
     let below = |bits: u32| (1u64 << bits) - 1;
     match source {
@@ -212,7 +212,7 @@ fn last_of_binade(source: &Kind, code: u64) -> u64 {
     }
 }
 
-/// How the answers of a piece count the source's codes: 2^`shift` of them to a step.
+/// How the answers of a piece count the source's codes: each step takes 2^`shift` of them.
 struct Steps {
     origin: u64,
     descending: bool,
@@ -231,8 +231,8 @@ impl Steps {
         Some(Steps { origin, descending, shift, nearest, mask: from.code_mask() })
     }
 
-    /// The first and the last code midway between two steps, in the order of the distance from
-    /// the origin; none where no bit is dropped.
+    /// Returns the first and the last code midway between two steps, in the order of their distance
+    /// from the origin. Returns none if no bit is dropped.
     fn ties(&self, first: u64, last: u64) -> Vec<u64> {
         if self.shift == 0 {
             return vec![];
@@ -259,8 +259,9 @@ impl Steps {
         ties
     }
 
-    /// A tie with the codes beside it; where answers are cut off rather than rounded, also the
-    /// last code of a step and the first of the next. None outside these codes.
+    /// Returns a tie with the codes beside it. If answers are truncated rather than rounded, also
+    /// returns the last code of a step and the first of the next. Codes outside `first` to `last`
+    /// are left out.
     fn around(&self, tie: u64, first: u64, last: u64) -> Telling {
         let (on, below, above) = if self.nearest {
             (Flag::Tie, Flag::TieBelow, Flag::TieAbove)
@@ -280,9 +281,9 @@ impl Steps {
     }
 }
 
-/// Two of these codes, and each with every single lower bit set that changes the answer: the one
-/// of which most lower bits do, and of floats the first that is not below 1, where target and
-/// source have their full precision. Zero only if there is no other.
+/// Returns two of these codes, each with every single lower bit set that changes the answer. They
+/// are the code for which most lower bits do and, of floats, the first that is not below 1, where
+/// target and source have their full precision. Zero is taken only if there is no other.
 fn single_bits(request: &Request, codes: &[u64]) -> Telling {
     let caster = Caster::new(request).expect("a numeric request");
     let answer = |code: u64| caster.cast(code).expect("a code of the source").expect;

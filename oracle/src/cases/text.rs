@@ -57,7 +57,8 @@ const SPELLINGS: [&str; 37] = [
 const LITERALS: [&str; 11] =
     ["INF", "+INF", "inf", "+inf", "Inf", "-INF", "-inf", "-Inf", "NaN", "nan", "NAN"];
 
-/// What is no numeral: empty, white space, embedded NUL, other scripts, other languages' syntax.
+/// Texts that are not numerals: empty, white space, embedded NUL, other scripts, other languages'
+/// syntax.
 const NO_NUMERALS: [&str; 28] = [
     "",
     " ",
@@ -89,11 +90,11 @@ const NO_NUMERALS: [&str; 28] = [
     "Hello World!",
 ];
 
-/// Digits of the long numerals: in the committed vectors one target has them.
+/// Digits of the long numerals. In the committed vectors only one target has them.
 const LONG: usize = 100_000;
 
-/// The texts of a target. Level core takes a few boundaries only, and the long numerals only
-/// for float64; the others take them all.
+/// Returns the texts of a target. Level core takes a few boundaries only, and takes the long
+/// numerals only for float64. The other levels take all.
 pub(crate) fn texts(to: DType, level: Level) -> Texts {
     let mut chosen = Texts::new();
     let mut add = |text: String, flag| {
@@ -123,13 +124,14 @@ pub(crate) fn texts(to: DType, level: Level) -> Texts {
 /// Boundaries that level core takes, spread over all of them.
 const CORE_BOUNDARIES: usize = 6;
 
-/// Numerals exactly on the boundaries of a float target, and so little beside them that only exact
-/// arithmetic tells: a digit far behind the last. Alternately negative.
+/// Returns numerals exactly on the boundaries of a float target, and numerals so close to them that
+/// only exact arithmetic can tell: they differ in a digit far behind the last. Every other one is
+/// negative.
 fn beside_boundaries(to: DType, level: Level) -> Vec<(String, Flag)> {
     let (Some(source), Some(target)) = (kind(DType::Float64), kind(to)) else { return vec![] };
     let mut found = boundaries(&source, &target, if level == Level::Full { 16 } else { 8 });
     if to == DType::Float64 {
-        // Between float64 and itself no boundary lies: take those that lie between its codes.
+        // Between float64 and itself there is no boundary: take those between its codes.
         found = boundaries(&target, &target, 0);
     }
     let found: Vec<_> = found.into_iter().filter(|boundary| boundary.neighbours).collect();
@@ -165,7 +167,7 @@ fn below(at: &Rational) -> String {
     String::from_utf8(bytes).expect("ASCII digits")
 }
 
-/// A tie that only the last of very many digits breaks, and a number of as many digits.
+/// Returns a tie that only the last of very many digits breaks, and a number with very many digits.
 fn long() -> [String; 2] {
     let zeros = "0".repeat(LONG - 18);
     // 2^53 + 1 is midway between two float64; so are 2^24 + 1 in float32 and 2049 in float16

@@ -102,8 +102,8 @@ pub(super) fn output_swapped(element: &Element) -> Option<u64> {
     swapped(element.request.to, element.right()?)
 }
 
-/// The first element in the highest bits of its byte instead of the lowest. A last byte that is
-/// not full is filled with zeros.
+/// Reads the first element from the highest bits of its byte instead of the lowest. A last byte
+/// that is not full is filled with zeros.
 pub(super) fn input_places(elements: &[Element]) -> Vec<Option<u64>> {
     let read = |index: usize, element: &Element| {
         let place = other_place(element.request.from, index)?;
@@ -121,7 +121,7 @@ pub(super) fn output_places(elements: &[Element]) -> Vec<Option<u64>> {
     elements.iter().enumerate().map(|(index, element)| read(index, element)).collect()
 }
 
-/// Where the element stands if each byte is filled from the other end.
+/// The place of the element if each byte is filled from the other end.
 fn other_place(dtype: DType, index: usize) -> Option<usize> {
     match dtype.bits() {
         2 => Some(index ^ 3),
@@ -135,7 +135,7 @@ pub(super) fn shifted(elements: &[Element]) -> Vec<Option<u64>> {
     std::iter::once(None).chain(before).take(elements.len()).collect()
 }
 
-/// The last element stays zero: a loop that ends too early.
+/// The last element stays zero, as in a loop that ends too early.
 pub(super) fn last_lost(elements: &[Element]) -> Vec<Option<u64>> {
     let mut results = vec![None; elements.len()];
     if let Some(last) = results.last_mut() {

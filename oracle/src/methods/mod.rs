@@ -1,8 +1,8 @@
-//! Wrong methods of casting: what each would make of an element. `explain` shows where they end,
-//! and the gate compares them with what an implementation returned.
+//! Wrong methods of casting: the result that each would give for an element. `explain` shows these
+//! results, and the gate compares them with what an implementation returned.
 //!
-//! A method is a small pure function in one table. It answers `None` where it is not wrong in its
-//! own way, that is where it does as the rules do.
+//! A method is a small pure function in one table. It returns `None` for an element to which its
+//! mistake does not apply.
 
 mod codes;
 mod range;
@@ -24,11 +24,11 @@ use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request, Spec};
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-/// A wrong method.
+/// A wrong method of casting.
 pub struct Method {
     /// What it does, as one short phrase: `rounded through float32`.
     pub name: &'static str,
-    /// Is it wrong at some elements only? Others are wrong at nearly all.
+    /// Is it wrong at some elements only? The other methods are wrong at nearly all.
     pub subtle: bool,
     rule: Rule,
 }
@@ -39,11 +39,11 @@ enum Rule {
     Refused(fn(&Element) -> Option<u64>),
     /// From the element alone.
     Each(fn(&Element) -> Option<u64>),
-    /// From the elements of the whole tensor: methods that mistake their places.
+    /// From the elements of the whole tensor, for methods that mistake their places.
     Together(fn(&[Element]) -> Vec<Option<u64>>),
 }
 
-/// Every method. Where two explain the same results, the one that stands first is preferred.
+/// Every method. If two methods explain the same results, the first in this list is preferred.
 pub const METHODS: &[Method] = &[
     Method {
         rule: Rule::Refused(Element::as_newest),
@@ -145,15 +145,15 @@ fn none(_: &Element) -> Option<u64> {
 }
 
 impl Method {
-    /// Does it only tell that a request was answered which the version refuses?
+    /// Does the method only show that a request was answered that the version refuses?
     pub fn is_of_refusals(&self) -> bool {
         matches!(self.rule, Rule::Refused(_))
     }
 
-    /// What the method makes of the elements at `places` of a tensor.
+    /// Returns what the method makes of the elements at `places` of a tensor.
     pub fn results(&self, tensor: &Tensor, places: &[usize]) -> Vec<Option<u64>> {
         let refused = |element: &Element| element.answer.expect == Outcome::Reject;
-        // One request is refused as a whole or not at all.
+        // A request is refused either as a whole or not at all.
         if tensor.elements.first().is_some_and(refused) != matches!(self.rule, Rule::Refused(_)) {
             return vec![None; places.len()];
         }
@@ -183,7 +183,7 @@ impl Tensor {
         Tensor::answered_by(Answers::ORACLE, request, codes)
     }
 
-    /// As [`Tensor::new`], but these answers are asked.
+    /// As [`Tensor::new`], with answers from this source.
     ///
     /// # Errors
     /// As [`crate::cast`].
@@ -236,7 +236,7 @@ impl Element {
         &self.answer
     }
 
-    /// What the code stands for; `None` for a bool byte other than 0 and 1.
+    /// The value of the code; `None` for a bool byte other than 0 and 1.
     pub fn value(&self) -> Option<&Value> {
         self.value.as_ref()
     }
@@ -246,8 +246,8 @@ impl Element {
         self.neighbours()[0].as_ref()
     }
 
-    /// The smallest number of the target that is above the value, if there is one. Absent where
-    /// the target holds the value exactly.
+    /// The smallest number of the target that is above the value, if there is one. Absent if the
+    /// target holds the value exactly.
     pub fn above(&self) -> Option<&Neighbour> {
         self.neighbours()[1].as_ref()
     }
@@ -272,12 +272,12 @@ impl Element {
         })
     }
 
-    /// The one code that the rules expect; of several NaN codes the usual one.
+    /// The single code that the rules expect; if any NaN is expected, the usual one.
     fn right(&self) -> Option<u64> {
         self.one_code(&self.answer.expect)
     }
 
-    /// The one code that another request would expect.
+    /// The single code that another request would expect.
     fn expected(&self, request: &Request, code: u64) -> Option<u64> {
         self.one_code(&(self.answers.cast)(request, code).ok()?.expect)
     }

@@ -21,7 +21,7 @@ pub(super) fn opposite_saturate(element: &Element) -> Option<u64> {
     element.expected(&element.request.with(attributes), element.code)
 }
 
-/// A number above the largest that rounds back to it is taken for an overflow.
+/// Takes a number above the largest that rounds back to it for an overflow.
 pub(super) fn overflow_too_early(element: &Element) -> Option<u64> {
     let (negative, nearest, _) = element.nearest()?;
     let request = Request { from: DType::Float64, ..element.request };
@@ -29,19 +29,20 @@ pub(super) fn overflow_too_early(element: &Element) -> Option<u64> {
     early.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
 }
 
-/// A number that rounds to the step after the largest, on this side of it, is clamped.
+/// Clamps a number that rounds to the step after the largest, if it lies on this side of the step.
 pub(super) fn next_step_clamped(element: &Element, side: Ordering) -> Option<u64> {
     let (negative, format) = next_step(element, side)?;
     Some(encode::largest(format, negative))
 }
 
-/// Such a number becomes NaN.
+/// Turns such a number into NaN.
 pub(super) fn next_step_to_nan(element: &Element, side: Ordering) -> Option<u64> {
     nan(next_step(element, side)?.1)
 }
 
-/// Sign and target of a number below (`Less`) or not below the step after the largest that rounds to
-/// it and is not to be clamped anyway: the branch of a kernel that such a number alone takes.
+/// Returns sign and target of a number that rounds to the step after the largest, unless the rules
+/// clamp it anyway. `side` selects numbers below the step (`Less`) or not below it. Some kernels
+/// have a branch that only such numbers take.
 fn next_step(element: &Element, side: Ordering) -> Option<(bool, &FloatFormat)> {
     let (negative, nearest, format) = element.nearest()?;
     let step = nearest.code == format.largest_code() + 1;
@@ -70,7 +71,7 @@ pub(super) fn overflow_to_zero(element: &Element) -> Option<u64> {
     overflow(element).map(|_| 0)
 }
 
-/// The end of the target's range, where only one side has a neighbour.
+/// The end of the target's range. Only one side of the value has a neighbour there.
 pub(super) fn clamped(element: &Element) -> Option<u64> {
     match (element.below(), element.above()) {
         (Some(end), None) if end.distance != 0 => Some(end.code),
@@ -79,7 +80,7 @@ pub(super) fn clamped(element: &Element) -> Option<u64> {
     }
 }
 
-/// The bits of the result that fit: an exponent field that runs over.
+/// The bits of the result that fit, where the exponent field overflows.
 pub(super) fn wrapped(element: &Element) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let code = nearest.code & format.magnitude_mask();
@@ -104,7 +105,7 @@ pub(super) fn infinity_to_zero(element: &Element) -> Option<u64> {
     element.infinity().map(|_| 0)
 }
 
-/// As a cast through an unsigned integer would have it.
+/// As a cast through an unsigned integer does.
 pub(super) fn negative_to_zero(element: &Element) -> Option<u64> {
     let (negative, magnitude) = element.finite()?;
     let is_bool = matches!(element.target, Kind::Bool);

@@ -12,13 +12,14 @@ use crate::value::Value;
 use castproof_vectors::{Attributes, DType, Request, RoundMode};
 
 impl Element {
-    /// Cast to `middle` first, then on. A number that overflows on the way stays out.
+    /// Casts to `middle` first, then to the target. A number that overflows in the first cast is
+    /// left out.
     pub(super) fn through(&self, middle: DType) -> Option<u64> {
         let between = self.first_step(middle)?;
         (!overflowed(middle, between)).then(|| self.second_step(middle, between))?
     }
 
-    /// The same, where a number overflows on the way.
+    /// As `through`, for a number that overflows in the first cast.
     pub(super) fn overflow_through(&self, middle: DType) -> Option<u64> {
         let between = self.first_step(middle)?;
         self.finite().filter(|_| overflowed(middle, between))?;
@@ -36,8 +37,8 @@ impl Element {
         self.expected(&Request { from: middle, ..self.request }, between)
     }
 
-    /// The code of the neighbour with the smaller or the larger magnitude, with the sign of the
-    /// value also where it is zero.
+    /// Returns the code of the neighbour with the smaller or the larger magnitude. It has the sign
+    /// of the value even if it is zero.
     pub(super) fn by_magnitude(&self, larger: bool) -> Option<u64> {
         let negative = self.value()?.number()? < 0;
         self.directed(negative != larger)
@@ -80,8 +81,8 @@ pub(super) fn ties_up(element: &Element) -> Option<u64> {
     element.is_tie().then(|| element.directed(true))?
 }
 
-/// Cut off after one bit more than the target has, then rounded: what is just above a tie is
-/// taken for one.
+/// Truncates to one bit more than the target has, then rounds: a value just above a tie is taken
+/// for a tie.
 pub(super) fn without_sticky_bits(element: &Element) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let (_, magnitude) = element.finite()?;
@@ -93,7 +94,7 @@ pub(super) fn without_sticky_bits(element: &Element) -> Option<u64> {
     Some(encode::signed(format, negative, Nearest::new(&(unit * kept), format).code))
 }
 
-/// Rounded to the width of a normal number first, then to the subnormal's.
+/// Rounds to the width of a normal number first, then to that of the subnormal number.
 pub(super) fn subnormal_twice(element: &Element) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let (_, magnitude) = element.finite()?;
@@ -120,7 +121,7 @@ pub(super) fn nearest_integer_away(element: &Element) -> Option<u64> {
     nearest_integer(element, Rounding::NearestAway, false)
 }
 
-/// What leaves the range by rounding wraps around it.
+/// A number that leaves the range by rounding wraps around.
 pub(super) fn nearest_integer_wrapped(element: &Element) -> Option<u64> {
     nearest_integer(element, Rounding::NearestAway, true)
 }

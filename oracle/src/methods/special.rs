@@ -25,7 +25,7 @@ fn nan_sign(element: &Element) -> bool {
     matches!(element.value(), Some(Value::Nan { negative: true }))
 }
 
-/// The low bits of the significand are dropped; if no other is set, infinity is left.
+/// Drops the low bits of the significand. If no other bit is set, the result is infinity.
 pub(super) fn nan_cut_off(element: &Element) -> Option<u64> {
     let (source, target, shift) = narrowing(element)?;
     let kept = (element.code & ((1 << source.significand_bits) - 1)) >> shift;
@@ -33,7 +33,7 @@ pub(super) fn nan_cut_off(element: &Element) -> Option<u64> {
     (kept == 0).then_some(sign | target.top_binade())
 }
 
-/// The code is rounded to fewer bits as that of a number would be, and may run over.
+/// Rounds the code to fewer bits as if it were that of a number; it may overflow.
 pub(super) fn nan_as_number(element: &Element) -> Option<u64> {
     let (source, target, shift) = narrowing(element)?;
     if shift == 0 || source.exponent_bits != target.exponent_bits {
@@ -44,7 +44,7 @@ pub(super) fn nan_as_number(element: &Element) -> Option<u64> {
     Some(rounded & element.request.to.code_mask())
 }
 
-/// Of a NaN: both formats, and by how many bits the significand shrinks.
+/// Returns both formats of a NaN's cast, and by how many bits the significand shrinks.
 fn narrowing(element: &Element) -> Option<(&FloatFormat, &FloatFormat, u32)> {
     let (source, target) = (element.float_source()?, element.float_target()?);
     let ieee = |format: &FloatFormat| format.nan == NanEncoding::TopBinade;
@@ -58,7 +58,7 @@ pub(super) fn zero_without_sign(element: &Element) -> Option<u64> {
     (format.zero == ZeroEncoding::Signed && negative_zero).then_some(0)
 }
 
-/// A negative number that becomes zero keeps its sign bit, in a format where that is NaN.
+/// A negative number that becomes zero keeps its sign bit, in a format where that code is NaN.
 pub(super) fn zero_with_sign(element: &Element) -> Option<u64> {
     let (negative, nearest, format) = element.nearest()?;
     let alone = format.nan == NanEncoding::NegativeZero;
@@ -90,7 +90,7 @@ pub(super) fn scale_zero(element: &Element) -> Option<u64> {
     taken.then(|| element.expected(&request, 0))?
 }
 
-/// The source of a cast to bool, where that is another dtype.
+/// Is it a cast to bool from another dtype?
 fn to_bool(element: &Element) -> Option<()> {
     let other = element.request.from != DType::Bool;
     (other && matches!(element.target, Kind::Bool)).then_some(())

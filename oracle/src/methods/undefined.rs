@@ -61,13 +61,13 @@ pub struct Habit {
 }
 
 impl Habit {
-    /// What the habit makes of an element; `None` where it has nothing to say.
+    /// Returns what the habit makes of an element; `None` if the habit does not apply.
     pub fn result(&self, element: &Element) -> Option<u64> {
         (self.rule)(element)
     }
 }
 
-/// The habits, the more telling first.
+/// The habits, the more specific first.
 pub const HABITS: &[Habit] = &[
     Habit { name: "clamped", rule: clamped },
     Habit { name: "wraps", rule: |element| low_bits(element, Rounding::TowardZero, 128) },
@@ -125,8 +125,8 @@ fn clamped(element: &Element) -> Option<u64> {
     }
 }
 
-/// The low bits of the number as an integer of `width` bits; what does not fit that is its
-/// minimum, as processors have it.
+/// Returns the low bits of the number as an integer of `width` bits. A number that does not fit
+/// becomes the minimum of that width, as in processors.
 fn low_bits(element: &Element, rounding: Rounding, width: u32) -> Option<u64> {
     let format = integer_target(element).filter(|format| format.bits < width)?;
     let number = element.finite().map(|(negative, magnitude)| {
@@ -144,7 +144,7 @@ fn low_bits(element: &Element, rounding: Rounding, width: u32) -> Option<u64> {
     }
 }
 
-/// A negative number as its absolute value, in a target without sign.
+/// The absolute value of a negative number, in a target without sign.
 fn magnitude(element: &Element) -> Option<u64> {
     let format = element.float_source().filter(|_| !element.is_nan())?;
     let code = element.code & !format.sign_bit();

@@ -1,17 +1,17 @@
-//! Integers without bound, with as much of `rug`'s interface as the oracle needs.
+//! Unbounded integers, with the part of `rug`'s interface that the oracle needs.
 
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Shl, Shr, Sub};
 
-/// An integer without bound.
+/// An unbounded integer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Integer(BigInt);
 
 /// Raising to a power.
 pub trait Pow<Exponent> {
-    /// What comes of it.
+    /// The type of the result.
     type Output;
     /// `self` to the power of the exponent.
     fn pow(self, exponent: Exponent) -> Self::Output;
@@ -26,7 +26,7 @@ impl Integer {
     /// Reads digits.
     ///
     /// # Errors
-    /// If the text is no numeral.
+    /// If the text is not a numeral.
     pub fn from_str_radix(digits: &str, radix: u32) -> Result<Integer, String> {
         let read = BigInt::parse_bytes(digits.as_bytes(), radix).map(Integer);
         read.ok_or_else(|| format!("'{digits}' is no numeral"))
@@ -52,7 +52,7 @@ impl Integer {
         u32::try_from(self.0.bits()).expect("as long as the memory allows")
     }
 
-    /// The first bit from `start` on that is set, from the least significant.
+    /// Returns the position of the first set bit at or after `start`, from the least significant.
     pub fn find_one(&self, start: u32) -> Option<u32> {
         let zeros = (&self.0 >> start).trailing_zeros()?;
         Some(start + u32::try_from(zeros).expect("as long as the memory allows"))
@@ -176,7 +176,7 @@ impl Neg for &Integer {
     }
 }
 
-/// A shift by a negative count goes the other way; what is shifted out is rounded down.
+/// A shift by a negative count shifts the other way; bits that are shifted out round down.
 impl<T: Into<i64>> Shl<T> for &Integer {
     type Output = Integer;
     fn shl(self, bits: T) -> Integer {

@@ -1,8 +1,8 @@
 //! Exact integers and rationals.
 //!
-//! With the feature `gmp` they are those of `rug`; without it, of `num-bigint`, for programs that
-//! must build without GMP. Both say the same: the tests of this crate run on either, and the book,
-//! which GMP wrote, is held to both.
+//! With the feature `gmp` they are those of `rug`; without it, those of `num-bigint`, for programs
+//! that must build without GMP. Both give the same results: the tests of this crate run with
+//! either, and the book, which was written with GMP, is checked against both.
 
 #[cfg(any(test, not(feature = "gmp")))]
 #[cfg_attr(feature = "gmp", allow(unreachable_pub, reason = "only tests compare them with GMP"))]
@@ -35,7 +35,7 @@ mod tests {
         )
     }
 
-    /// The same number twice, by this crate and by GMP, and every result compared as text.
+    /// Makes the same number with this crate and with GMP, and compares every result as text.
     #[test]
     fn both_makers_say_the_same() {
         use super::integer::Pow as _;

@@ -1,4 +1,4 @@
-//! Rationals, with as much of `rug`'s interface as the oracle needs.
+//! Rationals, with the part of `rug`'s interface that the oracle needs.
 
 use super::integer::{Integer, Pow};
 use std::cmp::Ordering;
@@ -24,7 +24,7 @@ impl Rational {
             return Rational { numer, denom };
         }
         let common = if denom.is_power_of_two() {
-            // Nearly all: the numbers of dtypes and what lies between them.
+            // The usual case: the numbers of dtypes and the midpoints between them.
             let twos = denom.find_one(0).unwrap_or(0);
             let twos = numer.find_one(0).map_or(twos, |those| those.min(twos));
             return Rational { numer: numer >> twos, denom: denom >> twos };
@@ -196,7 +196,7 @@ impl Neg for &Rational {
     }
 }
 
-/// Multiplied by a power of two; a negative count divides.
+/// Multiplies by a power of two; a negative count divides.
 impl<T: Into<i64>> Shl<T> for &Rational {
     type Output = Rational;
     fn shl(self, bits: T) -> Rational {

@@ -1,4 +1,4 @@
-//! The codes of a source that stand for numbers of one sign, in the order of their magnitude.
+//! The codes of a source that are numbers of one sign, in the order of their magnitude.
 
 use crate::decode;
 use crate::encode;
@@ -15,11 +15,11 @@ pub(super) struct Arm {
     pub(super) ends: (u64, u64),
     /// The code of index 0, which need not be in the arm.
     pub(super) origin: u64,
-    /// Do codes fall as magnitudes grow? So it is in two's complement below zero.
+    /// Do codes fall as magnitudes grow? They do in two's complement below zero.
     pub(super) descending: bool,
 }
 
-/// The arms of a source. Codes in none of them stand for no number.
+/// Returns the arms of a source. Codes in no arm are not numbers.
 pub(super) fn arms(kind: &Kind) -> Vec<Arm> {
     let arm = |negative, ends, origin| Arm {
         kind: *kind,
@@ -73,7 +73,7 @@ impl Arm {
         if self.descending { (b, a) } else { (a, b) }
     }
 
-    /// The first index whose magnitude is at least `x`; `None` if none is.
+    /// Returns the first index whose magnitude is at least `x`; `None` if there is none.
     pub(super) fn at_least(&self, x: &Rational) -> Option<u64> {
         let index = match &self.kind {
             Kind::Bool | Kind::Integer(_) => round::to_integer(x, Rounding::AwayFromZero).count,
@@ -83,7 +83,7 @@ impl Arm {
         (index <= self.ends.1).then(|| index.to_u64().expect("at most the last index"))
     }
 
-    /// The first index whose magnitude is above `x`; `None` if none is.
+    /// Returns the first index whose magnitude is above `x`; `None` if there is none.
     pub(super) fn above(&self, x: &Rational) -> Option<u64> {
         let at_least = self.at_least(x)?;
         let exact = self.magnitude(at_least) == *x;

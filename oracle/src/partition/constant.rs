@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
     let mut starts = BTreeSet::from([arm.ends.0]);
     for x in changes(ask) {
-        // What lies on the magnitude itself may answer otherwise than either side.
+        // The answer on the magnitude itself may differ from the answers on either side.
         starts.extend(arm.at_least(&x));
         starts.extend(arm.above(&x));
     }
@@ -26,7 +26,7 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Magnitudes at which the answer can change: it is the same between two neighbours of them.
+/// Returns magnitudes at which the answer can change. Between two neighbours it is the same.
 fn changes(ask: &Ask) -> BTreeSet<Rational> {
     let mut changes = BTreeSet::from([Rational::new()]);
     match &ask.target {
@@ -47,7 +47,7 @@ fn integers(format: &IntegerFormat, changes: &mut BTreeSet<Rational>) {
     }
 }
 
-/// The numbers of the target, the one that would come after the largest, and the midpoints. A
+/// Adds the numbers of the target, the one that would come after the largest, and the midpoints. A
 /// format without zero has one more number below its smallest.
 fn floats(format: &FloatFormat, changes: &mut BTreeSet<Rational>) {
     let mut numbers: Vec<Rational> =
@@ -67,9 +67,9 @@ fn floats(format: &FloatFormat, changes: &mut BTreeSet<Rational>) {
     changes.extend(numbers);
 }
 
-/// Some rules tolerate a rounding to float32 first. It takes a number across a change, or onto
-/// it, if no more than half a unit of float32 lies between; and it takes to infinity what is
-/// half a unit beyond the largest float32.
+/// Some rules tolerate a rounding to float32 first. This rounding moves a number across a change,
+/// or onto it, if at most half a unit of float32 lies between. It moves to infinity a number half a
+/// unit beyond the largest float32.
 fn through_float32(changes: &mut BTreeSet<Rational>) {
     let largest = decode::finite(&FLOAT32, FLOAT32.largest_code());
     let mut more = vec![largest + (Rational::from(1) << (FLOAT32.quantum(FLOAT32.bias) - 1))];

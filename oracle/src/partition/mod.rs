@@ -1,10 +1,10 @@
 //! Every code at once: a request's answers over the whole code space, as a few pieces.
 //!
-//! Walked in the order of the codes, the answer of a cast is regular for long stretches: it is
-//! the same, or it is the source's significand shifted. Where one stretch ends follows from the
-//! target's numbers, midpoints and limits, which are computed exactly here and mapped back into
-//! the source. The pieces say of 2^32 codes what [`cast`](crate::cast) says of one, the rule
-//! included; the tests hold each to the other.
+//! In the order of the codes, the answer of a cast is regular for long stretches: it is the same,
+//! or it is the source's significand shifted. The end of a stretch follows from the target's
+//! numbers, midpoints and limits, which are computed exactly here and mapped back into the source.
+//! The pieces give for 2^32 codes the answers that [`cast`](crate::cast) gives for one, including
+//! the rule. The tests compare the two.
 
 mod arm;
 mod constant;
@@ -16,11 +16,11 @@ use crate::format::{Kind, kind};
 use arm::{Arm, arms};
 use castproof_vectors::{Formula, Outcome, Piece, Request, Rules, Shift, Stretch, Tolerate};
 
-/// The pieces of a request: ascending, without gap or overlap, from code 0 to the last code of
-/// the source. Neighbours differ in what they expect or tolerate, or in their rules.
+/// Returns the pieces of a request: ascending, without gap or overlap, from code 0 to the last code
+/// of the source. Neighbours differ in what they expect or tolerate, or in their rules.
 ///
 /// # Errors
-/// As [`cast`](crate::cast), the code aside.
+/// As [`cast`](crate::cast), except for errors of the code.
 pub fn partition(request: &Request) -> Result<Vec<Piece>, CodeError> {
     let caster = Caster::new(request)?;
     let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
@@ -43,8 +43,8 @@ pub fn partition(request: &Request) -> Result<Vec<Piece>, CodeError> {
     Ok(merged(pieces))
 }
 
-/// The stretches of a request: its pieces, where neighbours that differ only in their rules, or in
-/// how they tolerate code by code, are one.
+/// Returns the stretches of a request. A stretch joins neighbouring pieces that differ only in
+/// their rules, or in how they tolerate code by code.
 ///
 /// # Errors
 /// As [`partition`].
@@ -61,8 +61,8 @@ struct Ask {
 }
 
 impl Ask {
-    /// Do the answers follow the source's significand? Else there are few enough of them to give
-    /// each its piece.
+    /// Do the answers follow the source's significand? If not, there are so few answers that each
+    /// gets its own piece.
     fn shifts(&self) -> bool {
         let narrow = self.request.to.bits() <= 8;
         let integers = |kind: &Kind| matches!(kind, Kind::Integer(_));
@@ -79,8 +79,8 @@ impl Ask {
     }
 }
 
-/// The codes of no arm: infinities, NaN, bool bytes above 1. Each run of them has one answer,
-/// except that NaN codes cast to their own dtype stay what they are.
+/// Adds the codes outside all arms: infinities, NaN, bool bytes above 1. Each run of them has one
+/// answer, except that NaN codes cast to their own dtype do not change.
 fn specials(ask: &Ask, arms: &[Arm], pieces: &mut Vec<Piece>) {
     let mut ranges: Vec<(u64, u64)> = arms.iter().map(Arm::codes).collect();
     ranges.sort_unstable();
@@ -95,7 +95,7 @@ fn specials(ask: &Ask, arms: &[Arm], pieces: &mut Vec<Piece>) {
     }
     left.extend(next.map(|from| (from, mask)));
     for (first, last) in left {
-        // An infinity is the first code of its run, where there is one.
+        // If the run has an infinity, it is the first code.
         pieces.push(same(ask, first, first));
         if first < last {
             pieces.push(same(ask, first + 1, last));
@@ -103,18 +103,18 @@ fn specials(ask: &Ask, arms: &[Arm], pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Codes with one answer, or that stay what they are.
+/// Returns the piece of codes that have one answer, or that do not change.
 fn same(ask: &Ask, first: u64, last: u64) -> Piece {
     let piece = ask.constant(first, last);
     let unchanged = first < last && piece.formula == Formula::Constant(Outcome::Code(first));
     if unchanged { Piece { formula: Formula::Shift(UNCHANGED), ..piece } } else { piece }
 }
 
-/// Codes that stay what they are.
+/// The formula of codes that do not change.
 const UNCHANGED: Shift =
     Shift { origin: 0, descending: false, bits: 0, nearest: false, base: 0, subtract: false };
 
-/// Joins neighbours that say the same.
+/// Joins neighbours that agree.
 fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in pieces {

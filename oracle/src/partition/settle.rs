@@ -1,8 +1,8 @@
 //! Which rules decide the codes of a shifted piece, and what they tolerate.
 //!
-//! Both follow from a code's dropped bits: whether they are all 0, on which side of a tie they
-//! lie, and whether a first rounding moves them onto one. So a few codes of each kind are asked
-//! about, and what they answer holds for all; the tests hold pieces to the oracle elsewhere.
+//! Both follow from a code's dropped bits: whether they are all 0, on which side of a tie they lie,
+//! and whether a first rounding moves them onto a tie. So a few codes of each kind are asked, and
+//! their answers hold for all. Tests elsewhere compare the pieces with the oracle.
 
 use super::Ask;
 use castproof_vectors::{
@@ -19,7 +19,7 @@ pub(super) fn piece(
 ) -> Piece {
     let shift = match formula {
         Formula::Shift(shift) if shift.bits > 0 => shift,
-        // Nothing is dropped, or all of it.
+        // Either no bit is dropped, or every bit is.
         _ => {
             return Piece { formula: formula.clone(), ..ask.constant(first, last) };
         }
@@ -46,7 +46,7 @@ pub(super) fn piece(
     found.unwrap_or_else(|| panic!("{}: no rule fits {first:#x} to {last:#x}", ask.request))
 }
 
-/// The rules that the answers name, if each kind of code has one.
+/// Returns the rules that the answers name, if every kind of code has one rule.
 fn rules(
     ask: &Ask,
     shift: &Shift,
@@ -72,7 +72,7 @@ fn rules(
     Some(Rules { rule, inexact, twice })
 }
 
-/// Codes of every kind near the ends of a piece and in its middle.
+/// Returns codes of every kind near the ends of a piece and in its middle.
 fn probes(shift: &Shift, first: u64, last: u64) -> Vec<u64> {
     let unit = 1u64 << shift.bits;
     let half = unit / 2;

@@ -8,12 +8,12 @@ use crate::number::Rational;
 use crate::rules::wider_than_float32;
 use castproof_vectors::{Formula, Outcome, Piece, Shift};
 
-/// A stretch of magnitudes, from that of the stretch before up to `end`, over which the target
-/// counts in equal steps: the code of a magnitude is `base` and as many as it has quanta.
+/// A stretch of magnitudes, from the end of the stretch before up to `end`, over which the target
+/// counts in equal steps: the code of a magnitude is `base` plus the number of its quanta.
 struct Stretch {
     /// The first magnitude beyond; `None` if there is no end.
     end: Option<Rational>,
-    /// `None`: the same answer for each.
+    /// `None` if all have the same answer.
     steps: Option<Steps>,
 }
 
@@ -54,8 +54,8 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
         (Kind::Float(_), Kind::Integer(format)) => {
-            // Beyond the range nothing is defined. Towards zero, a magnitude is in range until
-            // the next integer is out of it.
+            // Beyond the range the result is undefined. Rounded towards zero, a magnitude is in
+            // range until the next integer is out of it.
             let largest = largest_integer(format, negative);
             let steps =
                 Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
@@ -74,8 +74,9 @@ fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     }
 }
 
-/// The binades of a wide float, the first together with the subnormals, up to the tie between
-/// the largest number and what would come next; from there on infinity.
+/// Returns the binades of a wide float, the first together with the subnormals, up to the tie
+/// between the largest number and the one that would come next. From that tie on the answer is
+/// infinity.
 fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
     let sign = if negative { format.sign_bit() } else { 0 };
     let hidden = 1u64 << format.significand_bits;
@@ -86,7 +87,7 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
     for field in 1..=largest >> format.significand_bits {
         let exponent = format.min_exponent() + (field - 1) as i32;
         let next = Rational::from(1) << (exponent + 1);
-        // The significand that is counted holds the leading bit, the code does not.
+        // The counted significand includes the leading bit; the code does not.
         let base = sign + (field - 1) * hidden;
         let quantum = format.quantum(exponent);
         let steps = Steps { base, quantum, exponent, nearest: true, subtract: false };
@@ -105,8 +106,8 @@ fn largest_integer(format: &IntegerFormat, negative: bool) -> Rational {
     }
 }
 
-/// Indices from which on another rule may decide, though the answers go on alike: above zero, and
-/// above the target's largest number.
+/// Returns indices from which another rule may decide, though the answers continue in the same way:
+/// above zero, and above the target's largest number.
 fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
     let largest = match &ask.target {
         Kind::Bool => Rational::from(1),
@@ -146,7 +147,7 @@ fn stepwise(ask: &Ask, arm: &Arm, run: &Run, steps: &Steps, pieces: &mut Vec<Pie
     }
 }
 
-/// How many bits of a stride's distances a rounding to float32 drops, if any.
+/// Returns how many bits of a stride's distances a rounding to float32 drops, if any.
 fn dropped_by_float32(ask: &Ask, stride: &Stride, steps: &Steps) -> Option<i32> {
     if !wider_than_float32(&ask.source) {
         return None;
@@ -165,8 +166,8 @@ fn vanishes(distance: u64, shift: i32, nearest: bool) -> bool {
     distance == 0 || kept > 63 || (kept >= 0 && distance >> kept == 0)
 }
 
-/// One way to write a shift, so that equal ones are seen to be equal: exact steps are measured
-/// from code 0, others from the smallest origin that leaves the dropped bits as they are.
+/// Returns the one form of a shift, so that equal shifts compare equal. Exact steps are measured
+/// from code 0, others from the smallest origin that leaves the dropped bits unchanged.
 fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -> Shift {
     let mask = ask.request.from.code_mask();
     let origin = arm.code(stride.origin);

@@ -1,4 +1,4 @@
-//! Which questions the suites ask.
+//! The choice of the questions that the suites ask.
 
 use super::answer;
 use crate::attributes::{attribute_sets, telling_attributes};
@@ -18,10 +18,11 @@ use std::collections::BTreeSet;
 /// Questions with the operator versions in which they have one answer.
 pub(super) type Asked = Vec<(Question, Vec<u32>)>;
 
-/// Elements of each pair and combination of attributes of `CastLike`: in level core, and beyond.
+/// Elements of each pair and combination of attributes of `CastLike`: in level core, and in the
+/// other levels.
 const CASTLIKE_TESTS: [usize; 2] = [1, 24];
 
-/// What `Cast` does `CastLike` does, so few elements of each pair are enough.
+/// `CastLike` does what `Cast` does, so few elements of each pair are enough.
 pub(super) fn cast_like(level: Level) -> Asked {
     let limit = CASTLIKE_TESTS[usize::from(level != Level::Core)];
     let newest_types: Vec<DType> =
@@ -69,7 +70,7 @@ fn by_answer(question: &Question) -> Asked {
     groups.into_iter().map(|(_, versions)| (question.clone(), versions)).collect()
 }
 
-/// At most `limit` elements, spread over all, those at a tie or a limit first.
+/// Returns at most `limit` elements, spread over all, first those at a tie or a limit.
 pub(super) fn spread(chosen: Vec<(Element, BTreeSet<Flag>)>, limit: usize) -> Vec<Element> {
     let telling = [Flag::TieAbove, Flag::Overflow, Flag::IntegralAbove, Flag::IntegerLimit];
     let (mut first, rest): (Vec<_>, Vec<_>) =
@@ -118,7 +119,7 @@ const WIDE_PARTS: [(u64, u64); 2] = [
 /// Codes of a real source.
 const REAL_CODES: usize = 5;
 
-/// Every pair of which one dtype is complex, in every profile.
+/// Returns every pair in which one dtype is complex, in every profile.
 pub(super) fn complex_casts() -> Asked {
     let mut asked = Vec::new();
     for profile in Profile::ALL.into_iter().filter(|&profile| complex(profile).is_some()) {
@@ -175,8 +176,8 @@ fn real_inputs(from: DType) -> Vec<Scalar> {
     inputs.into_iter().map(|code| Scalar::Real(Hex::new(code, from))).collect()
 }
 
-/// Every pair of a system's dtypes with a shape that fits and one that does not; and a pair each
-/// with dtypes that the system refuses.
+/// Returns every pair of a system's dtypes, with a shape that fits and one that does not, and a
+/// pair with each dtype that the system refuses.
 pub(super) fn bitcasts(suite: Suite) -> Asked {
     let system = if suite == Suite::TfBitcast { System::Tensorflow } else { System::Onnx };
     let known = bitcast_dtypes(system);
@@ -200,7 +201,7 @@ pub(super) fn bitcasts(suite: Suite) -> Asked {
 
 fn shapes(system: System, from: DType, to: DType) -> Vec<Vec<u64>> {
     let (wide, narrow) = (u64::from(from.bits()), u64::from(to.bits()));
-    // A few pairs get every kind of shape, the others enough to see that they are there.
+    // A few pairs get every kind of shape. The others get enough to show that they are supported.
     let telling = match system {
         System::Tensorflow => {
             [(DType::Uint8, DType::Uint32), (DType::Uint32, DType::Uint8)].contains(&(from, to))
@@ -228,7 +229,7 @@ fn shapes(system: System, from: DType, to: DType) -> Vec<Vec<u64>> {
     shapes
 }
 
-/// Bytes that tell their order, with a signalling NaN of several floats among them.
+/// Bytes that show their order, with a signalling NaN of several floats among them.
 const PATTERN: [u8; 16] = [
     0x01, 0x00, 0x80, 0x7f, 0x34, 0x12, 0xf0, 0xff, 0x98, 0xba, 0xdc, 0xfe, 0x00, 0x80, 0x7f, 0x02,
 ];

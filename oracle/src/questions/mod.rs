@@ -1,4 +1,4 @@
-//! Questions beside numeric casts: what to answer, and which ones the suites ask.
+//! Questions other than numeric casts: their answers, and which ones the suites ask.
 
 mod choice;
 mod operands;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What an implementation should answer.
+    /// What is tolerated besides.
     pub expect: AnswerRecord,
     /// What is further tolerated.
     pub tolerate: Option<AnswerRecord>,
@@ -94,7 +94,7 @@ fn operands(question: &Operands) -> Result<Answer, String> {
 #[derive(Clone, Copy)]
 enum Reading {
     Expected,
-    /// What is tolerated; of a part of which nothing is, what is expected.
+    /// What is tolerated; for a part of which nothing is tolerated, what is expected.
     Tolerated,
 }
 
@@ -167,7 +167,7 @@ fn test(suite: Suite, ask: Question, opsets: Vec<u32>) -> QuestionTest {
     }
 }
 
-/// What the flags of specification defects mean, of those that are used.
+/// Returns the notes of the flags of specification defects that are used.
 pub(crate) fn defect_notes(used: &BTreeSet<&str>) -> BTreeMap<String, Note> {
     let used = defects().iter().filter(|defect| used.contains(defect.flag.as_str()));
     used.map(|defect| {

@@ -1,4 +1,4 @@
-//! Which elements the suite of promoted operands asks about.
+//! The choice of elements that the suite of promoted operands asks about.
 
 use super::choice::{Asked, cells, complex_inputs, spread};
 use crate::operands::operand_rule;
@@ -7,15 +7,15 @@ use crate::suite::chosen;
 use castproof_vectors::{DType, Element, Hex, Level, Number, Operand, Operands, Question, Scalar};
 use std::collections::BTreeMap;
 
-/// Tests of a cell that is not refused, in level core: of two dtypes that meet in two cells, of
+/// Tests in level core of a cell that is not refused: of two dtypes that meet in two cells, of
 /// those that meet in one, and of a Python float, which is rounded to every float.
 const CORE_TESTS: [usize; 3] = [3, 4, 6];
 
-/// Elements of each operand beside the telling ones, beyond level core.
+/// Elements of each operand besides the telling ones, in levels other than core.
 const MORE_ELEMENTS: usize = 48;
 
-/// Every cell of both tables: refused ones once, of the others a few elements that tell a wrong
-/// way of casting from the right one.
+/// Returns the questions of every cell of both tables: one for a refused cell, for the others a few
+/// elements that tell wrong ways of casting from the right one.
 pub(super) fn operands(level: Level) -> Asked {
     let mut asked = Vec::new();
     for (tensor, with) in cells() {
@@ -26,7 +26,7 @@ pub(super) fn operands(level: Level) -> Asked {
                 let [left, right] = dtypes.map(|from| elements(from, to, level));
                 match (level, with) {
                     (Level::Core, Operand::Tensor(other)) if other != tensor => {
-                        // Below the diagonal the elements that the cell above it leaves over.
+                        // Below the diagonal, take the elements that the cell above it leaves over.
                         let start = if other < tensor { CORE_TESTS[0] } else { 0 };
                         paired(&left, &right, start, CORE_TESTS[0])
                     }
@@ -44,7 +44,7 @@ pub(super) fn operands(level: Level) -> Asked {
     asked
 }
 
-/// Elements of both operands side by side, from a place in the lists on. Those of the right one
+/// Pairs elements of both operands, starting at a place in the lists. Those of the right operand
 /// are moved by one, so that not every NaN meets a NaN. A list that ends starts again.
 fn paired(left: &[Scalar], right: &[Scalar], start: usize, count: usize) -> Vec<[Scalar; 2]> {
     let mut pairs = Vec::new();
@@ -58,7 +58,7 @@ fn paired(left: &[Scalar], right: &[Scalar], start: usize, count: usize) -> Vec<
     pairs
 }
 
-/// Elements of an operand: in turn one that each rule decides, the last rule first.
+/// Returns the elements of an operand, one for each rule in turn, the last rule first.
 fn elements(from: DType, to: DType, level: Level) -> Vec<Scalar> {
     let mut all = telling(from);
     if level != Level::Core {
@@ -78,7 +78,8 @@ fn elements(from: DType, to: DType, level: Level) -> Vec<Scalar> {
     (0..longest).flat_map(turn).copied().collect()
 }
 
-/// Elements by the boundaries of the cast; of a complex dtype two of its part together.
+/// Returns elements at the boundaries of the cast; for a complex dtype, two elements of its part
+/// together.
 fn more(from: DType, to: DType) -> Vec<Scalar> {
     let part = |dtype: DType| dtype.part().unwrap_or(dtype);
     let chosen = spread(chosen(part(from), part(to), Level::Core), MORE_ELEMENTS);
@@ -90,10 +91,10 @@ fn more(from: DType, to: DType) -> Vec<Scalar> {
     }
 }
 
-/// Places of the elements that complex casts are asked about, NaN and negative zero first.
+/// The order of the elements that complex casts are asked about, NaN and negative zero first.
 const COMPLEX_ORDER: [usize; 9] = [6, 2, 5, 4, 8, 7, 3, 1, 0];
 
-/// Elements at which wrong ways of casting end elsewhere.
+/// Returns elements for which wrong ways of casting give other results.
 fn telling(dtype: DType) -> Vec<Scalar> {
     match dtype.part() {
         Some(_) => {
@@ -112,7 +113,7 @@ fn codes(dtype: DType) -> &'static [u64] {
         DType::Int8 => &[0xff, 0x80, 0x7f, 0xfe, 0x01, 0xd6],
         // -2049 and 2051, ties of float16; 257, a tie of bfloat16; the ends
         DType::Int16 => &[0xf7ff, 0x0101, 0x8000, 0x7fff, 0x0803, 0xffff],
-        // 65520, the first that float16 has not; -2049; 2^24 + 1, a tie of float32; the ends;
+        // 65520, the first that float16 does not have; -2049; 2^24 + 1, a tie of float32; the ends;
         // one that is rounded twice to bfloat16 through float32; -1; -65519
         DType::Int32 => &[
             0xfff0, 0xffff_f7ff, 0x0100_0001, 0x8000_0000, 0x4040_0001, 0x7fff_ffff, 0xffff_ffff,

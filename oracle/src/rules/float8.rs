@@ -79,7 +79,7 @@ fn not_a_number(format: &FloatFormat, rule: RuleId) -> Expectation {
     }
 }
 
-/// Which of the tables' columns a format stands in.
+/// Is the format in the FNUZ columns of the tables?
 fn is_fnuz(format: &FloatFormat) -> bool {
     format.nan == NanEncoding::NegativeZero
 }

@@ -19,7 +19,7 @@ pub(crate) fn to_integer(plan: &Plan, format: &IntegerFormat, value: &Value) -> 
     }
 }
 
-/// The low bits.
+/// Keeps the low bits.
 fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
     let number = value.number().expect("integers are numbers").into_numer_denom().0;
     let in_range = encode::in_range(format, &number);
@@ -35,7 +35,7 @@ fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
     exact(encode::low_bits(format, &number), rule)
 }
 
-/// Toward zero, then the test of the range. Sources with a section of their own cite its row,
+/// Rounds toward zero, then tests the range. Sources with a section of their own cite its row,
 /// which refers back to the rules of floats.
 fn truncate(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
     let rules = plan.record.float_to_integer;
@@ -79,7 +79,7 @@ fn truncate(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
     exact(encode::low_bits(format, &number), cite(rule))
 }
 
-/// I4-01 to I4-03: to nearest even; undefined if that is out of range.
+/// I4-01 to I4-03: rounds to nearest even; undefined if the result is out of range.
 fn round_to_narrow(format: &IntegerFormat, value: &Value) -> Expectation {
     let Value::Finite { negative, magnitude } = value else { return any(rule::I4_03) };
     let round = |rounding| {

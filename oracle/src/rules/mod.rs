@@ -1,5 +1,5 @@
-//! The rules, one file per class of target. Each function reads top-down as its section of the
-//! specification does, and names the rule that decides.
+//! The rules, one file per class of target. Each function follows the order of its section of the
+//! specification, and names the rule that decides.
 
 mod boolean;
 mod float8;
@@ -47,8 +47,8 @@ pub(crate) fn codes(outcome: &Outcome) -> Option<Vec<u64>> {
     }
 }
 
-/// Adds outcomes that a report tolerates. What is expected anyway is not listed; where a whole
-/// class (any NaN, any value) is tolerated it stands for all.
+/// Adds outcomes that a report tolerates. Outcomes that are expected anyway are not listed. If a
+/// whole class (any NaN, any value) is tolerated, it replaces the single outcomes.
 pub(crate) fn tolerating(
     answer: Expectation,
     more: impl IntoIterator<Item = Outcome>,
@@ -67,8 +67,8 @@ pub(crate) fn tolerating(
     Expectation { tolerate, ..answer }
 }
 
-/// The value that is left after rounding to float32 first, where that changes it. Such results
-/// are tolerated in places, never expected.
+/// Returns the value after rounding to float32, if the rounding changes it. Such results are
+/// sometimes tolerated, never expected.
 pub(crate) fn via_float32(value: &Value) -> Option<Value> {
     let Value::Finite { negative, magnitude } = value else { return None };
     let (negative, nearest) = (*negative, Nearest::new(magnitude, &FLOAT32));
@@ -90,7 +90,7 @@ pub(crate) fn wider_than_float32(source: &Kind) -> bool {
     }
 }
 
-/// Is it zero, whatever its sign?
+/// Is it a zero of either sign?
 pub(crate) fn is_zero(value: &Value) -> bool {
     matches!(value, Value::Finite { magnitude, .. } if *magnitude == 0)
 }

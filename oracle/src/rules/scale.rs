@@ -83,7 +83,7 @@ fn beyond(plan: &Plan, format: &FloatFormat, magnitude: &Rational, settled: bool
     if !settled {
         return one_of([largest, nan], rule::E8_06);
     }
-    // Rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
+    // If it is rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
     let rounds_back = *magnitude < midpoint(&decode::finite(format, largest));
     tolerating(exact(nan, rule::E8_06), rounds_back.then_some(Outcome::Code(largest)))
 }

@@ -29,7 +29,7 @@ pub(crate) fn from_text(plan: &Plan, text: &str) -> Expectation {
     }
 }
 
-/// S-08 to S-10; the narrow integers are left to S-18.
+/// S-08 to S-10; S-18 for narrow integers in range.
 fn to_integer(
     plan: &Plan,
     format: &IntegerFormat,
@@ -75,7 +75,7 @@ fn to_float(plan: &Plan, text: &str, value: &Value) -> Expectation {
     tolerating(Expectation { rule, ..direct }, more.flatten())
 }
 
-/// The value after rounding to float64, where that changes it.
+/// Returns the value after rounding to float64, if the rounding changes it.
 fn through_float64(value: &Value) -> Option<Value> {
     let (Value::Finite { negative, magnitude }, Some(Kind::Float(format))) =
         (value, kind(DType::Float64))

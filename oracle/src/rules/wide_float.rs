@@ -11,7 +11,7 @@ use crate::spec::TowardZero;
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 
-/// Round to nearest even, once; infinity beyond the largest number.
+/// Rounds to nearest even, once; infinity beyond the largest number.
 pub(crate) fn to_wide_float(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
     let (from, rules) = (Class::of(plan.from), plan.record.to_float.float);
     match value {
@@ -35,7 +35,7 @@ pub(crate) fn to_wide_float(plan: &Plan, format: &FloatFormat, value: &Value) ->
     }
 }
 
-/// How a number was not exactly representable.
+/// Why a result is not exact.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inexact {
     InRange,
@@ -90,8 +90,9 @@ fn scale_rule(plan: &Plan) -> RuleId {
     if plan.to == DType::Float16 { rule::E8_21 } else { rule::E8_20 }
 }
 
-/// What practice does otherwise: floats toward zero to bfloat16 before version 24 (FF-03); through
-/// float32, from float64 to float16 and bfloat16 (FF-10), from integers to bfloat16 (IF-02).
+/// Tolerates what implementations do instead: floats toward zero to bfloat16 before version 24
+/// (FF-03); through float32, from float64 to float16 and bfloat16 (FF-10), from integers to
+/// bfloat16 (IF-02).
 fn tolerating_practice(
     plan: &Plan,
     format: &FloatFormat,

@@ -1,11 +1,11 @@
-//! What frameworks say of casts from and to complex dtypes.
+//! The rules of frameworks for casts from and to complex dtypes.
 
 use crate::promotion::DTYPES;
 use castproof_vectors::{DType, RuleId, rule};
 
-/// What a framework says of casts from and to complex dtypes.
+/// The rules of a framework for casts from and to complex dtypes.
 pub(crate) struct ComplexRecord {
-    /// The one real dtype of the basic ones that it lacks.
+    /// The one basic real dtype that it lacks, if any.
     pub(crate) lacks: Option<DType>,
     pub(crate) truth: (Truth, RuleId),
     /// Complex to real: the real part, cast.

@@ -1,7 +1,7 @@
-//! Specifications as records: what a version of one says, on fixed axes.
+//! Specifications as records: the rules of each version, along fixed axes.
 //!
-//! The rules ask a record, never a version number. A new version of ONNX Cast is a row of
-//! [`onnx`] that names the version before it and what changed.
+//! The rules read a record, never a version number. A new version of ONNX Cast is a row of [`onnx`]
+//! that names the version before it and what changed.
 
 mod complex;
 mod onnx;
@@ -12,16 +12,16 @@ pub use onnx::answers_change;
 
 use castproof_vectors::{Attributes, DType, Profile, RuleId, Spec};
 
-/// What a version of a specification says.
+/// The rules of one version of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// What it casts from.
+    /// The dtypes that it casts from.
     pub(crate) sources: Vec<DType>,
-    /// What it casts to.
+    /// The dtypes that it casts to.
     pub(crate) targets: Vec<DType>,
-    /// Has it the attribute `saturate`?
+    /// Does it have the attribute `saturate`?
     pub(crate) saturate: bool,
-    /// Has it the attribute `round_mode`?
+    /// Does it have the attribute `round_mode`?
     pub(crate) round_mode: bool,
     /// Pairs that are refused though both dtypes are cast: source, target.
     pub(crate) refused_pairs: Vec<(DType, DType)>,
@@ -56,7 +56,7 @@ pub(crate) struct FloatToInteger {
     pub(crate) exact: RuleId,
     /// A fraction between two integers in range.
     pub(crate) fraction: RuleId,
-    /// A fraction whose integral part ends the range.
+    /// A fraction whose integral part is the end of the range.
     pub(crate) edge: RuleId,
     /// An integral part out of range, or an infinity.
     pub(crate) beyond: (Beyond, RuleId),
@@ -78,7 +78,7 @@ pub(crate) enum NanToInteger {
     Zero,
 }
 
-/// Integers of at least 8 bits to such: the low bits are kept.
+/// Integers of at least 8 bits to integers of at least 8 bits: the low bits are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IntegerToInteger {
     pub(crate) in_range: RuleId,
@@ -92,7 +92,8 @@ pub(crate) struct ToFloat {
     pub(crate) float: FloatToFloat,
     /// From integers of at least 8 bits: exact, inexact in range, beyond the largest number.
     pub(crate) integer: [RuleId; 3],
-    /// What is tolerated of an inexact number in range to bfloat16, and the rule.
+    /// Whether rounding toward zero is tolerated for an inexact number in range to bfloat16, and
+    /// the rule.
     pub(crate) to_bfloat16: (TowardZero, RuleId),
 }
 
@@ -167,7 +168,7 @@ pub(crate) enum FnuzInfinity {
 /// The record of a specification.
 ///
 /// # Errors
-/// If the operator set has no version of the operator, or the specification casts no real
+/// If the operator set has no version of the operator, or the specification does not cast real
 /// elements.
 pub(crate) fn record(spec: Spec) -> Result<&'static Record, String> {
     match spec {
@@ -184,7 +185,7 @@ pub(crate) fn record(spec: Spec) -> Result<&'static Record, String> {
     }
 }
 
-/// What a profile says.
+/// The rules of a profile.
 enum ProfileRecord {
     /// Of casts between numeric dtypes.
     Numeric(fn() -> &'static Record),
@@ -201,7 +202,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
     }
 }
 
-/// What a profile says of complex dtypes; `None` if it has none.
+/// Returns the rules of a profile for complex dtypes; `None` if it has none.
 pub(crate) fn complex(profile: Profile) -> Option<&'static ComplexRecord> {
     match of_profile(profile) {
         ProfileRecord::Complex(record) => Some(record),
@@ -209,8 +210,8 @@ pub(crate) fn complex(profile: Profile) -> Option<&'static ComplexRecord> {
     }
 }
 
-/// The pairs of dtypes that the profile's vectors ask about: of all that it casts from or to, those
-/// between which it refuses to cast too. None of a profile of complex dtypes.
+/// Returns the pairs of dtypes that the profile's vectors ask about: all pairs of dtypes that it
+/// casts from or to, including the pairs that it refuses. A profile of complex dtypes has none.
 pub fn profile_pairs(profile: Profile) -> Vec<(DType, DType)> {
     let Ok(record) = record(Spec::Profile(profile)) else { return vec![] };
     let known = |dtype: &DType| record.sources.contains(dtype) || record.targets.contains(dtype);
@@ -219,7 +220,7 @@ pub fn profile_pairs(profile: Profile) -> Vec<(DType, DType)> {
 }
 
 impl Record {
-    /// The rule by which a request is refused, if it is.
+    /// Returns the rule by which a request is refused, if it is.
     pub(crate) fn refusal(
         &self,
         (from, to): (DType, DType),
@@ -245,7 +246,7 @@ mod tests {
     use super::*;
     use castproof_vectors::Elements;
 
-    /// The labels say which profiles are suites with vector files; here is what they cast.
+    /// The labels say which profiles are suites with vector files; the records say what they cast.
     #[test]
     fn labels_and_records_agree_on_what_a_profile_casts() {
         for profile in Profile::ALL {

@@ -1,4 +1,4 @@
-//! The versions of ONNX Cast and CastLike, each with the one before it and what changed.
+//! The versions of ONNX Cast and CastLike, each as a change of the one before it.
 
 use super::{
     Beyond, Bool, FloatToFloat, FloatToInteger, FnuzInfinity, IntegerToInteger, NanToInteger,
@@ -12,8 +12,8 @@ struct Version {
     number: u32,
     /// The version before it; `None` of the first.
     after: Option<u32>,
-    /// What it changed, beside the dtypes that it added; those stand with the version's name in
-    /// `vectors/src/version.rs`, which the gate needs without the oracle.
+    /// What it changed, besides the dtypes that it added. Those are listed with the version's name
+    /// in `vectors/src/version.rs`, which the gate needs without the oracle.
     changes: &'static [Change],
 }
 
@@ -25,7 +25,7 @@ enum Change {
     RoundMode,
     /// A dtype is refused by this rule from here on.
     Refuses(&'static [DType], RuleId),
-    /// What is said of casts.
+    /// The rules of casts change.
     Rules(fn(&mut Record)),
 }
 
@@ -54,15 +54,16 @@ const CAST: [Version; 10] = [
     Version { number: 28, after: Some(25), changes: &[] },
 ];
 
-/// What CastLike says beside the Cast of the same operator set (CL-01), from an operator set on.
+/// The rules of CastLike besides those of Cast in the same operator set (CL-01), from an operator
+/// set on.
 #[rustfmt::skip]
 const CAST_LIKE: [(u32, Change); 2] = [
     (24, Change::Rules(|record| record.drops_round_mode = true)),
-    // The operator set brought float6 to Cast, and no version of CastLike.
+    // The operator set added float6 to Cast, but no version of CastLike.
     (28, Change::Refuses(&[DType::Float6E2M3, DType::Float6E3M2], rule::CL_05)),
 ];
 
-// A version that the table lacks would have the answers of the version before it, unsaid.
+// If the table lacked a version, that version would silently get the answers of the one before it.
 const _: () = {
     let known = versions(Operator::Cast);
     assert!(
@@ -85,7 +86,7 @@ const _: () = {
     }
 };
 
-/// What an operator says in an operator set; `None` if it has no version there.
+/// Returns the rules of an operator in an operator set; `None` if it has no version there.
 pub(super) fn record(op: Operator, opset: u32) -> Option<&'static Record> {
     let records = match op {
         Operator::Cast => &*CAST_RECORDS,
@@ -142,7 +143,7 @@ impl Change {
     }
 }
 
-/// Version 1 states no numeric rule: what is not exact rests on later practice.
+/// Version 1 states no numeric rule: everything inexact rests on later practice.
 fn first() -> Record {
     const OPEN: RuleId = rule::V9_01;
     Record {
@@ -232,8 +233,8 @@ fn numeric_rules(record: &mut Record) {
 mod tests {
     use super::*;
 
-    /// What a record says of casts differs from the record before it exactly where its row says
-    /// so: a change that is written down must change something, and the other way round.
+    /// The rules of a record differ from those of the record before it exactly where its row says
+    /// so: every listed change must change something, and every change must be listed.
     #[test]
     fn rows_say_what_changes() {
         let said = |record: &Record| Record {

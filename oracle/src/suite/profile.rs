@@ -1,5 +1,5 @@
-//! The vector file of a pair in a profile: without versions, and in level core with fewer tests
-//! than ONNX has, for the folder of level core has little room. The book holds every answer.
+//! The vector file of a pair in a profile. It has no versions. In level core it has fewer tests
+//! than ONNX has, because the folder of level core has little room. The book holds every answer.
 
 use super::{Answered, Tests, answer_all, chosen, is_special, select, with_telling};
 use crate::cases::{Flag, telling};
@@ -9,17 +9,17 @@ use castproof_vectors::{
 };
 use std::collections::BTreeSet;
 
-/// Elements that pieces make telling of which level core takes at most so many for each pair.
+/// The most telling elements of pieces that level core takes for each pair.
 const CORE_TELLING: usize = 24;
 
 /// Further tests of level core: a few of every rule and every flag.
 const CORE_MORE_TESTS: usize = 8;
 
-/// The vectors of one of a profile's pairs ([`profile_pairs`](crate::profile_pairs)). Refusals
-/// come last: of the pair, or of the attributes that the profile lacks.
+/// Returns the vectors of one of a profile's pairs ([`profile_pairs`](crate::profile_pairs)).
+/// Refusals come last: of the pair, or of the attributes that the profile lacks.
 ///
 /// # Panics
-/// If a dtype is not numeric, or the profile casts complex dtypes alone.
+/// If a dtype is not numeric, or the profile casts only complex dtypes.
 pub fn profile_suite(profile: Profile, (from, to): (DType, DType), level: Level) -> VectorFile {
     let request = Request::new(Spec::Profile(profile), from, to);
     let mut tests = Tests::new(Suite::Profile(profile), from, to);
@@ -57,7 +57,7 @@ fn caster(request: &Request) -> Caster {
     Caster::new(request).expect("a numeric pair of a numeric profile")
 }
 
-/// The request if it is refused, else the request with each attribute that is.
+/// Returns the request if it is refused, otherwise the request with each attribute that is refused.
 fn refused(request: &Request) -> Vec<Request> {
     if caster(request).is_refused() {
         return vec![*request];

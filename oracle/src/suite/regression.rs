@@ -1,9 +1,9 @@
-//! Codes that an implementation once got wrong, among the vectors of their pair.
+//! Codes that an implementation once got wrong, added to the vectors of their pair.
 
 use crate::cases::Flag;
 use castproof_vectors::{Attributes, DType, Element, Regression, VectorFile};
 
-/// The elements of a pair that were once wrong under these attributes.
+/// Returns the elements of a pair that were once wrong under these attributes.
 pub(super) fn once_wrong(
     regressions: &[Regression],
     pair: (DType, DType),
@@ -14,7 +14,7 @@ pub(super) fn once_wrong(
     asked.map(|it| (Element::Code(it.input), Flag::Regression)).collect()
 }
 
-/// Has the file's note on its regressions say what was wrong.
+/// Adds to the file's note on its regressions what was wrong.
 pub(super) fn regression_note(file: &mut VectorFile, regressions: &[Regression]) {
     let pair = (file.from, file.to);
     if let Some(note) = file.notes.get_mut(Flag::Regression.name()) {

@@ -1,4 +1,4 @@
-//! Whole chunks of bytes through a conversion, and what is left over.
+//! Runs a conversion over whole chunks of bytes and over the rest.
 
 use super::stream::stream;
 use crate::arch::loops::Stores;
@@ -6,8 +6,8 @@ use crate::arch::loops::Stores;
 /// Chunks that are converted before they are written past the caches, as in `kernels`.
 const GROUP: usize = 4;
 
-/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out; what is left over goes
-/// through a copy, filled up with zeros.
+/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out. The rest goes through a copy
+/// that is filled up with zeros.
 #[inline(always)]
 pub(super) fn by_chunks<const N: usize, const M: usize>(
     input: &[u8],
@@ -31,7 +31,8 @@ pub(super) fn by_chunks<const N: usize, const M: usize>(
     for (from, to) in whole.iter().zip(whole_out) {
         convert(from, to);
     }
-    // Packed bytes may fill a chunk where their elements do not.
+    // Packed bytes, with their padding, can fill a chunk on one side when the elements do not fill
+    // one on the other.
     let (rest, rest_out) = (&input[done * N..], &mut output[done * M..]);
     if !rest_out.is_empty() {
         let (mut from, mut to) = ([0; N], [0; M]);

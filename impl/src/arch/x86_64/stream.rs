@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::*;
 
-/// Copies bytes past the caches if the target is aligned to 16 of them; [`fence`] must follow
-/// before another thread may be told of them.
+/// Copies bytes past the caches if the target is aligned to 16 bytes. [`fence`] must follow before
+/// another thread may read them.
 #[inline(always)]
 pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
     if !to.as_ptr().addr().is_multiple_of(16) {
@@ -13,7 +13,7 @@ pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
     for (from, to) in vectors.iter().zip(vectors_out) {
         let to: &mut [u8; 16] = to;
         // SAFETY: 16 bytes are read and written, of arrays of just that size; the target is
-        // aligned, which has just been asked.
+        // aligned, which was just checked.
         unsafe { _mm_stream_si128(to.as_mut_ptr().cast(), _mm_loadu_si128(from.as_ptr().cast())) };
     }
     rest_out.copy_from_slice(rest);

@@ -42,7 +42,7 @@ fn narrow(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
     });
 }
 
-/// NaN without its payload, all else unchanged.
+/// Clears the payload of NaN; other values are unchanged.
 #[target_feature(enable = "avx2")]
 fn quiet(values: __m256) -> __m256 {
     let sign = _mm256_set1_ps(f32::from_bits(SIGN as u32));

@@ -1,12 +1,12 @@
-//! Elements of a byte by table, 32 at a time.
+//! Table lookup for elements of one byte, 32 at a time.
 
 use crate::arch::loops::{Find, Stores};
 use crate::arch::table::Table;
 use crate::arch::x86_64::chunks::by_chunks;
 use core::arch::x86_64::*;
 
-/// The loop that replaces elements of `from` bits by table entries of `to` bits, where there is one.
-/// Indices are below `entries`.
+/// Returns the loop that replaces elements of `from` bits by table entries of `to` bits, if there
+/// is one. Indices are below `entries`.
 pub(super) fn find(from: u32, to: u32, entries: usize) -> Option<(&'static str, Find)> {
     Some(match (from, to) {
         (8, 8) if entries <= 16 => ("avx2::lookup::few_bytes", few_bytes),
@@ -17,7 +17,7 @@ pub(super) fn find(from: u32, to: u32, entries: usize) -> Option<(&'static str, 
     })
 }
 
-/// Each 16 entries of a table twice in a vector.
+/// The rows of a table: each vector holds 16 entries twice.
 type Rows<const ROWS: usize> = [__m256i; ROWS];
 
 #[target_feature(enable = "avx2")]
@@ -70,7 +70,7 @@ fn pairs_by(
     find: impl Fn(__m256i) -> (__m256i, __m256i),
 ) {
     by_chunks::<32, 64>(input, output, stores, |from, to| {
-        // As in ``pairs` of AVX-512`.
+        // Reordered as in `pairs` of AVX-512.
         let (first, second) = find(_mm256_permute4x64_epi64::<0b11_01_10_00>(load(from)));
         let (front, back) = to.split_at_mut(32);
         store(front, _mm256_unpacklo_epi8(first, second));
@@ -88,13 +88,13 @@ fn rows<const ROWS: usize>(table: &[u8]) -> Rows<ROWS> {
     })
 }
 
-/// The entries of 32 bytes in four rows: those of each row, among which bits 4 and 5 choose.
+/// Looks up 32 indices in four rows: once in each row, then bits 4 and 5 choose the row.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn of_four(rows: &Rows<4>, index: __m256i) -> __m256i {
     let low = _mm256_and_si256(index, _mm256_set1_epi8(0xf));
     let [a, b, c, d] = rows.map(|row| _mm256_shuffle_epi8(row, low));
-    // A choice goes by the highest bit of each byte.
+    // A blend uses the highest bit of each byte.
     let bit4 = _mm256_slli_epi16::<3>(index);
     let bit5 = _mm256_slli_epi16::<2>(index);
     let (low, high) = (_mm256_blendv_epi8(a, b, bit4), _mm256_blendv_epi8(c, d, bit4));

@@ -57,7 +57,7 @@ fn f64_to_f32(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
     });
 }
 
-/// NaN without its payload, all else unchanged.
+/// Clears the payload of NaN; other values are unchanged.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) fn quiet(values: __m512) -> __m512 {

@@ -1,8 +1,9 @@
 //! Floats to integers of at most 16 bits by instruction, sixteen elements at a time.
 //!
-//! Each loop makes integers of 32 bits first, then narrows them. Integers of 8 and 16 bits are cut
-//! off towards zero (FI-02), those of 2 and 4 bits are the nearest, ties to even (I4-02); beyond
-//! the range stands its nearest end, and 0 for NaN (FI-04, FI-05, I4-03).
+//! Each loop first converts to integers of 32 bits, then narrows them. Integers of 8 and 16 bits
+//! are rounded towards zero (FI-02), those of 2 and 4 bits to nearest, ties to even (I4-02). A
+//! value beyond the range gives the nearest end of the range, and NaN gives 0 (FI-04, FI-05,
+//! I4-03).
 
 use crate::arch::loops::{Compute, Stores};
 use crate::arch::x86_64::chunks::by_chunks;
@@ -49,9 +50,9 @@ pub(super) fn convert(from: DType, to: DType) -> Option<(&'static str, Compute)>
     })
 }
 
-// A macro, because the loops differ in nothing but what they call. Each row: the name, the bytes
-// that are read and written at a time, how elements are read, made integers of 32 bits, narrowed
-// and written.
+// A macro, because the loops differ only in what they call. Each row: the name, the bytes read and
+// written at a time, and the functions that read elements, make them integers of 32 bits, narrow
+// them and write them.
 macro_rules! loops {
     ($($name:ident: $read:literal => $written:literal,
         $load:ident, $whole:ident($($bound:literal),*), $narrow:expr, $store:ident;)*) => {$(
@@ -133,8 +134,8 @@ fn double(bytes: &[u8; 128]) -> [__m512d; 2] {
     [low, high].map(|bytes| unsafe { _mm512_loadu_pd(bytes.as_ptr().cast()) })
 }
 
-/// Towards zero. Far below every range the conversion gives the lowest integer, which narrowing
-/// saturates; far above it would do the same, hence the minimum.
+/// Converts towards zero. A value far below the range becomes the lowest integer, which narrowing
+/// saturates. A value far above it would become the lowest integer too, hence the minimum.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn signed(values: __m512, high: f32) -> __m512i {
@@ -142,8 +143,8 @@ fn signed(values: __m512, high: f32) -> __m512i {
     _mm512_maskz_cvttps_epi32(number, _mm512_min_ps(values, _mm512_set1_ps(high)))
 }
 
-/// Towards zero. The maximum of NaN and zero, in this order, is zero; far above every range the
-/// conversion gives all ones, which narrowing saturates.
+/// Converts towards zero. The maximum of NaN and zero, in this order, is zero. A value far above
+/// the range becomes all ones, which narrowing saturates.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn unsigned(values: __m512) -> __m512i {
@@ -152,7 +153,7 @@ fn unsigned(values: __m512) -> __m512i {
 
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
-/// To nearest, between two integers.
+/// Clamps to the range from `low` to `high` and rounds to nearest.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn nearest(values: __m512, low: f32, high: f32) -> __m512i {
@@ -197,7 +198,7 @@ fn join([low, high]: [__m256i; 2]) -> __m512i {
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
 
-/// A byte each that holds the low bits.
+/// Keeps the low bits of each integer, in a byte each.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn low_bits<const BITS: u32>(whole: __m512i) -> __m128i {

@@ -25,7 +25,8 @@ pub(super) fn convert(from: DType, to: DType) -> Option<(&'static str, Compute)>
 // the bytes that are read and written at a time, and the instructions.
 
 /// NaN is masked out and so becomes 0 (FI-05). Beyond the range the conversion gives the lowest
-/// integer, which is right below it; above it, from `$end` on, the highest is put there (FI-04).
+/// integer. That is correct below the range; above it, from `$end` on, the highest integer replaces
+/// it (FI-04).
 macro_rules! signed {
     ($($name:ident: $read:literal => $written:literal, $load:ident, $set:ident($end:expr),
         $compare:ident, $convert:ident, $highest:expr, $select:ident, $store:ident;)*) => {$(
@@ -45,8 +46,9 @@ macro_rules! signed {
     )*};
 }
 
-/// The maximum of NaN and zero, in this order, is zero, as is that of a negative value (FI-04,
-/// FI-05). Above the range the conversion gives all ones, which is the highest integer.
+/// The maximum of NaN and zero, in this order, is zero, and so is the maximum of a negative value
+/// and zero (FI-04, FI-05). Above the range the conversion gives all ones, which is the highest
+/// integer.
 macro_rules! unsigned {
     ($($name:ident: $read:literal => $written:literal, $load:ident, $zero:ident, $max:ident,
         $convert:ident, $store:ident;)*) => {$(

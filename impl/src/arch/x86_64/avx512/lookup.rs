@@ -1,4 +1,4 @@
-//! Elements of at most 8 bits by table, 64 at a time.
+//! Table lookup for elements of at most 8 bits, 64 at a time.
 
 use super::memory::{load, store};
 use super::packing::{Reader, Writer};
@@ -7,8 +7,8 @@ use crate::arch::table::Table;
 use crate::arch::x86_64::chunks::by_chunks;
 use core::arch::x86_64::*;
 
-/// The loop that replaces elements of `from` bits by table entries of `to` bits, where there is one.
-/// Indices are below `entries`. Packed elements are read and written in the same loop.
+/// Returns the loop that replaces elements of `from` bits by table entries of `to` bits, if there
+/// is one. Indices are below `entries`. Packed elements are read and written in the same loop.
 pub(super) fn find(from: u32, to: u32, entries: usize) -> Option<(&'static str, Find)> {
     let few = entries <= 64;
     if to == 16 && from == 8 {
@@ -48,7 +48,7 @@ pub(super) fn find(from: u32, to: u32, entries: usize) -> Option<(&'static str, 
 /// A table of 256 bytes.
 type Plane = [__m512i; 4];
 
-/// Indices of a byte each.
+/// Looks up indices of a byte each.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn bytes<const TO: usize, const WRITTEN: usize>(
     table: &Table,
@@ -63,7 +63,7 @@ fn bytes<const TO: usize, const WRITTEN: usize>(
     });
 }
 
-/// Indices of at most 6 bits: one permutation, which goes by the low six bits.
+/// Looks up indices of at most 6 bits by one permutation, which uses the low six bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn few_bytes<const FROM: usize, const READ: usize, const TO: usize, const WRITTEN: usize>(
     table: &Table,
@@ -71,7 +71,7 @@ fn few_bytes<const FROM: usize, const READ: usize, const TO: usize, const WRITTE
     output: &mut [u8],
     stores: Stores,
 ) {
-    // Whatever stands above an index finds the same entry.
+    // The entries repeat, so that the bits above an index do not matter.
     let entries = byte_index(|byte| table.0[byte % (1 << FROM)]);
     let (reader, writer) = (Reader::new::<FROM>(), Writer::new::<TO>());
     by_chunks::<READ, WRITTEN>(input, output, stores, |from, to| {
@@ -79,7 +79,7 @@ fn few_bytes<const FROM: usize, const READ: usize, const TO: usize, const WRITTE
     });
 }
 
-/// Entries of two bytes. `FEW` are at most 64.
+/// Looks up entries of two bytes; `FEW` means at most 64 entries.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn pairs<const FEW: bool>(table: &Table, input: &[u8], output: &mut [u8], stores: Stores) {
     // The first bytes of all entries, and the second ones.
@@ -93,8 +93,8 @@ fn pairs<const FEW: bool>(table: &Table, input: &[u8], output: &mut [u8], stores
         let (low, high) = halves(part);
         _mm512_permutex2var_epi8(low, _mm512_or_si512(every_other, _mm512_set1_epi8(1)), high)
     });
-    // Unpacking takes the low and the high half of every 16 bytes: these are what becomes the
-    // first and the second half of the output.
+    // Unpacking takes the low and the high half of every 16 bytes. This order puts the first half
+    // of the indices into the low halves and the second half into the high halves.
     let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     by_chunks::<64, 128>(input, output, stores, |from, to| {
         let index = _mm512_permutexvar_epi64(order, load(from));
@@ -109,11 +109,11 @@ fn pairs<const FEW: bool>(table: &Table, input: &[u8], output: &mut [u8], stores
     });
 }
 
-/// The entries of 64 bytes.
+/// Looks up 64 indices in a table of 256 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn find_64(plane: &Plane, index: __m512i) -> __m512i {
-    // Each permutation goes by the low seven bits.
+    // Each permutation uses the low seven bits.
     let low = _mm512_permutex2var_epi8(plane[0], index, plane[1]);
     let high = _mm512_permutex2var_epi8(plane[2], index, plane[3]);
     _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high)

@@ -40,8 +40,8 @@ pub(in crate::arch) fn own(task: Task) -> Option<Loop<Compute>> {
             .or_else(|| to_16_bit_float::convert(from, to))
             .or_else(|| float_to_float::convert(from, to))?,
     };
-    // SAFETY: the functions of this folder enable only features that the set, or the one next to
-    // it, is detected by.
+    // SAFETY: the functions of this folder enable only features by which this set, or AVX2, is
+    // detected.
     Some(unsafe { Loop::new(InstructionSet::Avx512, name, function) })
 }
 

@@ -64,12 +64,13 @@ impl Reader {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn new<const BITS: usize>() -> Reader {
-        // Each eight elements into eight bytes of their own, then each element into the low bits
-        // of its byte.
+        // `spread` moves every eight elements into eight bytes of their own; `shifts` moves each
+        // element into the low bits of its byte.
         Reader { spread: load(&Places::<BITS>::SPREAD), shifts: load(&Places::<BITS>::SHIFTS) }
     }
 
-    /// A byte each, from `PACKED` bytes. Above the bits of an element stand those of its neighbours.
+    /// Reads `PACKED` bytes to a byte per element. The bits above an element are those of its
+    /// neighbours.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn read<const PACKED: usize>(&self, from: &[u8; PACKED]) -> __m512i {
@@ -97,8 +98,8 @@ impl Writer {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn new<const BITS: usize>() -> Writer {
         let bits = Places::<BITS>::JOINED;
-        // Two bytes are joined by one multiplication and addition, two pairs by another; what is
-        // then at the start of every four bytes is brought together.
+        // One multiplication and addition joins two bytes, another joins two pairs. `gather` then
+        // collects the bytes at the start of every four.
         Writer {
             pairs: _mm512_set1_epi16(1 | 1 << (8 + bits)),
             fours: _mm512_set1_epi32(1 | 1 << (16 + 2 * bits)),
@@ -106,7 +107,7 @@ impl Writer {
         }
     }
 
-    /// To `PACKED` bytes, from a byte each, of which the bits above the element are clear.
+    /// Writes `PACKED` bytes from a byte per element. The bits above each element must be clear.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn write<const PACKED: usize>(&self, codes: __m512i, to: &mut [u8; PACKED]) {
@@ -121,8 +122,8 @@ impl Writer {
     }
 }
 
-/// Where elements of so many bits stand, for each of 64 bytes. Known when the crate is compiled: to
-/// work it out takes longer than a short cast.
+/// The positions of elements of `BITS` bits, for each of 64 bytes. They are constants because
+/// computing them takes longer than a short cast.
 struct Places<const BITS: usize>;
 
 impl<const BITS: usize> Places<BITS> {
@@ -144,7 +145,8 @@ impl<const BITS: usize> Places<BITS> {
         }
         bytes
     };
-    /// Whole bytes are not joined, so it does not matter how.
+    /// The width of elements that are joined. Elements of 8 bits are not joined, so any value
+    /// serves for them.
     const JOINED: usize = if BITS < 6 { BITS } else { 6 };
     const GATHER: [u8; 64] = {
         let mut bytes = [0; 64];

@@ -6,7 +6,7 @@ use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;
 
-/// Integers of 32 and 64 bits and float64 to float32.
+/// Returns the loop from integers of 32 and 64 bits or float64 to float32.
 pub(super) fn to_float32(from: DType) -> Option<(&'static str, Compute)> {
     Some(match from {
         Int32 => ("avx512::round_to_odd::i32_to_odd", i32_to_odd),
@@ -61,7 +61,7 @@ fn f64_to_odd(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
         unsafe {
             let value = _mm512_loadu_pd(from.as_ptr().cast());
             let cut = _mm512_cvt_roundpd_ps::<TOWARDS_ZERO>(value);
-            // A NaN is not said to be inexact, and need not be: it has its quiet bit.
+            // The comparison does not report NaN as inexact. It need not: NaN keeps its quiet bit.
             let inexact = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(_mm512_cvtps_pd(cut), value);
             let cut = _mm256_castps_si256(cut);
             let odd = _mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1));

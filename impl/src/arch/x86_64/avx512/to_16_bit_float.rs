@@ -1,5 +1,5 @@
-//! Elements of 16 bits to float16 and bfloat16, through float32 without leaving the registers,
-//! sixteen at a time.
+//! Elements of 16 bits and float32 to float16 and bfloat16, through float32 in registers, sixteen
+//! at a time.
 
 use super::float_to_float::quiet;
 use super::float_to_narrow_integer::{brain, half, single};
@@ -66,15 +66,15 @@ fn unsigned(bytes: &[u8; 32]) -> __m512 {
     _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(codes))
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn to_half(values: __m512) -> __m256i {
     _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values)
 }
 
-/// To nearest, ties to even: the upper half, after a carry from the lower one. Infinity and a quiet
-/// NaN without payload have nothing there.
+/// Rounds to nearest, ties to even: takes the upper half, after a carry from the lower one. The
+/// lower half of infinity and of a quiet NaN without payload is zero.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn to_brain(values: __m512) -> __m256i {
