@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub struct Defect {
     /// `D-01`
     pub id: String,
-    /// The flag of the vectors that carry it.
+    /// The flag of the vectors that show it.
     pub flag: String,
     /// What is wrong, in a few words.
     pub title: String,
@@ -22,12 +22,12 @@ pub struct Defect {
     pub chosen: String,
     /// Why.
     pub why: String,
-    /// The clauses whose vectors carry it.
+    /// The clauses whose vectors have the flag.
     pub clauses: Vec<String>,
-    /// Only vectors of these input dtypes carry it, to keep files short; empty: all.
+    /// Only vectors of these input dtypes have the flag, which keeps files short; empty for all.
     #[serde(default)]
     pub from: Vec<DType>,
-    /// Changes of meaning between versions that come of it.
+    /// Changes of meaning between versions that follow from it.
     #[serde(default)]
     pub changes: Vec<Change>,
 }
@@ -38,14 +38,14 @@ pub struct Defect {
 pub struct Change {
     /// The older and the newer version.
     pub between: (u32, u32),
-    /// The clause that decides before.
+    /// The clause that decides in the older version.
     pub before: String,
-    /// The clause that decides after.
+    /// The clause that decides in the newer version.
     pub after: String,
 }
 
 impl Defect {
-    /// Does a vector of this clause and input dtype carry the defect?
+    /// Does a vector of this clause and input dtype have the defect's flag?
     pub fn is_carried(&self, clause: &str, from: Option<DType>) -> bool {
         let listed = self.from.is_empty() || from.is_some_and(|from| self.from.contains(&from));
         listed && self.clauses.iter().any(|id| id == clause)
@@ -55,7 +55,7 @@ impl Defect {
 /// The text of the ledger.
 const LEDGER: &str = include_str!("../spec/defects.json");
 
-/// Every defect, by id.
+/// Returns every defect, by id.
 pub fn defects() -> &'static [Defect] {
     static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
         serde_json::from_str(LEDGER).unwrap_or_else(|error| panic!("spec/defects.json: {error}"))

@@ -117,7 +117,7 @@ impl DType {
         DType::NUMERIC.contains(&self)
     }
 
-    /// The dtype of the real and the imaginary part of a complex dtype.
+    /// Returns the dtype of the real and the imaginary part; `None` if this dtype is not complex.
     pub const fn part(self) -> Option<DType> {
         match self {
             DType::Complex64 => Some(DType::Float32),
@@ -126,7 +126,7 @@ impl DType {
         }
     }
 
-    /// Every code that fits the storage width, as a mask. Meaningful for numeric dtypes.
+    /// Returns a mask of every code that fits the storage width. Meaningful for numeric dtypes.
     pub const fn code_mask(self) -> u64 {
         match self.bits() {
             0 => 0,
@@ -135,12 +135,12 @@ impl DType {
         }
     }
 
-    /// Hex digits of a code as files write it: `0x` and this many digits.
+    /// Returns the number of hex digits after `0x` in a code.
     pub const fn hex_digits(self) -> usize {
         self.bits().div_ceil(4) as usize
     }
 
-    /// A code as files and reports write it, e.g. `0x3c01`.
+    /// Returns a code as files and reports write it, e.g. `0x3c01`.
     #[cfg(feature = "files")]
     pub fn hex(self, code: u64) -> String {
         format!("0x{code:0width$x}", width = self.hex_digits())

@@ -1,4 +1,4 @@
-//! What a reader of vectors must know of dtypes and versions, as data.
+//! The data about dtypes and versions that a reader of vectors needs.
 
 use crate::{Attributes, DType, Hex};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The `format` member of the file of dtypes.
 pub const DTYPES_FORMAT: &str = "castproof-dtypes/1";
 
-/// What a reader of vectors must know of dtypes and versions: `{"format": "castproof-dtypes/1", ...}`.
+/// The data about dtypes and versions that a reader of vectors needs:
+/// `{"format": "castproof-dtypes/1", ...}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -30,12 +31,12 @@ pub struct DTypeRecord {
     pub bits: u32,
     /// How codes are read.
     pub kind: DTypeKind,
-    /// Does the top bit tell the sign? Integers with a sign are in two's complement.
+    /// Is the top bit the sign? Signed integers are in two's complement.
     pub signed: bool,
     /// How the codes of a float are read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub float: Option<FloatRecord>,
-    /// Codes that are elements at all: inclusive ranges.
+    /// Codes that are valid elements: inclusive ranges.
     pub valid: Vec<[Hex; 2]>,
     /// Codes that are NaN: inclusive ranges.
     pub nan: Vec<[Hex; 2]>,
@@ -45,7 +46,7 @@ pub struct DTypeRecord {
     pub zeros: Vec<Hex>,
     /// The largest finite number.
     pub largest: NumberRecord,
-    /// The smallest finite number, which is negative where the dtype has negative numbers.
+    /// The smallest finite number; negative if the dtype has negative numbers.
     pub smallest: NumberRecord,
     /// The smallest number above zero.
     pub smallest_positive: NumberRecord,
@@ -75,7 +76,7 @@ pub struct FloatRecord {
     pub significand_bits: u32,
     /// Exponent field of 1.0.
     pub bias: i32,
-    /// Does exponent field 0 mean subnormal numbers? Else it is a binade like any other.
+    /// Does exponent field 0 mean subnormal numbers? If not, it is a binade like any other.
     pub subnormals: bool,
 }
 
@@ -97,11 +98,11 @@ pub struct NumberRecord {
 pub struct VersionRecord {
     /// Its name, like `onnx-cast-19`.
     pub spec: String,
-    /// Its number, as `opsets` of vectors name it. It is in force in every operator set from this
-    /// number on, up to the next version.
+    /// Its number, as in `opsets` of vectors. It is in force in every operator set from this number
+    /// up to the next version.
     pub version: u32,
-    /// What it casts, from and to.
+    /// The dtypes that it casts from and to.
     pub dtypes: Vec<DType>,
-    /// The attributes that it has, each with the value that holds where it is not given.
+    /// The attributes that it has, each with its default value.
     pub defaults: Attributes,
 }

@@ -6,8 +6,8 @@ use std::fmt;
 
 /// One element.
 ///
-/// Files write both as JSON strings; the dtype tells them apart. A text that happens to read as a
-/// code is kept as one, so that there is one form of everything: see [`Element::text`].
+/// Files write both as JSON strings; the dtype tells them apart. A text that reads as a code is
+/// kept as a code, so that every element has one form; see [`Element::text`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Element {
@@ -18,12 +18,12 @@ pub enum Element {
 }
 
 impl Element {
-    /// The element of a numeric dtype.
+    /// Makes the element of a numeric dtype.
     pub fn code(code: u64, dtype: DType) -> Element {
         Element::Code(Hex::new(code, dtype))
     }
 
-    /// The code; `None` for a text that reads as none.
+    /// Returns the code; `None` for a text that does not read as a code.
     pub fn as_code(&self) -> Option<u64> {
         match self {
             Element::Code(code) => Some(code.value()),
@@ -31,7 +31,7 @@ impl Element {
         }
     }
 
-    /// The element as a string holds it.
+    /// Returns the element as a string element holds it.
     pub fn text(&self) -> String {
         self.to_string()
     }
@@ -48,7 +48,7 @@ impl Element {
 
 impl From<String> for Element {
     fn from(text: String) -> Element {
-        // Copied only where it may be a code, for a text can be long.
+        // Copied only if it may be a code, because a text can be long.
         match text.starts_with("0x").then(|| Hex::try_from(text.clone())) {
             Some(Ok(code)) => Element::Code(code),
             _ => Element::Text(text),

@@ -1,4 +1,4 @@
-//! One code of a shifted piece: integers only, without std and without dependencies.
+//! The result of one code of a shifted piece: integers only, without std and without dependencies.
 
 /// Results that follow the source's significand. With c for the code and d for the distance:
 ///
@@ -7,22 +7,22 @@
 /// result = base + q (or base - q where `subtract`), in the bits of the target's width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shift {
-    /// From where distances are measured; need not be a code of the piece.
+    /// The code from which distances are measured; it need not belong to the piece.
     pub origin: u64,
     /// Do distances grow towards smaller codes?
     pub descending: bool,
-    /// Bits to drop, or to append where it is negative; from -63 to 63.
+    /// Bits to drop, or to append if negative; from -63 to 63.
     pub bits: i32,
-    /// Are dropped bits rounded to nearest, a tie to the even result? Else they are cut off.
+    /// Are dropped bits rounded to nearest, a tie to the even result? If not, they are cut off.
     pub nearest: bool,
     /// The result at distance 0.
     pub base: u64,
-    /// Do results fall with the distance?
+    /// Do results fall as the distance grows?
     pub subtract: bool,
 }
 
 impl Shift {
-    /// What is expected of a code. `widths` are the bits of the source and of the target.
+    /// Returns what is expected of a code. `widths` are the bits of the source and of the target.
     pub const fn expected(&self, code: u64, widths: (u32, u32)) -> u64 {
         let distance = self.distance(code, widths.0);
         if self.bits <= 0 {
@@ -32,12 +32,13 @@ impl Shift {
         self.result((distance >> self.bits) + carry as u64, widths.1)
     }
 
-    /// The result where dropped bits are cut off.
+    /// Returns the result if the dropped bits are cut off.
     pub const fn truncated(&self, code: u64, widths: (u32, u32)) -> u64 {
         Shift { nearest: false, ..*self }.expected(code, widths)
     }
 
-    /// The result after a first rounding that drops `first` bits, fewer than [`Shift::bits`].
+    /// Returns the result after a first rounding that drops `first` bits, fewer than
+    /// [`Shift::bits`].
     pub const fn twice(&self, code: u64, first: u32, widths: (u32, u32)) -> u64 {
         let distance = self.distance(code, widths.0);
         let once = (distance >> first) + carries(distance, first, 0) as u64;
@@ -61,8 +62,8 @@ impl Shift {
     }
 }
 
-/// Does rounding `value` to nearest without its last `bits` bits add one? A tie goes to the even
-/// of `base` and what is left.
+/// Does rounding `value` to nearest, dropping its last `bits` bits, add one? A tie goes to the
+/// result that is even after `base` is added.
 pub(crate) const fn carries(value: u64, bits: u32, base: u64) -> bool {
     let (dropped, half) = (value & ((1 << bits) - 1), 1 << (bits - 1));
     let odd = base.wrapping_add(value >> bits) & 1 == 1;

@@ -20,17 +20,17 @@ pub struct Hex {
 }
 
 impl Hex {
-    /// The code in the width of `dtype`.
+    /// Makes a code in the width of `dtype`.
     pub fn new(value: u64, dtype: DType) -> Hex {
         Hex { value, digits: dtype.hex_digits() }
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn value(&self) -> u64 {
         self.value
     }
 
-    /// Is it written in the width of `dtype`, and does it fit?
+    /// Does it have the digits of `dtype`, and does it fit?
     pub(crate) fn check(self, dtype: DType) -> Result<(), String> {
         if self.digits != dtype.hex_digits() {
             return Err(format!(
@@ -103,9 +103,9 @@ pub struct VectorFile {
     pub to: DType,
     /// Tests in all groups together.
     pub number_of_tests: usize,
-    /// What each flag that is used here means.
+    /// The meaning of each flag that the file uses.
     pub notes: BTreeMap<String, Note>,
-    /// Tests by what they have in common.
+    /// The tests, grouped by operator versions and attributes.
     pub groups: Vec<Group>,
 }
 
@@ -125,7 +125,7 @@ pub struct Note {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// Operator versions in which every test of the group holds, ascending; absent of a profile,
+    /// Operator versions in which every test of the group holds, ascending; absent for a profile,
     /// which has no versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opsets: Vec<u32>,
@@ -137,13 +137,14 @@ pub struct Group {
 }
 
 impl Group {
-    /// Does the group hold in this operator version? `None`: in a profile, which has no versions.
+    /// Does the group hold in this operator version? `None` stands for a profile, which has no
+    /// versions.
     pub fn holds_in(&self, version: Option<u32>) -> bool {
         version.map_or(self.opsets.is_empty(), |version| self.opsets.contains(&version))
     }
 }
 
-/// One element and what must become of it.
+/// One element and the result that it must give.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -156,7 +157,7 @@ pub struct Test {
     pub input: Element,
     /// What an implementation should return.
     pub expect: OutcomeRecord,
-    /// What is further tolerated.
+    /// What else is tolerated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<OutcomeRecord>,
     /// The clause that decides it.
@@ -166,10 +167,10 @@ pub struct Test {
     pub flags: Vec<String>,
 }
 
-/// The stable name of a test: the first 12 hex digits of the SHA-256 of the compact JSON text
-/// `[suite,from,to,first opset of the group,attributes,input]`, for example
-/// `["onnx-cast","float32","float8e4m3fn",19,{"saturate":0},"0x43e80000"]`. Of a profile the
-/// opset is `null`.
+/// Returns the stable name of a test: the first 12 hex digits of the SHA-256 of the compact JSON
+/// text `[suite,from,to,first opset of the group,attributes,input]`, for example
+/// `["onnx-cast","float32","float8e4m3fn",19,{"saturate":0},"0x43e80000"]`. For a profile the opset
+/// is `null`.
 pub fn test_id(
     suite: Suite,
     (from, to): (DType, DType),
@@ -184,15 +185,15 @@ pub fn test_id(
     id
 }
 
-/// `cast/float32__float8e4m3fn.json`
+/// Returns `cast/float32__float8e4m3fn.json`.
 pub fn file_name(suite: Suite, from: DType, to: DType) -> String {
     format!("{}/{from}__{to}.json", suite.folder())
 }
 
-/// What is wrong with a vector file, and where.
+/// An error of a vector file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// Place inside the file: a line, a group, a test.
+    /// The place in the file: a line, a group, a test.
     pub place: String,
     /// What is wrong there.
     pub problem: String,
@@ -207,7 +208,7 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 impl FileError {
-    /// What is wrong with the JSON.
+    /// Makes an error of a JSON error.
     pub(crate) fn json(error: &serde_json::Error) -> FileError {
         FileError {
             place: format!("line {} column {}", error.line(), error.column()),
@@ -215,7 +216,7 @@ impl FileError {
         }
     }
 
-    /// Errors quote the file; what they quote must not break their line.
+    /// Escapes what the error quotes from the file, so that it stays on one line.
     pub(crate) fn on_one_line(self) -> FileError {
         let escaped = |text: String| -> String {
             let breaks = |c: char| c.is_control();
@@ -230,18 +231,18 @@ impl FileError {
 }
 
 impl VectorFile {
-    /// Reads a file and checks all that can be checked without an oracle: format, counts, code
-    /// widths, ids, that no test stands twice, that every flag is explained.
+    /// Reads a file and checks everything that can be checked without an oracle: format, counts,
+    /// code widths, ids, that no test occurs twice, that every flag is explained.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place.
+    /// The first error, with its place.
     pub fn parse(text: &str) -> Result<VectorFile, FileError> {
         let parsed =
             serde_json::from_str::<VectorFile>(text).map_err(|error| FileError::json(&error));
         parsed.and_then(|file| file.check().map(|()| file)).map_err(FileError::on_one_line)
     }
 
-    /// Writes the file: deterministic, one test a line.
+    /// Writes the file deterministically, one test per line.
     pub fn render(&self) -> String {
         let mut text = format!(
             "{{\n\"format\": {}, \"suite\": {}, \"from\": {}, \"to\": {},\n\"numberOfTests\": {},\n\"notes\": {{",
@@ -333,7 +334,7 @@ impl VectorFile {
         }
     }
 
-    /// The requests that a group asks, one for each operator version.
+    /// Returns the requests that a group asks, one for each operator version.
     pub fn requests(&self, group: &Group) -> Vec<Request> {
         let specs = self.suite.specs(&group.opsets).into_iter();
         let request = |spec| Request::new(spec, self.from, self.to).with(group.attributes);
@@ -395,7 +396,7 @@ impl VectorFile {
     }
 }
 
-/// A test as it is written where a fault is planted.
+/// Returns a test as a planted fault writes it.
 #[cfg(castproof_plant)]
 fn planted_test(test: &Test) -> Test {
     let is_lost = is_planted("tolerance-lost") && matches!(test.expect, OutcomeRecord::AnyNan(_));

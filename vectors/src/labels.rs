@@ -1,4 +1,4 @@
-//! Labels of questions beside numeric casts.
+//! Labels of questions other than numeric casts.
 
 use crate::DType;
 use core::fmt;
@@ -19,7 +19,7 @@ impl Number {
     /// All kinds.
     pub const ALL: [Number; 3] = [Number::Bool, Number::Int, Number::Float];
 
-    /// The kind's name in Python.
+    /// Returns the kind's name in Python.
     pub const fn name(self) -> &'static str {
         match self {
             Number::Bool => "bool",
@@ -28,8 +28,8 @@ impl Number {
         }
     }
 
-    /// The dtype whose codes write such a number in files and messages. A Python int has no width;
-    /// it is taken as int64, and a float as float64.
+    /// Returns the dtype whose codes write such a number in files and messages. A Python int has no
+    /// width, so it counts as int64; a Python float counts as float64.
     pub const fn dtype(self) -> DType {
         match self {
             Number::Bool => DType::Bool,
@@ -52,7 +52,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The dtype whose codes write an element of it.
+    /// Returns the dtype whose codes write an element of the operand.
     pub const fn dtype(self) -> DType {
         match self {
             Operand::Tensor(dtype) => dtype,
@@ -71,7 +71,7 @@ impl fmt::Display for Operand {
     }
 }
 
-/// What stands before the kind of a number.
+/// The text before the kind of a number.
 const NUMBER: &str = "number:";
 
 #[cfg(feature = "files")]
@@ -89,15 +89,15 @@ impl std::str::FromStr for Operand {
     }
 }
 
-/// Whose bitcast operator.
+/// The system that defines a bitcast operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
 pub enum System {
-    /// TensorFlow `Bitcast`, which changes the shape where widths differ.
+    /// TensorFlow `Bitcast`, which changes the shape if widths differ.
     Tensorflow,
-    /// ONNX `BitCast` 26, which asks for equal widths.
+    /// ONNX `BitCast` 26, which requires equal widths.
     Onnx,
 }
 

@@ -1,5 +1,5 @@
 //! Landmark values of the dtypes, transcribed from the specifications: the third, independent
-//! statement of each format. Tests hold `oracle` and `impl` to them, and the gate takes from
+//! statement of each format. Tests compare `oracle` and `impl` with them, and the gate reads from
 //! here which codes are NaN.
 
 use crate::{DType, Hex};
@@ -16,7 +16,7 @@ pub struct Landmarks {
     pub dtype: DType,
     /// Where the values were read.
     pub source: String,
-    /// Codes that are elements at all: inclusive ranges.
+    /// Codes that are valid elements: inclusive ranges.
     pub valid: Vec<[Hex; 2]>,
     /// Codes that are NaN: inclusive ranges.
     pub nan: Vec<[Hex; 2]>,
@@ -33,7 +33,7 @@ impl Landmarks {
         within(&self.nan, code)
     }
 
-    /// Is this code an element of the dtype at all?
+    /// Is this code a valid element of the dtype?
     pub fn is_valid(&self, code: u64) -> bool {
         within(&self.valid, code)
     }
@@ -60,7 +60,7 @@ static ALL: LazyLock<Vec<Landmarks>> = LazyLock::new(|| {
     DType::NUMERIC.iter().map(read).collect()
 });
 
-/// The landmarks of a numeric dtype; `None` for string and complex.
+/// Returns the landmarks of a numeric dtype; `None` for string and complex.
 pub fn landmarks(dtype: DType) -> Option<&'static Landmarks> {
     ALL.get(dtype as usize)
 }

@@ -1,4 +1,4 @@
-//! The words every part of Castproof shares: dtype labels, requests, outcomes, the vector file
+//! The words that every part of Castproof shares: dtype labels, requests, outcomes, the vector file
 //! format and the landmark values transcribed from the specifications.
 //!
 //! Labels are shared, facts are not. This crate knows the name and the storage width of a dtype
@@ -6,7 +6,8 @@
 //! `oracle` as records, in `impl` as bit arithmetic, and here only as transcribed values under
 //! `spec/landmarks`.
 //!
-//! Without the default feature `files` only the labels remain: no `std`, no dependency.
+//! Without the default feature `files` only the labels remain, without `std` and without
+//! dependencies.
 #![cfg_attr(not(feature = "files"), no_std)]
 #![forbid(unsafe_code)]
 

@@ -16,9 +16,9 @@ pub struct Manifest {
     pub generator_version: String,
     /// The level of the files.
     pub level: Level,
-    /// Tests in all files together.
+    /// The sum of the tests in all files.
     pub number_of_tests: usize,
-    /// By path relative to the manifest, `/` between folders.
+    /// Files by path relative to the manifest, with `/` between folders.
     pub files: BTreeMap<String, ManifestEntry>,
 }
 
@@ -34,15 +34,15 @@ pub struct ManifestEntry {
 }
 
 impl ManifestEntry {
-    /// The entry of a file with this text and this many tests.
+    /// Makes the entry of a file with this text and this many tests.
     pub fn new(text: &str, number_of_tests: usize) -> ManifestEntry {
         ManifestEntry { sha256: sha256_hex(text.as_bytes()), number_of_tests }
     }
 }
 
-/// SHA-256 in lower-case hex.
+/// Returns the SHA-256 in lower-case hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    // Every question has its id by this, so no digit is formatted by itself.
+    // Every question computes its id with this, so digits are not formatted one by one.
     let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
     Sha256::digest(bytes).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
 }

@@ -3,7 +3,7 @@
 use crate::{DType, Hex, RuleId};
 use serde::{Deserialize, Serialize};
 
-/// What the oracle says of one element.
+/// The results that are right for one element.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// Exactly this code of the target.
@@ -43,7 +43,8 @@ pub enum Notation {
 }
 
 impl Outcome {
-    /// The outcome "any of these": sorted, without repeats, a single code as [`Outcome::Code`].
+    /// Returns the outcome "any of these": sorted, without repeats, a single code as
+    /// [`Outcome::Code`].
     ///
     /// # Panics
     /// If `codes` is empty, which no rule can ask for.
@@ -58,8 +59,8 @@ impl Outcome {
         }
     }
 
-    /// Does `code` fulfil this outcome? NaN codes and valid codes of the target are asked of
-    /// `is_nan` and `is_valid`, because labels do not know them.
+    /// Does `code` fulfil this outcome? `is_nan` and `is_valid` say which codes of the target are
+    /// NaN and which are valid, because labels do not know this.
     pub fn admits(
         &self,
         code: u64,
@@ -75,9 +76,9 @@ impl Outcome {
         }
     }
 
-    /// Does `text` fulfil this outcome? `None` where the outcome does not speak of text;
-    /// [`Outcome::Any`] admits every text. Whether the text is in a notation and stands for the
-    /// element that was cast is asked of `reads_back`, because labels do not know numerals.
+    /// Does `text` fulfil this outcome? `None` if the outcome is not about text; [`Outcome::Any`]
+    /// admits every text. `reads_back` says whether the text is in a notation and stands for the
+    /// element that was cast, because labels do not know numerals.
     pub fn admits_text(
         &self,
         text: &str,
@@ -95,19 +96,19 @@ impl Outcome {
     }
 }
 
-/// The recommended reading of one case, further readings that are tolerated, and the rule.
+/// The recommended reading of one case, another outcome that is tolerated, and the rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Expectation {
     /// What an implementation should return.
     pub expect: Outcome,
-    /// What a report calls tolerated, not failed.
+    /// An outcome that a report calls tolerated, not failed.
     pub tolerate: Option<Outcome>,
     /// The rule that decides the case.
     pub rule: RuleId,
 }
 
-/// An outcome as vector files and reports write it: exactly one key, and for texts that round
-/// trip the notation beside it.
+/// An outcome as vector files and reports write it: exactly one key, except that `roundTrips` has
+/// `notation` beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Members", into = "Members")]
 pub enum OutcomeRecord {
@@ -129,7 +130,7 @@ pub enum OutcomeRecord {
     RoundTrips(Notation),
 }
 
-/// The members of a record, of which one is there, or `roundTrips` and `notation`.
+/// The members of a record; exactly one of them is present, or `roundTrips` and `notation`.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Members {
@@ -241,7 +242,7 @@ impl schemars::JsonSchema for OutcomeRecord {
 }
 
 impl OutcomeRecord {
-    /// Writes codes in the width of the target dtype.
+    /// Makes the record of an outcome. Codes have the width of the target dtype.
     pub fn new(outcome: &Outcome, to: DType) -> OutcomeRecord {
         let hex = |code: &u64| Hex::new(*code, to);
         match outcome {
@@ -258,7 +259,7 @@ impl OutcomeRecord {
         }
     }
 
-    /// The outcome that is written here.
+    /// Returns the outcome that the record holds.
     pub fn outcome(&self) -> Outcome {
         match self {
             OutcomeRecord::Code(code) => Outcome::Code(code.value()),
@@ -274,7 +275,7 @@ impl OutcomeRecord {
         }
     }
 
-    /// Does it speak of the text of a string element?
+    /// Is it about the text of a string element?
     pub(crate) fn is_text(&self) -> bool {
         matches!(
             self,
@@ -282,7 +283,7 @@ impl OutcomeRecord {
         )
     }
 
-    /// The codes that are written here.
+    /// Returns the codes that the record names.
     pub(crate) fn codes(&self) -> &[Hex] {
         match self {
             OutcomeRecord::Code(code) => std::slice::from_ref(code),

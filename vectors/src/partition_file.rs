@@ -42,47 +42,47 @@ pub struct PieceRecord {
     pub first: Hex,
     /// The last code.
     pub last: Hex,
-    /// What is expected of each.
+    /// What is expected of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<OutcomeRecord>,
     /// How the expected code follows from the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<ShiftRecord>,
-    /// What is tolerated of each.
+    /// What is tolerated of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<OutcomeRecord>,
-    /// What is tolerated differs from code to code and is not told here.
+    /// The tolerated results differ from code to code and are not in this file.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tolerate_by_code: bool,
 }
 
-/// With c for the code: d = c - origin, or origin - c where `descending`, in the bits of the
-/// input's width; q = d >> bits, rounded to nearest where `nearest` is set, a tie to an even
-/// result, or d << -bits where `bits` is negative; the result is base + q, or base - q where
-/// `subtract`, in the bits of the output's width.
+/// With c for the code: d = c - origin, or origin - c if `descending`, in the bits of the input's
+/// width; q = d >> bits, rounded to nearest if `nearest` is set, a tie to an even result, or
+/// d << -bits if `bits` is negative; the result is base + q, or base - q if `subtract`, in the
+/// bits of the output's width.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShiftRecord {
-    /// From where distances are measured.
+    /// The code from which distances are measured.
     pub origin: Hex,
     /// Do distances grow towards smaller codes?
     #[serde(default, skip_serializing_if = "is_false")]
     pub descending: bool,
-    /// Bits to drop, or to append where it is negative.
+    /// Bits to drop, or to append if negative.
     pub bits: i32,
     /// Are dropped bits rounded to nearest even?
     #[serde(default, skip_serializing_if = "is_false")]
     pub nearest: bool,
     /// The result at distance 0.
     pub base: Hex,
-    /// Do results fall with the distance?
+    /// Do results fall as the distance grows?
     #[serde(default, skip_serializing_if = "is_false")]
     pub subtract: bool,
 }
 
 impl ShiftRecord {
-    /// A shift of a cast from `from` to `to`.
+    /// Makes the record of a shift of a cast from `from` to `to`.
     pub fn new(shift: &Shift, from: DType, to: DType) -> ShiftRecord {
         let Shift { origin, descending, bits, nearest, base, subtract } = *shift;
         let (origin, base) = (Hex::new(origin, from), Hex::new(base, to));

@@ -1,13 +1,13 @@
-//! Elements as bytes: little-endian, sub-byte elements packed from the least significant bits
-//! up, over the flattened tensor, the last byte filled with zeros (P-01 to P-09). Strings are a JSON
-//! array.
+//! Elements as bytes: little-endian, over the flattened tensor. Sub-byte elements are packed from
+//! the least significant bits up, and the last byte is filled with zeros (P-01 to P-09). Strings
+//! are a JSON array.
 //!
-//! This is the transport of the gate. `impl` packs with code of its own, and `oracle` says what
-//! packing means; a test in `oracle` holds all three together.
+//! This is the transport of the gate. `impl` has its own packing, and `oracle` says what packing
+//! means; a test in `oracle` compares all three.
 
 use crate::{DType, Element};
 
-/// Bytes that `count` elements take.
+/// Returns the number of bytes that `count` elements take.
 ///
 /// # Errors
 /// If the dtype has no fixed width or the size does not fit in memory.
@@ -21,10 +21,11 @@ pub fn packed_len(dtype: DType, count: usize) -> Result<usize, String> {
         .ok_or_else(|| format!("{count} elements of {dtype} do not fit in memory"))
 }
 
-/// The elements of a tensor of this shape: none where a side is 0, however long the others are.
+/// Returns the number of elements of a tensor of this shape. It is 0 if one side is 0, however long
+/// the others are.
 ///
 /// # Errors
-/// If they are too many for memory.
+/// If they do not fit in memory.
 pub fn element_count(shape: &[u64]) -> Result<usize, String> {
     if shape.contains(&0) {
         return Ok(0);
@@ -36,7 +37,7 @@ pub fn element_count(shape: &[u64]) -> Result<usize, String> {
         .ok_or_else(|| format!("shape {shape:?} does not fit in memory"))
 }
 
-/// The bytes of a tensor of this shape.
+/// Returns the number of bytes of a tensor of this shape.
 ///
 /// # Errors
 /// If it does not fit in memory, or the dtype has no fixed width.
@@ -44,10 +45,10 @@ pub fn tensor_len(dtype: DType, shape: &[u64]) -> Result<usize, String> {
     packed_len(dtype, element_count(shape)?)
 }
 
-/// The payload of elements of a numeric dtype or of string.
+/// Returns the payload of elements of a numeric dtype or of string.
 ///
 /// # Errors
-/// If an element is none of the dtype.
+/// If an element is not an element of the dtype.
 pub fn pack_elements(dtype: DType, elements: &[Element]) -> Result<Vec<u8>, String> {
     if dtype == DType::String {
         return serde_json::to_vec(elements).map_err(|error| error.to_string());
@@ -58,11 +59,11 @@ pub fn pack_elements(dtype: DType, elements: &[Element]) -> Result<Vec<u8>, Stri
     pack(dtype, &elements.iter().map(code).collect::<Result<Vec<u64>, String>>()?)
 }
 
-/// The `count` elements of a payload.
+/// Returns the `count` elements of a payload.
 ///
 /// # Errors
-/// If the payload holds another number of elements, or is no JSON array of strings where one is
-/// due.
+/// If the payload holds another number of elements, or is not a JSON array of strings where it must
+/// be.
 pub fn unpack_elements(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<Element>, String> {
     if dtype != DType::String {
         let codes = unpack(dtype, bytes, count)?;
@@ -104,7 +105,8 @@ pub fn pack(dtype: DType, codes: &[u64]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Writes codes of `N` bytes. There is a loop for each width because one for all widths copies byte by byte.
+/// Writes codes of `N` bytes. Each width has its own loop because one loop for all widths copies
+/// byte by byte.
 fn write<const N: usize>(bytes: &mut [u8], codes: &[u64]) {
     for (element, code) in bytes.as_chunks_mut::<N>().0.iter_mut().zip(codes) {
         element.copy_from_slice(&code.to_le_bytes()[..N]);
@@ -121,14 +123,14 @@ fn read<const N: usize>(bytes: &[u8]) -> Vec<u64> {
     bytes.as_chunks().0.iter().map(wide).collect()
 }
 
-/// A field as it is packed where a fault is planted.
+/// Returns a field as a planted fault packs it.
 #[cfg(castproof_plant)]
 fn planted_field(dtype: DType, (index, count): (usize, usize), field: u64) -> u64 {
     use crate::plant::is_planted;
     let is_last_of_odd = count % 2 == 1 && index + 1 == count;
     match dtype.bits() {
         4 if is_last_of_odd && is_planted("odd-nibble") => field ^ 1,
-        // The third of four begins in one byte and ends in the next.
+        // The third of four elements begins in one byte and ends in the next.
         6 if index % 4 == 2 && count > 7 && is_planted("six-bits-across") => field ^ 1 << 8,
         _ => field,
     }
@@ -155,7 +157,7 @@ pub fn unpack(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<u64>, Stri
     })
 }
 
-/// One code of a payload of a numeric dtype.
+/// Returns one code of a payload of a numeric dtype.
 ///
 /// # Panics
 /// If the payload has fewer elements.

@@ -10,11 +10,11 @@ pub struct Piece {
     pub first: u64,
     /// The last code, not below the first.
     pub last: u64,
-    /// What is expected of each.
+    /// What is expected of each code.
     pub formula: Formula,
-    /// What is tolerated of each.
+    /// What is tolerated of each code.
     pub tolerate: Tolerate,
-    /// Which rule decides.
+    /// The rules that decide.
     pub rules: Rules,
 }
 
@@ -30,47 +30,48 @@ pub enum Formula {
 /// What is tolerated of the codes of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tolerate {
-    /// The same for each: nothing beyond what is expected, or this outcome.
+    /// The same for each code: nothing beyond what is expected, or this outcome.
     Uniform(Option<Outcome>),
-    /// What practice makes of the dropped bits of a shift, where that is not what is expected.
+    /// The results of other ways of dropping bits, if they are not the expected one.
     Practice(Practice),
 }
 
-/// Which other ways of dropping bits are tolerated.
+/// The other ways of dropping bits that are tolerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Practice {
     /// Dropped bits are cut off.
     pub truncated: bool,
-    /// So many bits are rounded away first, the others after them.
+    /// This many bits are rounded away first, the others after them.
     pub twice: Option<u32>,
 }
 
 /// The rules that decide the codes of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Of every code that the others do not name.
+    /// The rule of every code that the other two do not cover.
     pub rule: RuleId,
-    /// Of codes whose dropped bits are not all 0.
+    /// The rule of codes whose dropped bits are not all 0.
     pub inexact: Option<RuleId>,
-    /// Of codes which [`Practice::twice`] takes to another result.
+    /// The rule of codes for which [`Practice::twice`] gives another result.
     pub twice: Option<RuleId>,
 }
 
-/// Neighbouring pieces with one formula, whatever their rules and practice.
+/// Neighbouring pieces with one formula and one tolerated outcome; their rules and practice may
+/// differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The first code.
     pub first: u64,
     /// The last code, not below the first.
     pub last: u64,
-    /// What is expected of each.
+    /// What is expected of each code.
     pub formula: Formula,
-    /// The outcome that is tolerated of each, if there is one.
+    /// The outcome that is tolerated of each code, if there is one.
     pub tolerate: Option<Outcome>,
 }
 
 impl Formula {
-    /// What is expected of a code in a cast from `from` to `to`.
+    /// Returns what is expected of a code in a cast from `from` to `to`.
     pub fn expect(&self, from: DType, to: DType, code: u64) -> Outcome {
         match self {
             Formula::Constant(outcome) => outcome.clone(),
@@ -80,7 +81,8 @@ impl Formula {
 }
 
 impl Piece {
-    /// Is this code what is recommended of a code of the piece? Of pieces that allow several, `false`.
+    /// Is `got` the recommended result for a code of the piece? `false` for pieces that allow
+    /// several results.
     pub fn recommends(&self, from: DType, to: DType, code: u64, got: u64) -> bool {
         match &self.formula {
             Formula::Constant(outcome) => *outcome == Outcome::Code(got),
@@ -88,7 +90,7 @@ impl Piece {
         }
     }
 
-    /// What a cast from `from` to `to` must make of a code of the piece.
+    /// Returns what a cast from `from` to `to` must make of a code of the piece.
     pub fn expectation(&self, from: DType, to: DType, code: u64) -> Expectation {
         let expect = self.formula.expect(from, to, code);
         let Rules { rule, inexact, twice } = self.rules;
@@ -117,21 +119,21 @@ impl Piece {
         }
     }
 
-    /// Do neighbours say the same of their codes?
+    /// Do two neighbouring pieces agree in everything but their codes?
     pub fn agrees(&self, next: &Piece) -> bool {
         (&self.formula, &self.tolerate, self.rules) == (&next.formula, &next.tolerate, next.rules)
     }
 }
 
-/// The piece of a code; `pieces` are all those of a request.
+/// Returns the piece of a code; `pieces` are all those of a request.
 ///
 /// # Panics
-/// If the pieces do not cover the code, which those of its source do.
+/// If the pieces do not cover the code. The pieces of a request cover every code of its source.
 pub fn piece_of(pieces: &[Piece], code: u64) -> &Piece {
     &pieces[pieces.partition_point(|piece| piece.last < code)]
 }
 
-/// The stretches of a request's pieces.
+/// Returns the stretches of a request's pieces.
 pub fn stretches(pieces: &[Piece]) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for piece in pieces {

@@ -1,7 +1,7 @@
-//! Faults on purpose in the readers of files and messages, to measure how soon fuzzing finds them
+//! Deliberate faults in the readers of files and messages, to measure how soon fuzzing finds them
 //! (`cargo xtask fuzz-score`).
 //!
-//! As `plant.rs` of castproof-impl, this file is compiled only with
+//! Like `plant.rs` of castproof-impl, this file is compiled only with
 //! `RUSTFLAGS="--cfg castproof_plant"`, refuses to be compiled without debug assertions, and is left
 //! out of the published crate.
 
@@ -15,7 +15,7 @@ compile_error!(
     "faults are planted in builds with debug assertions only: leave castproof_plant out"
 );
 
-/// Every fault of a reader. Where it strikes, [`is_planted`] asks for it.
+/// The name of every fault of a reader. The code of a fault asks [`is_planted`] for its name.
 pub const READERS: [&str; 13] = [
     // Of vector files.
     "count-unchecked",
@@ -35,7 +35,7 @@ pub const READERS: [&str; 13] = [
     "mode-of-castlike",
 ];
 
-/// The fault that is planted, whatever it strikes.
+/// Returns the fault that is planted, in any crate.
 pub fn planted() -> Option<&'static str> {
     static NAME: OnceLock<Option<String>> = OnceLock::new();
     NAME.get_or_init(|| std::env::var("CASTPROOF_PLANT").ok()).as_deref()

@@ -1,6 +1,6 @@
-//! Specifications of casts beside ONNX's.
+//! Specifications of casts other than ONNX's.
 
-/// A specification of casts beside ONNX's.
+/// A specification of casts other than ONNX's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -16,13 +16,13 @@ pub enum Profile {
     RustAs,
 }
 
-/// Which casts a profile speaks of.
+/// The casts that a profile covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
     /// Casts from and to complex dtypes. Its tests are questions of the suite `complex-cast`.
     Complex,
-    /// Casts between numeric dtypes. It is a suite with a vector file a pair, and the book has its
-    /// answers. The text is the title of its rules.
+    /// Casts between numeric dtypes. The profile is a suite with one vector file for each pair, and
+    /// the book has its answers. The text is the title of its rules.
     Numeric(&'static str),
 }
 
@@ -31,7 +31,7 @@ impl Profile {
     pub const ALL: [Profile; 4] =
         [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype, Profile::RustAs];
 
-    /// The table: the profile's name, and which casts it speaks of.
+    /// The table: the profile's name, and which casts it covers.
     const fn row(self) -> (&'static str, Elements) {
         match self {
             Profile::TfCast => ("tf-cast", Elements::Complex),
@@ -41,17 +41,17 @@ impl Profile {
         }
     }
 
-    /// The profile's name.
+    /// Returns the profile's name.
     pub const fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// Which casts it speaks of.
+    /// Returns which casts it covers.
     pub const fn elements(self) -> Elements {
         self.row().1
     }
 
-    /// The profiles that cast between numeric dtypes.
+    /// Returns the profiles that cast between numeric dtypes.
     pub fn numeric() -> impl Iterator<Item = Profile> {
         Profile::ALL.into_iter().filter(|profile| profile.elements() != Elements::Complex)
     }

@@ -1,5 +1,5 @@
-//! Questions beside numeric casts: CastLike, promotion and its operands, bitcast, complex casts. A
-//! suite of them is one file.
+//! Questions other than numeric casts: CastLike, promotion and its operands, bitcast, complex
+//! casts. Each suite of questions is one file.
 
 use crate::file::json;
 use crate::{
@@ -50,7 +50,7 @@ pub struct CastLike {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CastChain {
-    /// Dtypes of the input, of what lies between, and of the output.
+    /// Dtypes of the input, of the tensor between the casts, and of the output.
     pub dtypes: [DType; 3],
     /// The attributes that are given to each step.
     #[serde(default)]
@@ -82,24 +82,24 @@ pub struct Operands {
     pub tensor: DType,
     /// The other operand.
     pub with: Operand,
-    /// An element of the tensor and one of the other operand; of a Python number its code as
-    /// its kind says: bool, int64 or float64.
+    /// An element of the tensor and one of the other operand. For a Python number, the code of its
+    /// kind's dtype: bool, int64 or float64.
     pub elements: [Scalar; 2],
 }
 
 impl Operands {
-    /// The dtypes of the elements.
+    /// Returns the dtypes of the elements.
     pub fn dtypes(&self) -> [DType; 2] {
         [self.tensor, self.with.dtype()]
     }
 }
 
-/// A tensor to be read as another dtype.
+/// A tensor whose bytes are read as another dtype.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bitcast {
-    /// Whose operator.
+    /// The system whose operator is asked.
     pub system: System,
     /// Dtype of the input.
     pub from: DType,
@@ -116,7 +116,7 @@ pub struct Bitcast {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ComplexCast {
-    /// Whose rules.
+    /// The profile whose rules hold.
     pub profile: Profile,
     /// Dtype of the input.
     pub from: DType,
@@ -138,7 +138,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The element as bytes, little-endian.
+    /// Returns the element as bytes, little-endian.
     pub fn bytes(&self, dtype: DType) -> Vec<u8> {
         let (parts, width) = match self {
             Scalar::Real(code) => (vec![*code], dtype.bits().div_ceil(8)),
@@ -148,7 +148,7 @@ impl Scalar {
         parts.into_iter().flat_map(part).collect()
     }
 
-    /// The element that these bytes are.
+    /// Returns the element that these bytes hold.
     ///
     /// # Errors
     /// If their number is not that of one element.
@@ -256,7 +256,7 @@ pub enum AnswerRecord {
 }
 
 impl AnswerRecord {
-    /// The outcome of one element; `None` if the answer is of another kind.
+    /// Returns the outcome of one element; `None` if the answer is of another kind.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         match self {
@@ -266,7 +266,7 @@ impl AnswerRecord {
     }
 }
 
-/// A dtype as answer.
+/// A dtype as an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -275,29 +275,29 @@ pub struct DTypeAnswer {
     pub dtype: DType,
 }
 
-/// Both operands of a binary operation as answer.
+/// Both operands of a binary operation as an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OperandsAnswer {
     /// The dtype to which they are promoted.
     pub dtype: DType,
-    /// Both, as elements of it.
+    /// Both operands, as elements of that dtype.
     pub operands: [ElementAnswer; 2],
 }
 
-/// One element of a complex or numeric dtype as answer.
+/// One element of a complex or numeric dtype as an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ElementAnswer {
     /// Real and imaginary part.
     Complex(ComplexAnswer),
-    /// The one part.
+    /// The only part of a numeric element.
     Real(OutcomeRecord),
 }
 
-/// A tensor as answer.
+/// A tensor as an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -329,7 +329,7 @@ pub struct QuestionFile {
     pub suite: Suite,
     /// How many tests follow.
     pub number_of_tests: usize,
-    /// What each flag that is used here means.
+    /// The meaning of each flag that the file uses.
     pub notes: BTreeMap<String, Note>,
     /// The tests.
     pub tests: Vec<QuestionTest>,
@@ -343,14 +343,14 @@ pub struct QuestionTest {
     /// Stable name: the first 12 hex digits of the SHA-256 of the compact JSON text
     /// `[suite,opsets,question]`.
     pub id: String,
-    /// Operator versions in which the test holds; absent where the operator has one only.
+    /// Operator versions in which the test holds; absent if the operator has only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opsets: Vec<u32>,
     /// The question.
     pub ask: Question,
     /// What an implementation should answer.
     pub expect: AnswerRecord,
-    /// What is further tolerated.
+    /// What else is tolerated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<AnswerRecord>,
     /// The clause that decides it.
@@ -361,7 +361,7 @@ pub struct QuestionTest {
 }
 
 impl QuestionTest {
-    /// The stable name of a test.
+    /// Returns the stable name of a test.
     pub fn id_of(suite: Suite, opsets: &[u32], ask: &Question) -> String {
         let text = serde_json::to_string(&(suite, opsets, ask)).expect("questions serialise");
         let mut id = sha256_hex(text.as_bytes());
@@ -371,10 +371,10 @@ impl QuestionTest {
 }
 
 impl QuestionFile {
-    /// Reads a file and checks all that can be checked without an oracle.
+    /// Reads a file and checks everything that can be checked without an oracle.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its place.
+    /// The first error, with its place.
     pub fn parse(text: &str) -> Result<QuestionFile, FileError> {
         let parsed = serde_json::from_str::<QuestionFile>(text)
             .map_err(|error| FileError::json(&error))
@@ -382,7 +382,7 @@ impl QuestionFile {
         parsed.map_err(FileError::on_one_line)
     }
 
-    /// Writes the file: deterministic, one test a line.
+    /// Writes the file deterministically, one test per line.
     pub fn render(&self) -> String {
         let mut text = format!(
             "{{\n\"format\": {}, \"suite\": {},\n\"numberOfTests\": {},\n\"notes\": {{",
@@ -448,7 +448,7 @@ impl QuestionFile {
 }
 
 impl Question {
-    /// The suite of such questions.
+    /// Returns the suite of such questions.
     pub fn suite(&self) -> Suite {
         match self {
             Question::CastLike(_) => Suite::OnnxCastlike,

@@ -1,4 +1,4 @@
-//! Casts that an implementation once got wrong, as fuzzing found them: each stays in the vectors.
+//! Casts that an implementation once got wrong, found by fuzzing. Each stays in the vectors.
 
 use crate::{Attributes, DType, Hex};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct Regression {
 /// The list that `cargo xtask keep` appends to.
 const LIST: &str = include_str!("../spec/regressions.json");
 
-/// Every regression, in the order in which they were kept.
+/// Returns every regression, in the order in which they were added.
 pub fn regressions() -> &'static [Regression] {
     static ALL: LazyLock<Vec<Regression>> = LazyLock::new(|| {
         Regression::parse(LIST).unwrap_or_else(|error| panic!("spec/regressions.json: {error}"))
@@ -32,11 +32,11 @@ pub fn regressions() -> &'static [Regression] {
 }
 
 impl Regression {
-    /// Reads a list, in which every entry is of numeric dtypes, fits them, says what was wrong, and
-    /// stands once.
+    /// Reads a list. Every entry must name numeric dtypes, fit them, say what was wrong, and occur
+    /// once.
     ///
     /// # Errors
-    /// The first thing that is wrong, in one line, with its place.
+    /// The first error, in one line, with its place.
     pub fn parse(list: &str) -> Result<Vec<Regression>, String> {
         let all: Vec<Regression> =
             serde_json::from_str(list).map_err(|it| on_one_line(&it.to_string()))?;
@@ -50,7 +50,7 @@ impl Regression {
         Ok(all)
     }
 
-    /// Writes a list as it is committed: one entry a line.
+    /// Writes a list as it is committed, one entry per line.
     pub fn render(all: &[Regression]) -> String {
         let lines: Vec<String> = all.iter().map(crate::file::json).collect();
         match lines[..] {
@@ -59,7 +59,7 @@ impl Regression {
         }
     }
 
-    /// What was asked: two entries that ask alike are one.
+    /// Returns what was asked. Two entries that ask the same are duplicates.
     pub fn title(&self) -> String {
         let Regression { from, to, attributes, input, .. } = self;
         match attributes.to_string().as_str() {

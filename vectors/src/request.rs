@@ -1,4 +1,4 @@
-//! What one cast is asked to do: specification, dtypes, attributes.
+//! What one cast must do: specification, dtypes, attributes.
 
 use crate::{DType, RoundMode, Spec};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -25,8 +25,8 @@ impl fmt::Display for Operator {
     }
 }
 
-/// The attributes that a request gives. One that is absent is not given, and the operator's
-/// default holds: `saturate` 1, `round_mode` up.
+/// The attributes that a request gives. An absent attribute is not given, and the operator's
+/// default applies: `saturate` 1, `round_mode` up.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -43,7 +43,7 @@ pub struct Attributes {
 }
 
 impl fmt::Display for Attributes {
-    /// `saturate=0 round_mode=up`, or nothing where no attribute is given.
+    /// Writes `saturate=0 round_mode=up`, or nothing if no attribute is given.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let saturate = self.saturate.map(|on| format!("saturate={}", u8::from(on)));
         let round_mode = self.round_mode.map(|mode| format!("round_mode={}", mode.name()));
@@ -52,7 +52,8 @@ impl fmt::Display for Attributes {
     }
 }
 
-/// ONNX writes truth values of attributes as integers; anything but 0 and 1 is undefined (T-09).
+/// ONNX writes truth values of attributes as integers; values other than 0 and 1 are undefined
+/// (T-09).
 mod zero_or_one {
     use super::*;
 
@@ -84,22 +85,22 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request of a specification, without attributes.
+    /// Makes a request of a specification, without attributes.
     pub fn new(spec: Spec, from: DType, to: DType) -> Request {
         Request { spec, from, to, attributes: Attributes::default() }
     }
 
-    /// An ONNX `Cast` without attributes.
+    /// Makes a request of ONNX `Cast` without attributes.
     pub fn cast(from: DType, to: DType, opset: u32) -> Request {
         Request::new(Spec::cast(opset), from, to)
     }
 
-    /// An ONNX `CastLike` without attributes.
+    /// Makes a request of ONNX `CastLike` without attributes.
     pub fn cast_like(from: DType, to: DType, opset: u32) -> Request {
         Request::new(Spec::cast_like(opset), from, to)
     }
 
-    /// The same request with these attributes.
+    /// Returns the same request with these attributes.
     pub fn with(self, attributes: Attributes) -> Request {
         Request { attributes, ..self }
     }
@@ -130,14 +131,14 @@ pub enum Level {
     /// The committed files: a few cases of every kind for every pair.
     #[default]
     Core,
-    /// Every boundary of narrow targets, the chosen boundaries of every binade of wide ones.
+    /// Every boundary of narrow targets, and chosen boundaries of every binade of wide ones.
     Standard,
-    /// All codes of sources up to 16 bits, every boundary of targets up to 16 bits.
+    /// All codes of sources up to 16 bits, and every boundary of targets up to 16 bits.
     Full,
 }
 
 impl Level {
-    /// The level's name.
+    /// Returns the level's name.
     pub const fn name(self) -> &'static str {
         match self {
             Level::Core => "core",

@@ -1,4 +1,4 @@
-//! Which specification a cast follows.
+//! The specification that a cast follows.
 
 use crate::version::{resolve, versions};
 use crate::{Operator, Profile};
@@ -16,7 +16,7 @@ pub enum Spec {
         /// The operator set of the model.
         opset: u32,
     },
-    /// A specification beside ONNX's.
+    /// A specification other than ONNX's.
     Profile(Profile),
 }
 
@@ -31,7 +31,7 @@ impl Spec {
         Spec::Onnx { op: Operator::CastLike, opset }
     }
 
-    /// The operator of ONNX.
+    /// Returns the operator of ONNX; `None` for a profile.
     pub const fn op(self) -> Option<Operator> {
         match self {
             Spec::Onnx { op, .. } => Some(op),
@@ -39,7 +39,7 @@ impl Spec {
         }
     }
 
-    /// The operator set of the model; `None` of a specification beside ONNX's.
+    /// Returns the operator set of the model; `None` for a profile.
     pub const fn opset(self) -> Option<u32> {
         match self {
             Spec::Onnx { opset, .. } => Some(opset),
@@ -47,7 +47,8 @@ impl Spec {
         }
     }
 
-    /// The specification without version, as the rule book names it: `onnx-cast`, `rust-as`.
+    /// Returns the name of the specification in the rule book, without version: `onnx-cast`,
+    /// `rust-as`.
     pub const fn family(self) -> &'static str {
         match self {
             Spec::Onnx { op: Operator::Cast, .. } => CAST,
@@ -56,10 +57,10 @@ impl Spec {
         }
     }
 
-    /// The specification with the version that is in force as its operator set.
+    /// Returns the specification with the version that is in force as its operator set.
     ///
     /// # Errors
-    /// As [`Spec::version`].
+    /// The same as those of [`Spec::version`].
     pub fn in_force(self) -> Result<Spec, String> {
         Ok(match self {
             Spec::Onnx { op, opset } => Spec::Onnx { op, opset: resolve(op, opset)? },
@@ -67,7 +68,8 @@ impl Spec {
         })
     }
 
-    /// The version of the operator that is in force; `None` of a specification without versions.
+    /// Returns the version of the operator that is in force; `None` for a specification without
+    /// versions.
     ///
     /// # Errors
     /// If the operator set has no version of the operator, or is not known.

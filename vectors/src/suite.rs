@@ -14,7 +14,7 @@ pub enum Suite {
     OnnxCastlike,
     /// MindSpore's implicit promotion of two operands.
     MindsporePromotion,
-    /// What MindSpore's implicit promotion makes of both operands' elements.
+    /// Both operands' elements, cast by MindSpore's implicit promotion.
     MindsporeOperands,
     /// Casts from and to complex dtypes, by framework.
     ComplexCast,
@@ -29,7 +29,7 @@ pub enum Suite {
 }
 
 impl Suite {
-    /// The suite's name in files.
+    /// Returns the suite's name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Suite::OnnxCast => "onnx-cast",
@@ -44,7 +44,7 @@ impl Suite {
         }
     }
 
-    /// The suites that a gate runs where no profile is named.
+    /// The suites that a gate runs if no profile is named.
     pub const WITHOUT_PROFILE: [Suite; 8] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
@@ -56,20 +56,20 @@ impl Suite {
         Suite::OnnxChain,
     ];
 
-    /// The suites of questions: all but [`Suite::OnnxCast`], which has a file a pair.
+    /// The suites of questions: all but [`Suite::OnnxCast`], which has a file for each pair.
     pub const QUESTIONS: &'static [Suite] = Suite::WITHOUT_PROFILE.split_at(1).1;
 
     /// The suites of questions that have a file: all but [`Suite::OnnxChain`], whose questions
-    /// follow from the book and from what the testee takes.
+    /// follow from the book and from the casts that the testee supports.
     pub const FILES: &'static [Suite] = Suite::QUESTIONS.split_at(Suite::QUESTIONS.len() - 1).0;
 
-    /// The suites of casts of elements, with a vector file a pair: that of ONNX, then those of the
-    /// profiles.
+    /// Returns the suites of casts of elements, which have a vector file for each pair: that of
+    /// ONNX, then those of the profiles.
     pub fn casts() -> impl Iterator<Item = Suite> {
         [Suite::OnnxCast].into_iter().chain(Profile::numeric().map(Suite::Profile))
     }
 
-    /// Every suite.
+    /// Returns every suite.
     pub fn all() -> impl Iterator<Item = Suite> {
         Suite::casts().chain(Suite::QUESTIONS.iter().copied())
     }
@@ -79,7 +79,8 @@ impl Suite {
         matches!(self, Suite::OnnxCast | Suite::Profile(_))
     }
 
-    /// The specifications of a suite of casts in these versions; a profile has one and no version.
+    /// Returns the specifications of a suite of casts in these versions; a profile is one
+    /// specification without versions.
     pub fn specs(self, versions: &[u32]) -> Vec<Spec> {
         match self {
             Suite::Profile(profile) => vec![Spec::Profile(profile)],
@@ -87,7 +88,7 @@ impl Suite {
         }
     }
 
-    /// The folder that holds the suite's files.
+    /// Returns the folder that holds the suite's files.
     pub const fn folder(self) -> &'static str {
         match self {
             Suite::OnnxCast => "cast",
@@ -96,7 +97,7 @@ impl Suite {
         }
     }
 
-    /// The file of a suite of questions: `suites/tf-bitcast.json`
+    /// Returns the file of a suite of questions: `suites/tf-bitcast.json`.
     pub fn question_file(self) -> String {
         format!("{}/{}.json", self.folder(), self.name())
     }

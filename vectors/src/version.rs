@@ -1,8 +1,8 @@
-//! Operator versions, and which dtypes each one has.
+//! Operator versions, and the dtypes of each one.
 
 use crate::{DType, Operator};
 
-/// One version of `Cast` and what it added to the one before.
+/// One version of `Cast`, and what it added to the version before.
 struct Version {
     number: u32,
     added: &'static [DType],
@@ -33,7 +33,7 @@ const CAST: [Version; 10] = [
 /// The newest operator set that is known here.
 pub const NEWEST: u32 = 28;
 
-/// The versions of an operator, ascending.
+/// Returns the versions of an operator, ascending.
 pub const fn versions(op: Operator) -> &'static [u32] {
     match op {
         Operator::Cast => &[1, 6, 9, 13, 19, 21, 23, 24, 25, 28],
@@ -41,7 +41,8 @@ pub const fn versions(op: Operator) -> &'static [u32] {
     }
 }
 
-/// The version of an operator that is in force in an operator set: the newest not above it.
+/// Returns the version of an operator that is in force in an operator set: the newest that is not
+/// above it.
 ///
 /// # Errors
 /// If the operator does not exist yet, or the operator set is newer than [`NEWEST`].
@@ -55,7 +56,7 @@ pub fn resolve(op: Operator, opset: u32) -> Result<u32, std::string::String> {
     })
 }
 
-/// The dtypes of a version (as input and as output), in the order of [`DType::ALL`].
+/// Returns the dtypes of a version (as input and as output), in the order of [`DType::ALL`].
 pub fn type_set(op: Operator, version: u32) -> Vec<DType> {
     let cast_version = cast_version(op, version);
     let in_set = |dtype: &DType| {
@@ -64,7 +65,7 @@ pub fn type_set(op: Operator, version: u32) -> Vec<DType> {
     DType::ALL.into_iter().filter(in_set).collect()
 }
 
-/// The version of `Cast` whose rules hold (CL-01).
+/// Returns the version of `Cast` whose rules hold (CL-01).
 pub fn cast_version(op: Operator, version: u32) -> u32 {
     match op {
         Operator::Cast => version,

@@ -1,8 +1,9 @@
-//! `cargo xtask bench`: how fast casts are, next to a loop that only reads and writes the same
-//! bytes and, on request, to what a user would take instead.
+//! `cargo xtask bench`: how fast casts are, compared with a loop that only reads and writes the
+//! same bytes and, on request, with what a user would use instead.
 //!
 //! Everything that is compared runs in the same process, in turns, so that a noisy machine slows
-//! all alike; what counts is the ratio. Nothing is timed before its results have been checked.
+//! all of it equally; what counts is the ratio. Nothing is timed before its results have been
+//! checked.
 
 mod aligned;
 mod measure;
@@ -21,9 +22,9 @@ use std::str::FromStr;
 
 /// What to time and where to write it.
 pub(crate) struct Job {
-    /// This pair alone.
+    /// Only this pair.
     pub(crate) pair: Option<(DType, DType)>,
-    /// ONNX Runtime and numpy too.
+    /// Whether ONNX Runtime and numpy are timed too.
     pub(crate) python: bool,
     /// A file for the rows.
     pub(crate) json: Option<PathBuf>,
@@ -31,7 +32,7 @@ pub(crate) struct Job {
     pub(crate) html: Option<PathBuf>,
 }
 
-/// `float32:float8e4m3fn` as a pair.
+/// Parses a pair such as `float32:float8e4m3fn`.
 pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
     let (from, to) = text.split_once(':').ok_or("write a pair as float32:float8e4m3fn")?;
     let dtype = |name| {
@@ -42,8 +43,8 @@ pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
     Ok((dtype(from)?, dtype(to)?))
 }
 
-/// Times one pair or all, prints a table, writes it where asked. Files are written whole, after the
-/// last row.
+/// Times one pair or all, prints a table, and writes the files that were asked for. Files are
+/// written whole, after the last row.
 pub(crate) fn bench(job: &Job) -> Result<String, String> {
     let backend = Backend::from_env().map_err(|error| error.to_string())?;
     let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
@@ -106,6 +107,6 @@ fn print(bar: &ProgressBar, row: &Row) {
         row.gbyte_per_s,
         100.0 * row.spread,
     );
-    // Where standard error is no terminal, the bar would swallow the line.
+    // Where standard error is not a terminal, the bar would swallow the line.
     bar.suspend(|| println!("{line}"));
 }

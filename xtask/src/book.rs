@@ -1,4 +1,4 @@
-//! The book: written from the oracle, and held to it.
+//! The book: written from the oracle, and checked against it.
 
 use crate::generate::write_whole;
 use castproof::fuzz::Random;
@@ -16,10 +16,10 @@ use std::fmt::Write as _;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The most that the book may weigh.
+/// The maximum size of the compressed book, in bytes.
 const HEAVIEST: usize = 600_000;
 
-/// Codes drawn by the check, over all requests.
+/// The number of codes drawn by the check, over all requests.
 const DRAWN: u64 = 1_000_000;
 
 /// Where the book is kept.
@@ -38,8 +38,8 @@ pub(crate) fn generate() -> Result<String, String> {
     Ok(format!("{said}; {} bytes, {} compressed", text.len(), compressed.len()))
 }
 
-/// Generates the book again and compares it byte for byte with the one that is kept; then reads
-/// that one and compares it with the oracle asked code by code.
+/// Generates the book again and compares it byte for byte with the committed one. Then reads the
+/// committed one and compares it with the oracle code by code.
 pub(crate) fn check() -> Result<String, String> {
     let kept = std::fs::read(path()).map_err(|error| at(&path(), &error))?;
     let (text, said) = text()?;
@@ -59,7 +59,8 @@ pub(crate) fn check() -> Result<String, String> {
     Ok(format!("{said}; {asked} codes asked in {} requests", requests.len()))
 }
 
-/// Is the text of a compressed file this one, byte for byte? `chore` writes it.
+/// Checks that a compressed file holds this text, byte for byte. `chore` is the command that writes
+/// it.
 pub(crate) fn same(path: &Path, text: &str, chore: &str) -> Result<(), String> {
     let kept = std::fs::read(path).map_err(|error| at(path, &error))?;
     let mut old = String::new();
@@ -79,7 +80,7 @@ fn at(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// Compares the book with the oracle at both ends of every piece, beside them, and at drawn codes.
+/// Compares the book with the oracle at both ends of every piece, next to them, and at drawn codes.
 fn compare(book: &Book, request: &Request, seed: u64, draws: u64) -> Result<u64, String> {
     let caster = Caster::new(request).map_err(|error| error.to_string())?;
     let pieces = book.pieces(request)?;
@@ -124,7 +125,7 @@ fn specs() -> Vec<Spec> {
     of(Operator::Cast).chain(of(Operator::CastLike)).chain(profiles).collect()
 }
 
-/// Every request: those that are refused too.
+/// Returns every request, including those that are refused.
 fn requests() -> Vec<Request> {
     let attributes = all_attributes();
     let mut requests = Vec::new();
@@ -139,11 +140,11 @@ fn requests() -> Vec<Request> {
     requests
 }
 
-/// A request as it stands in the book.
+/// A request as the book stores it.
 struct Row {
     request: Request,
     pieces: Vec<Piece>,
-    /// In place of those of the pieces.
+    /// Replaces the rules of the pieces.
     rule: Option<RuleId>,
 }
 
@@ -169,8 +170,8 @@ fn rows(from: DType, to: DType) -> Result<Vec<Row>, String> {
                 None => partition(&asked).map_err(|error| error.to_string())?,
             };
             known.entry(asked.attributes).or_insert_with(|| pieces.clone());
-            // An attribute that changes nothing is one rule's matter, whatever the code; the
-            // check holds what is then said to the oracle.
+            // An attribute that changes nothing is decided by one rule, whatever the code; the
+            // check compares the result with the oracle.
             let rule = match ignored {
                 true => Some(caster.cast(0).map_err(|error| error.to_string())?.rule),
                 false => None,
@@ -181,7 +182,7 @@ fn rows(from: DType, to: DType) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// The book as text, and what is in it.
+/// Returns the book as text, and a summary of it.
 fn text() -> Result<(String, String), String> {
     let pairs: Vec<(DType, DType)> = DType::NUMERIC
         .iter()
@@ -230,8 +231,8 @@ fn json(record: &impl serde::Serialize) -> String {
     serde_json::to_string(record).expect("records serialise")
 }
 
-/// Joins the rows of a pair that have one answer: first the specs with the same attributes, then
-/// the sets of attributes with the same specs.
+/// Joins the rows of a pair that have the same answer: first the specs with the same attributes,
+/// then the sets of attributes with the same specs.
 fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
     let same = |a: &RequestRecord, b: &RequestRecord| (a.answer, &a.rule) == (b.answer, &b.rule);
     let mut by_specs: Vec<RequestRecord> = Vec::new();
@@ -253,7 +254,7 @@ fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
     joined
 }
 
-/// Compressed, the same bytes at every time.
+/// Compresses a text. The result is reproducible.
 pub(crate) fn compressed(text: &str) -> Result<Vec<u8>, String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes()).map_err(|error| error.to_string())?;

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Problems that are printed for one file.
+/// The number of problems that are printed for one file.
 const SHOWN: usize = 10;
 
-/// Checks every file; the error lists all that is wrong, one line each.
+/// Checks every file. The error lists all problems, one line each.
 pub(crate) fn check(dir: &Path) -> Result<String, String> {
     let manifest_path = dir.join("manifest.json");
     let text = read(&manifest_path)?;
@@ -57,7 +57,7 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The committed schema must be today's, and compile.
+/// Reads the committed schema, which must be the generated one, and compiles it.
 fn schema(dir: &Path) -> Result<jsonschema::Validator, String> {
     let path = dir.join("schema.json");
     let text = read(&path)?;
@@ -68,7 +68,7 @@ fn schema(dir: &Path) -> Result<jsonschema::Validator, String> {
     jsonschema::validator_for(&json).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What was found of one expected file.
+/// The result for one expected file.
 struct Checked {
     name: String,
     /// The entry that the manifest should have.
@@ -108,7 +108,7 @@ fn check_file(
     Checked { name, entry, problems }
 }
 
-/// A file of questions must be what the oracle says, byte for byte.
+/// Checks that a file of questions is what the oracle says, byte for byte.
 fn check_questions(dir: &Path, suite: Suite, manifest: &Manifest) -> Checked {
     let (name, expected) = (suite.question_file(), questions(suite, manifest.level));
     let rendered = expected.render();
@@ -145,7 +145,7 @@ fn file_problems(
             problems.push(format!("schema, at {}: {error}", error.instance_path()));
         }
     }
-    // Also a file that does not pass its own checks is compared, to name the test at fault.
+    // A file that fails its own checks is compared too, to name the test at fault.
     if let Ok(found) = serde_json::from_str::<VectorFile>(text) {
         problems.extend(differences(expected, &found));
     }
@@ -156,7 +156,7 @@ fn file_problems(
     problems
 }
 
-/// Files that no pair accounts for.
+/// Returns the files that belong to no pair.
 fn strangers(dir: &Path, checked: &[Checked]) -> Result<Vec<String>, String> {
     let known: BTreeSet<&str> = checked.iter().map(|file| file.name.as_str()).collect();
     let folders: BTreeSet<&str> = Suite::all().map(Suite::folder).collect();
@@ -178,7 +178,8 @@ fn names(folder: &Path) -> Result<Vec<String>, String> {
     Ok(listing.iter().map(|entry| entry.file_name().display().to_string()).collect())
 }
 
-/// What lies beside the folders of vectors: manifest, rules, dtypes, schemas, and what is compressed.
+/// Is it a file that belongs beside the folders of vectors: manifest, rules, dtypes, schemas, and
+/// compressed files?
 fn stands_beside(name: &str) -> bool {
     matches!(name, "dtypes.json" | "manifest.json" | "rules.json" | "schema.json")
         || name.ends_with(".schema.json")
@@ -232,7 +233,7 @@ mod tests {
         assert_eq!(manifest.files.len(), 676 + of_profiles + Suite::FILES.len());
     }
 
-    /// Before, a file was a stranger in the folders of suites alone.
+    /// A regression test: only strangers in the folders of suites used to be found.
     #[test]
     fn a_file_of_nothing_is_found_wherever_it_is() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -22,7 +22,7 @@ pub(crate) fn generate() -> Result<String, String> {
     Ok(format!("{} files", files.len()))
 }
 
-/// Checks that the file of dtypes and the schemas are those of today.
+/// Checks that the file of dtypes and the schemas are up to date.
 pub(crate) fn check() -> Result<String, String> {
     let files = files()?;
     for (name, text) in &files {
@@ -58,7 +58,7 @@ fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).expect("data serialises") + "\n"
 }
 
-/// A line for each dtype and each version.
+/// Writes a line for each dtype and each version.
 fn text(file: &DTypesFile) -> String {
     fn lines(records: &[impl serde::Serialize]) -> String {
         let line = |record| serde_json::to_string(record).expect("data serialises");
@@ -84,7 +84,7 @@ fn dtypes() -> Result<DTypesFile, String> {
     Ok(DTypesFile { format: DTYPES_FORMAT.into(), dtypes, versions })
 }
 
-/// The record of a dtype, from the oracle's format; what the landmarks say must be the same.
+/// Returns the record of a dtype, from the oracle's format. The landmarks must agree with it.
 fn record(dtype: DType) -> Result<DTypeRecord, String> {
     let kind = kind(dtype).ok_or_else(|| format!("{dtype} is not numeric"))?;
     let landmarks = landmarks(dtype).ok_or_else(|| format!("{dtype} has no landmarks"))?;
@@ -144,7 +144,8 @@ fn ends(kind: &Kind, dtype: DType) -> [u64; 3] {
     }
 }
 
-/// Holds the landmarks' NaN codes and infinities to the oracle's format, at their ends and beside.
+/// Checks the landmarks' NaN codes and infinities against the oracle's format, at their ends and
+/// beside them.
 fn agree(dtype: DType, kind: &Kind) -> Result<(), String> {
     use castproof_oracle::Value;
     let landmarks = landmarks(dtype).ok_or_else(|| format!("{dtype} has no landmarks"))?;
@@ -169,7 +170,7 @@ fn version_record(op: Operator, version: u32) -> VersionRecord {
     let sets = dtypes.iter().flat_map(|&to| attribute_sets(to, cast_version(op, version)));
     let mut defaults = Attributes::default();
     for set in sets {
-        // What holds where they are not given, as the operator says.
+        // The values that hold where the attributes are absent, as the operator says.
         defaults.saturate = defaults.saturate.or(set.saturate.and(Some(true)));
         defaults.round_mode = defaults.round_mode.or(set.round_mode.and(Some(RoundMode::Up)));
     }
@@ -203,7 +204,7 @@ mod tests {
         }
     }
 
-    /// What a run of the gate writes: one with failures, chains, places and a pass.
+    /// The results files of the gate: one with failures, chains and places, and one of a pass.
     #[test]
     fn results_follow_their_schema() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -221,7 +222,7 @@ mod tests {
         }
     }
 
-    /// The built-in testee; if it is wrong, the last element of every tensor is.
+    /// The built-in testee. If `wrong` is set, the last element of every tensor is wrong.
     struct Flipping {
         inner: Builtin,
         wrong: bool,
@@ -241,7 +242,7 @@ mod tests {
         }
     }
 
-    /// Holds a file to a schema that demands its format.
+    /// Checks a file against a schema, which must require the file's format.
     fn follows(path: &Path, schema: &str) {
         let name = path.display();
         let text = fs::read_to_string(path).expect("a file");
@@ -291,7 +292,7 @@ mod tests {
         assert_eq!(defaults("onnx-castlike-24"), (Some(true), Some(RoundMode::Up)));
     }
 
-    /// Runs the program of VECTORS.md with something in it replaced.
+    /// Runs the program of VECTORS.md with a part of it replaced.
     fn consumer(from: &str, to: &str) -> (bool, String) {
         let root = crate::vectors_crate().with_file_name("");
         let page = fs::read_to_string(root.join("VECTORS.md")).expect("the page");
@@ -311,7 +312,7 @@ mod tests {
         let (passed, said) = consumer("+ 0x7FFF", "+ 0x7FFF");
         assert!(passed && said.contains("'fail': 0") && !said.contains("'pass': 0"), "{said}");
         for (right, wrong, told) in [
-            // Away from zero at ties; NaN with a payload that is none; a refusal that is due.
+            // Ties away from zero; infinity in place of NaN; no refusal where one is due.
             ("(code >> 16 & 1)", "1", "FF-04"),
             ("return 0x7FC0", "return 0x7F80", "anyNaN"),
             ("OPSET = \"vectors/data/\", 28", "OPSET = \"vectors/data/\", 9", "reject"),

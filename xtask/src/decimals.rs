@@ -1,6 +1,7 @@
-//! Reading decimals: implementation, oracle and CPython's fractions, on numerals beside ties.
+//! Compares three readers of decimals on numerals beside ties: implementation, oracle and CPython's
+//! fractions.
 //!
-//! A tie is built exactly, every digit of it, so that what decides may stand hundreds of digits
+//! A tie is built exactly, with every digit, so that the deciding digit may be hundreds of digits
 //! behind it.
 
 use castproof_impl::FromText;
@@ -17,14 +18,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Numerals by index, or codes, that one thread works on before it speaks with Python.
+/// Numerals by index, or codes, that one thread handles for each call of Python.
 const BATCH: usize = 2_000;
 
-/// How far behind a tie the digit stands that decides, where every tie is taken.
+/// How far behind a tie the deciding digit is, where every tie is taken.
 const FAR: usize = 30;
 
-/// Holds all three readers to one another, to every float dtype in every mode, on
-/// - numbers and ties of dtypes of up to 8 bits, and what lies a far digit beside them,
+/// Compares all three readers with one another, for every float dtype in every mode, on
+/// - numbers and ties of dtypes of up to 8 bits, and numerals that differ from them in a far digit,
 /// - every `stride`-th of the ties of wider dtypes: all of 16 bits, those at both ends of each
 ///   binade of 32 and 64 bits,
 /// - `count` numerals of 20 to 800 digits beside ties of all of them in turn.
@@ -57,11 +58,11 @@ pub(crate) fn decimals(count: u64, stride: usize) -> Result<String, String> {
     Err(format!("{} results differ, first:\n{}", wrong.len(), shown.join("\n")))
 }
 
-/// Numerals that go to one Python process.
+/// Numerals that are sent to one Python process.
 enum Batch<'a> {
-    /// Those beside codes of a target, which alone is asked.
+    /// Numerals beside codes of a target. Only this target is asked.
     Beside(&'a Target, &'a [u64]),
-    /// Long ones, by index; every target is asked.
+    /// Long numerals, by index. Every target is asked.
     Long(Range<u64>),
 }
 
@@ -83,7 +84,7 @@ impl Batch<'_> {
     }
 }
 
-/// What the readers differ on.
+/// Returns the numerals on which the readers differ.
 fn check(targets: &[Target], numerals: &[String]) -> Result<Vec<String>, String> {
     let readers: Vec<&Reader> = targets.iter().flat_map(|target| &target.readers).collect();
     let names: Vec<String> = readers.iter().map(|reader| reader.name()).collect();
@@ -138,8 +139,8 @@ impl Target {
         every.into_iter().filter(|&code| code < largest).step_by(stride).chain([largest]).collect()
     }
 
-    /// The tie above a code, and of narrow dtypes the number of the code itself: exactly, a little
-    /// more, a little less, of both signs.
+    /// Returns the tie above a code and, for narrow dtypes, the number of the code itself: exactly,
+    /// a little more, a little less, with both signs.
     fn beside(&self, code: u64) -> Vec<String> {
         let mut points = vec![self.tie(code)];
         if self.dtype.bits() <= 8 && (code > 0 || !self.format.has_subnormals()) {
@@ -156,8 +157,8 @@ impl Target {
         numerals
     }
 
-    /// The number midway between those of two codes; above the largest, that from which on a number
-    /// is out of range.
+    /// Returns the number midway between those of two codes. For the largest code it is the number
+    /// from which on a number is out of range.
     fn tie(&self, code: u64) -> Digits {
         let sum = finite(&self.format, code) + finite(&self.format, code + 1);
         Digits::of(&decimal::plain(&(sum / 2u32)))
@@ -187,14 +188,14 @@ impl Reader {
         Ok(Reader { request, implementation, oracle, landmarks })
     }
 
-    /// How the Python program knows the request.
+    /// The name of the request for the Python program.
     fn name(&self) -> String {
         let Attributes { saturate, round_mode } = self.request.attributes;
         let saturate = saturate.map_or(String::new(), |on| u8::from(on).to_string());
         format!("{}:{saturate}:{}", self.request.to, round_mode.map_or("", |mode| mode.name()))
     }
 
-    /// What the oracle expects of a numeral, and the implementation gives.
+    /// Returns what the oracle expects of a numeral, if the implementation gives it.
     fn outcome(&self, numeral: &str) -> Result<String, String> {
         let code = self.implementation.code(numeral).map_err(|error| error.to_string())?;
         let element = Element::Text(numeral.into());
@@ -234,19 +235,19 @@ impl Digits {
         Digits { digits: significant.trim_end_matches('0').into(), place }
     }
 
-    /// A little more: a one, so many places behind the last digit.
+    /// A little more: appends a one that many places behind the last digit.
     fn more(&self, places: usize) -> Digits {
         Digits { digits: format!("{}{:0>places$}", self.digits, 1), place: self.place }
     }
 
-    /// Less by as much.
+    /// Less by the same amount.
     fn less(&self, places: usize) -> Digits {
         let (rest, last) = self.digits.split_at(self.digits.len() - 1);
         let last = last.parse::<u8>().expect("a digit that is not zero") - 1;
         Digits { digits: format!("{rest}{last}{:9<places$}", ""), place: self.place }
     }
 
-    /// Spelled in one of three ways.
+    /// Spells the number in one of three ways.
     fn numeral(&self, sign: &str, way: usize) -> String {
         let Digits { digits, place } = self;
         match (way % 3, usize::try_from(*place)) {
@@ -265,18 +266,19 @@ impl Digits {
     }
 }
 
-/// The numeral of an index: a tie of one of the targets, cut or drawn out to its number of digits.
+/// Returns the numeral of an index: a tie of one of the targets, cut or extended to its number of
+/// digits.
 fn long(targets: &[Target], index: u64) -> String {
     let mut random = Random(index.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
     let target = &targets[index as usize % targets.len()];
     let mut tie = target.tie(random.next() % (target.format.largest_code() + 1));
     let length = 20 + (random.next() % 781) as usize;
     match random.next() % 3 {
-        // The tie itself, or, where it has more digits, a little less.
+        // The tie itself or, if it has more digits, a little less.
         0 => tie.digits.truncate(length),
         // A digit far behind the tie.
         1 => tie = tie.more(length.saturating_sub(tie.digits.len()).max(1)),
-        // A digit changed on the way.
+        // A changed digit within the tie.
         _ => {
             tie.digits.truncate(length);
             let at = (random.next() as usize) % tie.digits.len();
@@ -300,7 +302,7 @@ impl Random {
     }
 }
 
-/// What Python has to say of the lines.
+/// Returns Python's answer to the lines.
 fn python(lines: &str) -> Result<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut child = Command::new(root.join("../.venv/bin/python"))
@@ -313,7 +315,7 @@ fn python(lines: &str) -> Result<String, String> {
     let mut stdout = child.stdout.take().expect("piped");
     let mut said = String::new();
     std::thread::scope(|scope| {
-        // Written beside the reading, so that no pipe fills up.
+        // Written while the output is read, so that no pipe fills up.
         let writing = scope.spawn(move || stdin.write_all(lines.as_bytes()));
         let read = stdout.read_to_string(&mut said).map(|_| ());
         writing.join().expect("does not panic").and(read)

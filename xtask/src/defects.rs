@@ -1,4 +1,4 @@
-//! The readable page of the ledger of specification defects.
+//! The page of the ledger of specification defects.
 
 use castproof::output;
 use castproof_vectors::{Defect, defects};

@@ -1,9 +1,10 @@
-//! Which tests of a vector file are not what the oracle says.
+//! Compares the tests of a vector file with those of the oracle.
 
 use castproof_vectors::{Group, Test, VectorFile};
 use std::collections::BTreeMap;
 
-/// One line for each test that is missing, strange, repeated or edited, and for the header.
+/// Returns one line for each test that is missing, unexpected, repeated or edited, and for the
+/// header.
 pub(crate) fn differences(expected: &VectorFile, found: &VectorFile) -> Vec<String> {
     let mut problems = Vec::new();
     let (wanted, present) = (by_id(expected), by_id(found));

@@ -1,4 +1,5 @@
-//! How soon fuzzing finds faults: plants them one at a time and runs the target that should see them.
+//! Measures how soon fuzzing finds faults: plants them one at a time and runs the target that
+//! should find them.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,31 +9,31 @@ use std::time::Duration;
 
 /// What to measure.
 pub(crate) struct Job {
-    /// Seconds of the processor after which a fault counts as not found.
+    /// CPU seconds after which a fault counts as not found.
     pub(crate) limit: u64,
     /// Only this fault.
     pub(crate) only: Option<String>,
-    /// Only so many, evenly chosen.
+    /// Only this many, evenly chosen.
     pub(crate) some: Option<usize>,
-    /// Where to write the table too.
+    /// A file to which the table is written too.
     pub(crate) out: Option<PathBuf>,
 }
 
-/// A fault that can be planted, as a line of `fuzz/plants.txt` has it.
+/// A fault that can be planted, as a line of `fuzz/plants.txt` describes it.
 #[derive(Debug)]
 struct Plant {
     name: String,
     /// The fuzz target that should find it.
     target: String,
-    /// Does nothing lead to it but chance?
+    /// Is it found only by chance?
     by_chance: bool,
 }
 
-/// Builds the targets with faults in them, runs each and says how long it took.
+/// Builds the targets with faults in them, runs each and reports how long it took.
 ///
 /// # Errors
-/// If the build fails, a target finds a fault where none is planted, the median of all faults is 10 s
-/// or more, or a fault that is not left to chance is not found in time.
+/// If the build fails, a target finds a fault where none is planted, the median of all faults is 10
+/// s or more, or a fault that is not left to chance is not found in time.
 pub(crate) fn score(job: &Job) -> Result<String, String> {
     let plants = chosen(job)?;
     let mut targets: Vec<&str> = plants.iter().map(|plant| plant.target.as_str()).collect();
@@ -40,7 +41,7 @@ pub(crate) fn score(job: &Job) -> Result<String, String> {
     targets.dedup();
     for target in &targets {
         build(target)?;
-        // A few faults are planted where the targets have just run without.
+        // With `some`, the targets have just run without a fault, so a short run is enough.
         let limit = job.limit.min(if job.some.is_some() { 5 } else { 20 });
         if let Some(time) = found(target, None, limit)? {
             return Err(format!("{target} fails after {time:.1?} without a fault in it"));
@@ -74,7 +75,7 @@ pub(crate) fn score(job: &Job) -> Result<String, String> {
     if !missed.is_empty() {
         return Err(format!("{summary}; not found in {} s: {}", job.limit, missed.join(", ")));
     }
-    // A few faults show that they are found, on whatever machine; all of them show how soon.
+    // A few faults show on any machine that they are found; all of them show how soon.
     if job.some.is_none() && median >= Duration::from_secs(10) {
         return Err(format!("{summary}, which is not below 10 s"));
     }
@@ -102,7 +103,7 @@ fn chosen(job: &Job) -> Result<Vec<Plant>, String> {
     let step = job.some.map_or(1, |some| count.div_ceil(some.max(1)));
     let wanted = |plant: &Plant| match &job.only {
         Some(only) => *only == plant.name,
-        // A few that are left to chance would only cost time.
+        // If only some run, those left to chance would only cost time.
         None => job.some.is_none() || !plant.by_chance,
     };
     let chosen: Vec<Plant> = all.into_iter().filter(wanted).step_by(step).collect();
@@ -124,12 +125,14 @@ fn plants(text: &str) -> Result<Vec<Plant>, String> {
     plants.collect()
 }
 
-/// The flag that compiles faults in. A flag and no feature: no dependent can turn it on.
+/// The flag that compiles faults in. It is a flag, not a feature, so that no dependent can turn it
+/// on.
 const FLAG: &str = "--cfg castproof_plant";
 
 fn build(target: &str) -> Result<(), String> {
     let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "build", target, "--target-dir", "target/planted"])
+        .args(["+nightly", "fuzz", "build", target, "--no-trace-compares"])
+        .args(["--target-dir", "target/planted"])
         .current_dir(fuzz())
         .env("RUSTFLAGS", FLAG)
         .status()
@@ -142,11 +145,11 @@ fn build(target: &str) -> Result<(), String> {
     ))
 }
 
-/// Runs a target and says on the last line of its output how much time of the processor it took; after
-/// so many seconds of that it is ended. Time of the processor, for others may share it.
+/// Runs a target with a limit of CPU seconds and prints on the last line of its output how much CPU
+/// time it took. CPU time is used because other programs may share the processor.
 const TIMED: &str = r#"ulimit -c 0; ulimit -t "$0"; "$@"; code=$?; times >&2; exit $code"#;
 
-/// The seconds of the processor that `times` of the shell says its children took.
+/// Returns the CPU time that `times` of the shell reports for its children.
 fn seconds(said: &str) -> Option<Duration> {
     let one = |text: &str| {
         let (minutes, seconds) = text.strip_suffix('s')?.split_once('m')?;
@@ -156,7 +159,7 @@ fn seconds(said: &str) -> Option<Duration> {
     Some(Duration::from_secs_f64(one(user)? + one(system)?))
 }
 
-/// How much time of the processor a target takes to find a fault; `None` if it does not within so many
+/// Returns the CPU time that a target takes to find a fault; `None` if it finds none within `limit`
 /// seconds.
 fn found(target: &str, plant: Option<&str>, limit: u64) -> Result<Option<Duration>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -177,11 +180,11 @@ fn found(target: &str, plant: Option<&str>, limit: u64) -> Result<Option<Duratio
     let output = command.output().map_err(|error| format!("{}: {error}", program.display()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     let time = seconds(&said).ok_or("the shell does not say how long it took")?;
-    // It goes on until it finds something or is ended, by SIGXCPU or SIGKILL.
+    // A target runs until it finds something or is ended, by SIGXCPU or SIGKILL.
     if matches!(output.status.code(), Some(152 | 137)) && !said.contains("panicked at") {
         return Ok(None);
     }
-    // A wrong element panics in the targets; anything else is no finding.
+    // A wrong element panics in the targets; anything else is not a finding.
     match said.contains("panicked at") && !said.contains("names no fault") {
         true => Ok(Some(time)),
         false => {
@@ -209,7 +212,7 @@ mod tests {
         let listed =
             plants(&read(&fuzz().join("plants.txt")).expect("readable")).expect("well-formed");
         let source = source("impl") + &source("vectors");
-        // Those of casts, and those that stand in lists of names.
+        // The faults of casts, and those in lists of names.
         let lengths = source.split(": [&str; ").skip(1);
         let named = lengths.map(|rest| rest.split(']').next()?.parse::<usize>().ok());
         let in_source = source.matches("\n    plant(").count()
@@ -230,7 +233,8 @@ mod tests {
         read(&fuzz().with_file_name(of).join("src/plant.rs")).expect("readable")
     }
 
-    /// A dependent cannot set the flag as it can a feature; and a published crate has no such file.
+    /// A dependent cannot set the flag as it could a feature, and a published crate does not have
+    /// the file.
     #[test]
     fn no_release_can_have_a_fault() {
         for of in ["impl", "vectors", "gate"] {

@@ -1,4 +1,4 @@
-//! Writing vector files: pair by pair, each file whole or not at all, resumable.
+//! Writes vector files: pair by pair, each file whole or not at all, resumable.
 
 use anyhow::Error;
 use castproof::journal::{self, Terms};
@@ -22,12 +22,12 @@ pub(crate) struct Job {
     pub(crate) out: PathBuf,
     pub(crate) from: Option<DType>,
     pub(crate) to: Option<DType>,
-    /// Begin anew, whatever the journal of a stopped run holds.
+    /// Starts again, even if there is the journal of a stopped run.
     pub(crate) fresh: bool,
 }
 
 impl Job {
-    /// The suites of casts and their pairs, as far as the job asks for them: a file each.
+    /// Returns the suites of casts and their pairs that the job asks for. Each pair is a file.
     pub(crate) fn casts(&self) -> Vec<(Suite, DType, DType)> {
         let wanted = |filter: Option<DType>, dtype: DType| filter.is_none_or(|only| only == dtype);
         let pairs = |suite: Suite| pairs_of(suite).into_iter().map(move |(a, b)| (suite, a, b));
@@ -35,7 +35,7 @@ impl Job {
         casts.filter(|&(_, from, to)| wanted(self.from, from) && wanted(self.to, to)).collect()
     }
 
-    /// What a journal must say to be one of this job.
+    /// Returns what the journal of this job must say.
     fn run(&self) -> Result<Value, Error> {
         Ok(json!({
             "kind": "generate",
@@ -140,7 +140,8 @@ fn progress(pairs: usize) -> ProgressBar {
     ProgressBar::new(pairs as u64).with_style(style)
 }
 
-/// Set by Ctrl-C: the pair under way is finished, the rest is left to the next run.
+/// Returns the flag that Ctrl-C sets: the current pair is finished, the rest is left to the next
+/// run.
 fn stop_flag() -> Result<&'static AtomicBool, String> {
     static STOPPED: AtomicBool = AtomicBool::new(false);
     // A process has one handler: a second job in the same process shares it.
@@ -152,7 +153,7 @@ fn stop_flag() -> Result<&'static AtomicBool, String> {
     listening.clone().map(|()| &STOPPED)
 }
 
-/// Writes a file whole or not at all, and its folder where there is none.
+/// Writes a file whole or not at all. Creates its folder if there is none.
 pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     let write = || {
         if let Some(folder) = path.parent() {
@@ -163,7 +164,7 @@ pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(),
     write().map_err(|error| format!("{error:#}"))
 }
 
-/// Which files are done.
+/// The journal of the files that are done.
 struct Journal {
     state: Mutex<BTreeMap<String, ManifestEntry>>,
     journal: Mutex<journal::Journal>,
@@ -172,7 +173,7 @@ struct Journal {
 impl Journal {
     fn open(job: &Job) -> Result<Journal, String> {
         let path = job.out.join("generate.journal");
-        // Each file that it names is held to its digest, so its age says nothing.
+        // Each file that it names is checked by its digest, so its age does not matter.
         let terms = Terms { fresh: job.fresh, hours: u64::MAX };
         let open = || {
             let (journal, past) = journal::Journal::open(&path, &job.run()?, terms)?;
@@ -187,7 +188,7 @@ impl Journal {
         self.state.lock().expect("no holder panics")
     }
 
-    /// Is this file done, and still what was written?
+    /// Is this file done, and unchanged since it was written?
     fn holds(&self, name: &str, out: &Path) -> bool {
         let entry = self.entries().get(name).cloned();
         let text = || fs::read_to_string(out.join(name)).ok();
@@ -218,8 +219,8 @@ mod tests {
         Job { level: Level::Core, out: out.into(), from: bool, to: bool, fresh: false }
     }
 
-    /// Each file of a job stands in the way of it: a link is not followed, a folder not entered,
-    /// and a file of that name that is no journal stays.
+    /// Obstacles at the place of each file of a job: a link is not followed, a folder is not
+    /// entered, and a file of that name that is not a journal stays.
     #[test]
     fn nothing_but_its_own_files_is_replaced() {
         for name in ["manifest.json", "schema.json", "generate.journal", "cast/bool__bool.json"] {
@@ -239,7 +240,7 @@ mod tests {
             assert!(error.contains(name) && error.contains("is a folder"), "{error}");
 
             fs::remove_dir(&place).expect("a folder");
-            // Begins anew what the two attempts before may have left.
+            // Discards what the two attempts before may have left.
             let fresh = Job { fresh: true, ..job(&out) };
             if name == "generate.journal" {
                 fs::write(&place, "mine").expect("a file");

@@ -1,5 +1,5 @@
-//! From a crash of a fuzz target to a committed regression: made small, named, put into its folder; a
-//! cast also into the vectors.
+//! Turns a crash of a fuzz target into a committed regression: made small, named, and put into its
+//! folder; a cast is also added to the vectors.
 
 use castproof::output;
 use castproof_vectors::Regression;
@@ -11,19 +11,19 @@ use std::process::Command;
 pub(crate) struct Job {
     /// The file that makes a target fail.
     pub(crate) file: PathBuf,
-    /// The target; `None`: the folder of the file says it, as `fuzz/artifacts/cast` does.
+    /// The target; `None` takes it from the folder of the file, such as `fuzz/artifacts/cast`.
     pub(crate) target: Option<String>,
     /// What was wrong, in words for a file name: `double_rounding`.
     pub(crate) about: String,
-    /// What was wrong, in a sentence for the vectors; `None`: the words of `about`.
+    /// What was wrong, in a sentence for the vectors; `None` takes the words of `about`.
     pub(crate) note: Option<String>,
 }
 
 /// Makes the input small with libFuzzer's `tmin`, names it, and puts it into the target's
-/// regressions; of a cast the code also into the vectors. Says where.
+/// regressions. The code of a cast is also added to the vectors. Returns where.
 ///
 /// # Errors
-/// If a tool is missing, the file is no crash of a target, or such a regression is there.
+/// If a tool is missing, the file is not a crash of a target, or the regression exists already.
 pub(crate) fn keep(job: &Job) -> Result<String, String> {
     check_about(&job.about)?;
     let target = target(&job.file, job.target.as_deref())?;
@@ -54,12 +54,12 @@ pub(crate) fn keep(job: &Job) -> Result<String, String> {
     ))
 }
 
-/// The list of regressions that the oracle makes vectors of.
+/// The list of regressions from which the oracle makes vectors.
 fn list() -> PathBuf {
     fuzz().with_file_name("vectors").join("spec/regressions.json")
 }
 
-/// Appends a cast to the list of regressions; says what the vectors have now.
+/// Appends a cast to the list of regressions; returns what the vectors have now.
 fn add(list: &Path, found: Regression) -> Result<String, String> {
     let at = |error: &dyn std::fmt::Display| format!("{}: {error}", list.display());
     let text = fs::read_to_string(list).map_err(|error| at(&error))?;
@@ -75,7 +75,7 @@ fn add(list: &Path, found: Regression) -> Result<String, String> {
     Ok(format!("the vectors have {title}, with the flag regression"))
 }
 
-/// Writes the vectors anew, by a program that was built with the list as it is now.
+/// Writes the vectors again, with a program built from the current list.
 fn generate() -> Result<(), String> {
     let status = Command::new("cargo").args(["xtask", "vectors", "generate"]).status();
     match status.is_ok_and(|status| status.success()) {
@@ -96,7 +96,7 @@ fn check_about(about: &str) -> Result<(), String> {
     }
 }
 
-/// The target that is named, or that the folder of the file is called after.
+/// Returns the target that is named, or else the one after which the folder of the file is named.
 fn target(file: &Path, named: Option<&str>) -> Result<String, String> {
     let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let target = named.or(folder).unwrap_or_default();
@@ -109,7 +109,7 @@ fn target(file: &Path, named: Option<&str>) -> Result<String, String> {
     Ok(target.into())
 }
 
-/// Refuses where a tool is not there.
+/// Fails if a tool is missing.
 fn require(program: &str, arguments: &[&str]) -> Result<(), String> {
     let output = Command::new(program).args(arguments).output();
     match output.is_ok_and(|output| output.status.success()) {
@@ -122,7 +122,7 @@ fn require(program: &str, arguments: &[&str]) -> Result<(), String> {
     }
 }
 
-/// The input as small as libFuzzer makes it, which is the input itself where it cannot.
+/// Returns the input as small as libFuzzer makes it; if it cannot, that is the input itself.
 fn smallest(target: &str, file: &Path) -> Result<PathBuf, String> {
     let file = file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))?;
     let output = Command::new("cargo")
@@ -153,7 +153,7 @@ fn minimized(said: &str) -> Option<&str> {
     Some(&name[..end.unwrap_or(name.len())])
 }
 
-/// A regression of a target, and of a cast what the vectors keep of it.
+/// A regression of a target and, for a cast, its entry in the vectors.
 #[derive(Debug, PartialEq, Eq)]
 struct Kept {
     name: String,
@@ -161,8 +161,8 @@ struct Kept {
     regression: Option<Regression>,
 }
 
-/// The name of the regression, and its bytes. The name of a cast ends in what it means, and its bytes ask
-/// for the failing code.
+/// Returns the name of the regression, and its bytes. The name of a cast ends with its meaning, and
+/// its bytes ask for the failing code.
 fn named(target: &str, about: &str, small: &Path) -> Result<Kept, String> {
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     if target != "cast" {
@@ -233,7 +233,7 @@ mod tests {
         assert!(job("cast/none", "A").contains("--about 'A'"));
     }
 
-    /// What the name of a cast ends in, the fuzz crate says and tests.
+    /// The fuzz crate defines and tests the end of the name of a cast.
     #[test]
     fn other_inputs_are_kept_as_they_are() {
         let file = fuzz().join("regressions/packed/float4_pair");

@@ -39,13 +39,14 @@ enum Chore {
     /// The book: every answer of every cast.
     #[command(subcommand)]
     Book(BookChore),
-    /// What makes the data folder self-contained: dtypes.json, and a schema for every kind of file.
+    /// The files that make the data folder self-contained: dtypes.json, and a schema for every kind
+    /// of file.
     #[command(subcommand)]
     Data(DataChore),
     /// Read decimals beside ties of every float dtype, in every mode, with the implementation, the
-    /// oracle and CPython's fractions, and hold them to one another.
+    /// oracle and CPython's fractions, and compare the results.
     Decimals {
-        /// How many of 20 to 800 digits, after every tie of up to 16 bits.
+        /// How many numerals of 20 to 800 digits to read, after every tie of up to 16 bits.
         #[arg(long, default_value_t = 2_000_000)]
         count: u64,
     },
@@ -55,28 +56,30 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// The rule book, vectors/spec/rules, and what is made of it: Rust constants, rules.json,
-    /// docs/rules.md.
+    /// The rule book, vectors/spec/rules, and the files generated from it: Rust constants,
+    /// rules.json, docs/rules.md.
     #[command(subcommand)]
     Rules(Rules),
-    /// Plant faults in the implementation, one at a time, and time how soon the fuzz targets find each.
-    /// Needs cargo-fuzz and a nightly toolchain; on one core, with nothing else running.
+    /// Plant faults in the implementation, one at a time, and measure how soon the fuzz targets
+    /// find each. Needs cargo-fuzz and a nightly toolchain. Run it on one core, with nothing else
+    /// running.
     FuzzScore {
-        /// Seconds of the processor after which a fault counts as not found.
+        /// CPU seconds after which a fault counts as not found.
         #[arg(long, default_value_t = 60)]
         limit: u64,
         /// Only this fault of fuzz/plants.txt.
         #[arg(long)]
         only: Option<String>,
-        /// Only so many of them.
+        /// Only this many of them.
         #[arg(long)]
         some: Option<usize>,
         /// Also write the table to this file.
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Keep an input that makes a fuzz target fail: make it small with libFuzzer's tmin, name it, and put
-    /// it into fuzz/regressions; a cast also into the vectors, with the flag regression. Needs cargo-fuzz and a nightly toolchain.
+    /// Keep an input that makes a fuzz target fail: make it small with libFuzzer's tmin, name it,
+    /// and put it into fuzz/regressions. A cast is also added to the vectors, with the flag
+    /// regression. Needs cargo-fuzz and a nightly toolchain.
     Keep {
         /// The file, like fuzz/artifacts/cast/crash-0123.
         file: PathBuf,
@@ -91,7 +94,7 @@ enum Chore {
         target: Option<String>,
     },
     /// Plant wrong implementations of every request, and count those that the committed vectors
-    /// notice. Fails if they miss a wrong method, a wrong default or a moved end of an answer.
+    /// detect. Fails if they miss a wrong method, a wrong default or a moved end of an answer.
     Mutants {
         /// Folder of the vectors [default: vectors/data].
         #[arg(long)]
@@ -106,8 +109,8 @@ enum Chore {
         #[arg(long)]
         list: bool,
     },
-    /// Time casts, next to a loop that only reads and writes the same bytes and to other crates.
-    /// Everything is checked first, then timed in turns. All pairs take some ten minutes.
+    /// Time casts, compared with a loop that only reads and writes the same bytes and with other
+    /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes.
     Bench {
         /// Only this pair, as in float32:float8e4m3fn [default: every numeric pair].
         #[arg(long, value_parser = bench::parse_pair)]
@@ -118,7 +121,7 @@ enum Chore {
         /// Also write a heat map of the ratios to this file, as a page for browsers.
         #[arg(long)]
         html: Option<PathBuf>,
-        /// Also time ONNX Runtime and numpy, one thread each, net of what a call takes.
+        /// Also time ONNX Runtime and numpy, one thread each, without the overhead of a call.
         #[arg(long)]
         peers: bool,
     },
@@ -128,8 +131,8 @@ enum Chore {
 enum AtlasChore {
     /// Write vectors/data/atlas.json.gz from the book.
     Generate,
-    /// Check that the atlas is what the book says, and all chains from sources of up to 16 bits
-    /// code by code.
+    /// Check that the atlas is what the book says, and check all chains from sources of up to 16
+    /// bits code by code.
     Check,
 }
 
@@ -138,7 +141,7 @@ enum BookChore {
     /// Write vectors/data/book.json.gz from the oracle.
     Generate,
     /// Check that the book is what the oracle says, byte for byte, and compare it with the oracle
-    /// asked code by code.
+    /// code by code.
     Check,
 }
 
@@ -152,7 +155,7 @@ enum DataChore {
 
 #[derive(Subcommand)]
 enum Vectors {
-    /// Write the vector files of a level, with a manifest. An interrupted run goes on where it
+    /// Write the vector files of a level, with a manifest. An interrupted run continues where it
     /// stopped when the same command is given again.
     Generate {
         /// core, standard or full.
@@ -167,7 +170,7 @@ enum Vectors {
         /// Only this target.
         #[arg(long)]
         to: Option<DType>,
-        /// Begin anew instead of going on.
+        /// Start again instead of continuing.
         #[arg(long)]
         fresh: bool,
     },
@@ -182,10 +185,10 @@ enum Vectors {
 
 #[derive(Subcommand)]
 enum Rules {
-    /// Write what is made of the book. A rule is written into its file first, then generated, then
-    /// cited.
+    /// Write the files generated from the book. A rule is first written into its file, then
+    /// generated, then cited.
     Generate,
-    /// Check that what is made of the book is up to date.
+    /// Check that the files generated from the book are up to date.
     Check,
 }
 

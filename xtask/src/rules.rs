@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of the book, in its order, each with the title of its part of the page. Those of the
-/// profiles with numeric casts follow; each has the name of its profile.
+/// The files of the book, in its order, each with the title of its part of the page. The files of
+/// the profiles with numeric casts follow; each has the name of its profile.
 const FAMILIES: [(&str, &str); 8] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
@@ -21,7 +21,7 @@ const FAMILIES: [(&str, &str); 8] = [
     ("mindspore-promotion", "Implicit promotion of MindSpore"),
 ];
 
-/// Specifications that a rule can name beside the profiles, and whether they have versions.
+/// Specifications that a rule can name besides the profiles, and whether they have versions.
 const SPECS: [(&str, bool); 6] = [
     ("onnx-cast", true),
     ("onnx-castlike", true),
@@ -40,13 +40,13 @@ fn all_families() -> Vec<(&'static str, &'static str)> {
     FAMILIES.into_iter().chain(profiles).collect()
 }
 
-/// Has the specification of this name versions? `None`: there is no such specification.
+/// Does the specification of this name have versions? `None` if there is no such specification.
 fn has_versions(name: &str) -> Option<bool> {
     let profiles = Profile::ALL.map(|profile| (profile.name(), false));
     SPECS.into_iter().chain(profiles).find(|(known, _)| *known == name).map(|(_, it)| it)
 }
 
-/// Writes all that is made of the book, or checks that it is up to date.
+/// Writes all files that are generated from the book, or checks that they are up to date.
 pub(crate) fn rules(check: bool) -> Result<String, String> {
     let root = crate::vectors_crate().with_file_name("");
     let families = read(&crate::vectors_crate().join("spec/rules"))?;
@@ -102,7 +102,7 @@ fn read(folder: &Path) -> Result<Vec<Family>, String> {
     Ok(families)
 }
 
-/// Is everything said that a rule must say?
+/// Checks that a rule has everything it must have.
 fn whole(rule: &RuleRecord) -> Result<(), String> {
     let RuleRecord { id, specs, statement, source, not_shown, .. } = rule;
     if !id.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-') {
@@ -127,7 +127,7 @@ fn whole(rule: &RuleRecord) -> Result<(), String> {
     Ok(())
 }
 
-/// Every file that is made of the book, by its path from the root of the repository.
+/// Returns every file that is generated from the book, by its path from the root of the repository.
 fn outputs(families: &[Family]) -> Result<Vec<(PathBuf, String)>, std::fmt::Error> {
     let rules: Vec<RuleRecord> = families.iter().flat_map(|it| it.rules.clone()).collect();
     let outputs = [
@@ -194,7 +194,7 @@ holds in the same version of `onnx-castlike` (CL-01). A rule that no vector show
 Made from [vectors/spec/rules](../vectors/spec/rules) by `cargo xtask rules generate`.
 ";
 
-/// The page for people.
+/// Returns the page.
 fn page(families: &[Family]) -> Result<String, std::fmt::Error> {
     let mut text = HEAD.to_string();
     for Family { title, rules } in families {
@@ -238,10 +238,11 @@ mod tests {
         rules(true).expect("up to date");
     }
 
-    /// Ids that tests invent, to see that they are refused.
+    /// Ids that tests invent to check that they are refused.
     const INVENTED: [&str; 2] = ["F8-S99", "FF-99"];
 
-    /// Whatever looks like an id of a family of the book is one: in sources, pages, data, baselines.
+    /// Every word that looks like an id of a family of the book is one: in sources, pages, data,
+    /// baselines.
     #[test]
     fn every_id_that_is_cited_exists() {
         let families: BTreeSet<&str> = all_rules().iter().map(|rule| family(rule.name)).collect();
@@ -306,19 +307,19 @@ mod tests {
         }
     }
 
-    /// `FF-03`: `FF-`.
+    /// Returns the family of an id: `FF-` for `FF-03`.
     fn family(id: &str) -> &str {
         id.trim_end_matches(|c: char| c.is_ascii_digit())
     }
 
-    /// Text files under a folder, but for what is built or installed there.
+    /// Returns text files under a folder, except those that are built or installed there.
     fn files(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).expect("a folder of the repository");
         let mut found = Vec::new();
         for entry in entries {
             let path = entry.expect("an entry").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // What fuzzing leaves holds ids with faults in them.
+            // The files that fuzzing leaves hold ids with faults in them.
             let made = ["target", "node_modules", "corpus", "artifacts"];
             let built = made.iter().any(|it| name == *it) || name.contains("venv");
             if path.is_dir() && !built && !(name.starts_with('.') && name != ".ci") {

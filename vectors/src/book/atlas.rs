@@ -1,4 +1,4 @@
-//! The atlas: for every three dtypes, whether the step between can be dropped.
+//! The atlas: for every three dtypes, whether the middle dtype can be dropped.
 
 use super::{Book, Chain, Difference};
 use crate::{DType, Hex, NEWEST, Spec, landmarks};
@@ -21,7 +21,7 @@ static CARRIED: LazyLock<AtlasFile> = LazyLock::new(|| {
 });
 
 impl AtlasFile {
-    /// The atlas that this program carries.
+    /// Returns the atlas that this program carries.
     pub fn carried() -> &'static AtlasFile {
         &CARRIED
     }
@@ -37,38 +37,38 @@ pub struct AtlasFile {
     pub format: String,
     /// The specification, like `onnx-cast-28`; no attributes are given.
     pub spec: String,
-    /// Every three dtypes.
+    /// One record for every three dtypes.
     pub chains: Vec<ChainRecord>,
 }
 
-/// A cast from the first dtype to the second and on to the third, beside the direct one from the
-/// first to the third. Where the first and the third are the same, the direct one is the
-/// identity, but for infinities that saturate.
+/// A cast from the first dtype to the second and on to the third, compared with the direct cast
+/// from the first to the third. If the first and the third are the same, the direct cast is the
+/// identity, except for infinities that saturate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChainRecord {
     /// The three dtypes.
     pub dtypes: [DType; 3],
-    /// Of how many codes the direct cast may return what the two in a row may not, as a decimal
-    /// number; 0 says that the step between can be dropped.
+    /// The number of codes for which the direct cast may return what the two in a row may not, as a
+    /// decimal number. If it is 0, the step between can be dropped.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     #[serde(with = "decimal")]
     pub differ: u128,
-    /// Of how many codes the two in a row leave the result open, so that the direct cast cannot
-    /// be wrong.
+    /// The number of codes for which the two in a row leave the result open, so that the direct
+    /// cast cannot be wrong.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     #[serde(with = "decimal")]
     pub open: u128,
-    /// The positive code of the smallest magnitude that differs.
+    /// The positive code of the smallest magnitude where the results differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive: Option<Hex>,
-    /// The negative code of the smallest magnitude that differs.
+    /// The negative code of the smallest magnitude where the results differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negative: Option<Hex>,
 }
 
-/// Counts reach 2^64, which numbers of JSON do not everywhere.
+/// Counts reach 2^64, which not every JSON reader can read as a number.
 mod decimal {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -79,14 +79,14 @@ mod decimal {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u128, D::Error> {
         let text = String::deserialize(d)?;
         let count: u128 = text.parse().map_err(D::Error::custom)?;
-        // One number is written in one way.
+        // Each number has exactly one spelling.
         let is_plain = count.to_string() == text;
         is_plain.then_some(count).ok_or_else(|| D::Error::custom("a count with a sign or zeros"))
     }
 }
 
 impl ChainRecord {
-    /// What the pieces of a book say of three dtypes, at the newest version.
+    /// Computes the record of three dtypes from the pieces of a book, at the newest version.
     ///
     /// # Errors
     /// If a dtype is not numeric.
@@ -95,7 +95,7 @@ impl ChainRecord {
         Ok(ChainRecord::of(dtypes, |first, last| chain.difference(first, last)))
     }
 
-    /// The record of three dtypes, from what is found over each run of codes of one sign.
+    /// Computes the record of three dtypes from the difference over the codes of each sign.
     pub fn of(dtypes: [DType; 3], difference: impl Fn(u64, u64) -> Difference) -> ChainRecord {
         let (from, mask) = (dtypes[0], dtypes[0].code_mask());
         let half = mask / 2;
@@ -117,7 +117,7 @@ impl ChainRecord {
     }
 }
 
-/// The name of the specification that an atlas speaks of.
+/// Returns the name of the specification that an atlas covers.
 pub fn atlas_spec() -> String {
     Spec::cast(NEWEST).to_string()
 }

@@ -1,8 +1,9 @@
-//! Two casts in a row against one: where dropping the step between changes a result.
+//! Two casts in a row compared with one direct cast: where dropping the step between changes a
+//! result.
 //!
 //! Nothing is sampled. Over a run of codes where each of the three casts keeps its formula, the
-//! results are either of ranges that do not meet, or constant, or repeat after a power of two;
-//! a run that is none of these is halved.
+//! results either lie in ranges that do not meet, or are constant, or repeat with a period that is
+//! a power of two. A run without any of these properties is halved.
 
 use super::Book;
 use crate::expand::carries;
@@ -10,7 +11,7 @@ use crate::{
     DType, Formula, Landmarks, NEWEST, Outcome, Request, Shift, Stretch, landmarks, stretches,
 };
 
-/// Codes of a run: how many, and which first and last.
+/// Codes of a run: their number, and the first and the last of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Codes {
     /// How many there are.
@@ -19,16 +20,16 @@ pub struct Codes {
     pub ends: Option<(u64, u64)>,
 }
 
-/// What dropping the step between does to the codes of a run.
+/// What changes for the codes of a run when the step between is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// The direct cast may return what the two in a row may not.
+    /// Codes where the direct cast may return what the two in a row may not.
     pub differ: Codes,
-    /// The two in a row leave the result open.
+    /// Codes where the two in a row leave the result open.
     pub open: Codes,
 }
 
-/// A cast from `a` to `b` to `c`, beside the one from `a` to `c`, without attributes.
+/// A cast from `a` to `b` to `c`, and the direct cast from `a` to `c`, without attributes.
 pub struct Chain {
     /// The three dtypes.
     pub dtypes: [DType; 3],
@@ -52,7 +53,7 @@ impl Codes {
         Codes { count: self.count + next.count, ends }
     }
 
-    /// The same again and again, `times` in all, each `period` codes after the one before.
+    /// Repeats the codes `times` in all, each repetition `period` codes after the one before.
     fn repeated(self, times: u64, period: u64) -> Codes {
         let ends = self.ends.map(|(first, last)| (first, last + (times - 1) * period));
         Codes { count: self.count * u128::from(times), ends }
@@ -65,12 +66,12 @@ impl Difference {
     }
 }
 
-/// What one code or one run may become.
+/// The permitted results of one code or one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Allowed {
     /// Everything: the result is left open.
     All,
-    /// These codes, and every NaN where that is set.
+    /// These codes, and every NaN if `nan` is set.
     Some { codes: Vec<u64>, nan: bool },
     /// The request is refused.
     Refused,
@@ -97,12 +98,12 @@ impl Chain {
         })
     }
 
-    /// What dropping the step does to the codes from `first` to `last`.
+    /// Returns what changes for the codes from `first` to `last` when the step is dropped.
     pub fn difference(&self, first: u64, last: u64) -> Difference {
         let mut difference = Difference::default();
         let mut next = first;
         loop {
-            // Over a run of one formula each, from here to the nearer end.
+            // A run where each cast has one formula: from here to the nearer end.
             let (step, direct) = (at(&self.first, next), at(&self.direct, next));
             let end = step.last.min(direct.last).min(last);
             difference = difference.then(self.run(next, end, &step.formula, &direct.formula));
@@ -113,7 +114,7 @@ impl Chain {
         }
     }
 
-    /// As [`Chain::difference`], asked code by code: for tests.
+    /// Returns the same as [`Chain::difference`], computed code by code; for tests.
     pub fn difference_by_code(&self, first: u64, last: u64) -> Difference {
         (first..=last).fold(Difference::default(), |sum, code| sum.then(self.one(code)))
     }
@@ -125,7 +126,7 @@ impl Chain {
         self.compared(&self.after(&between), &direct, code, code)
     }
 
-    /// A run in which all codes may become the same in both ways.
+    /// Compares a run in which all codes have the same permitted results in both ways.
     fn compared(&self, chain: &Allowed, direct: &Outcome, first: u64, last: u64) -> Difference {
         let (mut difference, all) = (Difference::default(), Codes::all(first, last));
         if *chain == Allowed::All {
@@ -152,7 +153,7 @@ impl Chain {
         }
     }
 
-    /// What the second cast may make of what the first may return.
+    /// Returns what the second cast may make of the permitted results of the first.
     fn after(&self, between: &Outcome) -> Allowed {
         let [_, b, c] = self.dtypes;
         let of = |code: u64| at(&self.second, code).formula.expect(b, c, code);
@@ -176,7 +177,7 @@ impl Chain {
         Allowed::Some { codes, nan }
     }
 
-    /// What the second cast makes of the NaN codes.
+    /// Returns what the second cast makes of the NaN codes.
     fn after_nan(&self) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         for [first, last] in &self.between.nan {
@@ -184,7 +185,7 @@ impl Chain {
             outcomes.extend(self.second.iter().filter(meets).map(
                 |stretch| match &stretch.formula {
                     Formula::Constant(outcome) => outcome.clone(),
-                    // NaN codes that stay what they are.
+                    // A shift keeps a NaN a NaN.
                     Formula::Shift(_) => Outcome::AnyNan,
                 },
             ));
@@ -192,7 +193,7 @@ impl Chain {
         outcomes
     }
 
-    /// A run in which the first and the direct cast have one formula each.
+    /// Compares a run in which the first and the direct cast have one formula each.
     fn run(&self, first: u64, last: u64, step: &Formula, direct: &Formula) -> Difference {
         if last - first < 8 {
             return self.difference_by_code(first, last);
@@ -239,13 +240,13 @@ impl Chain {
     }
 }
 
-/// What a formula makes of a run of codes.
+/// The results of a formula over a run of codes.
 enum Image {
-    /// The same of each.
+    /// The same outcome for every code.
     Same(Outcome),
-    /// Codes from the first to the last of these, in one direction.
+    /// Codes from the first to the last of these, ascending or descending.
     Range(u64, u64),
-    /// Codes that begin anew within the run.
+    /// Codes that wrap around within the run.
     Wraps,
 }
 
@@ -267,7 +268,7 @@ impl Image {
     }
 }
 
-/// The result before it is cut to the target's width, modulo 2^128.
+/// Returns the result before it is cut to the target's width, modulo 2^128.
 fn unmasked(shift: &Shift, code: u64, from_bits: u32) -> u128 {
     let distance = shift.distance(code, from_bits);
     let count = match shift.bits {
@@ -281,18 +282,19 @@ fn unmasked(shift: &Shift, code: u64, from_bits: u32) -> u128 {
     if shift.subtract { base.wrapping_sub(count) } else { base.wrapping_add(count) }
 }
 
-/// What the two in a row make of a run.
+/// The results of the two in a row over a run.
 enum Reached {
     Same(Allowed),
-    /// Each a single code, from the first to the last of these.
+    /// A single code for each, between the first and the last of these.
     Range(u64, u64),
 }
 
-/// Stretches of the second cast that are looked at one by one.
+/// The largest number of stretches of the second cast that are examined one by one.
 const MOST_STRETCHES: usize = 256;
 
 impl Chain {
-    /// What becomes of the image of the first cast, if one formula of the second says it.
+    /// Returns the results of the second cast for the image of the first, if one formula of the
+    /// second covers that image.
     fn image(&self, step: &Image) -> Option<Reached> {
         match step {
             Image::Same(outcome) => Some(Reached::Same(self.after(outcome))),
@@ -329,7 +331,7 @@ impl Chain {
             && met.iter().all(|stretch| {
                 let (first, last) = (stretch.first.max(low), stretch.last.min(high));
                 match (&stretch.formula, direct) {
-                    // One code is never all that a set allows.
+                    // A single code never covers an outcome that allows several.
                     (Formula::Shift(_), Image::Same(it)) if !matches!(it, Outcome::Code(_)) => true,
                     _ => self
                         .reached(stretch, first, last)
@@ -338,7 +340,7 @@ impl Chain {
             })
     }
 
-    /// Can a result of the direct cast be one of the two in a row?
+    /// Can a result of the direct cast be a result of the two in a row?
     fn meets(&self, reached: &Reached, direct: &Image) -> bool {
         match (reached, direct) {
             (_, Image::Wraps) | (Reached::Same(Allowed::All), _) => true,
@@ -351,7 +353,7 @@ impl Chain {
                 codes.iter().any(|code| (low..=high).contains(&code))
                     || (*nan && self.target.nan.iter().any(meets))
             }
-            // One code is never all that a set allows.
+            // A single code never covers an outcome that allows several.
             (Reached::Range(low, high), Image::Same(Outcome::Code(code))) => {
                 (low..=high).contains(&code)
             }
@@ -360,7 +362,7 @@ impl Chain {
         }
     }
 
-    /// May the two in a row return every NaN, and the direct cast returns nothing else?
+    /// May the two in a row return every NaN, while the direct cast returns only NaN?
     fn all_nan(&self, chain: Option<&Reached>, direct: &Image) -> bool {
         let (Some(Reached::Same(Allowed::Some { nan: true, .. })), Image::Range(low, high)) =
             (chain, direct)
@@ -370,7 +372,7 @@ impl Chain {
         self.target.nan.iter().any(|[a, b]| a.value() <= *low && *high <= b.value())
     }
 
-    /// After how many codes agreement and difference repeat, if they do.
+    /// Returns the number of codes after which agreement and difference repeat, if they do.
     fn period(
         &self,
         step: &Formula,
@@ -384,13 +386,13 @@ impl Chain {
             Formula::Constant(_) => None,
         };
         if let Some(Reached::Same(_)) = chain {
-            // One result in a row; directly the same codes, again and again.
+            // The two in a row have one result; the direct cast repeats the same codes.
             let wraps = direct_shift.is_some_and(|shift| shift.bits == 0);
             return (wraps && target_bits < 64).then(|| 1 << target_bits);
         }
         let Formula::Shift(step) = step else { return None };
         if matches!(step_image, Image::Wraps) {
-            // The same codes between, again and again; directly the same too, or the same again.
+            // The codes between repeat; the direct cast has one result, or repeats too.
             let again = match direct_shift {
                 Some(shift) if shift.bits != 0 => return None,
                 Some(_) => target_bits,
@@ -406,7 +408,7 @@ impl Chain {
         else {
             return None;
         };
-        // Two steps of the coarsest, for ties go to even results.
+        // Two steps of the coarsest shift, because ties go to even results.
         let both = step.bits + second.bits;
         let bits = step.bits.max(both).max(direct.bits).max(0) + 1;
         let falls = |shift: &Shift| shift.descending != shift.subtract;
@@ -415,7 +417,7 @@ impl Chain {
     }
 }
 
-/// The stretch of a code.
+/// Returns the stretch of a code.
 fn at(stretches: &[Stretch], code: u64) -> &Stretch {
     &stretches[stretches.partition_point(|stretch| stretch.last < code)]
 }

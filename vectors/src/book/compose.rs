@@ -1,4 +1,4 @@
-//! What two casts in a row must return: the answers of both steps, composed.
+//! The results that two casts in a row must return: the answers of both steps, composed.
 
 use super::Book;
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Answers casts in a row from the pieces of a book, each request of which is read once.
+/// Answers casts in a row from the pieces of a book. Each request is read once.
 pub struct Composer<'b> {
     book: &'b Book,
     read: HashMap<Request, Rc<[Piece]>>,
 }
 
-/// What may come out.
+/// The results that the two steps can reach.
 #[derive(Default)]
 struct Reached {
     codes: BTreeSet<u64>,
@@ -25,15 +25,15 @@ struct Reached {
 }
 
 impl<'b> Composer<'b> {
-    /// Nothing is read yet.
+    /// Makes a composer that has not read any request yet.
     pub fn new(book: &'b Book) -> Composer<'b> {
         Composer { book, read: HashMap::new() }
     }
 
-    /// The pieces of a request.
+    /// Returns the pieces of a request.
     ///
     /// # Errors
-    /// As [`Book::pieces`].
+    /// The same as those of [`Book::pieces`].
     pub fn pieces(&mut self, request: &Request) -> Result<Rc<[Piece]>, String> {
         if let Some(pieces) = self.read.get(request) {
             return Ok(Rc::clone(pieces));
@@ -43,14 +43,14 @@ impl<'b> Composer<'b> {
         Ok(pieces)
     }
 
-    /// What two casts in a row must make of a code. What may follow any permitted result of the
-    /// first step is permitted; what follows the recommended one is expected. A step that is
-    /// undefined makes both undefined. The rule is that of the first step, which an optimiser that
-    /// drops it breaks. `None`: the codes are some beside any NaN and further ones are tolerated,
-    /// which no expectation can say.
+    /// Returns what two casts in a row must make of a code. Every result is permitted that can
+    /// follow a permitted result of the first step; those that follow the recommended result are
+    /// expected. If one step is undefined, both are. The rule is that of the first step, because an
+    /// optimiser that drops this step breaks it. Returns `None` if no expectation can express the
+    /// result: some codes beside any NaN are expected, and further ones are tolerated.
     ///
     /// # Errors
-    /// If the book has not both requests.
+    /// If the book does not hold both requests.
     pub fn expected(
         &mut self,
         [a, b, c]: [DType; 3],
@@ -80,8 +80,8 @@ impl<'b> Composer<'b> {
     }
 }
 
-/// What the second step makes of each result of the first; one that is not an element is noted in
-/// `reached`.
+/// Returns what the second step makes of each result of the first. A result that is not an element
+/// is recorded in `reached`.
 fn after(
     b: DType,
     between: &Outcome,
@@ -105,7 +105,7 @@ fn after(
     }
 }
 
-/// What the second step makes of the NaN codes.
+/// Returns what the second step makes of the NaN codes.
 fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
     let ranges = landmarks(b).map_or(&[][..], |landmarks| &landmarks.nan);
     let mut outcomes = Vec::new();
@@ -118,7 +118,7 @@ fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
             let expectation = piece.expectation(b, c, code);
             outcomes.push(match piece.formula {
                 Formula::Constant(_) => expectation,
-                // NaN codes that stay what they are.
+                // A shift keeps a NaN a NaN.
                 Formula::Shift(_) => Expectation { expect: Outcome::AnyNan, ..expectation },
             });
         }
@@ -126,7 +126,7 @@ fn after_nan(b: DType, c: DType, next: &[Piece]) -> Vec<Expectation> {
     outcomes
 }
 
-/// What is expected, and what is tolerated beyond it.
+/// Returns what is expected, and what else is tolerated.
 fn said(expected: Reached, permitted: &Reached) -> Option<(Outcome, Option<Outcome>)> {
     let Reached { codes, nan, any, refused } = expected;
     if any {
@@ -180,14 +180,14 @@ mod tests {
             ([Float32, Int8, Float32], 0x4020_0000, Outcome::Code(0x4000_0000)),
             // 0.5 is true, which is 1; directly it would be 0.
             ([Float16, Bool, Int32], 0x3800, Outcome::Code(1)),
-            // A NaN stays one, whichever it is.
+            // A NaN stays a NaN, with any code.
             ([Float32, Float16, Float32], 0x7fc0_1234, Outcome::AnyNan),
             ([Float32, Float16, Float4E2M1], 0x7fc0_1234, Outcome::Code(7)),
             // Beyond float16, so infinity, which is saturated.
             ([Float32, Float16, Float8E4M3FN], 0x4980_0000, Outcome::Code(0x7e)),
             // -0 is code 0 in between, so its sign is lost.
             ([Float32, Int32, Float32], 0x8000_0000, Outcome::Code(0)),
-            // What is out of range is undefined, and what follows too.
+            // A value out of range is undefined, and so is what follows.
             ([Float32, Int8, Float32], 0x4f00_0000, Outcome::Any),
         ] {
             let found = composed(dtypes, code).expect("an expectation");
@@ -195,7 +195,8 @@ mod tests {
         }
     }
 
-    /// Every code of every chain of small dtypes: what the recommended results lead to is permitted.
+    /// Checks every code of every chain of small dtypes: the composed expectation is that of the
+    /// second step for the code that the first step gives.
     #[test]
     fn chains_are_what_their_steps_are_one_by_one() {
         use DType::*;

@@ -1,6 +1,7 @@
 //! The book: every answer of every cast in one small file.
 //!
-//! Whoever has it needs no oracle. `cargo xtask book generate` writes it, and nothing else does.
+//! A program with the book does not need the oracle. Only `cargo xtask book generate` writes the
+//! book.
 
 mod atlas;
 mod chain;
@@ -25,12 +26,12 @@ use std::sync::LazyLock;
 /// The book as the repository holds it.
 pub static BOOK_BYTES: &[u8] = include_bytes!("../../data/book.json.gz");
 
-/// The longest text of a book, so that a file from elsewhere cannot fill the memory.
+/// The longest text of a book, so that a foreign file cannot fill the memory.
 const LONGEST: u64 = 1 << 28;
 
 /// A book that was read.
 pub struct Book {
-    /// By pair.
+    /// Rows by pair.
     requests: HashMap<(DType, DType), Vec<Row>>,
     answers: Vec<Vec<Piece>>,
 }
@@ -40,7 +41,7 @@ struct Row {
     specs: Vec<Spec>,
     attributes: Vec<Attributes>,
     answer: usize,
-    /// In place of the rules of the pieces.
+    /// The rule that replaces the rules of the pieces.
     rule: Option<RuleId>,
 }
 
@@ -49,21 +50,21 @@ static CARRIED: LazyLock<Book> = LazyLock::new(|| {
 });
 
 impl Book {
-    /// The book that this program carries.
+    /// Returns the book that this program carries.
     pub fn carried() -> &'static Book {
         &CARRIED
     }
 
-    /// Reads a book, compressed as it is written.
+    /// Reads a book, compressed by gzip.
     ///
     /// # Errors
-    /// If it is no gzip file, no book, or a book that contradicts itself.
+    /// If it is not a gzip file, not a book, or a book that contradicts itself.
     pub fn read(compressed: &[u8]) -> Result<Book, String> {
         let mut text = Vec::new();
         let mut decoder = GzDecoder::new(compressed).take(LONGEST);
         if let Err(error) = decoder.read_to_end(&mut text) {
             if error.kind() == ErrorKind::OutOfMemory {
-                // As of every other allocation.
+                // Abort, as after every other failed allocation.
                 handle_alloc_error(Layout::for_value(compressed));
             }
             return Err(format!("it is no gzip file: {error}"));
@@ -72,7 +73,7 @@ impl Book {
         Book::new(file)
     }
 
-    /// The book of a file.
+    /// Makes a book of a file.
     ///
     /// # Errors
     /// If it is of another format or contradicts itself.
@@ -102,12 +103,12 @@ impl Book {
         Ok(Book { requests, answers })
     }
 
-    /// Every answer, in the order of the file.
+    /// Returns every answer, in the order of the file.
     pub fn answers(&self) -> impl Iterator<Item = &[Piece]> {
         self.answers.iter().map(Vec::as_slice)
     }
 
-    /// The pieces of a request: ascending, from code 0 to the last code of the source.
+    /// Returns the pieces of a request: ascending, from code 0 to the last code of the source.
     ///
     /// # Errors
     /// If the request is not numeric, or the operator set unknown.
@@ -121,10 +122,10 @@ impl Book {
         Ok(pieces)
     }
 
-    /// What the request must make of one code.
+    /// Returns what the request must make of one code.
     ///
     /// # Errors
-    /// As [`Book::pieces`]; also if the code is wider than the source.
+    /// The same as those of [`Book::pieces`]; also if the code is wider than the source.
     pub fn expectation(&self, request: &Request, code: u64) -> Result<Expectation, String> {
         let Request { from, to, .. } = *request;
         if code & !from.code_mask() != 0 {
@@ -145,7 +146,7 @@ impl Book {
     }
 }
 
-/// Pieces that cover every code of their source.
+/// Reads the pieces of an answer, which must cover every code of their source.
 fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
     let BookAnswer { from_bits, to_bits, pieces } = answer;
     if !(1..=64).contains(&from_bits) || !(1..=64).contains(&to_bits) {
@@ -171,7 +172,7 @@ fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
     Ok(read)
 }
 
-/// Is every code that a piece names one of the target?
+/// Is every code that a piece names a code of the target?
 fn fits(piece: &Piece, mask: u64) -> bool {
     let fits = |outcome: &Outcome| match outcome {
         Outcome::Code(code) => *code <= mask,

@@ -1,4 +1,4 @@
-//! The book as it is written: `castproof-book/1`.
+//! The book in its file format, `castproof-book/1`.
 
 use crate::partition_file::is_false;
 use crate::{
@@ -17,9 +17,9 @@ pub const BOOK_FORMAT: &str = "castproof-book/1";
 pub struct BookFile {
     /// `castproof-book/1`
     pub format: String,
-    /// Every request, and which answer it has.
+    /// Every request, with the index of its answer.
     pub requests: Vec<RequestRecord>,
-    /// Each answer once, however many requests share it.
+    /// Each answer once, even if several requests share it.
     pub answers: Vec<BookAnswer>,
 }
 
@@ -34,16 +34,16 @@ pub struct RequestRecord {
     pub from: DType,
     /// Dtype of the output.
     pub to: DType,
-    /// Sets of attributes. What a set does not name is not given.
+    /// Sets of attributes. An attribute that a set does not name is not given.
     pub attributes: Vec<Attributes>,
     /// The answer, as an index of `answers`, counted from 0.
     pub answer: usize,
-    /// The rule that decides every code, in place of those of the pieces.
+    /// The rule that decides every code; it replaces the rules of the pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
 }
 
-/// What becomes of every code of a source.
+/// The results of every code of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -66,16 +66,16 @@ pub struct BookPiece {
     pub first: Hex,
     /// The last code.
     pub last: Hex,
-    /// What is expected of each.
+    /// What is expected of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<OutcomeRecord>,
     /// How the expected code follows from the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<ShiftRecord>,
-    /// What is tolerated of each.
+    /// What is tolerated of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<OutcomeRecord>,
-    /// Other ways of dropping bits, whose result is tolerated where it is not the expected one.
+    /// Other ways of dropping bits, whose result is tolerated if it is not the expected one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate_by_code: Option<PracticeRecord>,
     /// The rule that decides.
@@ -83,7 +83,7 @@ pub struct BookPiece {
     /// The rule of codes whose dropped bits are not all 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule_inexact: Option<String>,
-    /// The rule of codes that rounding twice takes to another result.
+    /// The rule of codes for which rounding twice gives another result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule_twice: Option<String>,
 }
@@ -93,16 +93,16 @@ pub struct BookPiece {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PracticeRecord {
-    /// All are cut off.
+    /// All dropped bits are cut off.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
-    /// This many are rounded to nearest even first, then the rest of them.
+    /// This many bits are rounded to nearest even first, then the rest of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twice: Option<u32>,
 }
 
 impl BookPiece {
-    /// A piece of a cast from `from` to `to`.
+    /// Makes the record of a piece of a cast from `from` to `to`.
     pub fn new(piece: &Piece, from: DType, to: DType) -> BookPiece {
         let record = |outcome: &Outcome| OutcomeRecord::new(outcome, to);
         let (expect, shift) = match &piece.formula {
@@ -129,7 +129,7 @@ impl BookPiece {
         }
     }
 
-    /// The piece that is written.
+    /// Returns the piece that the record holds.
     pub(super) fn read(self) -> Result<Piece, String> {
         let (first, last) = (self.first.value(), self.last.value());
         let formula = match (self.expect, self.shift) {

@@ -1,8 +1,8 @@
 //! The rule book: every numbered statement that an expectation can cite.
 //!
-//! The entries stand in `spec/rules`, one file a family. `cargo xtask rules generate` makes of them
-//! the constants of [`ids`], the table behind [`RuleId::rule`], `data/rules.json` with its schema,
-//! and `docs/rules.md`.
+//! The entries are in `spec/rules`, one file for each family. `cargo xtask rules generate`
+//! generates from them the constants of [`ids`], the table behind [`RuleId::rule`],
+//! `data/rules.json` with its schema, and `docs/rules.md`.
 
 #[rustfmt::skip]
 pub mod ids;
@@ -18,31 +18,31 @@ use std::str::FromStr;
 use table::TABLE;
 
 /// A rule of the book. Only the constants of [`ids`] and [`RuleId::from_str`] make one, so that
-/// none is cited that does not exist.
+/// every rule that is cited exists.
 ///
-/// Ids are ordered as the book is. The order is for lists; where several rules apply, which one
-/// is cited is stated by the code that cites it.
+/// Ids have the order of the book. The order is for lists; where several rules apply, the code that
+/// cites one of them says which.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(u16);
 
 impl RuleId {
-    /// The entry of the book.
+    /// Returns the entry of the book.
     pub fn rule(self) -> &'static Rule {
         &TABLE[usize::from(self.0)]
     }
 
-    /// The id as files write it: `FF-03`.
+    /// Returns the id as files write it: `FF-03`.
     pub fn as_str(self) -> &'static str {
         self.rule().name
     }
 }
 
-/// Every rule, in the order of the book.
+/// Returns every rule, in the order of the book.
 pub fn rules() -> &'static [Rule] {
     TABLE
 }
 
-/// The rule that files write so, if there is one.
+/// Returns the rule whose id files write in this way, if there is one.
 pub fn find_rule(name: &str) -> Option<&'static Rule> {
     TABLE.iter().find(|rule| rule.name == name)
 }
@@ -94,15 +94,15 @@ pub struct Rule {
     pub basis: Basis,
     /// What it says, in our own words.
     pub statement: &'static str,
-    /// Where it was read.
+    /// The place where it was read.
     pub source: Source,
-    /// Why no test vector cites it; `None` where one does.
+    /// The reason why no test vector cites it; `None` if one does.
     pub not_shown: Option<&'static str>,
 }
 
 impl Rule {
     /// Does it hold in this version of this specification? A rule of `onnx-cast` holds in
-    /// `onnx-castlike` too (CL-01); that is for the caller to know.
+    /// `onnx-castlike` too (CL-01), which the caller must take into account.
     pub fn holds_in(&self, spec: &str, version: Option<u32>) -> bool {
         self.specs.iter().any(|range| range.name == spec && range.contains(version))
     }
@@ -113,9 +113,9 @@ impl Rule {
 pub struct SpecRange {
     /// The name without version: `onnx-cast`.
     pub name: &'static str,
-    /// The first version; `None` of a specification without versions.
+    /// The first version; `None` for a specification without versions.
     pub first: Option<u32>,
-    /// The last version; `None` where no known version ends the rule.
+    /// The last version; `None` if no known version ends the rule.
     pub last: Option<u32>,
 }
 
@@ -141,14 +141,14 @@ impl fmt::Display for SpecRange {
     }
 }
 
-/// Where a rule was read.
+/// The place where a rule was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The document, or the programs that were run.
     pub document: &'static str,
-    /// Its version, or those of the programs.
+    /// The version of the document, or the versions of the programs.
     pub version: &'static str,
-    /// The place in it.
+    /// The place in the document.
     pub section: Option<&'static str>,
 }
 
@@ -176,7 +176,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// As files write it.
+    /// Returns the name that files use.
     pub const fn name(self) -> &'static str {
         match self {
             Basis::Text => "text",
@@ -186,7 +186,7 @@ impl Basis {
         }
     }
 
-    /// As a sentence says it: `practice, where the text is silent`.
+    /// Returns the basis as a phrase: `practice, where the text is silent`.
     pub const fn phrase(self) -> &'static str {
         match self {
             Basis::Text => "the operator's text",

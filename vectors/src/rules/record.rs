@@ -1,4 +1,4 @@
-//! The rule book as files write it.
+//! The rule book in its file format.
 
 use super::{Basis, Rule, rules};
 use serde::{Deserialize, Serialize};
@@ -30,9 +30,9 @@ pub struct RuleRecord {
     pub basis: Basis,
     /// What it says.
     pub statement: String,
-    /// Where it was read.
+    /// The place where it was read.
     pub source: SourceRecord,
-    /// Why no test vector cites it; absent where one does.
+    /// The reason why no test vector cites it; absent if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_shown: Option<String>,
 }
@@ -42,39 +42,39 @@ pub struct RuleRecord {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RangeRecord {
-    /// The name without version: `onnx-cast`. What holds in a version of `onnx-cast` holds in the
-    /// same version of `onnx-castlike` (CL-01).
+    /// The name without version: `onnx-cast`. A rule that holds in a version of `onnx-cast` holds
+    /// in the same version of `onnx-castlike` (CL-01).
     pub name: String,
-    /// The first version; absent of a specification without versions.
+    /// The first version; absent for a specification without versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u32>,
-    /// The last version; absent where no known version ends the rule.
+    /// The last version; absent if no known version ends the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u32>,
 }
 
-/// Where a rule was read.
+/// The place where a rule was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SourceRecord {
     /// The document, or the programs that were run.
     pub document: String,
-    /// Its version, or those of the programs.
+    /// The version of the document, or the versions of the programs.
     pub version: String,
-    /// The place in it; absent of programs.
+    /// The place in the document; absent for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
 }
 
 impl RulesFile {
-    /// The rules of this crate.
+    /// Returns the rules of this crate.
     pub fn current() -> RulesFile {
         let rules = rules().iter().map(RuleRecord::from).collect();
         RulesFile { format: RULES_FORMAT.into(), rules }
     }
 
-    /// The file's text: a rule a line.
+    /// Returns the file's text, one rule per line.
     pub fn render(&self) -> String {
         let line = |rule| serde_json::to_string(rule).expect("a rule serialises");
         let rules: Vec<String> = self.rules.iter().map(line).collect();

@@ -1,4 +1,5 @@
-//! The atlas of chains: written from the book, and held to it code by code; and its page.
+//! The atlas of chains: written from the book, checked against it code by code, and shown on its
+//! page.
 
 use crate::book::{compressed, same};
 use crate::generate::write_whole;
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The most that the atlas may weigh.
+/// The maximum size of the compressed atlas, in bytes.
 const HEAVIEST: usize = 1_000_000;
 
 /// The widest sources whose chains are also asked code by code.
@@ -30,7 +31,8 @@ pub(crate) fn generate() -> Result<String, String> {
     Ok(format!("{said}; {} bytes compressed", compressed.len()))
 }
 
-/// Generates the atlas again and compares it; then asks narrow sources code by code.
+/// Generates the atlas again and compares it, then checks the chains of narrow sources code by
+/// code.
 pub(crate) fn check() -> Result<String, String> {
     let (text, said) = text()?;
     same(&path(), &text, "atlas")?;
@@ -50,12 +52,12 @@ pub(crate) fn check() -> Result<String, String> {
     Ok(format!("{said}; {} chains asked code by code", narrow.len()))
 }
 
-/// Where the page is.
+/// The path of the page.
 fn page_path() -> PathBuf {
     crate::vectors_crate().with_file_name("docs").join("atlas.html")
 }
 
-/// The page: one file, with the atlas in it, in the design of the reports.
+/// Returns the page: one file with the atlas in it, in the design of the reports.
 fn page(atlas: &[u8]) -> String {
     let hex: String = atlas.iter().map(|byte| format!("{byte:02x}")).collect();
     include_str!("page.html")
@@ -64,7 +66,7 @@ fn page(atlas: &[u8]) -> String {
         .replace("@DATA@", &hex)
 }
 
-/// Holds the page to the atlas beside it.
+/// Checks that the page shows the atlas beside it.
 fn check_page() -> Result<(), String> {
     let read = |path: PathBuf| {
         std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -78,14 +80,14 @@ fn check_page() -> Result<(), String> {
     ))
 }
 
-/// Every three dtypes.
+/// Returns every triple of dtypes.
 fn triples() -> Vec<[DType; 3]> {
     let all = DType::NUMERIC;
     let pairs = all.iter().flat_map(|&a| all.iter().map(move |&b| (a, b)));
     pairs.flat_map(|(a, b)| all.iter().map(move |&c| [a, b, c])).collect()
 }
 
-/// The atlas as text, and what is in it.
+/// Returns the atlas as text, and a summary of it.
 fn text() -> Result<(String, String), String> {
     let book = Book::carried();
     let records: Vec<(ChainRecord, Duration)> = triples()

@@ -1,7 +1,7 @@
-//! Slices that begin with a memory page.
+//! Slices that begin at a memory page.
 //!
-//! Where input and output lie relative to each other changes the speed of a plain copy by a quarter,
-//! and allocators place them by chance: all contenders get the same place instead.
+//! The position of input and output relative to each other changes the speed of a plain copy by a
+//! quarter, and allocators place them by chance. So all contenders get the same positions.
 
 use std::ops::{Deref, DerefMut};
 

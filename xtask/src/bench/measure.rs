@@ -1,4 +1,4 @@
-//! Timing one pair: in turns, each contender once.
+//! Times one pair: contenders take turns, and each runs once a turn.
 
 use super::aligned::Aligned;
 use super::peers::{self, Peer};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Elements per call: one size for the second-level cache, one for memory.
 pub(super) const SIZES: [usize; 2] = [16_384, 16_777_216];
-/// Turns that each contender gets.
+/// The number of turns that each contender gets.
 pub(super) const TURNS: usize = 11;
 /// From this size on, two threads are timed too.
 const THREADS_FROM: usize = 1 << 20;
@@ -35,15 +35,15 @@ pub(super) struct Row {
     pub(super) gelem_per_s: f64,
     /// 10^9 bytes per second, read and written.
     pub(super) gbyte_per_s: f64,
-    /// Distance between the quartiles of the times over their median.
+    /// The distance between the quartiles of the times, divided by their median.
     pub(super) spread: f64,
-    /// Speed over that of the loop that only reads and writes, by as many threads.
+    /// Speed relative to the loop that only reads and writes, with the same number of threads.
     pub(super) of_roofline: f64,
-    /// Speed over that of one thread; for several.
+    /// Speed relative to one thread; only for several threads.
     pub(super) of_one_thread: Option<f64>,
-    /// Speed over that of the fastest peer, and its name; for one thread.
+    /// Speed relative to the fastest peer, and its name; only for one thread.
     pub(super) of_best_peer: Option<(f64, &'static str)>,
-    /// Speed over that of every peer.
+    /// Speed relative to every peer.
     pub(super) of_peers: Vec<(&'static str, f64)>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Sample {
     bytes: Aligned<u8>,
 }
 
-/// Elements as data has them: of moderate size, of both signs.
+/// Returns elements as real data has them: of moderate size, of both signs.
 pub(super) fn sample(dtype: DType, elements: usize) -> Result<Sample, String> {
     let values = random().take(elements).map(|bits| (bits as i64 as f64) / 2f64.powi(57));
     let values: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
@@ -74,7 +74,8 @@ impl<'p> Bench<'p> {
         Ok(Bench { one: pool(1)?, two: pool(2)?, python })
     }
 
-    /// The rows of a pair at the size of the sample: by one thread and, if it is long, by two.
+    /// Returns the rows of a pair at the size of the sample: for one thread and, if it is long, for
+    /// two.
     pub(super) fn rows(
         &mut self,
         from: DType,
@@ -174,7 +175,7 @@ impl Times {
     }
 }
 
-/// Compares a slice to single codes, which the gate compares to the oracle.
+/// Compares a slice with single codes, which the gate compares with the oracle.
 fn check_codes(cast: &Cast, from: DType, to: DType) -> Result<(), String> {
     let codes: Vec<u64> = random().take(CHECKED).map(|code| code & from.code_mask()).collect();
     let output = run(cast, to, &pack(from, &codes)?, codes.len())?;
@@ -187,7 +188,7 @@ fn check_codes(cast: &Cast, from: DType, to: DType) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares a slice to the same in pieces.
+/// Compares a slice with the same slice cast in pieces.
 fn check_pieces(
     cast: &Cast,
     (from, to): (DType, DType),
@@ -226,7 +227,7 @@ fn time(elements: usize, mut call: impl FnMut()) -> Duration {
     start.elapsed() / repeats as u32
 }
 
-/// Median in seconds, and the distance between the quartiles over it.
+/// Returns the median in seconds, and the distance between the quartiles divided by it.
 fn summary(times: &mut [Duration]) -> (f64, f64) {
     times.sort_unstable();
     let at = |index: usize| times[index].as_secs_f64();
@@ -234,11 +235,11 @@ fn summary(times: &mut [Duration]) -> (f64, f64) {
     (middle, (at(times.len() * 3 / 4) - at(times.len() / 4)) / middle)
 }
 
-/// Bytes that are read before those of the other side are written.
+/// Bytes that are read at a time before bytes of the output are written.
 const STRIP: usize = 4096;
 
-/// Reads all of the input and writes all of the output, strip by strip, through the caches: what a
-/// cast cannot do without, unless it writes past them.
+/// Reads all of the input and writes all of the output, strip by strip, through the caches. A cast
+/// has to do at least this, unless it writes past the caches.
 fn read_and_write(input: &[u8], output: &mut [u8]) {
     let strips = input.len().max(output.len()).div_ceil(STRIP).max(1);
     let (read, written) = (input.len().div_ceil(strips), output.len().div_ceil(strips));
@@ -249,7 +250,7 @@ fn read_and_write(input: &[u8], output: &mut [u8]) {
     }
 }
 
-/// As [`read_and_write`], half of it by each of two threads.
+/// As [`read_and_write`], with each of two threads doing half.
 fn read_and_write_by_two(input: &[u8], output: &mut [u8]) {
     let (read, written) = (input.len().div_ceil(2), output.len().div_ceil(2));
     let halves = input.par_chunks(read).zip(output.par_chunks_mut(written));

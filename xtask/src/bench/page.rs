@@ -67,7 +67,7 @@ fn table(rows: &[Row], elements: usize) -> Markup {
 fn cell(row: Option<&Row>) -> Markup {
     let Some(row) = row else { return html! { td {} } };
     let ratio = row.of_roofline;
-    // From red at nothing to green at the roofline.
+    // The hue goes from red at zero to green at the roofline.
     let hue = (120.0 * ratio.min(1.0)).round();
     let peer = row
         .of_best_peer

@@ -1,4 +1,4 @@
-//! What a user would take instead of this crate's casts: the crates `half`, `float8` and
+//! What a user would use instead of this crate's casts: the crates `half`, `float8` and
 //! `microfloat`, and loops with `as`.
 
 use super::aligned::Aligned;
@@ -7,7 +7,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use std::hint::black_box;
 
-/// One way to do the same cast; it may round otherwise or treat NaN otherwise.
+/// One way to do the same cast. It may round or treat NaN differently.
 pub(crate) struct Peer {
     /// Its name.
     pub(crate) name: &'static str,
@@ -121,8 +121,8 @@ fn peer<S: Copy + Default + 'static, T: Copy + 'static>(
     Peer { name, run: Box::new(run) }
 }
 
-// Macros, because `as` belongs to no trait: the first picks the Rust type of the source, the second
-// that of the target.
+// Macros, because `as` is not part of a trait: the first picks the Rust type of the source, the
+// second that of the target.
 macro_rules! with_type {
     ($dtype:expr, $then:ident $(, $more:tt)*) => {
         match $dtype {

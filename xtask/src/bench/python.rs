@@ -1,4 +1,4 @@
-//! Peers that live in Python: `adapters/bench_peers.py`, kept running for all pairs.
+//! Peers in Python: `adapters/bench_peers.py`, kept running for all pairs.
 
 use castproof_vectors::DType;
 use serde_json::json;
@@ -62,7 +62,7 @@ impl Python {
 
 impl Drop for Python {
     fn drop(&mut self) {
-        // It may have ended by itself; nobody waits for its result.
+        // It may have ended by itself; its result does not matter.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,5 +1,5 @@
-//! Does the core set notice? Wrong implementations of every request, made from the exact answers,
-//! are judged against the committed vector files alone; nothing is run.
+//! Measures whether the core set detects faults. Wrong implementations of every request, made from
+//! the exact answers, are judged against the committed vector files only; nothing is run.
 
 mod plant;
 mod report;
@@ -18,9 +18,9 @@ use std::path::Path;
 /// A kind of wrong implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
-    /// Does as one of the wrong methods of the diagnosis.
+    /// Behaves as one of the wrong methods of the diagnosis.
     Method,
-    /// An end of a piece lies one code beside its place.
+    /// An end of a piece is one code beside its place.
     End,
     /// A piece's answers are one code too high or too low.
     Answer,
@@ -42,7 +42,7 @@ impl Class {
         (Class::Default, "defaults"),
     ];
 
-    /// Must every one of these be noticed?
+    /// Must every mutant of this class be detected?
     fn is_demanded(self, pieces: usize) -> bool {
         match self {
             Class::Method | Class::Default => true,
@@ -52,24 +52,24 @@ impl Class {
     }
 }
 
-/// Up to so many pieces every moved end must be noticed.
+/// The largest number of pieces at which every moved end must be detected.
 const FEW_PIECES: usize = 2_000;
 
-/// What became of a mutant.
+/// The fate of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// A test fails it.
     Killed,
-    /// No test fails it, though it is wrong; with what it is.
+    /// No test fails it, though it is wrong; holds a description of it.
     Survived(String),
     /// It differs from the right implementation, but only where another reading is admitted.
     Admitted,
-    /// It does as the rules do.
+    /// It behaves as the rules do.
     Same,
 }
 
-/// Judges every mutant of every numeric pair that the filters let through against the vector
-/// files in `dir`; `list` prints a line a request.
+/// Judges every mutant of every numeric pair that the filters admit against the vector files in
+/// `dir`; `list` prints a line for each request.
 pub(crate) fn mutants(
     dir: &Path,
     (from, to): (Option<DType>, Option<DType>),
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use castproof_vectors::Element;
 
-    /// The report on a copy of one vector file without the tests of these elements.
+    /// Returns the report on a copy of one vector file without the tests of these elements.
     fn without((from, to): (DType, DType), left_out: &[u64]) -> Result<String, String> {
         let name = file_name(Suite::OnnxCast, from, to);
         let text = fs::read_to_string(crate::default_data().join(&name)).expect("committed");
@@ -128,7 +128,7 @@ mod tests {
         mutants(folder.path(), (Some(from), Some(to)), false)
     }
 
-    /// Without the test at the end of an answer, a kernel that is wrong there alone is missed.
+    /// Without the test at the end of an answer, a kernel that is wrong only there is missed.
     #[test]
     fn a_missing_test_lets_a_mutant_survive() {
         // 127 is the first float32 that becomes 127; a kernel may end its 126 too late.

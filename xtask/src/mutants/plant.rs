@@ -1,4 +1,4 @@
-//! The wrong implementations of a request, and which of them its tests fail.
+//! The wrong implementations of a request, and which of them its tests detect.
 
 use super::request::{Admitted, Asked};
 use super::{Class, Fate};
@@ -6,8 +6,8 @@ use castproof_oracle::{Caster, CodeError, METHODS, Tensor, attribute_sets, cases
 use castproof_vectors::{DType, Landmarks, Level, Outcome, Request, Stretch, landmarks};
 use std::collections::BTreeSet;
 
-/// Codes that are asked about to see whether a mutant that no test fails is wrong at all, beside
-/// the ends of pieces.
+/// The number of codes, besides the ends of pieces, that show whether a mutant that no test fails
+/// is wrong at all.
 const PROBES: usize = 400;
 
 /// The mutants of a request.
@@ -37,8 +37,8 @@ impl Mutants<'_> {
         self.pieces.len()
     }
 
-    /// Every mutant with what becomes of it. Where an attribute is left out, that it is not taken
-    /// for its default is all that can be wrong beyond the request that gives the default.
+    /// Returns every mutant with its fate. If an attribute is left out, the only further fault is
+    /// to take another value than its default; the request that gives the default covers the rest.
     pub(crate) fn judge(&self) -> Vec<(Class, Fate)> {
         if self.caster.is_refused() && self.asked.tests.is_empty() {
             // A dtype that a version lacks is asked about once, without attributes.
@@ -69,7 +69,7 @@ impl Mutants<'_> {
         Admitted::of(&self.caster.cast(code).expect("a code of the source"), self.asked.request.to)
     }
 
-    /// The code that stands for an outcome; `None` where it is no certain one.
+    /// Returns a code for an outcome; `None` if the outcome is not certain.
     fn code(&self, outcome: &Outcome) -> Option<u64> {
         match outcome {
             Outcome::Code(code) => Some(*code),
@@ -83,8 +83,8 @@ impl Mutants<'_> {
         self.code(&self.caster.cast(code).expect("a code of the source").expect)
     }
 
-    /// What becomes of a mutant that answers `wrong` at these codes: some of the tested ones,
-    /// and some at which it is wrong if it is wrong at all.
+    /// Returns the fate of a mutant that answers `wrong`. `probes` are codes at some of which it is
+    /// wrong, if it is wrong at all.
     fn fate(
         &self,
         name: impl FnOnce() -> String,
@@ -143,11 +143,11 @@ impl Mutants<'_> {
         fates
     }
 
-    /// Each end of a piece one code lower, and one higher.
+    /// Moves each end of a piece one code lower, and one higher.
     fn ends(&self) -> Vec<Fate> {
         let Request { from, to, .. } = self.asked.request;
         let beside = |piece: &Stretch, code: u64| {
-            // Where nothing is certain, what comes is a wrong code.
+            // If no answer is certain, take a wrong code.
             let result = self.code(&piece.formula.expect(from, to, code));
             result.or_else(|| self.result(code).map(|right| right ^ 1))
         };
@@ -168,7 +168,7 @@ impl Mutants<'_> {
             .collect()
     }
 
-    /// The answers of each piece one code higher, and one lower.
+    /// Makes the answers of each piece one code higher, and one lower.
     fn answers(&self) -> Vec<Fate> {
         let mask = self.asked.request.to.code_mask();
         let ways = [("higher", 1), ("lower", u64::MAX)];
@@ -186,7 +186,7 @@ impl Mutants<'_> {
             .collect()
     }
 
-    /// Each special element with the answer of each other.
+    /// Gives each special element the answer of each other one.
     fn specials(&self) -> Vec<Fate> {
         let specials = specials(self.asked.request.from);
         let pairs = specials.iter().flat_map(|one| specials.iter().map(move |other| (one, other)));
@@ -202,7 +202,7 @@ impl Mutants<'_> {
             .collect()
     }
 
-    /// Each bit of the source taken for 0, and for 1.
+    /// Takes each bit of the source for 0, and for 1.
     fn bits(&self) -> Vec<Fate> {
         let mut fates = Vec::new();
         for bit in 0..self.asked.request.from.bits() {
@@ -221,7 +221,7 @@ impl Mutants<'_> {
         fates
     }
 
-    /// An absent attribute taken for each value that it can have.
+    /// Takes an absent attribute for each value that it can have.
     fn defaults(&self) -> Vec<Fate> {
         let Request { to, attributes, .. } = self.asked.request;
         let other = |set: &castproof_vectors::Attributes| {
@@ -246,8 +246,8 @@ impl Mutants<'_> {
     }
 }
 
-/// Codes on both sides of the end before `first` that differ in this bit alone: one of each side,
-/// with its counterpart.
+/// Returns codes on both sides of the end before `first` that differ only in this bit: one of each
+/// side, with its counterpart.
 fn across(first: u64, bit: u32) -> [u64; 4] {
     let one = 1u64 << bit;
     let below = first - 1;
@@ -257,8 +257,8 @@ fn across(first: u64, bit: u32) -> [u64; 4] {
     [low, low | one, high, high & !one]
 }
 
-/// The elements of a dtype that are something special, as runs of codes: zeros, infinities, NaN,
-/// the largest number of each sign; of integers zero and both ends.
+/// Returns the special elements of a dtype, as runs of codes: zeros, infinities, NaN, the largest
+/// number of each sign; for integers, zero and both ends.
 fn specials(from: DType) -> Vec<(u64, u64)> {
     let Some(landmarks) = landmarks(from) else { return vec![] };
     let named = ["zero", "negative zero", "largest", "negative largest", "min", "max"];

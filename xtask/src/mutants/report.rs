@@ -1,14 +1,14 @@
-//! How many of the mutants the tests notice.
+//! Counts the mutants that the tests detect.
 
 use super::request::Asked;
 use super::{Class, FEW_PIECES, Fate};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Survivors that are listed of a class.
+/// The number of survivors that are listed for each class.
 const LISTED: usize = 20;
 
-/// What became of the mutants of some requests.
+/// The fates of the mutants of some requests.
 #[derive(Default)]
 pub(crate) struct Report {
     requests: Vec<(String, BTreeMap<Class, Counts>)>,
@@ -35,7 +35,7 @@ impl Report {
         self.requests.len()
     }
 
-    /// Adds the mutants of a request with so many pieces.
+    /// Adds the mutants of a request, which has `pieces` pieces.
     pub(crate) fn add(&mut self, asked: &Asked, pieces: usize, fates: Vec<(Class, Fate)>) {
         let mut counts: BTreeMap<Class, Counts> = BTreeMap::new();
         for (class, fate) in fates {
@@ -62,7 +62,7 @@ impl Report {
         self.survivors.extend(other.survivors);
     }
 
-    /// The report; an error if a mutant survived that must not.
+    /// Returns the report, or an error if a mutant survived that must not.
     pub(crate) fn conclude(&self, list: bool) -> Result<String, String> {
         let mut text = String::new();
         if list {

@@ -1,4 +1,4 @@
-//! The tests of one request, as a vector file has them.
+//! The tests of one request, taken from a vector file.
 
 use castproof_oracle::attribute_sets;
 use castproof_vectors::{
@@ -16,7 +16,7 @@ pub(crate) struct Asked {
     pub(crate) tests: BTreeMap<u64, Admitted>,
 }
 
-/// The readings of one element.
+/// The admitted outcomes of one element.
 pub(crate) struct Admitted {
     expect: Outcome,
     tolerate: Option<Outcome>,
@@ -38,8 +38,8 @@ impl Admitted {
     }
 }
 
-/// Every request of a numeric pair, in all versions and with all attributes. Versions with the
-/// same tests are one.
+/// Returns every request of a numeric pair, in all versions and with all attributes. Versions with
+/// the same tests are joined.
 pub(crate) fn requests(file: &VectorFile) -> Vec<Asked> {
     let mut by_groups: BTreeMap<(Attributes, Vec<usize>), Vec<u32>> = BTreeMap::new();
     for &opset in versions(Operator::Cast) {
