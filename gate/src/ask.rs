@@ -8,7 +8,7 @@ use castproof_vectors::{
 };
 use serde_json::{Value, json};
 
-/// The dtype to which two operands are promoted, or a refusal; with the rule.
+/// Returns the dtype to which two operands are promoted, or a refusal, with the rule.
 pub fn promote(tensor: DType, with: Operand) -> String {
     let (dtype, rule) = castproof_oracle::promote(tensor, with);
     match dtype {
@@ -17,10 +17,11 @@ pub fn promote(tensor: DType, with: Operand) -> String {
     }
 }
 
-/// What becomes of an element of each operand, given as codes, or a refusal; with the rule.
+/// Returns the result of promoting one element of each operand, given as codes, or a refusal, with
+/// the rule.
 ///
 /// # Errors
-/// If a text is no element of its dtype.
+/// If a text is not an element of its dtype.
 pub fn promote_elements(tensor: DType, with: Operand, codes: [&str; 2]) -> Result<String> {
     let (dtype, refused) = castproof_oracle::promote(tensor, with);
     if dtype.is_none() {
@@ -34,7 +35,7 @@ pub fn promote_elements(tensor: DType, with: Operand, codes: [&str; 2]) -> Resul
     Ok(full_line(&record(&answer.expect)?, tolerate.as_ref(), answer.rule))
 }
 
-/// A code, or the two of a complex element: `0x3f800000,0x0`.
+/// Parses a code, or the two codes of a complex element, like `0x3f800000,0x0`.
 fn scalar(dtype: DType, text: &str) -> Result<Scalar> {
     let code = |text: &str, dtype| Ok::<Hex, anyhow::Error>(Hex::new(parse_code(text)?, dtype));
     match (dtype.part(), text.split_once(',')) {
@@ -48,7 +49,7 @@ fn scalar(dtype: DType, text: &str) -> Result<Scalar> {
     }
 }
 
-/// What a bitcast makes of a shape, or a refusal; with the rule.
+/// Returns the shape that a bitcast gives a tensor, or a refusal, with the rule.
 ///
 /// # Errors
 /// If a tensor of this shape fits in no memory.

@@ -1,26 +1,26 @@
-//! What tests have in common: the one key by which a run plans, counts, baselines and reports.
+//! The key by which a run plans, counts, baselines and reports tests.
 
 use castproof_vectors::{
     Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator,
-    Promote, Question, Request, Suite, cast_version,
+    Promote, Question, Request, Spec, Suite, cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What tests have in common: suite, operator version, dtypes, attributes.
+/// The key by which tests are grouped: suite, operator version, dtypes, attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Asked {
     /// The suite.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
     pub suite: Suite,
-    /// The version of `Cast`, or the one that `CastLike` follows; absent where the operator has
-    /// no versions, and where tests of all versions are meant.
+    /// The version of `Cast`, or the one that `CastLike` follows; absent where the operator has no
+    /// versions, and where the key means tests of all versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opset: Option<u32>,
-    /// Dtype of the input; of a promotion, the tensor.
+    /// Dtype of the input; for a promotion, the dtype of the tensor.
     pub from: DType,
-    /// Dtype of the output; of a promotion, what the tensor is promoted with.
+    /// Dtype of the output; for a promotion, the other operand.
     pub to: Side,
     /// The attributes that were given.
     pub attributes: Attributes,
@@ -36,24 +36,28 @@ pub(crate) fn is_onnx_cast(suite: &Suite) -> bool {
 }
 
 impl Asked {
-    /// A cast of the suite `onnx-cast` in any version.
+    /// Returns the key of a cast of the suite `onnx-cast` in any version.
     pub fn cast(pair: (DType, DType), attributes: Attributes) -> Asked {
         Asked::of_cast(Suite::OnnxCast, pair, attributes)
     }
 
-    /// A cast of a suite of casts in any version.
+    /// Returns the key of a cast of a suite of casts in any version.
     pub fn of_cast(suite: Suite, (from, to): (DType, DType), attributes: Attributes) -> Asked {
         Asked { suite, opset: None, from, to: to.into(), attributes }
     }
 
-    /// What a request of `Cast` asks, in the version that is in force.
+    /// Returns the key of a request of `Cast` or of a profile, in the version that is in force.
     pub(crate) fn of_request(request: &Request) -> Asked {
         let Request { spec, from, to, attributes } = *request;
+        let suite = match spec {
+            Spec::Onnx { .. } => Suite::OnnxCast,
+            Spec::Profile(profile) => Suite::Profile(profile),
+        };
         let version = spec.version().ok().flatten().or(spec.opset());
-        Asked::cast((from, to), attributes).at(version)
+        Asked::of_cast(suite, (from, to), attributes).at(version)
     }
 
-    /// What a question asks, in any version.
+    /// Returns the key of a question, in any version.
     pub fn of(question: &Question) -> Asked {
         let (from, to, attributes) = match *question {
             Question::CastLike(CastLike { from, to, attributes, .. }) => {
@@ -74,7 +78,8 @@ impl Asked {
         Asked { suite: question.suite(), opset: None, from, to, attributes }
     }
 
-    /// The same in the version of the operator set `opset`; `None`: its operator has no versions.
+    /// Returns this key in the version of the operator set `opset`; `None` if the operator has no
+    /// versions.
     pub fn at(self, opset: Option<u32>) -> Asked {
         let version = |opset| match self.suite {
             Suite::OnnxCastlike => cast_version(Operator::CastLike, opset),
@@ -83,14 +88,14 @@ impl Asked {
         Asked { opset: opset.map(version), ..self }
     }
 
-    /// Dtypes of input and output; of a promotion, of both operands.
+    /// Returns the dtypes of input and output; for a promotion, those of both operands.
     pub fn pair(&self) -> (DType, DType) {
         (self.from, self.to.0.dtype())
     }
 }
 
 impl fmt::Display for Asked {
-    /// `opset 19 float32 -> float8e4m3fn saturate=0`, without what is not given.
+    /// Writes `opset 19 float32 -> float8e4m3fn saturate=0`, without the parts that are not given.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Asked { opset, from, to, attributes, .. } = self;
         if let Some(opset) = opset {

@@ -1,12 +1,13 @@
 //! `castproof chain`: may the step between two casts be dropped?
 
 use anyhow::{Result, anyhow};
+use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_vectors::book::{Book, ChainRecord};
 use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request, landmarks, piece_of};
 use std::fmt::Write as _;
 
-/// Three lines: how many codes differ, and the smallest of either sign with its way.
+/// Returns three lines: how many codes differ, and the smallest code of either sign with its steps.
 ///
 /// # Errors
 /// If a dtype is not numeric.
@@ -19,13 +20,17 @@ pub fn text(dtypes: [DType; 3]) -> Result<String> {
     let [a, b, c] = dtypes;
     let all = u128::from(a.code_mask()) + 1;
     let mut text = format!("Cast({NEWEST}) {a} -> {b} -> {c}: ");
-    let (differ, open) = (grouped(record.differ), grouped(record.open));
+    let (differ, open) = (thousands(record.differ), thousands(record.open));
     match (record.differ, a == c) {
         (0, true) => text += "the identity",
         (0, false) => write!(text, "the same as {a} -> {c}; {b} can be dropped")?,
-        (_, true) => write!(text, "not the identity; {differ} of {} codes differ", grouped(all))?,
+        (_, true) => write!(text, "not the identity; {differ} of {} codes differ", thousands(all))?,
         (_, false) => {
-            write!(text, "not the same as {a} -> {c}; {differ} of {} codes differ", grouped(all))?;
+            write!(
+                text,
+                "not the same as {a} -> {c}; {differ} of {} codes differ",
+                thousands(all)
+            )?;
         }
     }
     if record.open > 0 {
@@ -41,7 +46,7 @@ pub fn text(dtypes: [DType; 3]) -> Result<String> {
     Ok(text)
 }
 
-/// The way of one code, each step with its rule, and what the direct cast makes of it.
+/// Returns the steps of one code, each with its rule, and the result of the direct cast.
 fn way(book: &Book, [a, b, c]: [DType; 3], code: u64) -> Result<String> {
     let ask = |from, to, code| -> Result<Expectation> {
         let pieces = book.pieces(&Request::cast(from, to, NEWEST));
@@ -58,7 +63,7 @@ fn way(book: &Book, [a, b, c]: [DType; 3], code: u64) -> Result<String> {
     Ok(text)
 }
 
-/// A code that stands for an outcome, if it is of any codes.
+/// Returns a code that stands for an outcome; `None` if the outcome is not one of codes.
 fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
     match outcome {
         Outcome::Code(code) => Some(*code),
@@ -66,19 +71,6 @@ fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
         Outcome::AnyNan => Some(landmarks(dtype)?.nan.first()?[0].value()),
         Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
-}
-
-/// `4,294,967,296`
-fn grouped(count: u128) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -96,8 +96,8 @@ pub(crate) enum Command {
         /// Results file of the newer run.
         after: PathBuf,
     },
-    /// Sweep an implementation: every code of sources up to 32 bits, every boundary of wider
-    /// ones. Writes a certificate. After an interruption, the same command continues.
+    /// Sweep an implementation: ask every code of sources up to 32 bits, and every boundary of
+    /// wider sources. Writes a certificate. After an interruption, the same command continues.
     #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Sweep(Sweep),
     /// Check the certificate of a sweep.
@@ -139,7 +139,8 @@ pub(crate) struct Expect {
     /// Output dtype of the one code.
     #[arg(value_name = "TO")]
     to_one: Option<DType>,
-    /// Input dtype of the elements on standard input: a code a line, or a JSON string a line.
+    /// Input dtype of the elements on standard input: one code per line, or one JSON string per
+    /// line.
     #[arg(long, value_name = "DTYPE", requires = "to")]
     from: Option<DType>,
     /// Output dtype of the elements on standard input.
@@ -158,7 +159,7 @@ pub(crate) struct OperatorArgs {
     /// The operator: cast or castlike.
     #[arg(long, default_value = "cast", value_parser = parse_operator)]
     op: Operator,
-    /// A specification beside ONNX's, like rust-as.
+    /// A specification other than ONNX's, like rust-as.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["opset", "op"])]
     profile: Option<Profile>,
     /// The attribute `saturate`. Without this option the node has no such attribute.
@@ -171,7 +172,7 @@ pub(crate) struct OperatorArgs {
 }
 
 impl Expect {
-    /// The request; `None` if the command line names no dtypes, which clap refuses.
+    /// Returns the request; `None` if the command line names no dtypes, which clap refuses.
     pub(crate) fn request(&self) -> Option<Request> {
         Some(self.operator.request(self.from.or(self.from_one)?, self.to.or(self.to_one)?))
     }
@@ -257,10 +258,10 @@ pub(crate) struct Gate {
     subject: SubjectArgs,
     #[command(flatten)]
     selection: Selection,
-    /// Run only this suite. Can be repeated. By default, all suites but those of profiles run.
+    /// Run only this suite. Can be repeated. By default, all suites except those of profiles run.
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
-    /// Test the casts of another specification than ONNX's, like rust-as. The testee's hello must
+    /// Test the casts of a specification other than ONNX's, like rust-as. The testee's hello must
     /// list it.
     #[arg(long, value_name = "NAME", value_parser = parse_profile)]
     #[arg(conflicts_with_all = ["suite", "opset"])]
@@ -295,7 +296,7 @@ pub(crate) struct Gate {
     /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
-    /// Fail if nothing of one of these pairs was executed, like float32:float16,float16:float32.
+    /// Fail if no test of one of these pairs was executed, like float32:float16,float16:float32.
     #[arg(long, value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     require_pairs: Vec<(DType, DType)>,
     /// Test a bare kernel: only the newest version of Cast, and no tests of refusals.
@@ -312,7 +313,7 @@ pub(crate) struct Gate {
     /// Print at most this many lines of findings.
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit_list: usize,
-    /// The matrices to print: newest (the newest version of which anything ran), all or none.
+    /// The matrices to print: newest (the newest version with a test that ran), all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest", value_parser = parse_matrices)]
     matrix: Matrices,
 }
@@ -359,7 +360,7 @@ impl Gate {
             json: self.json,
             journal: self.journal,
             terms: self.terms.terms(),
-            // Another's runtime may lack casts; the builtin one may not.
+            // The runtime of another project may lack casts; the builtin testee may not.
             complete: subject == Subject::Builtin,
             threads: thread_count(self.threads),
             limit_list: self.limit_list,
@@ -369,7 +370,7 @@ impl Gate {
     }
 }
 
-/// On which terms a run goes on with a journal.
+/// The terms on which a run continues with a journal.
 #[derive(Args)]
 pub(crate) struct JournalArgs {
     /// Start anew and ignore what the journal holds.
@@ -387,7 +388,7 @@ impl JournalArgs {
     }
 }
 
-/// Which vectors.
+/// Which vectors are used.
 #[derive(Args)]
 pub(crate) struct Selection {
     /// The set of vectors: core, standard or full.
@@ -400,7 +401,7 @@ pub(crate) struct Selection {
     pub(crate) filters: FilterArgs,
 }
 
-/// What to leave out.
+/// Which tests are left out.
 #[derive(Args)]
 pub(crate) struct FilterArgs {
     /// Run only casts from this dtype.
@@ -415,7 +416,7 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
-    /// What to leave out.
+    /// Returns the filters of the run.
     pub(crate) fn filters(&self) -> Filters {
         Filters { from: self.from, to: self.to, opset: self.opset }
     }
@@ -469,7 +470,7 @@ pub(crate) struct SubjectArgs {
     variant: Option<String>,
 }
 
-/// Exactly one of these.
+/// The ways to name an implementation; exactly one is given.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Implementation {
@@ -487,7 +488,7 @@ struct Implementation {
 }
 
 impl SubjectArgs {
-    /// The implementation that is meant.
+    /// Returns the implementation that the options name.
     pub(crate) fn subject(&self) -> Result<Subject> {
         let Implementation { testee, adapter, library } = &self.implementation;
         if self.variant.is_some() && adapter.is_none() {
@@ -508,7 +509,7 @@ impl SubjectArgs {
     }
 }
 
-/// As many as asked for, or one a core.
+/// Returns the number of threads asked for, or one thread per core.
 pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }

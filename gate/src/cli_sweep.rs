@@ -1,10 +1,11 @@
 //! The command line of sweeps and their certificates.
 
 use crate::cli::{FilterArgs, JournalArgs, SubjectArgs, thread_count};
-use crate::cli_values::parse_seconds;
+use crate::cli_values::{parse_profile, parse_seconds};
 use anyhow::Result;
 use castproof::gate;
 use castproof::sweep::{self, Check, Options, Shard};
+use castproof_vectors::Profile;
 use clap::{Args, Subcommand};
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
@@ -20,6 +21,9 @@ pub(crate) struct Sweep {
     pub(crate) merge: Option<SweepCommand>,
     #[command(flatten)]
     subject: SubjectArgs,
+    /// Sweep the casts of a profile instead of those of ONNX. The testee must list it.
+    #[arg(long, value_name = "NAME", value_parser = parse_profile, conflicts_with = "opset")]
+    profile: Option<Profile>,
     #[command(flatten)]
     filters: FilterArgs,
     /// Sweep only this share: 3/8 is the third of eight. `sweep merge` joins the shares.
@@ -93,8 +97,8 @@ pub(crate) enum Certify {
     /// Run randomly drawn blocks of a certificate again and compare digests. Exit status 1: one
     /// differs.
     ///
-    /// This needs no trust in whoever wrote the certificate, only the testee. Where a share p of the
-    /// blocks is false, N blocks show it with a probability of 1 - (1 - p)^N.
+    /// This needs no trust in the author of the certificate, only in the testee. If a share p of
+    /// the blocks is false, N blocks show it with a probability of 1 - (1 - p)^N.
     Replay {
         /// The certificate.
         file: PathBuf,
@@ -113,7 +117,8 @@ pub(crate) enum Certify {
 }
 
 impl Certify {
-    /// Carries out the command. `false`: what is claimed is not clean, or not so.
+    /// Carries out the command. Returns `false` if the certificate claims failures or nothing, or
+    /// if a claim is false.
     pub(crate) fn run(self, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
         match self {
             Certify::Verify { file, filters, allow_failures, public_key, signature, threads } => {
@@ -140,6 +145,7 @@ impl Sweep {
     pub(crate) fn options(self, date: String) -> Result<Options> {
         Ok(Options {
             subject: self.subject.subject()?,
+            profile: self.profile,
             filters: self.filters.filters(),
             shard: self.shard,
             threads: thread_count(self.threads),

@@ -1,4 +1,4 @@
-//! What the command line's options take.
+//! The values that the options of the command line take.
 
 use castproof::arrange::Arrangements;
 use castproof::export::Format;
@@ -22,7 +22,7 @@ pub(crate) fn parse_arrangements(text: &str) -> Result<Arrangements, String> {
 }
 
 pub(crate) fn parse_large(text: &str) -> Result<usize, String> {
-    /// Four times what an index of 31 bits reaches.
+    /// Four times the count that an index of 31 bits reaches.
     const MOST: usize = 1 << 33;
     let count = text.parse().ok().filter(|count| *count <= MOST);
     count.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))

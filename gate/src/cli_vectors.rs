@@ -20,7 +20,7 @@ pub(crate) struct Export {
     /// jsonl, onnx-backend or partition.
     #[arg(long, value_parser = parse_format)]
     format: Format,
-    /// The folder for ONNX backend tests and partitions; lines go to standard output.
+    /// The folder for ONNX backend tests and partitions; JSON lines go to standard output.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

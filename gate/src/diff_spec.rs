@@ -6,10 +6,10 @@ use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes};
 use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects, type_set};
 use std::fmt::Write as _;
 
-/// Dtypes that the newer version adds, and every class of inputs whose meaning changes.
+/// Lists the dtypes that the newer version adds, and every class of inputs whose meaning changes.
 ///
 /// # Errors
-/// If a version is none of Cast, or they are not in order.
+/// If one of the numbers is not a version of Cast, or the versions are not in order.
 pub fn text(before: u32, after: u32) -> Result<String> {
     let found = changes(answers::chosen(), before, after).map_err(|error| anyhow!(error))?;
     let mut text = format!("Cast-{before} to Cast-{after}\n\n");

@@ -1,4 +1,4 @@
-//! What to expect of a cast, one JSON object an element.
+//! What to expect of a cast, as one JSON object per element.
 
 use crate::answers::Answering;
 use anyhow::{Context, Result, anyhow, bail};
@@ -14,8 +14,8 @@ const LONGEST_LINE: u64 = 256;
 /// The longest line that can be a string, in bytes.
 const LONGEST_TEXT_LINE: u64 = 1 << 26;
 
-/// `opset 22: Cast-21 is the version in force`, where the operator set brought no version of its
-/// own.
+/// Returns `opset 22: Cast-21 is the version in force` if the operator set brought no version of
+/// its own, and `None` otherwise.
 ///
 /// # Errors
 /// If the operator set has no such operator, or is not known.
@@ -26,23 +26,22 @@ pub fn version_note(request: &Request) -> Result<Option<String>> {
     Ok((version != opset).then(note))
 }
 
-/// Reads one code a line, or one JSON string where the input dtype is string, and writes what to
-/// expect of each. Where a line is bad, the answers to
-/// the lines before it are still written.
+/// Reads one code per line, or one JSON string per line where the input dtype is string, and writes
+/// what to expect of each. If a line is bad, the answers to the lines before it are still written.
 ///
 /// # Errors
-/// If a line is no element of the request's input dtype, or reading or writing fails.
+/// If a line is not an element of the request's input dtype, or reading or writing fails.
 pub fn stream(request: &Request, input: &mut impl BufRead, out: &mut impl Write) -> Result<()> {
     let answered = answer_lines(request, input, out);
     out.flush().context("the answers cannot be written")?;
     answered
 }
 
-/// What to expect of one code, or of one text where the input dtype is string, as one JSON object
-/// without line end.
+/// Returns what to expect of one code, or of one text where the input dtype is string, as one JSON
+/// object without a line end.
 ///
 /// # Errors
-/// If the text is no code of the request's input dtype.
+/// If the text is not a code of the request's input dtype.
 pub fn one(request: &Request, input: &str) -> Result<String> {
     let mut answer = String::new();
     let element = match request.from {
@@ -88,7 +87,7 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
     Ok(())
 }
 
-/// A JSON string.
+/// Parses a JSON string.
 fn parse_text(line: &[u8]) -> Result<Element> {
     serde_json::from_slice(line).map_err(|error| {
         let shown = String::from_utf8_lossy(line).trim().chars().take(40).collect::<String>();
@@ -96,7 +95,7 @@ fn parse_text(line: &[u8]) -> Result<Element> {
     })
 }
 
-/// A code as people write it: `0x` and hex digits of either case, leading zeros optional.
+/// Parses a code: `0x` and hex digits of either case, leading zeros optional.
 pub(crate) fn parse_code(text: &str) -> Result<u64> {
     let text = text.trim();
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or("");
@@ -108,8 +107,8 @@ pub(crate) fn parse_code(text: &str) -> Result<u64> {
         .map_err(|_| anyhow!("'{text}' is too wide; a code has at most 64 bits"))
 }
 
-/// Composed by hand: the shape is fixed, nothing in it but texts needs escaping, and this is the
-/// inner loop of a stream.
+/// Writes one answer. It is composed by hand because the shape is fixed, only texts need escaping,
+/// and this is the inner loop of a stream.
 fn compose(
     answer: &mut String,
     request: &Request,

@@ -1,4 +1,4 @@
-//! `castproof explain`: the way of one element, for people.
+//! `castproof explain`: the cast of one element step by step, for people.
 
 use crate::answers;
 use crate::expect::{parse_code, version_note};
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// Explains one code, as a text of several lines.
 ///
 /// # Errors
-/// If the text is no code of the request's input dtype, or a dtype is not numeric.
+/// If the text is not a code of the request's input dtype, or a dtype is not numeric.
 pub fn text(request: &Request, code: &str) -> Result<String> {
     let code = parse_code(code)?;
     let way = explain(answers::chosen(), request, code)?;
@@ -41,7 +41,7 @@ pub fn text(request: &Request, code: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Where the value stands between two numbers of the target.
+/// Says where the value stands between two numbers of the target.
 fn place(to: DType, below: Option<&Neighbour>, above: Option<&Neighbour>) -> Result<String> {
     let mut text = String::new();
     if let Some(exact) = below.filter(|below| below.distance == 0) {
@@ -68,7 +68,7 @@ fn place(to: DType, below: Option<&Neighbour>, above: Option<&Neighbour>) -> Res
     Ok(text)
 }
 
-/// As other reports say it, but more of what is open.
+/// Describes an outcome like the other reports do, but says more about an open or refused one.
 fn outcome(to: DType, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Any => "anything: the specification leaves it open".into(),

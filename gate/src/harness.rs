@@ -8,9 +8,9 @@
 //! }
 //! ```
 //!
-//! A pair that the testee does not support is ignored, and so is none at all: the test
-//! `some_pair_runs` fails then. `expectations.toml` beside the crate's `Cargo.toml` holds known
-//! failures.
+//! The test of a pair that the testee does not support is ignored. If the testee supports no pair
+//! at all, the test `some_pair_runs` fails. `expectations.toml` beside the crate's `Cargo.toml`
+//! holds known failures.
 
 use crate::baseline::Baseline;
 use crate::gate::{self, Pair};
@@ -28,8 +28,7 @@ const SHOWN: usize = 10;
 /// The file of known failures, relative to where cargo runs tests: the crate's folder.
 const EXPECTATIONS: &str = "expectations.toml";
 
-/// Runs a test for each pair of dtypes, each with a testee of its own, and ends the
-/// process.
+/// Runs a test for each pair of dtypes, each with its own testee, and ends the process.
 pub fn main<T: Testee>(make: impl Fn() -> T + Send + Sync + 'static) -> ! {
     let make = Arc::new(make);
     let mut trials = vec![{
@@ -46,7 +45,8 @@ pub fn main<T: Testee>(make: impl Fn() -> T + Send + Sync + 'static) -> ! {
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
 }
 
-/// A testee that supports nothing passes nothing. Numeric pairs are enough to tell.
+/// Fails if the testee supports no pair, because such a testee passes no test. Asking the numeric
+/// pairs is enough.
 fn some_pair_runs(testee: &mut dyn Testee) -> Result<(), Failed> {
     use crate::testee::Reply;
     let pairs =

@@ -1,5 +1,4 @@
-//! Reading files that a user names: regular files alone, so that no read waits for ever or never
-//! ends.
+//! Reading files that a user names. Only regular files are read, so that every read ends.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -13,21 +12,21 @@ const LARGEST: u64 = 1 << 30;
 /// The largest count that is read.
 const LARGEST_COUNT: u64 = 1 << 48;
 
-/// The text of a regular file.
+/// Reads a regular file as text.
 ///
 /// # Errors
-/// If it is a device, a pipe, a folder or a socket, too large, no text, or cannot be read.
+/// If it is a device, a pipe, a folder or a socket, is too large, is not text, or cannot be read.
 pub fn read(path: &Path) -> Result<String> {
     let bytes = bytes(path)?;
     String::from_utf8(bytes).context("it is no text in UTF-8")
 }
 
-/// The bytes of a regular file.
+/// Reads the bytes of a regular file.
 ///
 /// # Errors
-/// As [`read`].
+/// The same as those of [`read`].
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
-    // A pipe would wait for its writer as soon as it is opened. Links are followed.
+    // Opening a pipe would block until a writer opens it. Links are followed.
     check(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     check(&file.metadata()?)?;
@@ -39,10 +38,10 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses a record whose counts are beyond what any run counts: their sums would not fit.
+/// Refuses a record with a count that no run reaches, because sums of such counts could overflow.
 ///
 /// # Errors
-/// If one is.
+/// If a count is too large.
 pub fn counts(record: &Value) -> Result<()> {
     match record {
         Value::Number(number) if number.as_u64().is_some_and(|count| count > LARGEST_COUNT) => {

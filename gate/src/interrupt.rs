@@ -1,15 +1,15 @@
-//! Whether the user wants the program to stop. It is asked wherever something may take long.
+//! Whether the user wants the program to stop. Every operation that may take long checks it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-/// The longest time between two looks, where the program waits.
+/// The longest time between two checks while the program waits.
 pub const LOOK: Duration = Duration::from_millis(100);
 
 static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// The flag that a handler of Ctrl-C sets.
+/// Returns the flag that the handler of Ctrl-C sets.
 pub fn flag() -> &'static Arc<AtomicBool> {
     &REQUESTED
 }

@@ -1,10 +1,11 @@
-//! Journals: what a long run has done, so that the same command goes on where it was stopped.
+//! Journals: records of what a long run has done, so that the same command continues where it was
+//! stopped.
 //!
-//! The first line says what the run judges, and how; each further line is a record of something
-//! done. A line holds a digest, the time in seconds since 1970, and a JSON value; the digest is
-//! the SHA-256 of the digest before it, the time and the value. So a record that was changed,
-//! moved, taken away or put in breaks the chain, and a journal with a broken chain is refused. The
-//! last line alone may be broken, for a killed run leaves it so; it is cut off.
+//! The first line says what the run judges, and how. Each further line is a record of something
+//! done. A line holds a digest, the time in seconds since 1970, and a JSON value. The digest is the
+//! SHA-256 of the digest before it, the time and the value. A record that was changed, moved,
+//! removed or inserted breaks the chain, and a journal with a broken chain is refused. Only the
+//! last line may be broken, because a killed run can leave it so; it is cut off.
 
 use crate::output::{beside, not_regular};
 use anyhow::{Context, Result, bail};
@@ -24,21 +25,21 @@ pub const FORMAT: &str = "castproof-journal/2";
 /// What the first line of a journal of any format begins with.
 const ANY_FORMAT: &str = "castproof-journal/";
 
-/// The age in hours beyond which a journal is not gone on with, unless the user says otherwise:
-/// parts of what is judged lie outside of what a journal is bound to.
+/// The age in hours beyond which a run does not continue with a journal, unless the user says
+/// otherwise. A journal is not bound to all parts of what it judges.
 pub const HOURS: u64 = 24;
 
-/// On which terms a run goes on with a journal.
+/// The terms on which a run continues with a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Begin anew, whatever the journal holds.
+    /// Begin anew and ignore what the journal holds.
     pub fresh: bool,
-    /// Refuse a journal whose last record is older.
+    /// Refuse a journal whose last record is this many hours old, or older.
     pub hours: u64,
 }
 
 impl Default for Terms {
-    /// Go on with a journal of the last [`HOURS`].
+    /// Continues with a journal whose last record is younger than [`HOURS`].
     fn default() -> Terms {
         Terms { fresh: false, hours: HOURS }
     }
@@ -49,7 +50,7 @@ impl Default for Terms {
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// Of the last line.
+    /// Digest of the last line.
     digest: String,
 }
 
@@ -58,22 +59,22 @@ pub struct Journal {
 pub struct Past {
     /// The records, each a JSON value.
     pub records: Vec<Value>,
-    /// For people: what is taken over, and what was cut off; nothing where a journal is begun.
+    /// Notes for people: what is taken over, and what was cut off; empty where a journal is begun.
     pub notes: Vec<String>,
 }
 
 impl Journal {
-    /// Goes on with the journal of this run, or begins one. `run` is everything that its results
-    /// depend on, as a JSON object.
+    /// Continues with the journal of this run, or begins one. `run` is a JSON object of everything
+    /// that the run's results depend on.
     ///
     /// # Errors
-    /// If the file is no journal, or that of another run, or was changed, or is too old, or is
-    /// being written by another run, or cannot be written. It is untouched then.
+    /// If the file is not a journal, is the journal of another run, was changed, is too old, is
+    /// being written by another run, or cannot be written. The file is then untouched.
     pub fn open(path: &Path, run: &Value, terms: Terms) -> Result<(Journal, Past)> {
         open_at(path, run, terms, now()).with_context(|| place(path))
     }
 
-    /// Notes something as done.
+    /// Records something as done.
     ///
     /// # Errors
     /// If it cannot be written, for example because the disk is full.
@@ -85,8 +86,8 @@ impl Journal {
         Ok(())
     }
 
-    /// The run is whole, and its results are where they belong: the journal goes, unless another
-    /// file stands in its place by now.
+    /// Removes the journal after the run is complete and its results are written. Another file that
+    /// has taken its place stays.
     ///
     /// # Errors
     /// If the file cannot be removed.
@@ -102,7 +103,7 @@ impl Journal {
 /// Reads the journal of any run: what it judges, and the records.
 ///
 /// # Errors
-/// If the file is no journal, or was changed.
+/// If the file is not a journal, or was changed.
 pub fn read(path: &Path) -> Result<(Value, Past)> {
     read_parts(path).with_context(|| place(path))
 }
@@ -112,13 +113,13 @@ fn read_parts(path: &Path) -> Result<(Value, Past)> {
     Ok((run, past))
 }
 
-/// What a run is bound to in any case: this program, whose casts, expectations and judgement may
-/// change without a change of its version.
+/// Returns this program's version and digest, to which every run is bound: the program's casts,
+/// expectations and judgement may change without a change of its version.
 ///
 /// # Errors
 /// If the program cannot be read.
 pub fn this_program() -> Result<String> {
-    /// What runs stays the same, whatever becomes of its file.
+    /// Computed once: the running program stays the same even if its file changes.
     static DIGEST: OnceLock<String> = OnceLock::new();
     let digest = match DIGEST.get() {
         Some(digest) => digest,
@@ -136,10 +137,10 @@ pub fn is_journal(text: &[u8]) -> bool {
     text.starts_with(ANY_FORMAT.as_bytes())
 }
 
-/// The records, each as a value of this type.
+/// Converts each record to a value of this type.
 ///
 /// # Errors
-/// If one is none.
+/// If a record is not such a value.
 pub fn records<R: DeserializeOwned>(path: &Path, records: Vec<Value>) -> Result<Vec<R>> {
     let numbered = (2..).zip(records);
     let parsed = numbered.map(|(number, record)| {
@@ -171,8 +172,8 @@ fn open_at(path: &Path, run: &Value, terms: Terms, now: u64) -> Result<(Journal,
     }
 }
 
-/// Begins a journal: it appears with its first line, or not at all. One that stands in its place
-/// is replaced only where it is `old`, which is locked.
+/// Begins a journal. The file appears with its first line, or not at all. An existing file is
+/// replaced only if it is `old`, which is locked.
 fn begin(path: &Path, run: &Value, now: u64, old: Option<&File>) -> Result<Journal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut file = beside(folder.unwrap_or(Path::new("."))).context("it cannot be written")?;
@@ -214,13 +215,13 @@ fn go_on(
     Ok((Journal { path: path.to_path_buf(), file, digest }, past))
 }
 
-/// What a journal says.
+/// The contents of a journal.
 struct Contents {
     run: Value,
     past: Past,
-    /// Bytes of the lines that are whole.
+    /// Length of the unbroken lines, in bytes.
     length: u64,
-    /// Of the last line that is whole, and its time.
+    /// Digest of the last unbroken line, and its time below.
     digest: String,
     last: u64,
 }
@@ -264,13 +265,13 @@ struct Line {
     time: u64,
 }
 
-/// A line with its digest, and the digest alone.
+/// Returns a line with its digest, and the digest alone.
 fn line(before: &str, time: u64, value: &str) -> (String, String) {
     let digest = sha256_hex(format!("{before} {time} {value}").as_bytes());
     (format!("{digest} {time} {value}\n"), digest)
 }
 
-/// The line, if it is whole and follows the digest before it.
+/// Returns the line if it is complete and follows the digest before it.
 fn check(before: &str, text: &[u8]) -> Option<Line> {
     let text = str::from_utf8(text.strip_suffix(b"\n")?).ok()?;
     let (digest, rest) = text.split_once(' ')?;
@@ -282,7 +283,7 @@ fn check(before: &str, text: &[u8]) -> Option<Line> {
     Some(Line { value, digest: digest.into(), time: time.parse().ok()? })
 }
 
-/// The members in which two runs differ.
+/// Returns the members in which two runs differ.
 fn differing(one: &Value, other: &Value) -> Vec<String> {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return if one == other { vec![] } else { vec!["description".into()] };
@@ -291,7 +292,7 @@ fn differing(one: &Value, other: &Value) -> Vec<String> {
     keys.filter(|key| one.get(*key) != other.get(*key)).cloned().collect()
 }
 
-/// Opens a file that is there, without changing it.
+/// Opens an existing file without changing it.
 fn open_existing(path: &Path, write: bool) -> Result<File> {
     if let Some(problem) = not_regular(&fs::symlink_metadata(path)?) {
         bail!("{problem}, and no journal");
@@ -299,7 +300,8 @@ fn open_existing(path: &Path, write: bool) -> Result<File> {
     Ok(OpenOptions::new().read(true).write(write).open(path)?)
 }
 
-/// All of a journal; of a file that is none not even its first line is read.
+/// Reads a whole journal. Of a file that is not a journal, it reads only as many bytes as a
+/// journal's first line begins with.
 fn existing(file: &mut File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Read::by_ref(file).take(ANY_FORMAT.len() as u64).read_to_end(&mut bytes)?;
@@ -333,7 +335,7 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-/// Elsewhere a file that is open cannot be replaced.
+/// On other systems an open file cannot be replaced.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> (u64, u64) {
     (0, 0)

@@ -1,4 +1,4 @@
-//! The one place that judges: what came back for a test, against what is due.
+//! The judge: the one place that compares what came back for a test with what is due.
 
 use crate::testee::{Returned, elements};
 use castproof_check::verdict::{Verdict, judge};
@@ -22,7 +22,7 @@ pub(crate) enum Due<'a> {
         /// Another that is tolerated.
         tolerate: Option<Outcome>,
     },
-    /// The answer to a question that is no cast of elements.
+    /// The answer to a question that is not a cast of elements.
     Answer {
         /// The question.
         question: &'a Question,
@@ -43,13 +43,13 @@ pub(crate) enum Got {
 }
 
 impl<'a> Due<'a> {
-    /// What a test of a vector file is due.
+    /// Returns what is due for a test of a vector file.
     pub(crate) fn of_test(pair: (DType, DType), test: &'a Test) -> Due<'a> {
         let tolerate = test.tolerate.as_ref().map(OutcomeRecord::outcome);
         Due::Element { pair, input: &test.input, expect: test.expect.outcome(), tolerate }
     }
 
-    /// What a test of a suite of questions is due.
+    /// Returns what is due for a test of a suite of questions.
     pub(crate) fn of_question(test: &'a QuestionTest) -> Due<'a> {
         let (pair, input) = match &test.ask {
             Question::CastLike(question) => ((question.from, question.to), &question.input),
@@ -69,7 +69,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// The verdict on what came back.
+    /// Returns the verdict on what came back.
     pub(crate) fn judge(&self, got: &Got) -> Verdict {
         match (self, got) {
             (Due::Element { pair, input, expect, tolerate }, Got::Element(got)) => {
@@ -82,8 +82,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// The verdict where nothing came back. A refusal, however it is worded, is right where a
-    /// refusal is due, and allowed where the meaning of a text is open.
+    /// Returns the verdict where nothing came back. A refusal passes, however it is worded, where a
+    /// refusal is due; it is allowed where the meaning of a text is open.
     pub(crate) fn without_answer(&self, verdict: Verdict) -> Verdict {
         let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
         match self {
@@ -105,8 +105,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// The test of a question about elements, in one operator set; `None` for questions of other
-    /// kinds.
+    /// Returns the test of a question about elements, in one operator set; `None` for questions of
+    /// other kinds.
     pub(crate) fn test(
         &self,
         question: &Question,
@@ -134,7 +134,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// What is due, for people.
+    /// Describes what is due, for people.
     pub(crate) fn expected(&self) -> String {
         match self {
             Due::Element { pair, expect, .. } => words::outcome(pair.1, expect),
@@ -142,7 +142,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// What came back, for people.
+    /// Describes what came back, for people.
     pub(crate) fn shown(&self, got: &Got) -> String {
         match (self, got) {
             (Due::Element { pair, .. }, Got::Element(got)) => words::element(pair.1, got),
@@ -152,7 +152,7 @@ impl<'a> Due<'a> {
     }
 }
 
-/// Judges what a testee made of `input` in a cast of this pair.
+/// Judges what a testee returned for `input` in a cast of this pair.
 pub(crate) fn judge_element(
     expect: &Outcome,
     tolerate: Option<&Outcome>,
@@ -195,7 +195,8 @@ fn is_open(record: &AnswerRecord) -> bool {
     matches!(record, AnswerRecord::Outcome(outcome) if outcome.outcome() == Outcome::Any)
 }
 
-/// Is this what one of the readings asks for? Parts of elements may follow different readings.
+/// Does one of the readings admit this answer? The parts of an element may follow different
+/// readings.
 fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Returned) -> bool {
     let whole = readings.iter().any(|record| match (record, question) {
         (AnswerRecord::DType(expected), _) => returned.dtype == Some(expected.dtype),
@@ -221,7 +222,7 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
     }
 }
 
-/// The dtype of the elements that an answer consists of, and what is due of each part.
+/// Returns the dtype of the elements that an answer consists of, and what is due of each part.
 fn parts(question: &Question, record: &AnswerRecord) -> Option<(DType, Vec<Outcome>)> {
     let outcomes = |parts: &[OutcomeRecord]| parts.iter().map(OutcomeRecord::outcome).collect();
     match (record, question) {
@@ -242,7 +243,7 @@ fn parts(question: &Question, record: &AnswerRecord) -> Option<(DType, Vec<Outco
     }
 }
 
-/// The dtype of the elements that came back, and the code of each part.
+/// Returns the dtype of the elements that came back, and the code of each part.
 fn returned_parts(question: &Question, returned: &Returned) -> Option<(DType, Vec<u64>)> {
     let (dtype, elements) = match question {
         Question::ComplexCast(ComplexCast { to, .. }) => {
@@ -267,10 +268,11 @@ fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
     })
 }
 
-/// Bytes with the padding of the last one cleared, which is no part of the value (OX-B10).
+/// Returns the bytes with the padding bits of the last one cleared, because padding is not part of
+/// the value (OX-B10).
 fn without_padding(dtype: DType, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    // The shape is what a testee says, and may be absurd.
+    // The shape comes from a testee and may be absurd.
     let whole = tensor_len(dtype, shape) == Ok(bytes.len());
     let used = element_count(shape).map_or(0, |count| count % 8 * dtype.bits() as usize % 8);
     if let (true, Some(last), 1..) = (whole, bytes.last_mut(), used) {
@@ -366,7 +368,7 @@ mod tests {
         assert_eq!(without_padding(DType::Uint2, &[5], &[0xff, 0xfd]), [0xff, 0x01]);
         assert_eq!(without_padding(DType::Int4, &[2], &[0xff]), [0xff]);
         assert_eq!(without_padding(DType::Float32, &[1], &[1, 2, 3, 0xff]), [1, 2, 3, 0xff]);
-        // Too few bytes, and a shape that no memory holds: as they came.
+        // Too few bytes, and a shape that no memory holds: both stay as they came.
         assert_eq!(without_padding(DType::Int4, &[5], &[0xff]), [0xff]);
         assert_eq!(without_padding(DType::Int4, &[u64::MAX, u64::MAX], &[0xff]), [0xff]);
         assert!(without_padding(DType::Int4, &[u64::MAX, u64::MAX, 0], &[]).is_empty());

@@ -1,10 +1,9 @@
-//! The parts of the `castproof` program: what to expect of a cast ([`expect`])
-//! and why ([`explain`]), implementations
-//! under test and the protocol that is spoken with them ([`testee`]), the run that holds a testee
-//! to the vectors ([`gate`]), and the one that holds it to every code ([`sweep`]), whose
-//! expectations are files too ([`partition`]).
+//! The parts of the `castproof` program: what to expect of a cast ([`expect`]) and why
+//! ([`explain`]), implementations under test and the protocol that is spoken with them
+//! ([`testee`]), the run that tests a testee with the vectors ([`gate`]), and the run that tests it
+//! with every code ([`sweep`]), whose expectations can also be exported as files ([`partition`]).
 #![deny(unsafe_code)]
-// These macros panic where nobody reads what they print.
+// These macros panic if the output cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod answers;

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // Help and version.
         Err(help) if !help.use_stderr() => return ended(print(&help.to_string())),
-        // Help that was not asked for: nothing was done.
+        // Help that was not asked for: the command line was incomplete, and nothing was done.
         Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = write!(io::stderr(), "{help}");
             return 2.into();
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         return fail(&error.to_string());
     }
     answers::choose(cli.answers);
-    // A library that aborts has to be seen to do so.
+    // A testee that aborts must be seen to abort, so `testee` keeps the default.
     if !matches!(cli.command, Command::Testee { .. })
         && let Err(error) = without_abort()
     {
@@ -56,15 +56,15 @@ fn main() -> ExitCode {
     ended(run(cli.command))
 }
 
-/// Where memory cannot be had, std says so in one line and aborts. From now on the program then ends
-/// with status 2, as with all that it cannot carry out.
+/// Makes an abort end the program with status 2, like everything else that it cannot carry out.
+/// When memory cannot be allocated, std reports so in one line and aborts.
 fn without_abort() -> Result<()> {
     let always = Arc::new(AtomicBool::new(true));
     flag::register_conditional_shutdown(SIGABRT, 2, always).context("signals cannot be caught")?;
     Ok(())
 }
 
-/// The exit status of a command, whose error is told.
+/// Returns the exit status of a command, and prints its error.
 fn ended(result: Result<bool>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -75,7 +75,7 @@ fn ended(result: Result<bool>) -> ExitCode {
     }
 }
 
-/// Carries out the command. `false`: the gate failed.
+/// Carries out the command. Returns `false` if the gate failed.
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::Expect(arguments) => {
@@ -192,7 +192,7 @@ fn run_sweep(mut arguments: cli_sweep::Sweep) -> Result<bool> {
     sweep::run(&arguments.options(now)?, interruption()?, out)
 }
 
-/// Set by Ctrl-C from now on, instead of ending the program.
+/// Makes Ctrl-C set the flag that is returned, instead of ending the program.
 fn interruption() -> Result<&'static AtomicBool> {
     flag::register(SIGINT, Arc::clone(interrupt::flag())).context("Ctrl-C cannot be caught")?;
     Ok(interrupt::flag())
@@ -205,7 +205,7 @@ fn print(text: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Standard output, whose errors say that they are its.
+/// Returns standard output. Its errors name it.
 fn output() -> BufWriter<Printed> {
     BufWriter::new(Printed(io::stdout().lock()))
 }
@@ -223,7 +223,7 @@ impl Write for Printed {
 }
 
 fn unprinted(error: &io::Error) -> io::Error {
-    // `Interrupted` is tried again by who writes.
+    // The writer that calls this repeats the write on `Interrupted`.
     io::Error::new(error.kind(), format!("standard output cannot be written: {error}"))
 }
 
@@ -243,12 +243,12 @@ fn answer(request: &castproof_vectors::Request, code: Option<&str>) -> Result<()
 
 fn fail(message: &str) -> ExitCode {
     let line = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
-    // Where standard error is closed or full, the exit status tells.
+    // If standard error is closed or full, the exit status still tells.
     let _ = writeln!(io::stderr(), "castproof: {}", sink::line(&line));
     2.into()
 }
 
-/// What clap says of a wrong command line, without the usage that it adds.
+/// Returns clap's message about a wrong command line, without the usage that clap adds.
 fn usage_line(message: &str) -> String {
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
     let said =

@@ -1,44 +1,44 @@
-//! Writing to the places that a user names: a regular file is replaced whole or not at all, a
-//! character device, a pipe or standard output is written through, and nothing else is touched.
+//! Writing to the places that a user names. A regular file is replaced whole or not at all. A
+//! character device, a pipe or standard output is written through. Nothing else is touched.
 
 use anyhow::{Context, Result, bail};
 use std::fs::{self, FileType, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How a file is named while it is written, beside its place.
+/// The start of a file's name while it is written, in the folder of its place.
 const TEMPORARY: &str = ".castproof-";
 
-/// A place that will be written to once, when the work is done.
+/// A place that is written once, when the work is done.
 pub struct Output {
     path: PathBuf,
     target: Target,
 }
 
 enum Target {
-    /// A regular file, or none yet.
+    /// A regular file, which may not exist yet.
     File { folder: PathBuf },
     /// Something that is written through.
     Stream(Box<dyn Write>),
 }
 
 impl Output {
-    /// Makes sure, before a long run, that the place can be written. Nothing is changed there, and
+    /// Checks, before a long run, that the place can be written. Nothing is changed there, and
     /// nothing is left beside it, however the run ends.
     ///
     /// # Errors
-    /// If it cannot be written, or is something that is not replaced: a folder, a symbolic link, a
-    /// disk, a socket, a file that is read-only.
+    /// If it cannot be written, or is a thing that is not replaced: a folder, a symbolic link, a
+    /// disk, a socket or a read-only file.
     pub fn create(path: &Path) -> Result<Output> {
         let target = target(path).with_context(|| unwritable(path))?;
         Ok(Output { path: path.to_path_buf(), target })
     }
 
-    /// Writes the content: to a file beside the place, which is moved there when it is whole, or
-    /// through to the device, pipe or standard output.
+    /// Writes the content. For a file, it is written beside the place and moved there when it is
+    /// complete; for a device, a pipe or standard output, it is written through.
     ///
     /// # Errors
-    /// If writing fails, for example because the disk is full; then a file is as it was, and
+    /// If writing fails, for example because the disk is full. A file is then as it was, and
     /// nothing is left beside it.
     pub fn commit(self, content: impl AsRef<[u8]>) -> Result<()> {
         let written = match self.target {
@@ -51,15 +51,16 @@ impl Output {
     }
 }
 
-/// [`Output::create`] and [`Output::commit`] in one, where nothing long lies between them.
+/// Does the work of [`Output::create`] and [`Output::commit`] at once, where nothing long lies
+/// between them.
 ///
 /// # Errors
-/// As theirs.
+/// The same as theirs.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     Output::create(path)?.commit(content)
 }
 
-/// What stands in the way of using this as a regular file of our own; `None`: nothing does.
+/// Returns the reason why this cannot be used as a regular file; `None` if it can.
 pub(crate) fn not_regular(metadata: &Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     match () {
@@ -95,7 +96,8 @@ fn target(path: &Path) -> Result<Target> {
     if path.file_name().is_none() {
         bail!("it names no file");
     }
-    // A file without a name, where the system has such, so that not even a killed run leaves it.
+    // A file without a name, where the system has such files, so that not even a killed run leaves
+    // it.
     tempfile::tempfile_in(&folder).map(drop)?;
     Ok(Target::File { folder })
 }
@@ -111,7 +113,7 @@ fn replace(path: &Path, folder: &Path, content: &[u8]) -> Result<()> {
     let mut file = beside(folder)?;
     file.write_all(content)?;
     file.as_file().sync_all()?;
-    // What stands there may be another thing than it was before the run.
+    // The place may hold something else than before the run.
     if let Some(problem) = fs::symlink_metadata(path).ok().as_ref().and_then(not_regular) {
         bail!(problem);
     }
@@ -119,7 +121,7 @@ fn replace(path: &Path, folder: &Path, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// A temporary file in this folder, readable for others as any new file is.
+/// Creates a temporary file in this folder, readable for others as any new file is.
 pub(crate) fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
@@ -128,8 +130,8 @@ pub(crate) fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Standard output, standard error or another open file of this process, if the path names one.
-/// Such paths are symbolic links, and the only ones that are written to.
+/// Opens standard output, standard error or another open file of this process, if the path names
+/// one. Such paths are symbolic links, and no other symbolic links are written to.
 fn own_stream(path: &Path) -> Result<Option<Box<dyn Write>>> {
     let text = path.to_str().unwrap_or_default();
     let number = ["/dev/fd/", "/proc/self/fd/"].iter().find_map(|start| text.strip_prefix(start));

@@ -11,11 +11,11 @@ use castproof_vectors::{
 };
 use std::path::Path;
 
-/// Writes the partition of every request that the filters let through; no opset means the newest.
-/// Says what was written.
+/// Writes the partition of every request that passes the filters; without an opset, the newest.
+/// Returns what was written, for people.
 ///
 /// # Errors
-/// If no request is left, or a file cannot be written.
+/// If no request passes, or a file cannot be written.
 pub fn export(filters: Filters, folder: &Path) -> Result<String> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let requests = requests(filters)?;
@@ -33,7 +33,7 @@ pub fn export(filters: Filters, folder: &Path) -> Result<String> {
     Ok(format!("{} partitions under {}", requests.len(), folder.display()))
 }
 
-/// The partition of a request as text, one line a piece.
+/// Returns the partition of a request as text, one piece per line.
 ///
 /// # Errors
 /// If the request is not numeric or its operator set unknown.
@@ -50,7 +50,7 @@ pub fn text(request: &Request) -> Result<String> {
     Ok(format!("{{\n{head}\n  \"pieces\": [\n{}\n]}}\n", pieces?.join(",\n")))
 }
 
-/// The partition of a request.
+/// Returns the partition of a request.
 ///
 /// # Errors
 /// If the request is not numeric or its operator set unknown.
@@ -90,8 +90,8 @@ fn record(request: &Request, stretch: &Stretch) -> PieceRecord {
     }
 }
 
-/// Do the codes of wide targets follow the source's significand here? Below the smallest number
-/// all bits are dropped, and zero is left.
+/// Do the codes of wide targets follow the source's significand here? A constant code of zero
+/// counts: below the smallest number all bits are dropped, which leaves zero.
 fn drops_bits(formula: &Formula, to: DType) -> bool {
     let below_sign = to.code_mask() >> 1;
     match formula {

@@ -4,8 +4,8 @@ use anyhow::{Result, bail};
 use castproof_impl::{Backend, InstructionSet, Plan};
 use castproof_vectors::DType;
 
-/// The plan of a pair, by the newest rules: on the instruction set named, or else on the backend that
-/// casts use on this machine.
+/// Returns the plan of a pair, by the newest rules, for the backend named, or else for the backend
+/// that casts use on this machine.
 ///
 /// # Errors
 /// If a dtype is not numeric, or the instruction set is unknown or not of this machine's kind.

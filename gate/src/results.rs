@@ -18,12 +18,12 @@ use std::fmt;
 /// How many failing tests of one group of vectors are kept one by one; the rest are counted.
 pub(crate) const FAILURES_PER_GROUP: usize = 1000;
 
-/// Everything that a run, or the part of it that covers one pair, found out.
+/// Everything that a run found out, or the part of it that covers one pair.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Results {
-    /// Tests that the vectors of this run hold, once for each operator version that they run at.
+    /// Tests in the vectors of this run, counted once for each operator version that they run at.
     pub announced: u64,
     /// Verdicts by what was asked.
     #[serde(with = "rows")]
@@ -33,44 +33,44 @@ pub struct Results {
     pub failures: Vec<Failure>,
     /// Failing tests beyond those that are kept one by one.
     pub failures_left_out: u64,
-    /// Requests that were not answered with elements, by what was said instead.
+    /// Requests that were not answered with elements, by what came instead.
     #[serde(with = "rows")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<RemarkKey, Remark>>"))]
     pub remarks: BTreeMap<RemarkKey, Remark>,
-    /// What explains the failing tests of a pair.
+    /// The diagnoses of the failing tests of a pair.
     #[serde(default)]
     pub diagnoses: Vec<Diagnosis>,
     /// What the testee does with undefined inputs.
     #[serde(default)]
     pub fingerprints: Vec<Fingerprint>,
-    /// How the baseline's entries fared, by their place in the file.
+    /// The outcomes of the baseline's entries, by their place in the file.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<EntryKey, Usage>>"))]
     pub usage: BTreeMap<EntryKey, Usage>,
-    /// Verdicts of tests that one entry of a baseline would cover, where some of them were bad
-    /// and not expected.
+    /// Verdicts of tests that one entry of a baseline would cover, if some of them were bad and not
+    /// expected.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<SurpriseKey, Surprise>>"))]
     pub surprises: BTreeMap<SurpriseKey, Surprise>,
-    /// What was arranged, by what was asked.
+    /// What was arranged, by key.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Arranged>>"))]
     pub arranged: BTreeMap<Asked, Arranged>,
-    /// What is right alone and wrong at some places.
+    /// Inputs that are right alone and wrong at some places of a tensor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misplaced: Vec<Misplaced>,
-    /// Which inputs of a pair fail by one cause.
+    /// The inputs of a pair that fail by one cause.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<Touched>,
-    /// What became of the suites of questions.
+    /// The runs of the suites of questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suites: Vec<SuiteRun>,
-    /// Questions that deviate, until their suite is whole.
+    /// Questions that deviate, until their suite is complete.
     #[serde(skip)]
     pub(crate) deviations: Vec<Deviation>,
 }
 
-/// What became of the tests of a cell.
+/// The outcome of the tests of a cell.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -83,8 +83,8 @@ pub struct Cell {
     /// Tests that passed although the baseline expects a bad verdict.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unexpected_passes: u64,
-    /// Findings of elements that are right alone and wrong at some places, which no baseline
-    /// expects.
+    /// Findings of elements that are right alone and wrong at some places of a tensor, and that no
+    /// baseline expects.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub misplaced: u64,
     /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian and each
@@ -94,7 +94,7 @@ pub struct Cell {
 }
 
 impl std::ops::AddAssign<&Cell> for Cell {
-    /// Adds the counts; a fingerprint is of one cell only.
+    /// Adds the counts; a fingerprint belongs to one cell only.
     fn add_assign(&mut self, other: &Cell) {
         self.counts += other.counts;
         self.expected += other.expected;
@@ -106,7 +106,7 @@ impl std::ops::AddAssign<&Cell> for Cell {
 impl Cell {
     /// Tests with a bad verdict that no baseline expects.
     pub fn unexpected(&self) -> u64 {
-        // A file may say anything.
+        // A results file may hold any numbers.
         self.counts.bad().saturating_sub(self.expected)
     }
 }
@@ -122,7 +122,7 @@ pub struct Arranged {
     /// Wrong ones among them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wrong: u64,
-    /// Tensors of forms that the testee does not take.
+    /// Tensors of forms that the testee does not support.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsupported: u64,
 }
@@ -136,7 +136,7 @@ impl std::ops::AddAssign for Arranged {
     }
 }
 
-/// What is right alone and wrong at some places of a tensor, or in some tensors.
+/// A cast that is right alone and wrong at some places of a tensor, or in some tensors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misplaced {
@@ -169,7 +169,7 @@ pub struct Misplaced {
     /// The first distinct codes of the tensor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<Element>,
-    /// Why the baseline expects it; absent: it does not.
+    /// Why the baseline expects it; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
 }
@@ -188,7 +188,7 @@ pub struct Failure {
     /// The suite.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
     pub suite: Suite,
-    /// Operator versions; none of a profile.
+    /// Operator versions; empty for a profile.
     pub opsets: Vec<u32>,
     /// Dtype of the input.
     pub from: DType,
@@ -209,16 +209,16 @@ pub struct Failure {
     pub tolerate: Option<OutcomeRecord>,
     /// The clause that decides it.
     pub clause: String,
-    /// The wrong method that gives just this; absent: none is known.
+    /// The wrong method that gives exactly this output; absent if none is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Why the baseline expects it; absent: it does not.
+    /// Why the baseline expects it; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
 }
 
 impl Failure {
-    /// `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`
+    /// Returns `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`.
     pub fn sentence(&self) -> String {
         let Failure { from, to, .. } = *self;
         let (input, got) = (words::element(from, &self.input), words::element(to, &self.got));
@@ -228,7 +228,7 @@ impl Failure {
         format!("{input} gave {got}, expected {expect}{tolerate}")
     }
 
-    /// What was asked: once for each operator version, and once of a profile.
+    /// Returns the keys of this test: one for each operator version, or the only one of a profile.
     pub fn asked(&self) -> Vec<Asked> {
         let asked = Asked::of_cast(self.suite, (self.from, self.to), self.attributes);
         match self.opsets[..] {
@@ -238,21 +238,21 @@ impl Failure {
     }
 }
 
-/// Which inputs of a pair fail by one cause.
+/// The inputs of a pair that fail by one cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Touched {
-    /// What was asked, where most of them fail.
+    /// The key under which most of them fail.
     #[serde(flatten)]
     pub asked: Asked,
-    /// The cause; absent: none is known.
+    /// The cause; absent if none is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// The inputs.
     pub range: Range,
 }
 
-/// A request that was not answered with elements, and what was said instead.
+/// A request that was not answered with elements, and what came instead.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RemarkKey {
@@ -276,7 +276,7 @@ pub struct Remark {
     /// Those that the baseline expects.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub expected: u64,
-    /// One input that is enough; absent where none was found.
+    /// One input that suffices for the remark; absent where none was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Element>,
 }
@@ -289,7 +289,7 @@ pub struct EntryKey {
     pub entry: usize,
 }
 
-/// How an entry of the baseline fared.
+/// The outcome of an entry of the baseline.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
@@ -311,7 +311,8 @@ pub struct SurpriseKey {
     /// What was asked.
     #[serde(flatten)]
     pub asked: Asked,
-    /// The clause of tests that failed; absent: all tests, of which some were not answered.
+    /// The clause of tests that failed; absent for an entry that covers all tests, of which some
+    /// were not answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
 }
@@ -326,7 +327,7 @@ pub struct Surprise {
     pub unexpected: Counts,
 }
 
-/// What became of a suite of questions.
+/// The run of a suite of questions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -351,13 +352,13 @@ pub struct SuiteRun {
     pub cells: BTreeMap<Asked, Cell>,
 }
 
-/// A question that was not answered as is recommended, or not as the baseline expects.
+/// A question whose answer is not the recommended one, or not the one that the baseline expects.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Deviation {
-    /// What is said of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What is asked; absent in files of older programs.
+    /// The key; absent in files of older programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
     /// The test.
@@ -366,14 +367,14 @@ pub struct Deviation {
     pub clause: String,
     /// The question, for people.
     pub question: String,
-    /// The operator version; absent where the operator has one only.
+    /// The operator version; absent where the operator has only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opset: Option<u32>,
-    /// What was returned, or said instead.
+    /// What was returned, or what came instead.
     pub got: String,
     /// What was due.
     pub expected: String,
-    /// The reason of the baseline's entry that expects a bad verdict; absent: none does.
+    /// The reason of the baseline's entry that expects a bad verdict; absent if no entry does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
     /// The test of a chain or of CastLike, in the operator set `opset` alone, so that it can be
@@ -397,15 +398,15 @@ impl fmt::Display for Deviation {
 }
 
 impl Deviation {
-    /// Does it fail a run? A bad verdict does that no baseline expects, and a pass that one rules
-    /// out.
+    /// Does it fail a run? A bad verdict does if no baseline expects it, and a pass does if a
+    /// baseline rules it out.
     pub fn is_surprise(&self) -> bool {
         self.verdict.is_bad() == self.known.is_none()
     }
 }
 
 impl SuiteRun {
-    /// What these cells add up to.
+    /// Sums these cells.
     pub(crate) fn new(
         suite: Suite,
         announced: u64,
@@ -418,26 +419,37 @@ impl SuiteRun {
         SuiteRun { suite, announced, counts, expected, unexpected_passes, deviations, cells }
     }
 
-    /// The cells of one operator version by pair, all attributes together.
+    /// Adds another part of the suite, except its deviations.
+    pub(crate) fn add(&mut self, part: &SuiteRun) {
+        self.announced += part.announced;
+        self.counts += part.counts;
+        self.expected += part.expected;
+        self.unexpected_passes += part.unexpected_passes;
+        for (asked, cell) in &part.cells {
+            *self.cells.entry(*asked).or_default() += cell;
+        }
+    }
+
+    /// Returns the cells of one operator version by pair, summed over all attributes.
     pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
         by_pair(&self.cells, Some(version))
     }
 
-    /// The deviations that fail a run.
+    /// Returns the deviations that fail a run.
     pub fn surprises(&self) -> impl Iterator<Item = &Deviation> {
         self.deviations.iter().filter(|it| it.is_surprise())
     }
 }
 
 impl Results {
-    /// All that was arranged.
+    /// Returns the sum of all that was arranged.
     pub fn all_arranged(&self) -> Arranged {
         let mut sum = Arranged::default();
         self.arranged.values().for_each(|one| sum += *one);
         sum
     }
 
-    /// All verdicts together.
+    /// Returns the sum of all verdicts.
     pub fn totals(&self) -> Counts {
         let mut counts = self.sum(|_| true).counts;
         for suite in &self.suites {
@@ -446,7 +458,7 @@ impl Results {
         counts
     }
 
-    /// The cells that `chosen` accepts, together.
+    /// Returns the sum of the cells that `chosen` accepts.
     pub fn sum(&self, chosen: impl Fn(&Asked) -> bool) -> Cell {
         let mut sum = Cell::default();
         for (_, cell) in self.cells.iter().filter(|(key, _)| chosen(key)) {
@@ -455,14 +467,14 @@ impl Results {
         sum
     }
 
-    /// The cells of one operator version by pair, all attributes together; those of a profile are
-    /// of no version.
+    /// Returns the cells of one operator version by pair, summed over all attributes; `None`
+    /// selects the cells of a profile.
     pub fn by_pair(&self, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
         by_pair(&self.cells, version)
     }
 
-    /// Counts tests of one clause twice, for the two entries of a baseline that would cover them:
-    /// one for tests of the clause that fail, one for requests that are not answered.
+    /// Counts the tests of one clause twice, for the two entries of a baseline that would cover
+    /// them: one for failing tests of the clause, one for requests that are not answered.
     pub(crate) fn tally(&mut self, asked: Asked, clause: &str, tests: &Surprise) {
         let (failed, unanswered) = tests.unexpected.split(Verdict::Fail);
         for (clause, unexpected) in [(Some(clause.to_string()), failed), (None, unanswered)] {
@@ -472,7 +484,7 @@ impl Results {
         }
     }
 
-    /// Drops the tallies that hold no surprise, nor stand beside one of the same cast.
+    /// Drops the tallies without a surprise, except those of CastLike whose cast has one.
     pub(crate) fn drop_dull_tallies(&mut self) {
         let of_casts = |key: &SurpriseKey| {
             let asked = Asked { suite: Suite::OnnxCast, ..key.asked };
@@ -495,7 +507,7 @@ impl Results {
         self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
     }
 
-    /// Adds the results of a pair or a suite that is not yet among these.
+    /// Adds the results of a pair or a suite that these do not contain yet.
     pub(crate) fn extend(&mut self, pair: Results) {
         self.announced += pair.announced;
         self.cells.extend(pair.cells);
@@ -519,7 +531,7 @@ impl Results {
     }
 }
 
-/// The cells of one operator version by pair, all attributes together.
+/// Returns the cells of one operator version by pair, summed over all attributes.
 fn by_pair(cells: &BTreeMap<Asked, Cell>, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
     let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
     for (key, cell) in cells.iter().filter(|(key, _)| key.opset == version) {

@@ -8,7 +8,7 @@ use castproof_vectors::{
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// One rule, with all that the book says of it.
+/// Returns one rule, with everything that the book says of it.
 ///
 /// # Errors
 /// If there is no such rule.
@@ -19,7 +19,7 @@ pub fn one(id: &str) -> Result<String> {
     whole(rule)
 }
 
-/// Every rule, or every rule that holds in a specification, one a line.
+/// Lists every rule, or every rule that holds in a specification, one per line.
 ///
 /// # Errors
 /// If the specification has no such version.
@@ -37,10 +37,10 @@ pub fn list(spec: Option<Spec>) -> Result<String> {
     Ok(text)
 }
 
-/// The rules that decide what becomes of an element of a pair, for any of its codes and attributes.
+/// Lists the rules that decide the casts of a pair's elements, with any code and any attributes.
 ///
 /// # Errors
-/// If a dtype is not numeric, or the specification casts no single elements.
+/// If a dtype is not numeric, or the specification does not cast single elements.
 pub fn of_pair(spec: Spec, from: DType, to: DType) -> Result<String> {
     let version = spec.version().map_err(|error| anyhow!(error))?.unwrap_or_default();
     let mut decide: BTreeSet<RuleId> = BTreeSet::new();
@@ -62,7 +62,8 @@ pub fn of_pair(spec: Spec, from: DType, to: DType) -> Result<String> {
     Ok(text)
 }
 
-/// Does a rule hold in a specification? What holds in a version of Cast holds in CastLike (CL-01).
+/// Does a rule hold in a specification? A rule that holds in a version of Cast holds in CastLike
+/// (CL-01).
 fn holds(rule: &Rule, spec: Spec) -> Result<bool> {
     let version = spec.version().map_err(|error| anyhow!(error))?;
     let cast_like = match (spec.op(), version) {

@@ -1,8 +1,8 @@
-//! Text that others wrote, made harmless for the place where it is shown: what a testee, a file or
-//! a name says is data, and stays data in a terminal, a log, a page or a report.
+//! Text that others wrote, made harmless for the place where it is shown. The words of a testee, a
+//! file or a name are data, and stay data in a terminal, a log, a page or a report.
 //!
-//! [`line()`] is applied where such text comes in: from the protocol, from standard error, and from
-//! files. Each place that gives characters a meaning has a function of its own here beside it.
+//! [`line()`] is applied where such text enters: from the protocol, from standard error, and from
+//! files. Each place that gives characters a meaning has its own function here.
 
 use castproof_vectors::sha256_hex;
 use serde_json::Value;
@@ -10,9 +10,9 @@ use serde_json::Value;
 /// The longest text that is shown, in characters.
 const LONGEST: usize = 1000;
 
-/// A text on one line, of which nothing is a control sequence or a command: control and format
-/// characters are written as escapes, and so is what begins a command of a CI log. A long text
-/// is cut, and ends in its length and the start of its digest.
+/// Returns a text on one line, without control sequences and commands: control and format
+/// characters are written as escapes, and so is the start of a command of a CI log. A long text is
+/// cut; its length and the start of its digest follow.
 pub fn line(text: &str) -> String {
     let mut shown = String::new();
     let rest = text.trim_start();
@@ -32,11 +32,11 @@ pub fn line(text: &str) -> String {
         let digest = &sha256_hex(text.as_bytes())[..12];
         shown += &format!("... ({} characters, {digest})", text.chars().count());
     }
-    // `##[` is a command wherever it stands.
+    // `##[` is a command anywhere in a line.
     shown.replace("##[", "##\\u{5b}").replace("##vso[", "##vso\\u{5b}")
 }
 
-/// Every string of a JSON value, as [`line()`] shows it.
+/// Replaces every string of a JSON value by what [`line()`] returns for it.
 pub fn lines(value: &mut Value) {
     match value {
         Value::String(text) => *text = line(text),
@@ -46,14 +46,14 @@ pub fn lines(value: &mut Value) {
     }
 }
 
-/// Text in Markdown that stays text, also in a table.
+/// Escapes text for Markdown, so that it stays text, also in a table.
 pub fn markdown(text: &str) -> String {
     let mut escaped = String::new();
     for c in line(text).chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
-            // No person is told.
+            // No person is notified.
             '@' => escaped.push_str("&#64;"),
             '|' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' => escaped.extend(['\\', c]),
             _ => escaped.push(c),
@@ -63,25 +63,25 @@ pub fn markdown(text: &str) -> String {
     escaped.replace("://", "&#58;//").replace("www.", "www&#46;")
 }
 
-/// The text of a command in a GitHub log.
+/// Escapes the text of a command in a GitHub log.
 pub fn command(text: &str) -> String {
     line(text).replace('%', "%25")
 }
 
-/// A property of a command in a GitHub log.
+/// Escapes a property of a command in a GitHub log.
 pub fn property(text: &str) -> String {
     command(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A message in SARIF, whose text may hold links.
+/// Escapes a message in SARIF, whose text may hold links.
 pub fn sarif(text: &str) -> String {
     line(text).replace("](", "] (")
 }
 
 /// Is the character shown as itself, and does it change nothing around it?
 fn is_harmless(c: char) -> bool {
-    /// Format characters, those that are invisible or turn the direction of text, separators of
-    /// lines, and what is no character at all.
+    /// Format characters, characters that are invisible or turn the direction of text, line
+    /// separators, and code points that are not characters.
     const HARMFUL: [(u32, u32); 16] = [
         (0xad, 0xad),
         (0x600, 0x605),

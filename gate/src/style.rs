@@ -1,4 +1,4 @@
-//! Colours of the terminal, where it has them.
+//! Colours of the terminal, if it has them.
 
 use anstyle::{AnsiColor, Style};
 use std::fmt;
@@ -9,7 +9,7 @@ pub fn standard_output_has_colours() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// How texts are coloured; by default not at all.
+/// How texts are coloured; by default they are not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Palette {
     /// Are there colours?

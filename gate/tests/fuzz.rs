@@ -6,9 +6,9 @@
 mod common;
 
 use castproof::results::ResultsFile;
-use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
-use castproof_vectors::DType::{self, Float8E4M3FN, Float16, Float32};
-use castproof_vectors::{Request, pack, unpack};
+use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin, serve::serve};
+use castproof_vectors::DType::{self, Float8E4M3FN, Float16, Float32, Int8};
+use castproof_vectors::{Question, Request, pack, unpack};
 use common::{Run, castproof, program, testee};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeSet;
@@ -90,6 +90,22 @@ impl Testee for Planted {
             }
         }
         Reply::Output(pack(request.to, &got).expect("numeric"))
+    }
+
+    fn features(&self) -> Vec<Feature> {
+        if self.fault.starts_with("chain") { vec![Feature::Chain] } else { Vec::new() }
+    }
+
+    fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        let [from, between, to] = chain.dtypes[..] else { return Reply::Error("no chain".into()) };
+        let is_ours = (from, between, to) == (Float32, Int8, Float32);
+        match self.fault.as_str() {
+            "chain-dropped" if is_ours => {
+                self.inner.cast(&Request::cast(from, to, chain.opset), count, input)
+            }
+            "chain-crash" if is_ours => std::process::exit(9),
+            _ => self.inner.chain(chain, count, input),
+        }
     }
 }
 
@@ -231,6 +247,50 @@ fn a_crash_is_replayed() -> Checked {
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(file.totals.of(castproof::Verdict::Crash) > 0, "{}", run.out);
     assert_eq!(fuzzed.replay("builtin").0.code, 0);
+    Ok(())
+}
+
+/// A step that an optimiser drops is found, shown by one element, and replayed.
+fn a_dropped_step_is_found() -> Checked {
+    let pair = ["--pair", "float32:int8", "--tensors", "3000", "--seed", "7"];
+    let fuzzed = Fuzzed::new(&served("chain-dropped"), &pair);
+    assert_eq!(fuzzed.run.code, 1, "{}{}", fuzzed.run.out, fuzzed.run.err);
+    let file = fuzzed.results();
+    let [suite] = &file.results.suites[..] else { panic!("{}", fuzzed.run.out) };
+    assert!(suite.deviations.len() > 1 && suite.counts.of(castproof::Verdict::Pass) > 1000);
+    assert!(file.results.failures.is_empty() && file.results.misplaced.is_empty());
+    for it in &suite.deviations {
+        let test = it.test.as_ref().expect("a failing test");
+        let Question::Chain(chain) = &test.ask else { panic!("{}", it.question) };
+        assert_eq!(chain.dtypes, [Float32, Int8, Float32]);
+    }
+    let (run, replayed) = fuzzed.replay(&served("chain-dropped"));
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(replayed.results.suites[0].counts.of(castproof::Verdict::Fail) > 1, "{}", run.out);
+    assert_eq!(fuzzed.replay("builtin").0.code, 0);
+    // A testee whose hello lists no chains is not asked.
+    let (_, unasked) = fuzzed.replay(&served("none"));
+    assert_eq!((unasked.totals.executed, unasked.totals.bad()), (0, 0));
+    // A later run adds to what the folder holds.
+    let (first, found) = (replayed.totals.executed, fuzzed.folder.path().join("found"));
+    let again =
+        ["fuzz", "--testee", &served("chain-dropped"), "--out", found.to_str().expect("text")];
+    let more = ["--pair", "float32:int8", "--tensors", "3000", "--seed", "8"];
+    assert_eq!(castproof(&[&again[..], &more].concat(), "").code, 1);
+    let (run, replayed) = fuzzed.replay(&served("chain-dropped"));
+    assert!(replayed.totals.executed > first, "{}", run.out);
+    Ok(())
+}
+
+/// A chain of which the testee dies is kept, too.
+fn a_chain_that_ends_the_testee_is_found() -> Checked {
+    let pair = ["--pair", "float32:int8", "--tensors", "1500", "--seed", "7"];
+    let fuzzed = Fuzzed::new(&served("chain-crash"), &pair);
+    assert_eq!(fuzzed.run.code, 1, "{}{}", fuzzed.run.out, fuzzed.run.err);
+    let crash = castproof::Verdict::Crash;
+    assert!(fuzzed.results().results.suites[0].counts.of(crash) > 0, "{}", fuzzed.run.out);
+    let (run, replayed) = fuzzed.replay(&served("chain-crash"));
+    assert!(replayed.totals.of(crash) > 0, "{}{}", run.out, run.err);
     Ok(())
 }
 
@@ -382,6 +442,8 @@ fn main() {
         ),
         Trial::test("crashes_and_hangs_are_found", crashes_and_hangs_are_found),
         Trial::test("a_crash_is_replayed", a_crash_is_replayed),
+        Trial::test("a_dropped_step_is_found", a_dropped_step_is_found),
+        Trial::test("a_chain_that_ends_the_testee_is_found", a_chain_that_ends_the_testee_is_found),
         Trial::test("a_testee_that_stays_dead_is_told", a_testee_that_stays_dead_is_told),
         Trial::test("a_right_testee_passes", a_right_testee_passes),
         Trial::test("a_seed_is_repeated", a_seed_is_repeated),

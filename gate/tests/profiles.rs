@@ -4,14 +4,18 @@ mod common;
 
 use castproof::arrange::Arrangements;
 use castproof::finding::Kind;
-use castproof::gate::{self, Options};
+use castproof::gate::{self, Options, Subject};
+use castproof::journal::Terms;
 use castproof::report;
-use castproof::results::ResultsFile;
+use castproof::results::{Filters, ResultsFile};
+use castproof::sweep::{self, Shard};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Testee};
 use castproof_oracle::{Caster, profile_pairs};
 use castproof_vectors::{DType, Profile, Request, Spec, Suite, pack, unpack};
 use common::{castproof, program, testee};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// A fault of a kernel, in what it makes of a float: the right result comes last.
 type Fault = fn(f64, DType, u64) -> u64;
@@ -267,4 +271,57 @@ fn reports_are_made_of_a_profile() {
     let arguments = ["reproduce", finding, "--results", &json, "--out", &path("out")];
     let refused = castproof(&arguments, "");
     assert!(refused.error_line().contains("of the profile rust-as"), "{}", refused.err);
+}
+
+/// The casts of a profile are swept, and their certificate is checked and replayed.
+#[test]
+fn a_profile_is_swept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("certificate.json");
+    let file = file.to_str().expect("text");
+    let sweep = ["sweep", "--profile", "rust-as", "--testee", "builtin", "--certificate", file];
+    let run = castproof(&[&sweep[..], &["--from", "int16"]].concat(), "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let verified = castproof(&["certify", "verify", file], "");
+    let whole = verified.out.contains("(rust-as; ") && verified.out.contains("requests verified");
+    assert!(verified.code == 0 && whole, "{}{}", verified.out, verified.err);
+    let replayed = castproof(&["certify", "replay", file, "--testee", "builtin"], "");
+    assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
+
+    // A request that is missing, and a testee without the profile.
+    let text = std::fs::read_to_string(file).expect("text");
+    assert!(text.contains(r#"{"from":"int16","profile":"rust-as","to":"int8"}"#), "{text}");
+    let echo =
+        ["sweep", "--profile", "rust-as", "--testee", &testee("echo.py", ""), "--from", "int8"];
+    let run = castproof(&[&echo[..], &["--certificate", file]].concat(), "");
+    assert!(run.code == 2 && run.error_line().contains("does not say that it has"), "{}", run.err);
+    let versions = [&sweep[..], &["--opset", "13"]].concat();
+    assert_eq!(castproof(&versions, "").code, 2);
+    let nothing = castproof(&[&sweep[..], &["--from", "float16"]].concat(), "");
+    assert!(nothing.error_line().contains("rust-as has no pair"), "{}", nothing.err);
+}
+
+/// A kernel whose NaN becomes the least integer: the failing range is the NaN codes, by its rule.
+#[test]
+fn a_sweep_of_a_profile_finds_a_fault() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (from, to) = (Some(DType::Float64), Some(DType::Int8));
+    let options = sweep::Options {
+        subject: Subject::Builtin,
+        profile: Some(Profile::RustAs),
+        filters: Filters { from, to, opset: None },
+        shard: Shard::WHOLE,
+        threads: 1,
+        certificate: folder.path().join("certificate.json"),
+        terms: Terms::default(),
+        timeout: Duration::from_secs(60),
+        date: "2026-01-01T00:00:00Z".into(),
+    };
+    let faulty = Faulty { builtin: Builtin::new(), fault: NAN_IS_LEAST };
+    let (mut out, never) = (Vec::new(), AtomicBool::new(false));
+    let clean = sweep::run_with(&options, vec![Box::new(faulty)], &never, &mut out);
+    let out = String::from_utf8(out).expect("text");
+    assert!(!clean.expect("a whole sweep"), "{out}");
+    assert!(out.contains("rust-as float64 -> int8: "), "{out}");
+    assert!(out.contains("0x7ff0000000000001") && out.contains("[RS-"), "{out}");
 }

@@ -150,6 +150,7 @@ fn failing(certificate: &Value) -> Vec<(u64, u64)> {
 fn options(from: DType, to: DType, certificate: PathBuf) -> Options {
     Options {
         subject: Subject::Builtin,
+        profile: None,
         filters: Filters { from: Some(from), to: Some(to), opset: None },
         shard: Shard::WHOLE,
         threads: 2,

@@ -1,7 +1,7 @@
-//! Who says what is expected: the book that the program carries, or the oracle.
+//! The source of expectations: the book that the program carries, or the oracle.
 //!
-//! The book holds numeric casts, of ONNX and of the profiles. What becomes of strings the oracle
-//! works out either way.
+//! The book holds numeric casts, of ONNX and of the profiles. The answers about strings always come
+//! from the oracle.
 
 use anyhow::{Result, anyhow, bail};
 use castproof_check::fuzz::Draw;
@@ -14,30 +14,31 @@ use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// Who answers.
+/// The source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
     /// The book: every answer of every numeric cast, written down.
     Book,
-    /// The oracle: each answer is worked out.
+    /// The oracle: each answer is computed.
     Oracle,
 }
 
 static CHOSEN: OnceLock<Author> = OnceLock::new();
 
-/// Chooses for the whole program, once, before anything is asked; without it, the book answers.
+/// Chooses the source for the whole program, once, before anything is asked; without a choice, the
+/// book answers.
 pub fn choose(author: Author) {
-    // A second choice would come too late for what was asked meanwhile.
+    // A second choice would come too late for what was asked before it.
     let _ = CHOSEN.set(author);
 }
 
-/// The answers that the program goes by.
+/// Returns the answers that the program uses.
 pub fn chosen() -> Answers {
     CHOSEN.get_or_init(|| Author::Book).answers()
 }
 
 impl Author {
-    /// Its answers.
+    /// Returns the answers of this source.
     pub fn answers(self) -> Answers {
         match self {
             Author::Book => Answers { cast: cast_by_book, pieces: pieces_by_book },
@@ -84,16 +85,16 @@ fn pieces_by_book(request: &Request) -> Result<Vec<Piece>, CodeError> {
     Book::carried().pieces(request).map_err(CodeError::Spec)
 }
 
-/// A request made ready for many elements, strings too.
+/// A request that is prepared for many elements, also strings.
 pub struct Answering {
     request: Request,
     caster: Caster,
-    /// Those of the book, where it answers.
+    /// The pieces of the book, if it holds the request.
     pieces: Option<Vec<Piece>>,
 }
 
 impl Answering {
-    /// Looks the request up, once.
+    /// Looks up the request, once.
     ///
     /// # Errors
     /// If a dtype is neither numeric nor string, or the specification has no such version.
@@ -103,18 +104,18 @@ impl Answering {
         Ok(Answering { request: *request, caster: Caster::new(request)?, pieces })
     }
 
-    /// As [`Answering::new`], by the answers that the program goes by.
+    /// Does the same as [`Answering::new`], with the answers that the program uses.
     ///
     /// # Errors
-    /// As [`Answering::new`].
+    /// The same as those of [`Answering::new`].
     pub fn chosen(request: &Request) -> Result<Answering, CodeError> {
         Answering::new(*CHOSEN.get_or_init(|| Author::Book), request)
     }
 
-    /// What the request must make of an element.
+    /// Returns what the request must make of an element.
     ///
     /// # Errors
-    /// If it is no element of the source.
+    /// If it is not an element of the source.
     pub fn element(&self, element: &Element) -> Result<Expectation, CodeError> {
         let Some(pieces) = &self.pieces else { return self.caster.cast_element(element) };
         let Request { from, to, .. } = self.request;
@@ -126,7 +127,7 @@ impl Answering {
     }
 }
 
-/// What codes of a request are drawn from: its pieces, by the answers that the program goes by.
+/// Returns the draw of a request's codes: its pieces, by the answers that the program uses.
 ///
 /// # Errors
 /// If the request is not numeric, or the operator set unknown.
@@ -135,7 +136,7 @@ pub(crate) fn draw(request: &Request) -> Result<Rc<Draw>, String> {
     Draw::kept(request, pieces)
 }
 
-/// Holds tests that the oracle made to the answers that the program goes by.
+/// Compares tests that the oracle made with the answers that the program uses.
 ///
 /// # Errors
 /// If they contradict each other, which is a fault of this program.

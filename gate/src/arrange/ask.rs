@@ -1,34 +1,34 @@
-//! Asks a testee for tensors, and judges what comes.
+//! Asks a testee for tensors, and judges the replies.
 
 use super::buffer::{Long, has_zero_padding, packed, padding};
 use super::codes::Codes;
 use super::plan::{Filling, Tensor, Way};
-use super::told::told;
+use super::told::{panicked, told};
 use super::{LONG, One, Said};
-use crate::testee::Form;
+use crate::testee::{Form, Reply};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_vectors::{Outcome, Request, unpack};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Tensors up to this count are handed over together, where the testee lets the gate ask ahead.
+/// Tensors up to this count are handed over in batches, if the testee lets the gate ask ahead.
 const SHORT: usize = 200;
 
-/// What came of one tensor.
+/// The result of asking for one tensor.
 pub(super) enum Came {
     /// Its wrong elements.
     Elements(Vec<(usize, u64)>),
-    /// The padding bits of its output, which are all that is wrong.
+    /// Only the padding bits of its output are wrong.
     Padding,
-    /// No elements, and why.
+    /// It has no elements: the verdict, and the reason.
     Nothing(Verdict, String),
 }
 
-/// Codes that came, and whether all padding bits are zero.
+/// The codes of an output, and whether all padding bits are zero.
 type Got = (Vec<u64>, bool);
 
 impl One<'_> {
-    /// Takes what is asked next from the plan: one tensor, or some short ones.
+    /// Takes the next batch from the plan: one tensor, or several short ones.
     pub(super) fn batch(&self, plan: &mut VecDeque<Tensor>, codes: &Codes) -> Vec<Tensor> {
         let is_short = |tensor: &Tensor| tensor.count <= SHORT && !is_known_right(tensor, codes);
         let ahead = plan.iter().take(self.testee.ahead()).take_while(|tensor| is_short(tensor));
@@ -36,17 +36,34 @@ impl One<'_> {
         plan.drain(..count.min(plan.len())).collect()
     }
 
-    /// Asks for tensors of a batch in turn, and judges what came, up to the first after which the
-    /// testee is gone.
+    /// Asks for a batch and judges the replies. Returns the results in order, at least one. There
+    /// are fewer results than tensors only if the testee failed at the last tensor that has a
+    /// result.
     pub(super) fn ask_each(&mut self, batch: &[Tensor], codes: &Codes) -> Vec<Came> {
-        if let [tensor] = batch {
-            if is_known_right(tensor, codes) {
+        match batch {
+            [tensor] if is_known_right(tensor, codes) => {
                 self.tally.tensors += 1;
                 self.tally.elements += 1;
-                return vec![Came::Elements(Vec::new())];
+                vec![Came::Elements(Vec::new())]
             }
-            return vec![self.ask(tensor, codes)];
+            [tensor] => vec![self.ask(tensor, codes)],
+            _ => self.ask_short(batch, codes),
         }
+    }
+
+    /// Asks for one tensor and judges the reply.
+    pub(super) fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
+        if Long::is_for(tensor) {
+            let mut long = LONG.take();
+            let came = self.ask_long(tensor, codes, &mut long);
+            LONG.set(long);
+            return came;
+        }
+        let came = self.ask_short(std::slice::from_ref(tensor), codes).pop();
+        came.unwrap_or_else(|| Came::Nothing(Verdict::Error, "it was not asked".into()))
+    }
+
+    fn ask_short(&mut self, batch: &[Tensor], codes: &Codes) -> Vec<Came> {
         let (mut inputs, mut due) = (Vec::new(), Vec::new());
         for tensor in batch {
             match self.packed(tensor, codes) {
@@ -57,11 +74,11 @@ impl One<'_> {
                 Err(problem) => return vec![Came::Nothing(Verdict::Unsupported, problem)],
             }
         }
-        let replies = self.testee.cast_each(&self.request, &inputs);
+        let replies = self.cast_each(&inputs);
         self.tally.tensors += replies.len() as u64;
         let mut all = Vec::new();
         for ((tensor, usual), reply) in batch.iter().zip(due).zip(replies) {
-            all.push(match reply.told() {
+            all.push(match reply {
                 Ok(output) => self.judge(tensor, codes, &output, usual == output),
                 Err((verdict, message)) => Came::Nothing(verdict, message),
             });
@@ -69,7 +86,16 @@ impl One<'_> {
         all
     }
 
-    /// The codes that come back for short plain tensors.
+    /// Asks for tensors, and returns the replies: see [`Testee::cast_each`].
+    fn cast_each(&mut self, inputs: &[(Form, Vec<u8>)]) -> Vec<Result<Vec<u8>, Said>> {
+        let (request, testee) = (&self.request, &mut *self.testee);
+        match catch_unwind(AssertUnwindSafe(|| testee.cast_each(request, inputs))) {
+            Ok(replies) => replies.into_iter().map(Reply::told).collect(),
+            Err(_) => vec![panicked()],
+        }
+    }
+
+    /// Asks for short tensors, and returns the codes of their outputs.
     ///
     /// # Errors
     /// The first tensor that is not answered, and what was said instead.
@@ -86,9 +112,9 @@ impl One<'_> {
                 let input = input.map_err(|it| (tensor.clone(), (Verdict::Error, it)))?;
                 inputs.push((form(tensor), input));
             }
-            let replies = self.testee.cast_each(&self.request, &inputs);
+            let replies = self.cast_each(&inputs);
             for (tensor, reply) in batch.iter().zip(replies) {
-                let got = reply.told().and_then(|output| self.unpacked(tensor, &output));
+                let got = reply.and_then(|output| self.unpacked(tensor, &output));
                 all.push(got.map_err(|said| (tensor.clone(), said))?);
             }
         }
@@ -101,7 +127,7 @@ impl One<'_> {
         Ok((got, has_zero_padding(to, tensor.count, output)))
     }
 
-    /// Input and usual output of a tensor.
+    /// Packs the input and the usual output of a tensor.
     ///
     /// # Errors
     /// If they do not fit in memory.
@@ -127,31 +153,7 @@ impl One<'_> {
         }
     }
 
-    /// Asks for one tensor and judges what came.
-    pub(super) fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
-        if Long::is_for(tensor) {
-            let mut long = LONG.take();
-            let came = self.ask_long(tensor, codes, &mut long);
-            LONG.set(long);
-            return came;
-        }
-        let (input, usual) = match self.packed(tensor, codes) {
-            Ok(packed) => packed,
-            Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
-        };
-        self.tally.tensors += 1;
-        let (request, testee) = (&self.request, &mut *self.testee);
-        let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
-            Way::Formed(form) => testee.cast_formed(request, form, &input),
-            _ => testee.cast(request, tensor.count, &input),
-        }));
-        match told(reply) {
-            Ok(output) => self.judge(tensor, codes, &output, usual == output),
-            Err((verdict, message)) => Came::Nothing(verdict, message),
-        }
-    }
-
-    /// As [`ask`](One::ask), with buffers that are kept.
+    /// Does the same as [`ask`](One::ask), with buffers that are kept.
     fn ask_long(&mut self, tensor: &Tensor, codes: &Codes, long: &mut Long) -> Came {
         let Request { from, to, .. } = self.request;
         let (count, request, testee) = (tensor.count, self.request, &mut *self.testee);
@@ -170,7 +172,8 @@ impl One<'_> {
         }
     }
 
-    /// Judges an output. Most are as usual to the last bit, so they are compared whole first.
+    /// Judges an output. `as_usual` says that it equals the usual output to the last bit, as most
+    /// do.
     pub(super) fn judge(
         &mut self,
         tensor: &Tensor,
@@ -209,7 +212,7 @@ fn form(tensor: &Tensor) -> Form {
     }
 }
 
-/// Is this a code alone that was right when `known_codes` asked for it?
+/// Is this a single code that was right alone when `known_codes` asked for it?
 fn is_known_right(tensor: &Tensor, codes: &Codes) -> bool {
     let place = match (&tensor.way, tensor.count, &tensor.filling) {
         (Way::Plain, 1, Filling::Constant(place)) => *place,

@@ -1,19 +1,19 @@
-//! Whole tensors as bytes. What repeats is packed once and copied.
+//! Packs whole tensors. Repeating elements are packed once and copied.
 
 use super::codes::Codes;
 use super::plan::{Filling, Tensor, Way};
 use castproof_vectors::{DType, pack, packed_len};
 
-/// Bytes of the usual output that are compared at once.
+/// Size in bytes of the parts in which the usual output is compared.
 const COMPARED: usize = 1 << 14;
 
-/// Bytes that a buffer keeps between requests: a tensor beside 2^20 elements of 64 bits.
+/// Bytes that a buffer keeps between requests: enough for 2^20 elements of 64 bits.
 const KEPT: usize = 9 << 20;
 
-/// Tensors from this length on are built by copying what repeats.
+/// Tensors of at least this count are built by copying the elements that repeat.
 const LONG: usize = 1000;
 
-/// The bytes of a tensor whose element at each place is what `code` says of its code's place.
+/// Packs a tensor. `code` gives the element for the place of each code.
 ///
 /// # Errors
 /// If they do not fit in memory.
@@ -38,29 +38,29 @@ pub(super) fn packed(
     Ok(bytes)
 }
 
-/// Buffers of long tensors of all codes in turn. They are kept from request to request, for fresh
-/// memory costs more than a cast.
+/// Buffers of long tensors of all codes in turn. They are kept from request to request, because
+/// allocating fresh memory costs more than a cast.
 #[derive(Default)]
 pub(super) struct Long {
-    /// The input of the longest tensor so far, of which shorter ones are the beginnings.
+    /// The input of the longest tensor so far. Shorter inputs are prefixes of it.
     input: Vec<u8>,
     /// Whole turns of the usual output.
     usual: Vec<u8>,
 }
 
 impl Long {
-    /// Is this a tensor of all codes in turn, long enough to repay the effort?
+    /// Is this a tensor of all codes in turn, and long enough to be worth it?
     pub(super) fn is_for(tensor: &Tensor) -> bool {
         tensor.count >= LONG && tensor.way == Way::Plain && tensor.filling == Filling::Cycle(0)
     }
 
-    /// Forgets the request, not the memory.
+    /// Forgets the request, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.input.clear();
         self.usual.clear();
     }
 
-    /// Gives memory back that only a few runs need.
+    /// Frees memory that only a few runs need.
     pub(super) fn shrink(&mut self) {
         for buffer in [&mut self.input, &mut self.usual] {
             if buffer.capacity() > KEPT {
@@ -83,7 +83,7 @@ impl Long {
         let length = packed_len(dtype, tensor.count)?;
         let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].code)?;
         repeat(&mut self.input, &turns, length)?;
-        // Shorter tensors end within what longer ones hold; the padding of each is zero.
+        // A shorter tensor may end within an element of a longer one; the padding of each is zero.
         let last = length - 1;
         let whole = self.input[last];
         self.input[last] &= !padding(dtype, tensor.count);
@@ -92,10 +92,10 @@ impl Long {
         Ok(result)
     }
 
-    /// Is an output as usual, to the last bit?
+    /// Does an output equal the usual output, to the last bit?
     ///
     /// # Errors
-    /// If what is usual cannot be packed.
+    /// If the usual output cannot be packed.
     pub(super) fn is_usual(
         &mut self,
         dtype: DType,
@@ -105,7 +105,7 @@ impl Long {
     ) -> Result<bool, String> {
         if self.usual.is_empty() {
             let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].usual)?;
-            // As many whole turns as the first-level cache holds.
+            // As many whole turns as fit in `COMPARED` bytes, which the first-level cache holds.
             self.usual = turns.repeat((COMPARED / turns.len()).max(1));
         }
         let Some((last, rest)) = output.split_last() else { return Ok(tensor.count == 0) };
@@ -117,7 +117,7 @@ impl Long {
     }
 }
 
-/// The bytes of as many turns of the codes as end at a whole byte: eight.
+/// Packs eight turns of the codes, so that they end at a whole byte.
 fn turns(
     dtype: DType,
     filling: Filling,
@@ -130,10 +130,11 @@ fn turns(
     pack(dtype, &elements)
 }
 
-/// Repeats what the buffer holds, or else `turns`, until it has `length` bytes.
+/// Repeats the contents of the buffer, or `turns` if it is empty, until it has at least `length`
+/// bytes.
 ///
 /// # Errors
-/// If the memory does not hold them.
+/// If there is not enough memory.
 fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), String> {
     let more = (length + turns.len()).saturating_sub(buffer.len());
     let reserved = buffer.try_reserve(more);
@@ -142,7 +143,7 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), Strin
         buffer.extend_from_slice(turns);
     }
     while buffer.len() < length {
-        // Whole turns at all times, so that what follows is a copy of the beginning.
+        // The buffer always holds whole turns, so a copy of its beginning continues it.
         let missing = (length - buffer.len()).next_multiple_of(turns.len());
         buffer.extend_from_within(..missing.min(buffer.len()));
     }
@@ -157,7 +158,7 @@ pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
     }
 }
 
-/// Are all bits of an output zero that belong to no element?
+/// Are all bits of an output that belong to no element zero?
 pub(super) fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
     output.last().is_none_or(|last| last & padding(dtype, count) == 0)
 }

@@ -1,10 +1,10 @@
-//! By which places wrong elements differ from right ones of the same codes.
+//! Finds the rule of places that separates wrong elements from right ones of the same codes.
 
 use super::codes::Codes;
 use super::plan::{Filling, Tensor, Way};
 use crate::testee::{Form, Layout};
 
-/// Sizes of vectors whose body, tail and lanes are told apart.
+/// Sizes of vectors whose body, tail and lanes are distinguished.
 const VECTORS: [usize; 5] = [4, 8, 16, 32, 64];
 
 /// Kinds of special codes, by their flags.
@@ -15,20 +15,20 @@ const KINDS: [(&str, &[&str]); 4] = [
     ("the largest and smallest", &["range-end"]),
 ];
 
-/// What no rule of places explains.
+/// The cause if no rule of places explains the wrong elements.
 pub(super) const NOT_EXPLAINED: &str = "some places";
 
-/// Tensors up to this count are looked at, unless only longer ones are wrong.
+/// Only tensors up to this count are examined, unless only longer ones are wrong.
 const SHORT: usize = 1100;
 
-/// How many elements are looked at beside each end of a long tensor.
+/// How many elements are examined at each end of a long tensor.
 const ENDS: usize = 130;
 
 /// A tensor, and which of its elements were wrong.
 pub(super) struct Judged {
     /// The tensor.
     pub(super) tensor: Tensor,
-    /// Indices of wrong elements, ascending, with what came.
+    /// Indices of wrong elements, ascending, each with the code that the testee gave.
     pub(super) wrong: Vec<(usize, u64)>,
 }
 
@@ -47,11 +47,11 @@ struct Rule {
     holds: Box<dyn Fn(&Sample<'_>) -> bool>,
 }
 
-/// The rule that tells wrong elements from right ones best.
+/// Returns the name of the rule that best separates wrong elements from right ones.
 pub(super) fn cause(all: &[Judged], codes: &Codes) -> String {
     let mut wrong = all.iter().filter(|it| !it.wrong.is_empty());
     let short = wrong.clone().any(|it| it.tensor.count <= SHORT);
-    // Other ways may go through other code: what they say counts where the plain one is right.
+    // Other ways may take other code paths: they count only if all plain tensors are right.
     let plain = wrong.any(|it| it.tensor.way == Way::Plain);
     let looked_at = |it: &&Judged| {
         (!short || it.tensor.count <= SHORT) && (!plain || it.tensor.way == Way::Plain)
@@ -75,8 +75,8 @@ pub(super) fn cause(all: &[Judged], codes: &Codes) -> String {
     best(&samples)
 }
 
-/// The elements of a tensor that are looked at: all, or of a long one both ends, some between, and
-/// those beside the first and the last that are wrong.
+/// Returns the indices of the elements that are examined: all elements of a short tensor; of a long
+/// one both ends, some between, and those near the first and the last wrong element.
 fn sampled(it: &Judged) -> Vec<usize> {
     let count = it.tensor.count;
     if count <= SHORT {
@@ -97,20 +97,21 @@ fn best(samples: &[Sample<'_>]) -> String {
     let errors = |rule: &Rule| samples.iter().filter(|it| (rule.holds)(it) != it.wrong).count();
     let scored = rules(samples).into_iter().map(|rule| (errors(&rule), rule.name));
     match scored.min_by_key(|(errors, _)| *errors) {
-        // A rule may miss a code that is right by chance, but not every tenth element.
+        // A rule may fail for a code that is right by chance, but not for more than a tenth as many
+        // elements as are wrong.
         Some((errors, name)) if errors * 10 <= wrong => name,
         _ => NOT_EXPLAINED.into(),
     }
 }
 
-/// Every rule that is known, the plainest first.
+/// Returns all rules, the plainest first.
 fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
     let mut rules = of_ways(samples);
     let mut rule = |name: String, holds: Box<dyn Fn(&Sample<'_>) -> bool>| {
         rules.push(Rule { name, holds });
     };
     rule("only alone".into(), Box::new(|it| it.tensor.count == 1));
-    // A tensor of one element may be right or wrong with these.
+    // These rules exist with and without tensors of one element, which may be right or wrong.
     for least in [1, 2] {
         let many = move |it: &Sample<'_>| it.tensor.count >= least;
         rule("the first element".into(), Box::new(move |it| it.index == 0 && many(it)));
@@ -125,7 +126,7 @@ fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
             format!("the tail of {size}"),
             Box::new(move |it| it.index >= it.tensor.count / size * size),
         );
-        // Short tensors may go through other code.
+        // Short tensors may take another code path.
         rule(
             format!("the tail of {size}"),
             Box::new(move |it| {
@@ -169,7 +170,7 @@ fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
     rules
 }
 
-/// Is a code of this kind among these elements, and not this one?
+/// Is a code of this kind among these elements, while the sample's own code is not of this kind?
 fn beside(sample: &Sample<'_>, first: usize, end: usize, flags: &[&str]) -> bool {
     let is = |place: usize| {
         let special = sample.codes.all[place].special;
@@ -217,7 +218,7 @@ fn of_ways(samples: &[Sample<'_>]) -> Vec<Rule> {
         "padding bits of the input".into(),
         Box::new(|it| it.tensor.way == Way::DirtyPadding && it.index + 1 == it.tensor.count),
     );
-    // The widest alignment that explains it is not the one that is asked for.
+    // Of rules that explain equally well the first wins, so the smallest alignment is reported.
     for size in [2, 4, 8, 16, 32, 64] {
         rule(
             format!("an input not aligned to {size} bytes"),

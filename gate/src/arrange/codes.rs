@@ -1,56 +1,58 @@
-//! The codes that are arranged, and what the testee makes of each where it stands alone.
+//! The codes that are arranged, and what the testee returns for each one alone.
 
 use castproof_vectors::{DType, Outcome, OutcomeRecord, Test};
 
 /// Most codes of one request.
 const MOST: usize = 61;
 
-/// Ordinary codes that are put among special ones.
+/// How many ordinary codes are put among special ones.
 const NEIGHBOURS: usize = 3;
 
-/// Flags of codes for which kernels have ways of their own.
+/// Flags of codes for which kernels have code paths of their own.
 pub(super) const SPECIAL: [&str; 6] =
     ["nan", "infinity", "signalling-nan", "zero", "range-end", "negative-zero"];
 
-/// Flags of codes that any way must get right.
+/// Flags of codes that any code path must get right.
 const ORDINARY: [&str; 3] = ["tie", "target-value", "power-of-two"];
 
-/// The codes that are arranged. Their number is odd, so that in a long tensor that holds them in
-/// turn each stands at every position modulo 64.
+/// The codes that are arranged. Their number is odd, so that a long tensor of all codes in turn has
+/// each code at every position modulo 64.
 pub(super) struct Codes {
     /// Code and answer of each.
     pub(super) all: Vec<Coded>,
-    /// Places of all, by ascending code.
+    /// Places of all codes, in ascending order of the codes.
     pub(super) ascending: Vec<usize>,
-    /// Places of all: codes with and without the topmost bit in turn, as far as there are any.
+    /// Places of all codes: codes without and with the topmost bit alternate until one kind runs
+    /// out.
     pub(super) alternating: Vec<usize>,
-    /// Places of codes for which kernels have ways of their own, one for each flag.
+    /// Places of codes for which kernels have code paths of their own, one for each flag.
     pub(super) special: Vec<usize>,
-    /// Places of codes that any way must get right.
+    /// Places of codes that any code path must get right.
     pub(super) ordinary: Vec<usize>,
 }
 
-/// One code and what is due of it.
+/// One code and its expected result.
 #[derive(Clone, Debug)]
 pub(super) struct Coded {
     /// The code.
     pub(super) code: u64,
-    /// The recommended reading.
+    /// The recommended outcome.
     pub(super) expect: Outcome,
-    /// Another that is tolerated.
+    /// Another outcome that is tolerated.
     pub(super) tolerate: Option<Outcome>,
     /// The clause that decides it.
     pub(super) clause: String,
-    /// What the testee makes of it, where that is no failure.
+    /// What the testee returns for it where that is not a failure.
     pub(super) usual: u64,
     /// Does the testee get it right alone, padding bits included?
     pub(super) is_right_alone: bool,
-    /// The flag for which kernels have ways of their own.
+    /// Its flag among [`SPECIAL`], if it has one.
     pub(super) special: Option<&'static str>,
     is_ordinary: bool,
 }
 
-/// The tests in turn: of each clause and first flag one, then a second, and so on.
+/// Orders the tests by turns: one of each kind, then a second of each, and so on. Tests of one kind
+/// have the same clause and first flag, and all or none of them expect a code.
 pub(super) fn in_turn<'a>(tests: &[&'a Test]) -> Vec<&'a Test> {
     let kind = |test: &Test| {
         let flag = test.flags.first().cloned().unwrap_or_default();
@@ -71,13 +73,13 @@ pub(super) fn in_turn<'a>(tests: &[&'a Test]) -> Vec<&'a Test> {
 }
 
 impl Codes {
-    /// Chooses among the tests of a request that have codes.
+    /// Chooses tests of a request, and returns the codes of those that have one.
     pub(super) fn choose(tests: &[&Test]) -> Vec<Coded> {
         let coded = |test: &Test| Some(Coded::of(test, test.input.as_code()?));
         in_turn(tests).into_iter().take(MOST).filter_map(coded).collect()
     }
 
-    /// The codes, of which at least one is due.
+    /// Arranges the codes; `None` if there are none.
     pub(super) fn new(from: DType, mut all: Vec<Coded>) -> Option<Codes> {
         let first = all.first()?.clone();
         if all.len().is_multiple_of(2) {
@@ -100,12 +102,12 @@ impl Codes {
         Some(Codes { ascending, alternating, special, ordinary, all })
     }
 
-    /// How many there are.
+    /// Returns the number of codes.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Codes 0, 1, 2 and so on.
+    /// Returns the codes 0, 1, 2 and so on.
     #[cfg(test)]
     pub(super) fn numbered(number: usize) -> Codes {
         let coded = |code| Coded {
@@ -123,12 +125,12 @@ impl Codes {
 }
 
 impl Coded {
-    /// What is due of it: the recommended reading, and another that is tolerated.
+    /// Returns the recommended outcome, and another that is tolerated.
     pub(super) fn due(&self) -> (&Outcome, Option<&Outcome>) {
         (&self.expect, self.tolerate.as_ref())
     }
 
-    /// What is due of a test. `code` stands for its input.
+    /// Takes what is due from a test. `code` stands for its input.
     pub(super) fn of(test: &Test, code: u64) -> Coded {
         let has = |flag: &&&str| test.flags.iter().any(|it| it == **flag);
         let special = SPECIAL.iter().find(has).copied();

@@ -1,6 +1,5 @@
-//! Codes beyond those of the vectors: every code of a narrow source, and codes of a wider source that
-//! are drawn from its answers. The vectors alone pass a kernel that is wrong in a range without
-//! vectors.
+//! Codes beyond those of the vectors: every code of a narrow source, and codes drawn from the
+//! answers of a wider source. They find kernels that are wrong in a range without vectors.
 
 use super::One;
 use super::plan::{Filling, Tensor};
@@ -17,11 +16,11 @@ use castproof_vectors::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Sources up to this width are asked whole.
+/// All codes of sources up to this width are asked.
 const WHOLE_BITS: u32 = 16;
 
-/// How many codes of a wider source are drawn. An eighth of them are about one, which makes eight for
-/// each quarter of a binade there.
+/// How many codes of a wider source are drawn. An eighth of them are near one or minus one, which
+/// makes about eight for each quarter of a binade there.
 const DRAWN: usize = 1 << 13;
 
 /// One wrong element.
@@ -32,7 +31,8 @@ struct Wrong {
     due: Expectation,
 }
 
-/// Asks for one tensor of such codes. A wrong code is no finding if a vector fails by the same rule.
+/// Asks for one tensor of these codes. A wrong code is not a finding if a vector fails by the same
+/// rule.
 pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     one.failing.as_ref()?; // none in fuzzing, which draws codes of its own
     let tensor = |count| Tensor::plain(count, Filling::Cycle(0));
@@ -72,15 +72,15 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
 fn codes(draw: &Draw) -> Vec<u64> {
     let from = draw.request().from;
     if from.bits() <= WHOLE_BITS {
-        // Bytes that are no bool are no codes of it.
+        // Bytes other than 0 and 1 are not codes of bool.
         let is_valid = |code: &u64| landmarks(from).is_none_or(|source| source.is_valid(*code));
         return (0..=from.code_mask()).filter(is_valid).collect();
     }
-    // The same codes in every run.
+    // The seed is fixed: every run draws the same codes.
     draw.batch(&mut Random::new(0), DRAWN)
 }
 
-/// The wrong elements of a tensor of these codes.
+/// Asks for a tensor of these codes, and returns its wrong elements.
 ///
 /// # Errors
 /// What was said instead of elements.

@@ -1,4 +1,4 @@
-//! A testee that is given buffers of the gate in every call: for code that nobody checks while it
+//! A testee that gets buffers of the gate in every call: for code that nothing else checks while it
 //! runs, such as that of a shared library.
 
 use super::memory::{LONGEST, Rooms, Stand};
@@ -6,13 +6,13 @@ use crate::testee::{Identity, Reply, Testee};
 use castproof_vectors::{DType, Question, Request, packed_len};
 use std::io;
 
-/// What stands before a fault of memory in the message of an error.
+/// The prefix of the error message for a memory fault.
 const MEMORY: &str = "memory: ";
 
-/// What an output holds before a call; each call is made with both.
+/// The bytes that fill an output before a call; each call is made with both.
 const FILLS: [u8; 2] = [0xa5, 0x5a];
 
-/// Addresses are told apart modulo this.
+/// Addresses are distinguished modulo this many bytes.
 const LINE: usize = 64;
 
 /// Calls a testee's [`Testee::cast_into`] with buffers between pages that must not be touched, at
@@ -32,7 +32,7 @@ impl<T: Testee> Guarded<T> {
         Ok(Guarded { inner, rooms: Rooms::open()?, calls: 0 })
     }
 
-    /// Where the buffers of the next call stand.
+    /// Chooses where the buffers of the next call stand.
     fn stands(&mut self, request: &Request) -> [Stand; 2] {
         self.calls += 1;
         let offset = |dtype: DType, step: usize| {

@@ -1,9 +1,10 @@
 //! Buffers between pages that must not be touched.
 //!
-//! A testee of this process reads and writes buffers of the gate. Directly before and after each
-//! lies a page without access. What touches one is interrupted; the handler notes where, opens the
-//! page, and lets the testee go on, so that a run survives it. What is written beside a buffer but
-//! short of a page is found by comparing the bytes there with the pattern that was put there.
+//! A testee in this process reads and writes buffers of the gate. A page without access lies
+//! directly before and after each buffer. An access to such a page raises a signal; the handler
+//! notes the page, opens it, and lets the testee go on, so that the run continues. A write near a
+//! buffer that does not reach a page is found by comparing the bytes there with the pattern that
+//! was put there.
 #![allow(unsafe_code, reason = "pages and signals have no safe interface")]
 
 use std::io;
@@ -21,7 +22,7 @@ pub(super) enum Trespass {
 }
 
 impl Trespass {
-    /// For people: `written outside, after the end`
+    /// Returns the name for people: `written outside, after the end`
     pub(super) const fn name(self) -> &'static str {
         match self {
             Trespass::Read { after: true } => "read outside, after the end",
@@ -43,7 +44,7 @@ pub(super) enum Stand {
     Offset(usize),
 }
 
-/// The bytes of one buffer with its pages. Only one exists at a time for each index.
+/// The memory of one buffer with its two pages. Only one room exists at a time for each index.
 struct Room {
     base: *mut u8,
     page: usize,
@@ -63,24 +64,24 @@ pub(super) struct Rooms {
 /// Longest buffer in bytes.
 pub(super) const LONGEST: usize = 4096;
 
-/// Bytes on each side of a buffer that hold a pattern: a vector of any machine, twice.
+/// Bytes on each side of a buffer that hold a pattern: twice the longest vector of any machine.
 const NEAR: usize = 128;
 
-/// What is put beside buffers, and into an output before a call; the one is never the other.
+/// The pattern beside buffers. It differs from the bytes that fill an output before a call.
 const BESIDE: u8 = 0x3c;
 
-/// The signals by which pages without access report.
+/// The signals that an access to such a page raises.
 const SIGNALS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
 /// First addresses of the four pages: before and after the input, before and after the output.
 static PAGES: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
-/// What was done to each: nothing, read (or a first attempt to write), written.
+/// What was done to each page: nothing, read (or a first attempt to write), written.
 static TOUCHED: [AtomicI32; 4] = [const { AtomicI32::new(0) }; 4];
 
 static LOCK: Mutex<()> = Mutex::new(());
 
-/// What is said before a fault that is none of the pages' ends the process.
+/// The message before a fault outside these pages ends the process.
 const LAST_WORDS: &str =
     "a fault far from both buffers, or a load or store that needs them aligned\n";
 
@@ -91,7 +92,7 @@ fn page_size() -> usize {
 }
 
 impl Rooms {
-    /// Maps both buffers and takes over the signals until it is dropped.
+    /// Maps both buffers and installs the signal handler until the rooms are dropped.
     ///
     /// # Errors
     /// If the system has no memory left, or refuses the handler.
@@ -116,8 +117,8 @@ impl Rooms {
         Ok(rooms)
     }
 
-    /// Hands `input` and an output of `length` bytes, filled with `fill`, to `call`. Gives what it
-    /// returned, the output, and what was touched outside.
+    /// Calls `call` with `input` and an output of `length` bytes that is filled with `fill`.
+    /// Returns its result, the output, and what was touched outside.
     pub(super) fn call<T>(
         &mut self,
         input: &[u8],
@@ -141,7 +142,7 @@ impl Rooms {
         (result, output, trespass)
     }
 
-    /// What was done to the pages.
+    /// Returns what was done to the pages; a write counts before a read.
     fn pages(&self) -> Option<Trespass> {
         let touched = TOUCHED.each_ref().map(|touched| touched.load(Ordering::SeqCst));
         let page = |how: i32| touched.iter().position(|touched| *touched == how);
@@ -184,7 +185,7 @@ impl Room {
         Ok(room)
     }
 
-    /// Takes access to both pages away.
+    /// Removes the access to both pages.
     fn close(&self) -> io::Result<()> {
         let starts = [self.base as usize, self.base as usize + self.page + self.inside];
         for (after, start) in starts.into_iter().enumerate() {
@@ -202,7 +203,7 @@ impl Room {
         Ok(())
     }
 
-    /// The distance of the buffer from the start of what lies inside.
+    /// Returns the distance of the buffer from the end of the first page.
     fn start(&self, length: usize, stand: Stand) -> usize {
         match stand {
             Stand::First => 0,
@@ -211,7 +212,8 @@ impl Room {
         }
     }
 
-    /// A buffer of `length` bytes, at most [`LONGEST`], with the pattern on both sides of it.
+    /// Returns a buffer of `length` bytes, at most [`LONGEST`], with the pattern on both sides of
+    /// it.
     fn slice<'a>(&mut self, length: usize, stand: Stand) -> &'a mut [u8] {
         let start = self.start(length.min(LONGEST), stand);
         // SAFETY: what lies inside is mapped, readable and writable, and ours alone; `call` is
@@ -225,7 +227,7 @@ impl Room {
         &mut inside[start..end]
     }
 
-    /// What was written beside the buffer.
+    /// Reports a write beside the buffer.
     fn beside(&self, length: usize, stand: Stand) -> Option<Trespass> {
         let start = self.start(length, stand);
         // SAFETY: as in `slice`; no other slice is alive.
@@ -250,8 +252,8 @@ impl Drop for Room {
     }
 }
 
-/// Opens the page that was touched and lets the testee go on. Any other fault is left to end the
-/// process, as it would have.
+/// Opens the page that was touched and lets the testee go on. Any other fault ends the process, as
+/// it would without this handler.
 extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system hands a valid structure to a handler with SA_SIGINFO; `mprotect`,
     // `sigaction` and loads and stores of atomics are all that is done here.

@@ -1,9 +1,9 @@
-//! Arrangements: what is right alone must be right at every place of a tensor.
+//! Arrangements: a code that is cast right alone must be cast right at every place of a tensor.
 //!
-//! The answers are those of the vectors. Some codes of a request are put into tensors of many
-//! counts, shapes and layouts, beside one another in many ways, and what comes back is held
-//! against what the testee made of each code alone. What is wrong everywhere is no business of
-//! this module: the vectors tell.
+//! The expected answers are those of the vectors. Some codes of a request are put into tensors of
+//! many counts, shapes and layouts, beside one another in many ways, and each output is compared
+//! with what the testee returned for each code alone. This module does not report codes that are
+//! wrong everywhere if the vectors report them.
 
 mod ask;
 mod buffer;
@@ -44,7 +44,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use told::{counts_of, described, misplaced, runs, unanswered};
 
-/// After so many crashes and timeouts the rest of a request is not asked.
+/// After this many crashes and timeouts the rest of a request is not asked.
 const MOST_DEATHS: u64 = 3;
 
 thread_local! {
@@ -56,7 +56,7 @@ thread_local! {
 pub enum Arrangements {
     /// In none.
     None,
-    /// In the newest one in which the testee casts the pair; older ones share their kernels with it.
+    /// In the newest one in which the testee casts the pair; older versions share its kernels.
     #[default]
     Newest,
     /// In every one.
@@ -68,9 +68,9 @@ pub enum Arrangements {
 pub(crate) struct Arranging {
     /// In which versions.
     pub(crate) versions: Arrangements,
-    /// The level of the run: above core, tensors of 2^24 elements are among them.
+    /// The level of the run: levels above core include tensors of about 2^24 elements.
     pub(crate) level: Level,
-    /// One more tensor, of so many elements.
+    /// The count of one more tensor.
     pub(crate) large: Option<usize>,
     /// Do tolerated results fail?
     pub(crate) strict: bool,
@@ -87,7 +87,7 @@ pub(crate) fn arrange(
     results: &mut Results,
 ) {
     let pair = (file.from, file.to);
-    // A version that the testee lacks is passed over: the newest one that it has is arranged.
+    // Versions that the testee lacks are skipped: the newest one that it has is arranged.
     let executed = |version: Option<u32>| {
         let mut cells = results.cells.iter();
         cells.any(|(asked, cell)| asked.opset == version && cell.counts.executed > 0)
@@ -110,25 +110,22 @@ pub(crate) fn arrange(
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
+            let failing = failing(&asked, results);
             let (tally, misplaced) = match landmarks(pair.1).filter(|_| pair.0.is_numeric()) {
                 Some(target) => {
-                    let failing = Some(failing(&asked, results));
-                    let tally = Arranged::default();
+                    let (tally, failing) = (Arranged::default(), Some(failing));
                     let mut one = One { request, target, how: *how, testee, tally, failing };
                     let misplaced = one.run(&tests, first, asked);
                     (one.tally, misplaced)
                 }
-                None => {
-                    let fails = results.cells.get(&asked).is_some_and(|cell| cell.counts.bad() > 0);
-                    texts::run(request, asked, &tests, (fails, how.strict), testee)
-                }
+                None => texts::run(request, asked, &tests, (&failing, how.strict), testee),
             };
             note(asked, tally, misplaced, baseline, results);
         }
     }
 }
 
-/// Holds one request to the tensors of level core, made of the codes of these tests.
+/// Asks one request for the tensors of level core, made of the codes of these tests.
 pub(crate) fn arrange_request(
     request: Request,
     tests: &[&Test],
@@ -143,7 +140,7 @@ pub(crate) fn arrange_request(
     One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
 }
 
-/// What of a request is wrong in the tensors of the vectors.
+/// Collects what the vectors show to be wrong in a request.
 fn failing(asked: &Asked, results: &Results) -> Failing {
     let of_request = results.failures.iter().filter(|failure| {
         let Failure { suite, from, to, attributes, opsets, .. } = failure;
@@ -151,8 +148,13 @@ fn failing(asked: &Asked, results: &Results) -> Failing {
             && Side::from(*to) == asked.to
             && asked.opset.is_none_or(|version| opsets.contains(&version))
     });
-    let code = |failure: &Failure| Some((failure.input.as_code()?, failure.clause.clone()));
-    Failing { codes: of_request.filter_map(code).collect(), is_cut: results.failures_left_out > 0 }
+    let input = |failure: &Failure| (failure.input.clone(), failure.clause.clone());
+    let counts = results.cells.get(asked).map(|cell| cell.counts).unwrap_or_default();
+    Failing {
+        inputs: of_request.map(input).collect(),
+        is_cut: results.failures_left_out > 0,
+        has_errors: counts.bad() > counts.of(Verdict::Fail),
+    }
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -175,7 +177,7 @@ fn of_version(
     sets
 }
 
-/// Holds what was found against the baseline, and keeps it.
+/// Compares the findings with the baseline, and keeps them.
 fn note(
     asked: Asked,
     tally: Arranged,
@@ -209,29 +211,56 @@ struct One<'a> {
     failing: Option<Failing>,
 }
 
-/// What of a request is wrong in the tensors of the vectors.
+/// What the vectors show to be wrong in a request.
 struct Failing {
-    /// Wrong codes, with their rules.
-    codes: BTreeMap<u64, String>,
-    /// Were some of them not kept, of this request or of another one of the pair?
+    /// The inputs of wrong elements, with their rules.
+    inputs: BTreeMap<Element, String>,
+    /// Were some failures left out, of this request or of another one of the pair?
     is_cut: bool,
+    /// Were some tests not answered with elements? It is not known which ones.
+    has_errors: bool,
 }
 
 impl Failing {
-    /// Do the vectors show that the code is wrong? Where not all codes were kept, another wrong code
-    /// by the same rule counts.
-    fn shows(&self, code: u64, rule: &str) -> bool {
-        self.codes.contains_key(&code) || self.is_cut && self.breaks(rule)
+    /// Do the vectors show that this input is cast wrong? If some failures were left out, another
+    /// input that fails by the same rule counts too.
+    fn shows(&self, input: &Element, rule: &str) -> bool {
+        self.inputs.contains_key(input) || self.is_cut && self.breaks(rule)
     }
 
-    /// Is a code wrong by this rule?
+    /// Is any input cast wrong by this rule?
     fn breaks(&self, rule: &str) -> bool {
-        self.codes.values().any(|broken| broken == rule)
+        self.inputs.values().any(|broken| broken == rule)
     }
 }
 
 /// A verdict without an answer, and its message.
 type Said = (Verdict, String);
+
+/// Tensors that were not answered, by what was said instead.
+#[derive(Default)]
+struct Silent {
+    tensors: BTreeMap<Said, Vec<Tensor>>,
+    /// How often the testee crashed or timed out.
+    deaths: u64,
+}
+
+impl Silent {
+    /// Notes a tensor without an answer. The testee may refuse any tensor except a plain one as
+    /// unsupported.
+    fn note(&mut self, tensor: Tensor, said: Said, tally: &mut Arranged) {
+        if said.0 == Verdict::Unsupported && tensor.way != Way::Plain {
+            tally.unsupported += 1;
+            return;
+        }
+        self.deaths += u64::from(said.0 > Verdict::Error);
+        self.tensors.entry(said).or_default().push(tensor);
+    }
+
+    fn findings(&self, asked: Asked) -> impl Iterator<Item = Misplaced> {
+        self.tensors.iter().map(move |(said, tensors)| unanswered(asked, said, tensors))
+    }
+}
 
 impl One<'_> {
     fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
@@ -253,9 +282,8 @@ impl One<'_> {
         let mut plan = VecDeque::from(plan);
         let mut all: Vec<Judged> = Vec::new();
         let mut padding: Vec<Tensor> = Vec::new();
-        let mut silent: BTreeMap<(Verdict, String), Vec<Tensor>> = BTreeMap::new();
-        let mut deaths = 0;
-        while deaths < MOST_DEATHS && !plan.is_empty() {
+        let mut silent = Silent::default();
+        while silent.deaths < MOST_DEATHS && !plan.is_empty() {
             let batch = self.batch(&mut plan, &codes);
             let replies = self.ask_each(&batch, &codes);
             for tensor in batch[replies.len()..].iter().rev() {
@@ -265,12 +293,8 @@ impl One<'_> {
                 match came {
                     Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
                     Came::Padding => padding.push(tensor),
-                    Came::Nothing(Verdict::Unsupported, _) if tensor.way != Way::Plain => {
-                        self.tally.unsupported += 1;
-                    }
                     Came::Nothing(verdict, message) => {
-                        deaths += u64::from(verdict > Verdict::Error);
-                        silent.entry((verdict, message)).or_default().push(tensor);
+                        silent.note(tensor, (verdict, message), &mut self.tally);
                     }
                 }
             }
@@ -284,15 +308,18 @@ impl One<'_> {
             let sentence = format!("the padding bits of the output are not zero: {counts}");
             found.push(misplaced(asked, "padding bits of the output", tensor, sentence));
         }
-        found.extend(silent.iter().map(|(said, tensors)| unanswered(asked, said, tensors)));
+        found.extend(silent.findings(asked));
         found
     }
 
-    /// The finding of codes that are wrong in every tensor of this module and right in those of the
-    /// vectors, as of a testee that goes by the count of a tensor or by what it was asked before.
+    /// Returns the finding of codes that are right in the tensors of the vectors but wrong in every
+    /// tensor of this module. The result of such a testee depends on the count of a tensor or on
+    /// earlier requests.
     fn only_here(&self, asked: Asked, wrong: &[Coded]) -> Option<Misplaced> {
         let failing = self.failing.as_ref()?;
-        let only_here = wrong.iter().filter(|coded| !failing.shows(coded.code, &coded.clause));
+        let from = self.request.from;
+        let shown = |coded: &Coded| failing.shows(&Element::code(coded.code, from), &coded.clause);
+        let only_here = wrong.iter().filter(|coded| !shown(coded));
         let first = only_here.clone().next()?;
         let distinct: BTreeSet<u64> = only_here.map(|coded| coded.code).collect();
         let (from, to) = (self.request.from, self.request.to);
@@ -309,8 +336,9 @@ impl One<'_> {
         Some(self.of_code(misplaced(asked, place, &alone, sentence), 0, first, first.usual))
     }
 
-    /// The codes with what the testee makes of each, without those that it gets wrong everywhere,
-    /// which come second; `None` if it gets all of them wrong.
+    /// Asks for each code alone. Returns the codes that the testee gets right somewhere, each with
+    /// what it usually returns, and the codes that it gets wrong everywhere. The first part is
+    /// `None` if it gets all of them wrong.
     ///
     /// # Errors
     /// If it does not answer: the tensor, and what was said instead.
@@ -333,7 +361,7 @@ impl One<'_> {
             }
         }
         if !wrong.is_empty() {
-            // Perhaps it is only alone that these are wrong.
+            // These codes may be wrong only if they are alone.
             let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
             let got = self.codes_of_each(std::slice::from_ref(&together), &codes)?;
             let got = got.into_iter().flat_map(|(got, _)| got);
@@ -352,7 +380,8 @@ impl One<'_> {
         Ok((Codes::new(from, right), everywhere))
     }
 
-    /// The finding of wrong elements, if there are any: which places, and the shortest tensor.
+    /// Returns the finding of wrong elements, if there are any, with their cause and the shortest
+    /// tensor.
     fn wrong(&mut self, all: &[Judged], codes: &Codes, asked: Asked) -> Option<Misplaced> {
         let failing = all.iter().filter(|it| !it.wrong.is_empty());
         let first =
@@ -385,7 +414,7 @@ impl One<'_> {
         })
     }
 
-    /// A finding with the wrong element that shows it.
+    /// Completes a finding with the wrong element that shows it.
     fn of_code(&self, found: Misplaced, index: usize, coded: &Coded, got: u64) -> Misplaced {
         let Request { from, to, .. } = self.request;
         Misplaced {
@@ -406,10 +435,12 @@ mod tests {
 
     #[test]
     fn a_code_is_shown_by_itself_or_where_codes_were_cut_by_its_rule() {
-        let failing = |is_cut| Failing { codes: [(3, "FF-01".to_string())].into(), is_cut };
+        let code = |code| Element::code(code, castproof_vectors::DType::Uint8);
         let shows = |is_cut| {
-            let failing = failing(is_cut);
-            [failing.shows(3, "FF-02"), failing.shows(4, "FF-01"), failing.shows(4, "FF-02")]
+            let inputs = [(code(3), "FF-01".to_string())].into();
+            let failing = Failing { inputs, is_cut, has_errors: false };
+            let shows = |input, rule| failing.shows(&code(input), rule);
+            [shows(3, "FF-02"), shows(4, "FF-01"), shows(4, "FF-02")]
         };
         assert_eq!(shows(false), [true, false, false]);
         assert_eq!(shows(true), [true, true, false]);

@@ -15,14 +15,14 @@ use castproof_check::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Addresses are told apart modulo this.
+/// Addresses are distinguished modulo this many bytes.
 const LINE: usize = 64;
 
-/// What an output holds before a call, in turn; an element that keeps both was not written.
+/// The bytes that fill an output before a call. An element that keeps both was not written.
 const FILLS: [u8; 2] = [0xa5, 0x5a];
 
-/// Asks at every count beside the pages, and at every alignment. Outputs go to `all`, to be
-/// explained together with the others. Nothing where the testee has buffers of its own.
+/// Asks for every count beside the pages, and for every alignment. Adds the outputs to `all`, to be
+/// explained together with the others. Does nothing if the testee has buffers of its own.
 pub(super) fn run(
     one: &mut One<'_>,
     codes: &Codes,
@@ -65,7 +65,7 @@ pub(super) fn run(
     found.collect()
 }
 
-/// Counts, and where the input and the output stand.
+/// Returns counts, each with where the input and the output stand.
 fn stands() -> Vec<(usize, [Stand; 2])> {
     let mut stands = Vec::new();
     for count in 0..=COUNTS {
@@ -79,14 +79,14 @@ fn stands() -> Vec<(usize, [Stand; 2])> {
     stands
 }
 
-/// Input and usual output of a tensor; `None` where they are too long.
+/// Packs the input and the usual output of a tensor; `None` if they are too long.
 fn buffers(one: &One<'_>, codes: &Codes, tensor: &Tensor) -> Option<[Vec<u8>; 2]> {
     let input = packed(one.request.from, tensor, codes, |place| codes.all[place].code).ok()?;
     let usual = packed(one.request.to, tensor, codes, |place| codes.all[place].usual).ok()?;
     (input.len().max(usual.len()) <= LONGEST).then_some([input, usual])
 }
 
-/// One call.
+/// Makes one call, or two with different fills.
 #[expect(clippy::needless_pass_by_value, reason = "the tensor goes back to the caller")]
 fn call(
     one: &mut One<'_>,
@@ -100,7 +100,7 @@ fn call(
     let mut outputs = Vec::new();
     let mut trespass = None;
     let mut offsets = [0; 2];
-    // What is left unwritten shows once; the other stands need no second call.
+    // Unwritten bytes show in one stand; the others need no second call.
     let fills = if stands == [Stand::Last; 2] { &FILLS[..] } else { &FILLS[..1] };
     for &fill in fills {
         one.tally.tensors += 1;

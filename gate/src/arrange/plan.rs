@@ -4,16 +4,16 @@ use super::codes::Codes;
 use crate::testee::{Feature, Form, Layout};
 use castproof_vectors::{DType, Level, element_count};
 
-/// Every count up to this one is asked: two vectors of 64 elements, and a tail.
+/// Every count up to this one is asked: enough for two vectors of 64 elements and a tail.
 pub(super) const COUNTS: usize = 130;
 
 /// A count with a body and a tail for every vector of 4 to 64 elements: 67 = 64 + 3.
 pub(super) const BODY_AND_TAIL: usize = 67;
 
-/// Counts whose neighbours are asked too: sizes of tables, blocks, pages and thread shares.
+/// Counts whose neighbours are asked too: sizes of tables, blocks, pages and the share of a thread.
 const BLOCKS: [usize; 6] = [256, 512, 1024, 4096, 32_768, 65_536];
 
-/// The largest block of level core, and of the levels above.
+/// The largest count of level core, and of the levels above.
 const LARGE: [usize; 2] = [1 << 20, 1 << 24];
 
 /// Counts that are asked again after the larger ones.
@@ -37,12 +37,12 @@ pub(super) enum Filling {
     Sorted,
     /// Descending codes, each as often as the others.
     Descending,
-    /// Codes with and without the topmost bit in turn.
+    /// Codes without and with the topmost bit in turn.
     Alternating,
 }
 
 impl Filling {
-    /// The place of the code of element `index` of a tensor of `count` elements.
+    /// Returns the place of the code of element `index` in a tensor of `count` elements.
     pub(super) fn place(self, codes: &Codes, index: usize, count: usize) -> usize {
         let number = codes.len();
         let rank = || index * number / count.max(1);
@@ -66,11 +66,11 @@ impl Filling {
 /// How a tensor reaches the testee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Contiguous and of rank 1, as everything else is asked.
+    /// Contiguous and of rank 1, as the vectors are asked.
     Plain,
     /// In a form that the testee's hello lists.
     Formed(Form),
-    /// With ones in the padding bits of the last byte of the input.
+    /// With ones in the padding bits of the input's last byte.
     DirtyPadding,
     /// In buffers of the gate, at these distances from a multiple of 64 bytes.
     Placed {
@@ -86,7 +86,7 @@ pub(super) enum Way {
 pub(super) struct Tensor {
     /// Elements.
     pub(super) count: usize,
-    /// Which codes they are.
+    /// Which codes the elements are.
     pub(super) filling: Filling,
     /// How it reaches the testee.
     pub(super) way: Way,
@@ -95,24 +95,25 @@ pub(super) struct Tensor {
 }
 
 impl Tensor {
-    /// A contiguous tensor of rank 1.
+    /// Makes a contiguous tensor of rank 1.
     pub(super) fn plain(count: usize, filling: Filling) -> Tensor {
         Tensor { count, filling, way: Way::Plain, again: false }
     }
 
-    /// The places of the codes of all elements.
+    /// Returns the places of the codes of all elements.
     pub(super) fn places<'a>(&self, codes: &'a Codes) -> impl Iterator<Item = usize> + 'a {
         let (count, filling, row) = (self.count, self.filling, self.row());
         (0..count).map(move |index| filling.place(codes, index % row, row))
     }
 
-    /// The place of the code of one element.
+    /// Returns the place of the code of one element.
     pub(super) fn place(&self, codes: &Codes, index: usize) -> usize {
         let row = self.row();
         self.filling.place(codes, index % row, row)
     }
 
-    /// Elements after which the codes begin anew: rows of a broadcast tensor are equal.
+    /// Returns the number of elements after which the codes begin anew: rows of a broadcast tensor
+    /// are equal.
     fn row(&self) -> usize {
         match &self.way {
             Way::Formed(Form { layout: Layout::Broadcast, shape, .. }) => {
@@ -123,14 +124,15 @@ impl Tensor {
     }
 }
 
-/// The tensors of a request, without those of features and memory; short ones first.
+/// Returns the tensors of a request, except those that need a feature of the testee or buffers of
+/// the gate. Short ones come first.
 pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<Tensor> {
     let number = codes.len();
     let mut plan: Vec<Tensor> = Vec::new();
     for code in 0..number {
         plan.push(Tensor::plain(1, Filling::Constant(code)));
     }
-    // The last element of the odd counts, in the tail of every vector, is each code in turn.
+    // The last element of the odd counts is each code in turn, in the tail of every vector.
     for count in 0..=COUNTS {
         plan.push(Tensor::plain(count, ending(count, (count / 2) % number, number)));
     }
@@ -149,7 +151,8 @@ pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<T
     }
     let large = LARGE[usize::from(level > Level::Core)];
     let blocks = BLOCKS.iter().flat_map(|block| [block - 1, *block, block + 1]);
-    // A tensor of a million elements takes as long as everything else, so only one request has it.
+    // A tensor of a million elements takes as long as all others together, so only one request has
+    // it.
     let large = first_of_pair.then_some([large - 1, large + 1]);
     for count in blocks.chain(large.into_iter().flatten()) {
         plan.push(Tensor::plain(count, Filling::Cycle(0)));
@@ -161,12 +164,12 @@ pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<T
     plan
 }
 
-/// All codes in turn, so that the last element is `last`.
+/// Returns all codes in turn, shifted so that the last element is `last`.
 fn ending(count: usize, last: usize, number: usize) -> Filling {
     Filling::Cycle((last + number - count.saturating_sub(1) % number) % number)
 }
 
-/// The tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
+/// Returns the tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
 pub(super) fn dirty(from: DType) -> Vec<Tensor> {
     let bits = from.bits() as usize;
     let padded = (1..=17).filter(|count| !(count * bits).is_multiple_of(8));
@@ -178,7 +181,7 @@ pub(super) fn dirty(from: DType) -> Vec<Tensor> {
     padded.map(dirty).collect()
 }
 
-/// The tensors in forms that the testee's hello lists.
+/// Returns the tensors in forms that the testee's hello lists.
 pub(super) fn formed(pair: (DType, DType), features: &[Feature]) -> Vec<Tensor> {
     let tensor = |form: Form| {
         let count = element_count(&form.shape).unwrap_or(0);
@@ -188,7 +191,7 @@ pub(super) fn formed(pair: (DType, DType), features: &[Feature]) -> Vec<Tensor> 
     forms(pair, features).into_iter().map(tensor).collect()
 }
 
-/// Forms that the testee's hello lists.
+/// Returns the forms that the testee's hello lists.
 pub(crate) fn forms((from, to): (DType, DType), features: &[Feature]) -> Vec<Form> {
     let has = |feature: Feature| features.contains(&feature);
     let mut forms: Vec<Form> = Vec::new();

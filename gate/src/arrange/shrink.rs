@@ -5,11 +5,11 @@ use super::codes::Codes;
 use super::plan::{Filling, Tensor, Way};
 use super::{Came, One};
 
-/// Counts up to this one are tried one after the other.
+/// All counts up to this one are tried.
 const TRIED: usize = 140;
 
-/// Shrinks a failing tensor: one code instead of many, then two, then fewer elements. What comes
-/// in a form of its own stays as it is.
+/// Shrinks a failing tensor: to one code instead of many, then to two, then to fewer elements. A
+/// tensor that is not plain stays as it is.
 pub(super) fn shrink(one: &mut One<'_>, failing: &Judged, codes: &Codes) -> Judged {
     let tensor = failing.tensor.clone();
     let whole = Judged { tensor: tensor.clone(), wrong: failing.wrong.clone() };

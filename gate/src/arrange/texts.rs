@@ -1,11 +1,11 @@
-//! Casts from and to strings, arranged. Texts have no buffers of the gate and no padding bits, so they
-//! are asked in tensors of many counts, shapes and layouts, and beside one another.
+//! Arranges casts from and to strings. Texts have no padding bits and no buffers of the gate, so
+//! they are asked in tensors of many counts, shapes and layouts, and beside one another.
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
 use super::plan::{Filling, Tensor, Way, formed};
-use super::told::{described, misplaced, runs, told, unanswered};
-use super::{MOST_DEATHS, Said};
+use super::told::{described, misplaced, runs, told};
+use super::{Failing, MOST_DEATHS, Said, Silent};
 use crate::asked::Asked;
 use crate::judge::judge_element;
 use crate::results::{Arranged, Misplaced};
@@ -15,10 +15,10 @@ use castproof_check::words;
 use castproof_vectors::{
     DType, Element, Outcome, OutcomeRecord, Request, Test, pack_elements, unpack_elements,
 };
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Most elements of one request. Odd, so that in a long tensor each stands at every position.
+/// Most elements of one request. The number is odd, so that in a long tensor each element stands at
+/// every position.
 const MOST: usize = 31;
 
 /// Every count up to this one is asked.
@@ -27,7 +27,7 @@ const COUNTS: usize = 33;
 /// Further counts.
 const BLOCKS: [usize; 7] = [63, 64, 65, 67, 130, 257, 1025];
 
-/// An odd count, as that of one element, beyond those at which kernels change their loop.
+/// A count above those at which kernels change their loop; odd, like a count of one.
 const MANY: usize = 131;
 
 /// One request from or to strings.
@@ -38,17 +38,19 @@ struct Texts<'a> {
     tally: Arranged,
     /// The elements that are cast. A code of [`Codes`] is the place of an element here.
     inputs: Vec<Element>,
-    /// What the testee makes of each where that is right: the same again need not be judged again.
+    /// What the testee returns for each element where that is right; an equal result need not be
+    /// judged again.
     usual: Vec<Option<Element>>,
 }
 
-/// Arranges the tests of a request that the testee gets right alone or among its like. What it gets
-/// wrong everywhere, the vectors tell; `fails` says whether they do.
+/// Arranges the tests of a request that the testee gets right alone or among equal elements. The
+/// first other test is a finding, except those that may be refused and those that are `failing` in
+/// the tensors of the vectors, too.
 pub(super) fn run(
     request: Request,
     asked: Asked,
     tests: &[&Test],
-    (fails, strict): (bool, bool),
+    (failing, strict): (&Failing, bool),
     testee: &mut dyn Testee,
 ) -> (Arranged, Vec<Misplaced>) {
     let chosen: Vec<&Test> = in_turn(tests).into_iter().take(MOST).collect();
@@ -64,10 +66,16 @@ pub(super) fn run(
             false => match texts.wrong(&coded, MANY) {
                 None => right.push(coded),
                 Some(_) if may_be_refused(&coded) => {}
-                Some(wrong) if !fails && found.is_empty() => {
-                    found.push(texts.only_here(&coded, &wrong, asked));
+                Some((verdict, wrong)) => {
+                    let input = &texts.inputs[coded.code as usize];
+                    let is_shown = match verdict {
+                        Verdict::Fail => failing.shows(input, &coded.clause),
+                        _ => failing.has_errors,
+                    };
+                    if found.is_empty() && !is_shown {
+                        found.push(texts.only_here(&coded, &wrong, asked));
+                    }
                 }
-                Some(_) => {}
             },
         }
     }
@@ -77,29 +85,34 @@ pub(super) fn run(
     (texts.tally, found)
 }
 
-/// May an implementation refuse the text, because it is undefined or by what is tolerated?
+/// May an implementation refuse the text, because the result is undefined or a refusal is
+/// tolerated?
 fn may_be_refused(coded: &Coded) -> bool {
     coded.expect == Outcome::Any || coded.tolerate == Some(Outcome::Reject)
 }
 
 impl Texts<'_> {
-    /// What is wrong in a tensor of so many equal elements, as a sentence tells it.
-    fn wrong(&mut self, coded: &Coded, count: usize) -> Option<String> {
+    /// Asks for a tensor of `count` equal elements. Returns the verdict and a clause of a sentence
+    /// if something is wrong.
+    fn wrong(&mut self, coded: &Coded, count: usize) -> Option<Said> {
         let tensor = Tensor::plain(count, Filling::Constant(0));
         let input = vec![self.inputs[coded.code as usize].clone(); count];
         match self.cast(&tensor, &input) {
             Ok(got) => {
                 if let Some(wrong) = got.iter().find(|got| self.is_wrong(coded, got)) {
-                    return Some(format!("gave {}", words::element(self.request.to, wrong)));
+                    let wrong = words::element(self.request.to, wrong);
+                    return Some((Verdict::Fail, format!("gave {wrong}")));
                 }
                 self.usual[coded.code as usize] = got.into_iter().next();
                 None
             }
-            Err((verdict, message)) => Some(format!("ended in {}: {message}", verdict.name())),
+            Err((verdict, message)) => {
+                Some((verdict, format!("ended in {}: {message}", verdict.name())))
+            }
         }
     }
 
-    /// The finding of an element that is right in the tensors of the vectors only.
+    /// Returns the finding of an element that is right only in the tensors of the vectors.
     fn only_here(&self, coded: &Coded, wrong: &str, asked: Asked) -> Misplaced {
         let input = &self.inputs[coded.code as usize];
         let sentence = format!(
@@ -113,49 +126,32 @@ impl Texts<'_> {
         Misplaced { input: Some(input.clone()), ..misplaced(asked, place, &alone, sentence) }
     }
 
-    /// Asks for every tensor of the plan, and says what is wrong.
+    /// Asks for every tensor of the plan, and returns the findings.
     fn arrange(&mut self, codes: &Codes, asked: Asked) -> Vec<Misplaced> {
         let pair = (self.request.from, self.request.to);
         let plain = |count| Tensor::plain(count, Filling::Cycle(count % codes.len()));
-        // Alone once more, where only that is wrong.
+        // Elements that are wrong only alone are asked alone once more.
         let places = 0..codes.len();
         let only_alone = places.filter(|&place| !codes.all[place].is_right_alone);
         let alone = only_alone.map(|place| Tensor::plain(1, Filling::Constant(place)));
         let mut plan: Vec<Tensor> = alone.chain((0..=COUNTS).chain(BLOCKS).map(plain)).collect();
         plan.extend(formed(pair, &self.testee.features()));
         let (mut all, mut examples) = (Vec::new(), Vec::new());
-        let mut silent: BTreeMap<Said, Vec<Tensor>> = BTreeMap::new();
-        let mut deaths = 0;
+        let mut silent = Silent::default();
         for tensor in plan {
-            if deaths == MOST_DEATHS {
+            if silent.deaths == MOST_DEATHS {
                 break;
             }
             self.tally.tensors += 1;
-            let places: Vec<usize> = tensor.places(codes).collect();
-            let coded = places.iter().map(|&place| &codes.all[place]);
-            let input: Vec<Element> =
-                coded.clone().map(|coded| self.inputs[coded.code as usize].clone()).collect();
-            match self.cast(&tensor, &input) {
-                Ok(got) => {
-                    self.tally.elements += got.len() as u64;
-                    let is_wrong =
-                        |(_, (coded, got)): &(usize, (&Coded, &Element))| self.is_wrong(coded, got);
-                    let wrong = coded.zip(&got).enumerate().filter(is_wrong);
-                    let wrong: Vec<usize> = wrong.map(|(index, _)| index).collect();
-                    if let Some(&index) = wrong.first() {
-                        examples.push((all.len(), index, got[index].clone()));
+            match self.wrong_in(&tensor, codes) {
+                Ok(wrong) => {
+                    if let Some((index, got)) = wrong.first() {
+                        examples.push((all.len(), *index, got.clone()));
                     }
-                    self.tally.wrong += wrong.len() as u64;
-                    let wrong = wrong.into_iter().map(|index| (index, 0)).collect();
+                    let wrong = wrong.into_iter().map(|(index, _)| (index, 0)).collect();
                     all.push(Judged { tensor, wrong });
                 }
-                Err((Verdict::Unsupported, _)) if tensor.way != Way::Plain => {
-                    self.tally.unsupported += 1;
-                }
-                Err((verdict, message)) => {
-                    deaths += u64::from(verdict > Verdict::Error);
-                    silent.entry((verdict, message)).or_default().push(tensor);
-                }
+                Err(said) => silent.note(tensor, said, &mut self.tally),
             }
         }
         let shortest = examples.into_iter().min_by_key(|(place, ..)| all[*place].tensor.count);
@@ -163,11 +159,24 @@ impl Texts<'_> {
         if let Some((place, index, got)) = shortest {
             found.push(self.finding(&all, place, (index, got), codes, asked));
         }
-        found.extend(silent.iter().map(|(said, tensors)| unanswered(asked, said, tensors)));
+        found.extend(silent.findings(asked));
         found
     }
 
-    /// What comes back for a tensor of these elements.
+    /// Returns the wrong elements of a tensor, each with what the testee gave.
+    fn wrong_in(&mut self, tensor: &Tensor, codes: &Codes) -> Result<Vec<(usize, Element)>, Said> {
+        let coded: Vec<&Coded> = tensor.places(codes).map(|place| &codes.all[place]).collect();
+        let input = coded.iter().map(|coded| self.inputs[coded.code as usize].clone());
+        let got = self.cast(tensor, &input.collect::<Vec<Element>>())?;
+        self.tally.elements += got.len() as u64;
+        let got = coded.into_iter().zip(got).enumerate();
+        let wrong = got.filter(|(_, (coded, got))| self.is_wrong(coded, got));
+        let wrong: Vec<_> = wrong.map(|(index, (_, got))| (index, got)).collect();
+        self.tally.wrong += wrong.len() as u64;
+        Ok(wrong)
+    }
+
+    /// Casts a tensor of these elements.
     fn cast(&mut self, tensor: &Tensor, input: &[Element]) -> Result<Vec<Element>, Said> {
         let error = |problem: String| (Verdict::Error, problem);
         let Request { from, to, .. } = self.request;
@@ -194,7 +203,8 @@ impl Texts<'_> {
         }
     }
 
-    /// The finding of wrong elements, shown by the first one of a tensor.
+    /// Returns the finding of wrong elements, with the first wrong element of a tensor as its
+    /// example.
     fn finding(
         &self,
         all: &[Judged],

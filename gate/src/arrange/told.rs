@@ -1,4 +1,4 @@
-//! How findings of places tell their tensors and elements.
+//! Words for the tensors and elements of findings of places.
 
 use super::Said;
 use super::plan::{Tensor, Way};
@@ -8,7 +8,7 @@ use crate::testee::Reply;
 use castproof_check::verdict::Verdict;
 use std::collections::BTreeSet;
 
-/// `, strided in shape [5, 13]`; nothing for what is contiguous and of rank 1.
+/// `, strided in shape [5, 13]`; empty for a contiguous tensor of rank 1.
 pub(super) fn described(way: &Way) -> String {
     match way {
         Way::Plain => String::new(),
@@ -61,15 +61,20 @@ pub(super) fn runs(indices: &[usize]) -> String {
     format!("{noun} {}{more}", shown.join(", "))
 }
 
-/// What came of a call that may have panicked.
+/// Returns the output of a call that may have panicked, or what was said instead.
 pub(super) fn told(reply: std::thread::Result<Reply>) -> Result<Vec<u8>, Said> {
     match reply {
         Ok(reply) => reply.told(),
-        Err(_) => Err((Verdict::Crash, "it panicked".into())),
+        Err(_) => panicked(),
     }
 }
 
-/// The finding of tensors that were not answered, of which there is one at least.
+/// Returns the result of a call that panicked.
+pub(super) fn panicked() -> Result<Vec<u8>, Said> {
+    Err((Verdict::Crash, "it panicked".into()))
+}
+
+/// Makes the finding of tensors that were not answered; there is at least one.
 pub(super) fn unanswered(asked: Asked, (verdict, message): &Said, tensors: &[Tensor]) -> Misplaced {
     let (verdict, counts) = (verdict.name(), counts_of(tensors));
     let (place, sentence) = match message.strip_prefix("memory: ") {
@@ -79,7 +84,7 @@ pub(super) fn unanswered(asked: Asked, (verdict, message): &Said, tensors: &[Ten
     misplaced(asked, &place, &tensors[0], sentence)
 }
 
-/// A finding that names no element yet.
+/// Makes a finding that names no element yet.
 pub(super) fn misplaced(asked: Asked, place: &str, tensor: &Tensor, sentence: String) -> Misplaced {
     let layout = described(&tensor.way);
     let layout = layout.strip_prefix(", ").unwrap_or("contiguous").to_string();

@@ -11,36 +11,36 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The suite of the tests; absent: `Cast`, and `CastLike` with it.
+    /// The suite of the tests; absent for `Cast` together with `CastLike`.
     pub suite: Option<Suite>,
     /// How they fail.
     #[serde(default = "fail")]
     pub verdict: Verdict,
-    /// Dtypes of the inputs; of promotions, the tensors.
+    /// Dtypes of the inputs; for promotions, the dtypes of the tensors.
     pub from: Sides,
-    /// Dtypes of the outputs; of promotions, what the tensors are promoted with.
+    /// Dtypes of the outputs; for promotions, the other operands.
     pub to: Sides,
-    /// How many pairs a wildcard may cover; required where `from` or `to` is one.
+    /// How many pairs a wildcard may cover; required if `from` or `to` is a wildcard.
     pub pairs: Option<usize>,
-    /// Operator versions; absent: any.
+    /// Operator versions; absent for any.
     pub opsets: Option<Vec<u32>>,
-    /// The attributes that are given; absent: any.
+    /// The attributes that are given; absent for any.
     pub attributes: Option<Attributes>,
-    /// The clause; absent: any.
+    /// The clause; absent for any.
     pub clause: Option<String>,
-    /// The places at which what is right alone is wrong, as a report names them; `*` is any. Such
-    /// an entry speaks of places alone.
+    /// The places at which elements that are right alone are wrong, as a report names them; `*` is
+    /// any. Such an entry covers places only.
     pub place: Option<String>,
-    /// Ids of tests; absent: any.
+    /// Ids of tests; absent for any.
     pub tests: Option<Vec<String>>,
-    /// The smallest level whose vectors show the failure; absent: every level does.
+    /// The smallest level whose vectors show the failure; absent if every level does.
     pub level: Option<Level>,
     /// Do all of these tests fail, or only some?
     #[serde(default)]
     pub share: Share,
     /// Why, for people.
     pub reason: String,
-    /// Where more is said.
+    /// Where to read more.
     pub link: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Share {
-    /// Every one: a pass is unexpected.
+    /// Every one; a pass is unexpected.
     #[default]
     All,
     /// At least one.
@@ -61,7 +61,7 @@ pub enum Share {
 pub enum Sides {
     /// Any of these.
     These(Vec<Side>),
-    /// Any at all, written `*`.
+    /// Any dtype or Python number, written `*`.
     Any,
 }
 
@@ -93,7 +93,7 @@ impl Sides {
         }
     }
 
-    /// Is none left out by this filter?
+    /// Does this filter keep all of these?
     fn is_within(&self, filter: Option<DType>) -> bool {
         filter.is_none_or(|only| match self {
             Sides::These(sides) => sides.iter().all(|side| *side == only.into()),
@@ -101,7 +101,7 @@ impl Sides {
         })
     }
 
-    /// The first Python number among these.
+    /// Returns the first Python number among these.
     fn number(&self) -> Option<Side> {
         let Sides::These(sides) = self else { return None };
         sides.iter().copied().find(|side| matches!(side, Side(Operand::Number(_))))
@@ -118,8 +118,8 @@ pub(super) fn has_versions(suite: Suite) -> bool {
 }
 
 impl Entry {
-    /// The suites of the tests that it covers. What `Cast` does `CastLike` does, so an entry that
-    /// names no suite speaks of both.
+    /// Returns the suites of the tests that the entry covers. `CastLike` casts like `Cast`, so an
+    /// entry that names no suite covers both.
     pub(super) fn suites(&self) -> &[Suite] {
         match &self.suite {
             Some(suite) => std::slice::from_ref(suite),
@@ -147,8 +147,8 @@ impl Entry {
             && self.place.as_deref().is_some_and(|only| only == "*" || only == place)
     }
 
-    /// Does a run of this extent ask every test that the entry covers? Where filters keep
-    /// `CastLike` out, `Cast` alone decides.
+    /// Does a run of this extent ask every test that the entry covers? If filters exclude
+    /// `CastLike`, only `Cast` is checked.
     pub(super) fn is_within(&self, extent: &Extent) -> bool {
         let Extent { level, suites, filters, every_pair, arranged } = extent;
         if self.place.is_some() && !arranged {
@@ -189,7 +189,7 @@ impl Entry {
         self.check_suite()
     }
 
-    /// An entry that no test of its suite can match would be taken for a stale one.
+    /// Refuses an entry that no test of its suite can match: a run would take it for stale.
     fn check_suite(&self) -> Result<(), String> {
         if let Some(suite) = self.suite.filter(|&suite| !has_versions(suite)) {
             for (name, given) in

@@ -1,8 +1,8 @@
 //! Baselines: reviewed files of known failures, `expectations.toml`.
 //!
-//! An entry says which tests fail, how, and why. A failure that no entry expects is unexpected,
-//! and so is a pass that an entry rules out; an entry that matches no failure is stale. All three
-//! fail a run, so that the file stays true.
+//! An entry says which tests fail, how, and why. A failure that no entry expects is unexpected, and
+//! so is a pass that an entry rules out. An entry that matches no failure is stale. All three fail
+//! a run, so that the file stays true.
 
 mod entry;
 mod update;
@@ -20,7 +20,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What stands as the reason of entries that `--update-baseline` added.
+/// The reason of entries that `--update-baseline` added.
 pub const NOT_REVIEWED: &str = "not reviewed";
 
 /// A file of known failures.
@@ -62,21 +62,23 @@ impl Baseline {
         Ok(Baseline { path: path.to_path_buf(), entries: document.expect })
     }
 
-    /// The entries that speak of some tests of this request.
+    /// Returns the entries that cover some tests of this request.
     pub(crate) fn of_request(&self, asked: &Asked) -> Vec<(EntryKey, &Entry)> {
         let numbered = self.entries.iter().enumerate();
         let numbered = numbered.map(|(entry, it)| (EntryKey { entry }, it));
         numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
-    /// The entry that expects this request to be wrong at these places, right as it is alone.
+    /// Returns the entry that expects this request to be wrong at these places, although it is
+    /// right alone.
     pub(crate) fn of_place(&self, asked: &Asked, place: &str) -> Option<(EntryKey, &Entry)> {
         let mut numbered = self.entries.iter().enumerate();
         let found = numbered.find(|(_, entry)| entry.covers_place(asked, place));
         found.map(|(entry, it)| (EntryKey { entry }, it))
     }
 
-    /// Entries that matched no failure although a run of this extent asked all that they cover.
+    /// Returns the entries that matched no failure although a run of this extent asked everything
+    /// that they cover.
     pub fn stale(&self, results: &Results, extent: &Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
             let hits = results.usage.get(&EntryKey { entry }).map_or(0, |usage| usage.hits);
@@ -85,7 +87,7 @@ impl Baseline {
         (0..self.entries.len()).filter(is_stale).collect()
     }
 
-    /// Entries whose wildcard covers more pairs than its bound.
+    /// Returns the entries whose wildcard covers more pairs than its bound.
     pub fn too_wide(&self, results: &Results) -> Vec<usize> {
         let is_too_wide = |&entry: &usize| {
             let pairs = results.usage.get(&EntryKey { entry }).map_or(0, |usage| usage.pairs.len());
@@ -104,13 +106,13 @@ pub struct Extent {
     pub suites: Vec<Suite>,
     /// What it leaves out of `Cast`, with the operator version in place of the operator set.
     pub filters: Filters,
-    /// Are there vectors of every pair of `Cast` that the filters let through?
+    /// Are there vectors of every pair of `Cast` that passes the filters?
     pub every_pair: bool,
     /// Are tensors arranged?
     pub arranged: bool,
 }
 
-/// The entries that cover some request, and how they fare.
+/// The entries that cover some request, and the counter of their hits and passes.
 pub(crate) struct Watch<'a> {
     asked: Asked,
     entries: &'a [(EntryKey, &'a Entry)],
@@ -121,8 +123,8 @@ impl<'a> Watch<'a> {
         Watch { asked, entries }
     }
 
-    /// Notes the verdict of one test. A bad verdict: the entry that expects it, if one does. A
-    /// good one: an entry that rules it out.
+    /// Records the verdict of one test. For a bad verdict, returns the entry that expects it, if
+    /// there is one. For a good verdict, returns an entry that rules it out, if there is one.
     pub(crate) fn note(
         &self,
         (clause, id): (&str, &str),
@@ -162,7 +164,7 @@ impl<'a> Watch<'a> {
 /// How many ids of unexpected passes are kept for an entry that names no ids.
 const PASSED_KEPT: usize = 5;
 
-/// What a baseline has to say of a run, as lines: known failures by reason, then what is wrong
+/// Returns what a baseline says about a run, as lines: known failures by reason, then what is wrong
 /// with the baseline itself.
 pub(crate) fn lines(baseline: &Baseline, results: &Results, extent: &Extent) -> Vec<String> {
     let mut known: BTreeMap<(Verdict, &str), Usage> = BTreeMap::new();

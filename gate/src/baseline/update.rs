@@ -1,4 +1,4 @@
-//! `--update-baseline`: brings the file in line with a run, and leaves all else in it as it was.
+//! `--update-baseline`: adapts the file to a run, and leaves the rest of it as it was.
 
 use super::entry::has_versions;
 use super::{Asked, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
@@ -34,12 +34,12 @@ impl fmt::Display for Updated {
     }
 }
 
-/// Rewrites the baseline's file so that the same run would pass: stale entries go, unexpected failures get
-/// entries without a reason, entries that rule out passes no longer do. Reasons, links, comments
-/// and order of the others stay.
+/// Rewrites the baseline's file so that the same run would pass: stale entries are removed,
+/// unexpected failures get entries with the reason [`NOT_REVIEWED`], and entries that rule out
+/// passes are narrowed. The reasons, links, comments and order of the other entries stay.
 ///
 /// # Errors
-/// If the file is no TOML, or cannot be written.
+/// If the file is not TOML, or cannot be written.
 pub fn update(
     output: Output,
     baseline: &Baseline,
@@ -83,13 +83,13 @@ pub fn update(
     Ok(updated)
 }
 
-/// Takes back what the entry says of tests that passed. Says whether anything changed.
+/// Narrows an entry that rules out tests that passed. Returns whether it changed.
 fn narrow(table: &mut Table, entry: &Entry, usage: &Usage, extent: &Extent) -> bool {
     if usage.passed.is_empty() || entry.share == Share::Some {
         return false;
     }
     match &entry.tests {
-        // What passes here may fail where a reduced run did not ask.
+        // A test that passes here may fail where a reduced run did not ask.
         Some(tests) if entry.is_within(extent) => {
             let left = tests.iter().filter(|id| !usage.passed.contains(*id));
             table["tests"] = value(left.map(String::as_str).collect::<Array>());
@@ -99,12 +99,12 @@ fn narrow(table: &mut Table, entry: &Entry, usage: &Usage, extent: &Extent) -> b
     true
 }
 
-/// What the tests of one entry have in common, beside their dtypes.
+/// What the tests of one entry have in common, except their dtypes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
-    /// As [`super::Entry`] has it.
+    /// The same as in [`super::Entry`].
     suite: Option<Suite>,
-    /// `None` where requests failed as a whole.
+    /// `None` if whole requests failed.
     clause: Option<String>,
     verdict: Verdict,
     attributes: Attributes,
@@ -112,7 +112,8 @@ struct Kind {
     all: bool,
 }
 
-/// Entries for the unexpected failures. Pairs whose failures have all else in common share one.
+/// Returns entries for the unexpected failures. Pairs whose failures agree in everything else share
+/// an entry.
 fn new_entries(results: &Results) -> Vec<Table> {
     let mut by_pair: BTreeMap<_, (BTreeSet<u32>, bool)> = BTreeMap::new();
     for (key, surprise) in &results.surprises {
@@ -139,8 +140,8 @@ fn new_entries(results: &Results) -> Vec<Table> {
     tests.chain(new_places(results)).collect()
 }
 
-/// Entries for what is right alone and wrong at some places. Requests of one pair and place share
-/// one.
+/// Returns entries for elements that are right alone and wrong at some places. Requests of one pair
+/// and place share an entry.
 fn new_places(results: &Results) -> Vec<Table> {
     let unexpected = results.misplaced.iter().filter(|found| found.known.is_none());
     let pairs: BTreeSet<_> = unexpected
@@ -161,7 +162,7 @@ fn new_places(results: &Results) -> Vec<Table> {
     entries.collect()
 }
 
-/// What an entry names as its suite. One that names none speaks of `Cast` and `CastLike`.
+/// Returns the suite that an entry names. An entry that names none covers `Cast` and `CastLike`.
 fn suite_of(key: &SurpriseKey, verdict: Verdict, results: &Results) -> Option<Suite> {
     let cast_too =
         || in_suite(Suite::OnnxCast, key, results).is_some_and(|it| it.unexpected.of(verdict) > 0);
@@ -172,7 +173,7 @@ fn suite_of(key: &SurpriseKey, verdict: Verdict, results: &Results) -> Option<Su
     }
 }
 
-/// What became of the same request in another suite.
+/// Returns the surprise of the same request in another suite.
 fn in_suite<'a>(suite: Suite, key: &SurpriseKey, results: &'a Results) -> Option<&'a Surprise> {
     let asked = Asked { suite, ..key.asked };
     results.surprises.get(&SurpriseKey { asked, clause: key.clause.clone() })

@@ -16,13 +16,13 @@ const MOST_ALTERNATIVES: usize = 3;
 
 /// Observations that are ready to be compared.
 struct Case<'a> {
-    /// Their place among all observations.
+    /// Index among all observations.
     index: usize,
     tensor: Tensor,
     observed: &'a Observation,
-    /// Places of the deviations that are to be explained.
+    /// Indices of the deviations that are to be explained.
     deviating: Vec<usize>,
-    /// Places of the passes.
+    /// Indices of the passes.
     passed: Vec<usize>,
 }
 
@@ -75,9 +75,9 @@ fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Ca
 /// A method that reproduces some deviations.
 struct Candidate {
     name: String,
-    /// Missing refusals are told last: they are seldom what is looked for.
+    /// Missing refusals are listed last, because readers seldom look for them.
     is_of_refusals: bool,
-    /// By number of the deviation.
+    /// By index of the deviation.
     reproduces: Vec<bool>,
     contradicted: u64,
 }
@@ -101,13 +101,14 @@ const DEFAULTS: [(&str, Attributes); 3] = [
     ),
 ];
 
-/// The candidate of a testee that reads an absent attribute as this one.
+/// Returns the candidate of a testee that reads an absent attribute as this one.
 fn misread(
     (name, read): &(&'static str, Attributes),
     cases: &[Case<'_>],
     target: &Landmarks,
 ) -> Option<Candidate> {
-    // What comes of an element; nothing where the attribute is given, and is read right.
+    // Whether such a reading admits the result of an element; `None` if the attribute is given,
+    // because a given attribute is read right.
     let admits = |observed: &Observation, place: usize| {
         let given = observed.request.attributes;
         let absent = match read.saturate {
@@ -142,8 +143,8 @@ fn misread(
     })
 }
 
-/// What a profile settles and ONNX leaves undefined, implementations treat in their own ways all the
-/// same: a candidate for each habit with each class of such inputs.
+/// Returns a candidate for each habit with each class of undefined inputs. A profile defines inputs
+/// that ONNX leaves undefined, but implementations may still treat them in their own ways.
 fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
     if !matches!(suite, Suite::Profile(_)) {
         return vec![];
@@ -210,9 +211,9 @@ fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<
     Some(Candidate { name, is_of_refusals, reproduces, contradicted })
 }
 
-/// The candidate that explains most, then what explains most of the rest, and so on. A method
-/// that goes wrong where the testee did not is no better than what it explains. With the causes,
-/// the place of each deviation's among them.
+/// Picks the candidate that explains most, then the one that explains most of the rest, and so on.
+/// A candidate must explain more deviations than the passes it contradicts. Returns the causes, and
+/// for each deviation the index of its cause.
 fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Option<usize>>) {
     let mut left = vec![true; deviations];
     let mut by = vec![None; deviations];
@@ -234,7 +235,7 @@ fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Optio
     (causes, by)
 }
 
-/// The cause that explains most of what is left, and takes that away.
+/// Returns the cause that explains most of what is left, and removes that from what is left.
 fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
     let score = |candidate: &Candidate| (candidate.explains(left), candidate.contradicted);
     let worth = |(explained, contradicted): (u64, u64)| {
@@ -253,7 +254,7 @@ fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
     Some(Cause { method, reproduced, of, contradicted, alternatives })
 }
 
-/// What the testee did with undefined inputs; `None` if there were none.
+/// Returns what the testee did with undefined inputs; `None` if there were none.
 pub(crate) fn fingerprint(
     asked: &Asked,
     observed: &[Observation],

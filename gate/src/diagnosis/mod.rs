@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How causes begin that misread an attribute that is not given.
+/// The start of causes that misread an absent attribute.
 pub(crate) const ABSENT: &str = "an absent ";
 
-/// What explains the deviating tests of a pair.
+/// The diagnosis of the deviating tests of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
@@ -28,11 +28,11 @@ pub struct Diagnosis {
     pub to: DType,
     /// Which tests deviate: `fail` or `tolerated`.
     pub verdict: Verdict,
-    /// Deviating tests; one that gives the same at several operator versions counts once.
+    /// Deviating tests; a test with the same result at several operator versions counts once.
     pub deviations: u64,
-    /// Tests of the pair that passed, counted likewise.
+    /// Tests of the pair that passed, counted in the same way.
     pub passes: u64,
-    /// The best explanation first. Each further one explains what those before left over.
+    /// The best explanation first. Each further cause explains what the causes before it left over.
     pub causes: Vec<Cause>,
 }
 
@@ -42,19 +42,19 @@ pub struct Diagnosis {
 pub struct Cause {
     /// What the method does.
     pub method: String,
-    /// Deviations that it reproduces exactly, of those that the causes before it left over.
+    /// Deviations that it reproduces exactly, among those that the causes before it left over.
     pub reproduced: u64,
     /// Deviations that the causes before it left over.
     pub of: u64,
-    /// Passes at which it would have gone wrong.
+    /// Passes where the method would have failed.
     pub contradicted: u64,
-    /// Methods that explain just as much.
+    /// Methods that explain equally much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
 }
 
 impl fmt::Display for Diagnosis {
-    /// `float64 -> float16: ` and [`Diagnosis::explanation`]
+    /// Writes `float64 -> float16: ` and [`Diagnosis::explanation`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !is_onnx_cast(&self.suite) {
             write!(f, "{} ", self.suite.name())?;
@@ -64,8 +64,8 @@ impl fmt::Display for Diagnosis {
 }
 
 impl Diagnosis {
-    /// `consistent with 'rounded through float32' (61 of 61 failures, 0 of 1,843 passes
-    /// contradicted)`
+    /// Returns `consistent with 'rounded through float32' (61 of 61 failures, 0 of 1,843 passes
+    /// contradicted)`.
     pub fn explanation(&self) -> String {
         let passes = thousands(self.passes);
         let kind = if self.verdict == Verdict::Fail { "failures" } else { "tolerated results" };
@@ -102,7 +102,7 @@ pub struct Fingerprint {
     pub from: DType,
     /// Dtype of the outputs.
     pub to: DType,
-    /// By class of input (`out of range`, `infinity`, `NaN`, `bytes above 1`), the habit.
+    /// The habit for each class of input (`out of range`, `infinity`, `NaN`, `bytes above 1`).
     pub habits: BTreeMap<String, String>,
     /// Does one input give several results, depending on its place in the tensor?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -110,7 +110,7 @@ pub struct Fingerprint {
 }
 
 impl fmt::Display for Fingerprint {
-    /// `NaN: 0x00, out of range: saturates`
+    /// Writes `NaN: 0x00, out of range: saturates`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> =
             self.habits.iter().map(|(class, habit)| format!("{class}: {habit}")).collect();
@@ -121,16 +121,16 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// A diagnosis, and which deviation each of its causes explains.
+/// A diagnosis, and the deviations that each of its causes explains.
 #[derive(Clone, Debug)]
 pub(crate) struct Explained {
     pub(crate) diagnosis: Diagnosis,
-    /// For each deviation the place of its observation, its place in that, and the place of its
-    /// cause among those of the diagnosis; `None`: nothing explains it.
+    /// For each deviation: the index of its observation, its index there, and the index of its
+    /// cause in the diagnosis; `None` if no cause explains it.
     pub(crate) by: Vec<((usize, usize), Option<usize>)>,
 }
 
-/// One executed request: its inputs, and what came of each.
+/// One executed request: its inputs, and the result and verdict of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observation {
     pub(crate) request: Request,

@@ -1,7 +1,7 @@
 //! Wrong methods of reading and writing texts.
 //!
-//! They use the machine's own parser and printer, and the implementation for what follows: they
-//! say which wrong way fits what came back, and decide no verdict.
+//! They use the machine's own parser and printer, and the implementation for the casts that follow.
+//! They say which wrong method fits the result; they decide no verdict.
 
 use super::{Cause, Diagnosis};
 use crate::asked::Asked;
@@ -21,7 +21,8 @@ pub(crate) struct TextCase {
     pub(crate) verdict: Verdict,
 }
 
-/// A wrong method: does what came back look like it? `None` where the method does as the rules do.
+/// A wrong method. `fits` says whether the result looks like it, and returns `None` where the
+/// method gives what the rules give.
 struct Method {
     name: &'static str,
     fits: fn(&TextCase) -> Option<bool>,
@@ -80,7 +81,7 @@ pub(crate) fn diagnose(
         };
         let scored = METHODS.iter().map(|method| (score(&method), method));
         let useful = scored.filter(|((explained, against), _)| explained > against);
-        // Of equals the first.
+        // Of equally good methods, the first.
         let Some(((explained, against), method)) =
             useful.rev().max_by_key(|((explained, against), _)| explained - against)
         else {
@@ -112,7 +113,7 @@ fn places(cases: &[TextCase], verdict: Verdict) -> Vec<usize> {
     places.map(|(at, _)| at).collect()
 }
 
-/// The float that is written; `None` where a text is read, or no float written.
+/// Returns the float that is written; `None` if the cast does not write a float.
 fn written(case: &TextCase) -> Option<f64> {
     let numeric = case.to == DType::String && is_float(case.from);
     numeric.then(|| value(case.from, case.input.as_code()?))?
@@ -150,7 +151,7 @@ fn written_as_float32(case: &TextCase) -> Option<bool> {
     differs(case, value, &text).then(|| case.got.text().parse() == text.parse::<f32>())
 }
 
-/// Does this text read as another element than the one that is written?
+/// Does this text read as an element other than the one that is written?
 fn differs(case: &TextCase, value: f64, text: &str) -> bool {
     let read =
         text.parse::<f64>().ok().and_then(|read| cast(DType::Float64, case.from, read.to_bits()));
@@ -169,7 +170,7 @@ fn with_fraction(case: &TextCase) -> Option<bool> {
     (integer && case.got.text().contains('.')).then_some(true)
 }
 
-/// The text that is read into a number, and the code that came of it.
+/// Returns the text that is read into a number, and the code that came back.
 fn read(case: &TextCase) -> Option<(String, u64)> {
     (case.from == DType::String).then(|| Some((case.input.text(), case.got.as_code()?)))?
 }
@@ -203,7 +204,7 @@ fn prefix_read(case: &TextCase) -> Option<bool> {
     shorter.then(|| as_read(case, prefix, DType::Float64) == Some(got))
 }
 
-/// The text as a float of this format, cast on to the target.
+/// Reads the text as a float of this format, and casts it to the target.
 fn as_read(case: &TextCase, text: &str, middle: DType) -> Option<u64> {
     let between = match middle {
         DType::Float64 => text.parse::<f64>().ok()?.to_bits(),

@@ -1,7 +1,7 @@
-//! ONNX backend tests: the folders that runners of the ONNX project's backend tests take.
+//! ONNX backend tests: the folders that runners of the ONNX project's backend tests read.
 //!
-//! Such a test compares with one right output, so only tests with a single right element, or any
-//! NaN, and nothing tolerated beside it, can be exported; the others are counted.
+//! Such a test compares with one right output. So only tests with a single right element, or any
+//! NaN, and without a tolerated result can be exported; the others are counted.
 
 use super::protobuf::{Message, varint};
 use crate::output;
@@ -40,8 +40,8 @@ impl fmt::Display for Exported {
     }
 }
 
-/// Writes a folder for each group of a pair, at the newest operator version of the group, or at
-/// the one that is named.
+/// Writes a folder for each group of a pair, at the newest operator version of the group, or at the
+/// version that is named.
 pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Result<Exported> {
     let mut exported = Exported::default();
     for group in &file.groups {
@@ -68,12 +68,12 @@ pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Res
     Ok(exported)
 }
 
-/// The one right element of a test without a tolerated one.
+/// Returns the one right element of a test without a tolerated one.
 fn single_answer(test: &Test, to: DType) -> Option<Element> {
     if test.tolerate.is_some() { None } else { only_answer(&test.expect.outcome(), to) }
 }
 
-/// The one right element; of several NaN codes the first.
+/// Returns the one right element; of several NaN codes, the first.
 pub(crate) fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
     match outcome {
         Outcome::Code(code) => Some(Element::code(*code, to)),
@@ -83,8 +83,8 @@ pub(crate) fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
     }
 }
 
-/// `test_cast_19_float32_to_float8e4m3fn_saturate0_9f3a1c07b2e4`: the id of the first test keeps
-/// groups with the same attributes apart.
+/// Returns `test_cast_19_float32_to_float8e4m3fn_saturate0_9f3a1c07b2e4`. The id of the first test
+/// distinguishes groups with the same attributes.
 fn name(file: &VectorFile, group: &Group, version: u32) -> String {
     let attributes = group.attributes.to_string().replace('=', "").replace(' ', "_");
     let id = group.tests.first().map_or("", |test| &test.id);
@@ -116,12 +116,12 @@ fn write_case(
     Ok(())
 }
 
-/// A model of casts in a row, `y = Cast(.. Cast(x))`, mostly of one.
+/// A model of one or more casts in a row, `y = Cast(.. Cast(x))`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Graph<'a> {
     /// Version of the operator set.
     pub(crate) version: u32,
-    /// Dtypes of the input, of what lies between the casts, and of the output.
+    /// Dtypes of the input, of the tensors between the casts, and of the output.
     pub(crate) dtypes: &'a [DType],
     /// The attributes that are given to each cast.
     pub(crate) attributes: &'a [Attributes],
@@ -131,11 +131,11 @@ pub(crate) struct Graph<'a> {
     pub(crate) count: Option<usize>,
 }
 
-/// The model as `model.onnx` holds it. With a constant, `x` is no input but an initializer with
-/// that one element.
+/// Returns the model as `model.onnx` holds it. With a constant, `x` is not an input but an
+/// initializer with that one element.
 ///
 /// # Errors
-/// If the constant is no element of the dtype.
+/// If the constant is not an element of the dtype.
 pub(crate) fn model_file(graph: &Graph<'_>, constant: Option<&Element>) -> Result<Vec<u8>> {
     let (from, to) = graph.ends();
     let mut inputs = vec![match constant {
@@ -156,21 +156,21 @@ impl Graph<'_> {
     }
 }
 
-/// A tensor as `input_0.pb` holds it.
+/// Returns a tensor as `input_0.pb` holds it.
 ///
 /// # Errors
-/// If one is no element of the dtype.
+/// If one is not an element of the dtype.
 pub(crate) fn tensor_file(name: &str, dtype: DType, elements: &[Element]) -> Result<Vec<u8>> {
     Ok(tensor(name, dtype, elements)?.into_bytes())
 }
 
 // The messages of onnx.proto3 that a model of casts needs, with their field numbers there.
 
-/// The fields of a `GraphProto` that give `x` and `like`.
+/// The fields of a `GraphProto` that give `x` and `like`: initializers and inputs.
 const INITIALIZER: u8 = 5;
 const INPUT: u8 = 11;
 
-/// `ModelProto`, given the fields of its graph that give `x` and `like`.
+/// Returns the `ModelProto`, from the fields of its graph that give `x` and `like`.
 fn model(graph: &Graph<'_>, inputs: &[(u8, Message)]) -> Message {
     let steps = graph.attributes.len();
     let name = if steps == 1 { "one_cast" } else { "casts" };
@@ -185,7 +185,7 @@ fn model(graph: &Graph<'_>, inputs: &[(u8, Message)]) -> Message {
         .bytes(8, Message::default().number(2, i64::from(graph.version)))
 }
 
-/// `NodeProto` of one step; what lies between two steps is named after the first.
+/// Returns the `NodeProto` of one step. A tensor between two steps is named after the first step.
 fn node(graph: &Graph<'_>, step: usize) -> Message {
     let (version, to, attributes) = (graph.version, graph.dtypes[step + 1], graph.attributes[step]);
     let number = |name, value| Message::default().bytes(1, name).number(3, value).number(20, 2);
@@ -209,7 +209,7 @@ fn node(graph: &Graph<'_>, step: usize) -> Message {
     given.iter().fold(node, |node, attribute| node.bytes(5, attribute))
 }
 
-/// `ValueInfoProto` of a one-dimensional tensor; `None` leaves its count open.
+/// Returns the `ValueInfoProto` of a one-dimensional tensor; `None` leaves its count open.
 fn value(name: &str, dtype: DType, count: Option<usize>) -> Message {
     let dimension = Message::default();
     let dimension = match count {
@@ -221,7 +221,7 @@ fn value(name: &str, dtype: DType, count: Option<usize>) -> Message {
     Message::default().bytes(1, name).bytes(2, Message::default().bytes(1, tensor))
 }
 
-/// `TensorProto`; strings have a field of their own.
+/// Returns the `TensorProto`; strings have their own field.
 fn tensor(name: &str, dtype: DType, elements: &[Element]) -> Result<Message> {
     let tensor = Message::default()
         .bytes(1, varint(elements.len() as u64))
@@ -234,7 +234,7 @@ fn tensor(name: &str, dtype: DType, elements: &[Element]) -> Result<Message> {
     Ok(tensor.bytes(8, name).bytes(9, data))
 }
 
-/// The oldest IR version that allows the operator set.
+/// Returns the oldest IR version that allows the operator set.
 fn ir_version(opset: u32) -> i64 {
     let first = [(9, 4), (10, 5), (11, 6), (12, 7), (15, 8), (19, 9), (21, 10), (23, 11)];
     let later = [(24, 12), (25, 13), (28, 14)];
@@ -278,7 +278,7 @@ pub(crate) fn data_type(dtype: DType) -> i32 {
     }
 }
 
-/// The name of a type in the words of Cast-1, which has these only.
+/// Returns the name of a type in the words of Cast-1, which has only these types.
 fn type_name(dtype: DType) -> &'static str {
     use DType::*;
     match dtype {

@@ -1,4 +1,4 @@
-//! One test a line.
+//! JSON lines: one test per line.
 
 use anyhow::Result;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, VectorFile};

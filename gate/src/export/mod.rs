@@ -1,4 +1,5 @@
-//! Vectors in formats that others read: one JSON object a line, and ONNX backend tests.
+//! Vectors in formats that other tools read: one JSON object per line, ONNX backend tests, and
+//! partitions.
 
 pub(crate) mod backend;
 mod jsonl;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// One test a line, as JSON.
+    /// One test per line, as JSON.
     Jsonl,
     /// A folder for each request: `model.onnx`, `test_data_set_0/input_0.pb`, `output_0.pb`.
     OnnxBackend,
@@ -38,7 +39,7 @@ pub struct Job {
     pub out: Option<PathBuf>,
 }
 
-/// Exports the vectors. Gives a line for people, if the format does not go to `out` itself.
+/// Exports the vectors. Returns a line for people, unless the format itself goes to `out`.
 ///
 /// # Errors
 /// If vectors are broken, or something cannot be written.

@@ -23,7 +23,7 @@ impl Message {
         self
     }
 
-    /// The bytes of a file that holds the message.
+    /// Returns the bytes of a file that holds the message.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
@@ -35,7 +35,7 @@ impl AsRef<[u8]> for Message {
     }
 }
 
-/// The bytes of a number, as a packed list holds them.
+/// Returns the bytes of a number in a packed list.
 pub(super) fn varint(value: u64) -> Vec<u8> {
     let mut bytes = vec![];
     encode_varint(value, &mut bytes);

@@ -11,17 +11,17 @@ use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, landma
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Hex digits of an id; more where two findings would have the same.
+/// Hex digits of an id; twice as many if two findings would have the same id.
 const ID_DIGITS: usize = 6;
 
-/// Ends the subject of what no cause explains, and only NaN shows.
+/// The end of a subject without a known cause where only NaN is wrong.
 const OF_NAN: &str = " of NaN";
 
-/// How much of a message tells errors apart.
+/// How many characters of a message distinguish errors.
 const MESSAGE: usize = 80;
 
-/// Everything that is wrong: numbers before texts before errors before refusals; within these what
-/// no baseline expects first, then what touches most of the domain.
+/// Returns everything that is wrong: numbers before texts before errors before refusals. Within
+/// these, findings that no baseline expects come first, then those that touch most of the domain.
 pub fn findings(results: &Results) -> Vec<Finding> {
     let mut gathered = Gathered::default();
     gathered.failures(results);
@@ -59,7 +59,7 @@ pub fn findings(results: &Results) -> Vec<Finding> {
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// What tells one finding from another, in every run alike.
+/// What distinguishes one finding from another; the same in every run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     kind: Kind,
@@ -90,15 +90,15 @@ struct Group {
     attributes: BTreeSet<Attributes>,
     alternatives: Vec<String>,
     failing: u64,
-    /// Failing tests that the baseline expects, and its reason.
+    /// Failing tests that the baseline expects, and its reason below.
     expected: u64,
     reason: Option<String>,
     /// The best example so far, by its rank.
     example: Option<(Rank, Example, Option<String>)>,
 }
 
-/// What makes an example better: float32 before others, newer versions, no attributes, positive
-/// numbers, few characters, few bits.
+/// The rank of an example, the smallest first: pairs with float32, newer versions, no attributes,
+/// positive numbers, few characters, then the order of the text.
 type Rank = (bool, Reverse<u32>, bool, bool, usize, String);
 
 impl Gathered {
@@ -212,8 +212,8 @@ impl Gathered {
         group.offer(plain_rank(&asked, question), example, clause);
     }
 
-    /// Failing tests that were counted and not kept count for the finding that most of their pair
-    /// belong to.
+    /// Adds failing tests that were counted and not kept to the finding that most of their pair's
+    /// failing tests belong to.
     fn left_out(&mut self, results: &Results) {
         let mut kept: BTreeMap<Asked, u64> = BTreeMap::new();
         for failure in &results.failures {
@@ -242,8 +242,8 @@ impl Gathered {
     }
 }
 
-/// Pairs of which one cause explains every failing test; files of older programs do not say which
-/// cause is that of a test.
+/// Returns the pairs whose failing tests are all explained by one cause. Files of older programs do
+/// not name the cause of each test.
 fn sole_causes(results: &Results) -> BTreeMap<(DType, DType), &String> {
     let of_casts =
         results.diagnoses.iter().filter(|it| it.suite.is_casts() && it.verdict == Verdict::Fail);
@@ -268,7 +268,8 @@ fn key_of(failure: &Failure, cause: Option<&String>, asked: &Asked) -> Key {
         _ if texts => Kind::Text,
         _ => Kind::Numeric,
     };
-    // One wrong method is one piece of code for all sources, so these pairs are one family.
+    // One wrong method is usually one piece of code for all sources, so these pairs form one
+    // family.
     let subject = match cause {
         Some(_) if failure.from == DType::String => "from string".into(),
         Some(_) => format!("to {to}"),
@@ -284,7 +285,7 @@ fn is_nan(dtype: DType, input: &Element) -> bool {
 }
 
 fn error_key(suite: Suite, verdict: Verdict, message: &str) -> Key {
-    // Numbers in a message are mostly of the input.
+    // Numbers in a message mostly come from the input.
     let mut plain = String::new();
     for c in message.chars().take(MESSAGE) {
         match c.is_ascii_digit() {
@@ -341,7 +342,7 @@ impl Group {
         }
     }
 
-    /// The finding, and how much of the domain it touches.
+    /// Returns the finding, and how much of the domain it touches.
     fn finish(self, key: &Key, id: String, results: &Results) -> (f64, Finding) {
         let Key { kind, suite, ref cause, .. } = *key;
         let cells = results.cells.iter().chain(

@@ -1,7 +1,7 @@
 //! A finding: one thing that is wrong, as all reports tell it.
 //!
-//! Failing tests are many, faults are few. A finding is one cause (or the lack of one), one pair or
-//! a family of pairs with the same target, and the range of inputs that it touches.
+//! Failing tests are many, faults are few. A finding has one cause (or none that is known), one
+//! pair or a family of pairs with the same target, and the range of inputs that it touches.
 
 mod gather;
 mod range;
@@ -16,7 +16,7 @@ use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
 use serde::{Deserialize, Serialize};
 
-/// What sort of thing is wrong. Findings are told in this order.
+/// The kind of fault. Findings are listed in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -25,22 +25,22 @@ pub enum Kind {
     Numeric,
     /// Elements are right alone, and wrong at some places of a tensor.
     Place,
-    /// An attribute that is not given is taken for another value than its default.
+    /// An absent attribute is read as a value other than its default.
     Default,
     /// Texts are read or written wrongly.
     Text,
-    /// Casts in a row come to another result than their steps.
+    /// Casts in a row give a result other than that of their steps.
     Chain,
     /// A question of another suite is answered wrongly.
     Question,
     /// No answer came: an error, a crash or a timeout.
     Error,
-    /// What a version refuses is accepted.
+    /// A request that a version refuses is accepted.
     Refusal,
 }
 
 impl Kind {
-    /// The name in reports and results files.
+    /// Returns the name in reports and results files.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Numeric => "numeric",
@@ -61,9 +61,9 @@ impl Kind {
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, pair or
-    /// target, and cause, and of nothing else.
+    /// target, and cause only.
     pub id: String,
-    /// What sort of thing is wrong.
+    /// The kind of fault.
     pub kind: Kind,
     /// The suite of the tests.
     #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
@@ -74,13 +74,13 @@ pub struct Finding {
     pub versions: Vec<u32>,
     /// The sets of attributes with which it shows.
     pub attributes: Vec<Attributes>,
-    /// The wrong method that explains it; absent: none is known.
+    /// The wrong method that explains it; absent if none is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Methods that explain just as much.
+    /// Methods that explain equally much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
-    /// Which inputs it touches, of the pair of the example.
+    /// The inputs that it touches, for the pair of the example.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
     /// The smallest example.
@@ -97,7 +97,7 @@ pub struct Finding {
     pub known: Option<String>,
 }
 
-/// One input that shows a finding, or whatever stands for it.
+/// One input that shows a finding, or what stands for it if no input does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -105,28 +105,28 @@ pub struct Example {
     /// What was asked, in the newest version where it shows.
     #[serde(flatten)]
     pub asked: Asked,
-    /// The id of the test; absent where it is no test of the vectors.
+    /// The id of the test; absent if it is not a test of the vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
-    /// The input; absent where a whole request or a question fails.
+    /// The input; absent if a whole request or a question fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Element>,
-    /// What came back; absent where nothing did.
+    /// What came back; absent if nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub got: Option<Element>,
     /// What is due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<OutcomeRecord>,
-    /// Where in a tensor, or which tensors.
+    /// The place in a tensor, or the tensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// Input, result and what is due, for people: `0x43f00000 (480) gave 0x7e (448), expected any
-    /// NaN`. Of an error the whole message.
+    /// NaN`. For an error, the whole message.
     pub sentence: String,
 }
 
 impl Example {
-    /// An example of which nothing is known but what was asked.
+    /// Returns an example that holds only its key.
     fn empty(asked: Asked) -> Example {
         let (test, input, got, expect, place) = (None, None, None, None, None);
         Example { asked, test, input, got, expect, place, sentence: String::new() }
@@ -144,7 +144,7 @@ impl Finding {
         self.known.is_none()
     }
 
-    /// Does one element show it, given to casts of ONNX? `castproof reproduce` writes only such a finding.
+    /// Does one element show it, in casts of ONNX? `castproof reproduce` writes only such findings.
     pub fn is_of_one_element(&self) -> bool {
         match (self.suite, self.kind) {
             (_, Kind::Place) => false,
@@ -155,7 +155,7 @@ impl Finding {
         }
     }
 
-    /// Where it shows: `float32 -> float8e4m3fn`, or `5 dtypes -> float8e4m3fn`.
+    /// Returns where it shows: `float32 -> float8e4m3fn`, or `5 dtypes -> float8e4m3fn`.
     pub fn place(&self) -> String {
         let Some((from, to)) = self.pairs.first() else { return self.suite.name().into() };
         let same_target = self.pairs.iter().all(|(_, other)| other == to);
@@ -176,7 +176,7 @@ impl Finding {
         names.join(", ")
     }
 
-    /// What is wrong, in one sentence without the place: the cause and the range.
+    /// Says what is wrong, in one sentence without the place: the cause and the range.
     pub fn headline(&self) -> String {
         let what = match (&self.cause, self.kind) {
             (_, Kind::Refusal) => {
@@ -197,7 +197,7 @@ impl Finding {
         }
     }
 
-    /// `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`
+    /// Returns `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`.
     pub fn extent(&self) -> String {
         let mut text = format!("{} of {} tests", thousands(self.failing), thousands(self.of));
         if let Some(versions) = words::versions(self.suite, &self.versions) {
@@ -214,7 +214,7 @@ impl Finding {
         text
     }
 
-    /// `F8-N07  float32 beyond ...`: the rule with its statement.
+    /// Returns the rule with its statement: `F8-N07  float32 beyond ...`.
     pub fn rule_line(&self) -> Option<String> {
         let id = self.rule.as_deref()?;
         Some(find_rule(id).map_or(id.to_string(), |rule| format!("{id}  {}", rule.statement)))

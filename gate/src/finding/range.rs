@@ -7,40 +7,41 @@ use serde::{Deserialize, Serialize};
 /// How many runs of values a sentence names.
 const NAMED: usize = 3;
 
-/// Which inputs a finding touches.
+/// The inputs that a finding touches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
     /// `every value from 480 to below 496 and their negatives`
     pub sentence: String,
-    /// The smallest input, or NaN where nothing else is touched.
+    /// The smallest input, or NaN if only NaN is touched.
     pub first: Element,
     /// The largest input.
     pub last: Element,
-    /// Are both ends of every run known to the code, and everything between was found wrong?
+    /// Is every run known exactly, from its first code to its last, with every value between found
+    /// wrong?
     pub exact: bool,
     /// The share of all codes of the source, from 0 to 1; an estimate where `exact` is not set.
     pub share: f64,
 }
 
-/// Inputs that are wrong, as far as it was found out.
+/// Inputs that are wrong, as far as the run shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spread {
     /// Runs of wrong values: first and last place, ascending.
     pub(crate) runs: Vec<(i128, i128)>,
-    /// Is every run wrong from end to end, and right beyond?
+    /// Is every run wrong from end to end, and right beyond its ends?
     pub(crate) exact: bool,
-    /// NaN codes that are wrong, of those that were asked.
+    /// Number of wrong NaN codes, and of NaN codes asked.
     pub(crate) nan: (u64, u64),
-    /// The first of them.
+    /// The first wrong NaN code.
     pub(crate) first_nan: Option<u64>,
-    /// Wrong ones of the values that were asked between the first and the last place.
+    /// Number of wrong values between the first and the last place, and of values asked there.
     pub(crate) wrong: (u64, u64),
 }
 
 impl Range {
-    /// The range of a spread; `None` if it is empty.
+    /// Returns the range of a spread; `None` if the spread is empty.
     pub(crate) fn new(dtype: DType, spread: &Spread) -> Option<Range> {
         let nan = spread.first_nan.map(|code| Element::code(code, dtype));
         let at = |place: i128| code_at(dtype, place).map(|code| Element::code(code, dtype));
@@ -65,7 +66,7 @@ fn share(dtype: DType, spread: &Spread) -> f64 {
         (false, (wrong, asked @ 1..)) => wrong as f64 / asked as f64,
         _ => 1.0,
     };
-    // One NaN is as good as another, so they count as one code.
+    // NaN codes have the same meaning, so they count as one code.
     (codes * part + f64::from(u8::from(spread.nan.0 > 0))) / (dtype.code_mask() as f64 + 1.0)
 }
 
@@ -98,7 +99,7 @@ struct Run {
     both_signs: bool,
 }
 
-/// Runs with their mirror images, each pair as one; those nearest to zero first.
+/// Returns the runs, each pair of mirror images as one; those nearest to zero come first.
 fn folded(dtype: DType, runs: &[(i128, i128)]) -> Vec<Run> {
     let mirror = |(first, last): (i128, i128)| (mirrored(dtype, last), mirrored(dtype, first));
     let is_image = |run: &(i128, i128)| run.1 < 0 && runs.contains(&mirror(*run));
@@ -121,7 +122,7 @@ impl Run {
         format!("every value {}{also}", self.between(dtype))
     }
 
-    /// `from 480 to below 496`: the neighbour of an end is named where it is the rounder number.
+    /// Returns `from 480 to below 496`. The neighbour of an end is named if its text is shorter.
     fn between(self, dtype: DType) -> String {
         let rounder = |end: i128, beyond: i128| {
             let (end, beyond) =

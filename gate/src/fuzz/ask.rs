@@ -1,4 +1,4 @@
-//! Asking a testee for one tensor, and the verdict on each of its elements.
+//! Asks a testee for one tensor, and judges each of its elements.
 
 use super::Draw;
 use super::plan::Tensor;
@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A verdict without elements, and its message.
 pub(super) type Said = (Verdict, String);
 
-/// What came of a tensor that was answered with elements.
+/// The result of a tensor that was answered with elements.
 pub(super) struct Came {
     /// The elements.
     pub(super) got: Vec<u64>,
@@ -21,7 +21,7 @@ pub(super) struct Came {
     pub(super) is_padded: bool,
 }
 
-/// Asks for a tensor and judges what came. `strict`: tolerated results fail.
+/// Asks for a tensor and judges its elements. `strict`: tolerated results fail.
 ///
 /// # Errors
 /// What was said instead of elements.

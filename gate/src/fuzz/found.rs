@@ -1,28 +1,33 @@
 //! What a run has found so far, and the results that follow from it.
 
 use super::ask::{Came, Said};
+use super::chains::Chained;
 use super::plan::Tensor;
 use super::vectors::{self, Folder, Inputs};
 use crate::asked::Asked;
 use crate::diagnosis::{Observation, diagnose};
 use crate::gate::note_cause;
-use crate::results::{Failure, Misplaced, RemarkKey, Results};
+use crate::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use crate::testee::Testee;
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
-use castproof_vectors::{Attributes, DType, Element, Request, RuleId, Suite};
+use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Failing codes of a pair and its attributes that are kept; further ones are counted.
+/// Most failing codes of a pair and its attributes that are kept; further ones are only counted.
 const MOST_KEPT: usize = 64;
 
-/// Failing codes with the same result, by the same rule, that are made simpler.
+/// Most failing codes with the same result, by the same rule, that are made simpler.
 const MOST_ALIKE: usize = 32;
 
-/// Failing tensors of a request whose elements diagnoses are made of.
+/// Most deviations of chains between two dtypes, with the same verdict by the same rule, that are
+/// kept.
+const MOST_ALIKE_CHAINS: usize = 8;
+
+/// Most failing tensors of a request whose elements are diagnosed.
 const MOST_OBSERVED: usize = 4;
 
-/// Tensors of a request that are not answered, after which it is not asked any more.
+/// A request is asked no more after this many of its tensors were not answered.
 const MOST_UNANSWERED: u64 = 3;
 
 /// A pair and the attributes that are given.
@@ -32,22 +37,26 @@ type Given = ((DType, DType), Attributes);
 #[derive(Default)]
 pub(super) struct Found {
     results: Results,
-    /// Failing codes, with what came of each in which version.
+    /// Failing codes, with the result of each in each version.
     failures: BTreeMap<(Given, u64), BTreeMap<u32, u64>>,
-    /// How many codes were kept that stand for failing ones.
+    /// How many codes were kept to represent failing ones.
     kept: BTreeMap<Given, usize>,
-    /// How many failing codes were looked at, by result and rule.
+    /// How many failing codes were examined, by result and rule.
     alike: BTreeMap<(Given, u64, RuleId), usize>,
-    /// Failing codes, and the simpler ones, with fewer attributes, that stand for them.
+    /// Failing codes, and the simpler ones, with fewer attributes, that represent them.
     simplest: BTreeMap<(Given, u64), (Given, u64)>,
     observed: BTreeMap<Request, Vec<Observation>>,
     /// Tensors that were not answered, by request.
     unanswered: BTreeMap<Request, u64>,
-    /// Pairs and layouts of which faults of places are known.
+    /// Pairs and layouts with known faults of places.
     placed: BTreeSet<((DType, DType), String)>,
     /// What was said of tensors that were not answered.
     said: BTreeSet<RemarkKey>,
     inputs: BTreeMap<(DType, DType), Inputs>,
+    /// The results of chains; only deviations that were made small are kept one by one.
+    chains: Option<SuiteRun>,
+    /// Tests of chains that deviate, by name.
+    chain_tests: BTreeMap<String, QuestionTest>,
     folder: Option<Folder>,
 }
 
@@ -68,17 +77,54 @@ fn version(request: &Request) -> u32 {
 }
 
 impl Found {
-    /// Nothing so far; what is found is written to the folder at once.
+    /// Begins without findings. New ones are written to the folder at once.
     pub(super) fn new(folder: Option<Folder>) -> Found {
         Found { folder, ..Found::default() }
     }
 
-    /// How many findings there are, of whatever kind.
+    /// Returns the number of findings of all kinds.
     pub(super) fn number(&self) -> usize {
-        self.failures.len() + self.results.misplaced.len() + self.results.remarks.len()
+        let chains = self.chains.as_ref().map_or(0, |run| run.deviations.len());
+        self.failures.len() + self.results.misplaced.len() + self.results.remarks.len() + chains
     }
 
-    /// Counts a tensor and the verdicts on its elements, those excepted that fail although their
+    /// Counts a chain and keeps what deviates.
+    ///
+    /// # Errors
+    /// If the folder cannot be written.
+    pub(super) fn chained(&mut self, came: Chained) -> Result<()> {
+        let Chained { mut run, mut small, together } = came;
+        if !together.is_empty() {
+            small.extend(run.deviations.iter().find(|it| it.verdict.is_bad()).cloned());
+        }
+        run.deviations.clear();
+        let chains = self
+            .chains
+            .get_or_insert_with(|| SuiteRun::new(Suite::OnnxChain, 0, BTreeMap::new(), Vec::new()));
+        chains.add(&run);
+        let before = self.chain_tests.len();
+        let tests = small.iter().filter_map(|it| it.test.as_deref().cloned()).chain(together);
+        self.chain_tests.extend(tests.map(|test| (test.id.clone(), test)));
+        for deviation in small {
+            let of_chain = |it: &&Deviation| {
+                (it.asked, it.verdict, &it.clause)
+                    == (deviation.asked, deviation.verdict, &deviation.clause)
+            };
+            if chains.deviations.iter().filter(of_chain).count() < MOST_ALIKE_CHAINS
+                && !chains.deviations.iter().any(|it| it.id == deviation.id)
+            {
+                chains.deviations.push(deviation);
+            }
+        }
+        match &mut self.folder {
+            Some(folder) if self.chain_tests.len() > before => {
+                folder.write_chains(self.chain_tests.values().cloned().collect())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a tensor and the verdicts on its elements, except those that fail although their
     /// codes are right alone.
     pub(super) fn count(&mut self, tensor: &Tensor, came: &Came, right_alone: &BTreeSet<u64>) {
         let asked = Asked::of_request(&tensor.request);
@@ -97,7 +143,7 @@ impl Found {
         }
     }
 
-    /// Notes a request that the testee has not.
+    /// Notes a request that the testee does not take.
     pub(super) fn unsupported(&mut self, request: &Request) {
         let cell = self.results.cells.entry(Asked::of_request(request)).or_default();
         cell.counts.add(Verdict::Unsupported, 1);
@@ -110,7 +156,7 @@ impl Found {
         cell.is_some_and(|cell| cell.counts.executed > 0)
     }
 
-    /// Is nothing new to be learnt of this element? If it is known, its version is added.
+    /// Does this element teach nothing new? If it is known, its version is added.
     pub(super) fn is_known(&mut self, request: &Request, wrong: &Wrong) -> bool {
         let given = given(request);
         if let Some(simplest) = self.simplest.get(&(given, wrong.code)) {
@@ -125,7 +171,7 @@ impl Found {
         *alike > MOST_ALIKE || self.kept.get(&given).is_some_and(|kept| *kept >= MOST_KEPT)
     }
 
-    /// Keeps what stands for a code that fails alone: `simplest` fails alone in `request`.
+    /// Keeps the code that represents a failing one: `simplest` fails alone in `request`.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -197,7 +243,7 @@ impl Found {
         self.results.arranged.entry(asked).or_default().unsupported += 1;
     }
 
-    /// Counts a tensor that was not answered. `true`: what was said is new.
+    /// Counts a tensor that was not answered. Returns `true` if the message is new.
     pub(super) fn unanswered(&mut self, tensor: &Tensor, (verdict, message): &Said) -> bool {
         *self.unanswered.entry(tensor.request).or_default() += 1;
         let asked = Asked::of_request(&tensor.request);
@@ -212,12 +258,12 @@ impl Found {
         self.said.insert(key)
     }
 
-    /// Is the request asked no more, because too much of it was not answered?
+    /// Is the request asked no more, because too many of its tensors were not answered?
     pub(super) fn is_given_up(&self, request: &Request) -> bool {
         self.unanswered.get(request).is_some_and(|count| *count >= MOST_UNANSWERED)
     }
 
-    /// Keeps a code of which no tensor is answered, and what was said instead.
+    /// Keeps a code whose tensor is not answered, and what was said instead.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -230,7 +276,7 @@ impl Found {
         self.keep(request, [code])
     }
 
-    /// Puts inputs into the file of their pair.
+    /// Adds inputs to the file of their pair.
     fn keep(&mut self, request: &Request, codes: impl IntoIterator<Item = u64>) -> Result<()> {
         let pair = (request.from, request.to);
         let inputs = self.inputs.entry(pair).or_default();
@@ -242,11 +288,11 @@ impl Found {
         }
     }
 
-    /// The results, with their causes and, as far as the testee answers, with the whole range of
+    /// Returns the results, with their causes. If the testee answers, they have the whole range of
     /// failing inputs.
     ///
     /// # Errors
-    /// If the book lacks a pair, which it does not.
+    /// If the book lacks a pair; it has all of them.
     pub(super) fn results(
         mut self,
         strict: bool,
@@ -266,6 +312,7 @@ impl Found {
             }
         }
         let failing = self.results.totals().of(Verdict::Fail);
+        self.results.suites.extend(self.chains);
         let kept: usize = self.results.failures.iter().map(|failure| failure.opsets.len()).sum();
         self.results.failures_left_out = failing.saturating_sub(kept as u64);
         self.results.sort();
@@ -278,7 +325,7 @@ fn remark_key(request: &Request, (verdict, message): Said) -> RemarkKey {
     RemarkKey { verdict, message, asked }
 }
 
-/// The failing tests of a pair: those of its vectors of which something wrong came.
+/// Returns the failing tests of a pair: tests of its vectors with a wrong result.
 fn failures(
     (from, to): (DType, DType),
     inputs: &Inputs,

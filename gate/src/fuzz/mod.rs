@@ -1,9 +1,11 @@
-//! Fuzzing: codes drawn from the answers of the book, for anybody's kernel.
+//! Fuzzing: codes drawn from the answers of the book, for any kernel.
 //!
-//! [`run`] is `castproof fuzz`: it asks a testee for tensors of such codes and makes small what it
-//! finds. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other crates.
+//! [`run`] is `castproof fuzz`: it asks a testee for tensors of such codes and makes its findings
+//! small. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other
+//! crates.
 
 mod ask;
+mod chains;
 mod found;
 mod plan;
 mod smaller;
@@ -34,7 +36,7 @@ use std::time::{Duration, Instant};
 use vectors::Folder;
 use work::{Shared, Worker};
 
-/// How long a run takes that is given neither a time nor a number of tensors.
+/// How long a run takes if neither a time nor a number of tensors is given.
 pub const TIME: Duration = Duration::from_secs(60);
 
 /// What a run of `castproof fuzz` is asked to do.
@@ -44,9 +46,9 @@ pub struct Options {
     pub pairs: Vec<(DType, DType)>,
     /// Only this operator set.
     pub opset: Option<u32>,
-    /// What the sequence of tensors follows from.
+    /// The seed of the sequence of tensors.
     pub seed: u64,
-    /// How long to go on.
+    /// The longest time of the run.
     pub time: Option<Duration>,
     /// How many tensors to ask.
     pub tensors: Option<u64>,
@@ -54,7 +56,7 @@ pub struct Options {
     pub jobs: usize,
     /// Do tolerated results fail?
     pub strict: bool,
-    /// The folder that keeps what is found, as vectors.
+    /// The folder that keeps the findings, as vectors.
     pub out: Option<PathBuf>,
     /// Where to write a results file.
     pub json: Option<PathBuf>,
@@ -67,7 +69,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What makes the run smaller than one of every pair and version.
+    /// Returns what makes the run smaller than one of every pair and version.
     fn reductions(&self) -> Vec<String> {
         let names: Vec<String> =
             self.pairs.iter().map(|(from, to)| format!("{from}:{to}")).collect();
@@ -76,7 +78,7 @@ impl Options {
         pairs.into_iter().chain(opset).collect()
     }
 
-    /// The end of the first and of the last line.
+    /// Returns the end of the first and of the last line.
     fn reduced(&self) -> String {
         match self.reductions()[..] {
             [] => String::new(),
@@ -85,8 +87,9 @@ impl Options {
     }
 }
 
-/// Fuzzes a testee, which `make` starts, and prints what was found. Says whether that is nothing.
-/// `interrupted` ends the run; what was found until then is told and kept.
+/// Fuzzes a testee, which `make` starts, and prints the findings. Returns whether elements were
+/// executed and nothing was found. `interrupted` ends the run; the findings so far are printed and
+/// kept.
 ///
 /// # Errors
 /// If the run could not be carried out: a pair that is not numeric, a testee that does not start, a
@@ -106,7 +109,7 @@ pub fn run(
     let out = &mut report;
     first_line(out, options, &identity, &plan).context(UNWRITABLE)?;
     if folder.is_none() && results_file.is_none() {
-        // Nobody would learn what came of the run.
+        // Nothing else would hold the result of the run.
         out.check().context(UNWRITABLE)?;
     }
     let began = Instant::now();
@@ -137,8 +140,8 @@ pub fn run(
     failed.map_or(Ok(file.passed), Err)
 }
 
-/// Lets the threads work, with the progress on standard error, and gives a testee back if one is
-/// left. Their first error ends the run, and is told with what was found.
+/// Runs the threads, with the progress on standard error. Returns a testee, if one is left. The
+/// first error ends the run and is reported after the findings.
 fn threads(
     shared: &Shared<'_>,
     testee: Box<dyn Testee + Send>,
@@ -153,8 +156,7 @@ fn threads(
     let left = thread::scope(|scope| {
         let mut running = Vec::new();
         for testee in testees {
-            let worker = Worker::new(shared, testee);
-            let work = move || worker.work();
+            let work = move || Worker::new(shared, testee).work();
             let started = thread::Builder::new().spawn_scoped(scope, work);
             match started.context("no thread to work with; try fewer --jobs") {
                 Ok(thread) => running.push(thread),
@@ -187,7 +189,7 @@ fn threads(
     Ok(left)
 }
 
-/// A bar on standard error, if that is a terminal: of time, or of tensors.
+/// Makes a bar of time or of tensors, on standard error if that is a terminal.
 fn progress(shared: &Shared<'_>, time: Option<Duration>) -> Result<ProgressBar> {
     let style = ProgressStyle::with_template("{bar:30} {msg}, {eta} left")
         .context("the progress bar's template")?;
@@ -199,7 +201,7 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
     let totals = results.totals();
     let findings = findings(&results);
     let mut reasons = Vec::new();
-    // No wrong element passes for want of a finding.
+    // A wrong element fails the run even without a finding.
     let wrong = totals.bad() + results.all_arranged().wrong;
     if !findings.is_empty() || wrong > 0 {
         reasons.push("fuzzing found something".to_string());
@@ -214,7 +216,7 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
         testee,
         level: Level::Core,
         filters: Filters { opset: options.opset, ..Filters::default() },
-        asked: vec![Suite::OnnxCast],
+        asked: vec![Suite::OnnxCast, Suite::OnnxChain],
         reductions,
         strict: options.strict,
         passed: reasons.is_empty(),
@@ -242,7 +244,7 @@ fn first_line(
     out.flush()
 }
 
-/// The findings, how to replay them, and the verdict.
+/// Prints the findings, how to replay them, and the verdict.
 fn tell(
     out: &mut dyn Write,
     options: &Options,
@@ -258,7 +260,7 @@ fn tell(
             Some(folder) => {
                 let folder = shell_words::quote(&folder.display().to_string()).into_owned();
                 let strict = if options.strict { " --strict" } else { "" };
-                // An adapter's baseline may expect what was found.
+                // An adapter's baseline may expect some of the findings.
                 writeln!(
                     out,
                     "\nReplay with: castproof gate {} --vectors {folder} --no-baseline{strict}",
@@ -288,7 +290,7 @@ fn tell(
     out.flush()
 }
 
-/// In place of a testee that is not to be asked any more.
+/// Replaces a testee that must not be asked any more.
 struct Gone(Identity);
 
 impl Testee for Gone {

@@ -1,23 +1,28 @@
-//! The sequence of tensors: each follows from the seed and its number alone, whatever the testee
-//! answers and however many threads ask.
+//! The sequence of tensors: each follows only from the seed and its number, not from the answers of
+//! the testee or the number of threads.
 
+use super::chains::Drawn;
 use super::{Draw, Random};
 use crate::answers;
 use crate::arrange::forms;
+use crate::gate::chains::Graph;
 use crate::testee::{Feature, Form, Layout};
 use anyhow::{Result, anyhow, bail};
 use castproof_vectors::{
-    Attributes, DType, Operator, Outcome, Request, RoundMode, element_count, resolve, type_set,
-    versions,
+    Attributes, DType, NEWEST, Operator, Outcome, Request, RoundMode, element_count, resolve,
+    type_set, versions,
 };
 
-/// Most tensors have a count up to this one: two vectors of 64 elements, and a tail.
+/// Most tensors have a count up to this one: enough for two vectors of 64 elements and a tail.
 const COUNTS: usize = 130;
 
 /// Counts whose neighbours are asked too: sizes of tables, blocks and pages.
 const BLOCKS: [usize; 4] = [256, 512, 1024, 4096];
 
-/// What a sequence is made of.
+/// Most elements of a chain.
+const CHAIN: usize = 64;
+
+/// The constant parts of a sequence.
 pub(super) struct Plan {
     seed: u64,
     pairs: Vec<Vec<Vec<Request>>>,
@@ -27,7 +32,7 @@ pub(super) struct Plan {
 /// One tensor of the sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tensor {
-    /// What it is asked to become.
+    /// The request, with the dtypes and attributes.
     pub(super) request: Request,
     /// Its elements.
     pub(super) codes: Vec<u64>,
@@ -38,12 +43,12 @@ pub(super) struct Tensor {
 }
 
 impl Tensor {
-    /// A contiguous tensor of rank 1.
+    /// Makes a contiguous tensor of rank 1.
     pub(super) fn plain(request: Request, codes: Vec<u64>) -> Tensor {
         Tensor { request, codes, form: None, dirty: false }
     }
 
-    /// How it reaches the testee, for people: `contiguous`, `strided in shape [5, 13]`.
+    /// Describes its form for people: `contiguous`, `strided in shape [5, 13]`.
     pub(super) fn layout(&self) -> String {
         match &self.form {
             Some(form) => format!("{} in shape {:?}", form.layout.name(), form.shape),
@@ -54,7 +59,8 @@ impl Tensor {
 }
 
 impl Plan {
-    /// All requests of these pairs that no version refuses; no pair named means every pair.
+    /// Plans all requests of these pairs, except those that must be refused; no named pair means
+    /// every pair.
     ///
     /// # Errors
     /// If a dtype is not numeric, or the operator set has no such pair.
@@ -89,13 +95,13 @@ impl Plan {
         Ok(Plan { seed, pairs, features })
     }
 
-    /// How many requests there are.
+    /// Returns the number of requests.
     pub(super) fn requests(&self) -> usize {
         self.pairs.iter().flatten().map(Vec::len).sum()
     }
 
-    /// The request of a tensor, and the numbers that the rest of it follows from. Half of the
-    /// requests are of the newest version, and half of all give no attribute.
+    /// Returns the request of a tensor, and the random numbers for the rest of it. At least half of
+    /// the requests are of the newest version, and at least half are without attributes.
     pub(super) fn request(&self, number: u64) -> (Request, Random) {
         let seed = self.seed.to_le_bytes().into_iter().chain(number.to_le_bytes());
         let mut random = Random::of(seed);
@@ -103,12 +109,34 @@ impl Plan {
         let newest = of_pair.len() - 1;
         let version = if random.below(2) == 0 { newest } else { random.below(of_pair.len()) };
         let of_version = &of_pair[version];
-        // The first is the one without attributes.
+        // The first request is the one without attributes.
         let request = if random.below(2) == 0 { &of_version[0] } else { random.one_of(of_version) };
         (*request, random)
     }
 
-    /// A tensor of a request that [`Plan::request`] gave.
+    /// Is a chain asked instead of a tensor? One in eight is, if the testee takes chains.
+    pub(super) fn is_chain(&self, number: u64) -> bool {
+        number % 8 == 7 && self.features.contains(&Feature::Chain)
+    }
+
+    /// Makes a chain that starts with a request from [`Plan::request`].
+    pub(super) fn chain(&self, draw: &Draw, mut random: Random) -> Drawn {
+        let Request { spec, from, to, attributes } = *draw.request();
+        let opset = spec.opset().unwrap_or(NEWEST);
+        let set = resolve(Operator::Cast, opset)
+            .map_or_else(|_| Vec::new(), |version| type_set(Operator::Cast, version));
+        let last: Vec<DType> =
+            DType::NUMERIC.iter().copied().filter(|it| set.contains(it)).collect();
+        let dtypes = [from, to, *random.one_of(&last)];
+        let graph = Graph { dtypes, attributes: [attributes, Attributes::default()], opset };
+        let count = 1 + random.below(CHAIN);
+        let mut codes = draw.batch(&mut random, count);
+        codes.sort_unstable();
+        codes.dedup();
+        Drawn { graph, codes }
+    }
+
+    /// Makes a tensor for a request from [`Plan::request`].
     pub(super) fn tensor(&self, draw: &Draw, mut random: Random) -> Tensor {
         let request = *draw.request();
         let random = &mut random;
@@ -126,8 +154,8 @@ impl Plan {
     }
 }
 
-/// The requests of a pair by version, the oldest first. Within a version the first gives no
-/// attribute. `only` is a version and the operator set that is asked for.
+/// Returns the requests of a pair by version, the oldest first. The first request of each version
+/// has no attribute. `only` is a version and the operator set to ask for.
 fn requests((from, to): (DType, DType), only: Option<(u32, u32)>) -> Vec<Vec<Request>> {
     let all = versions(Operator::Cast).iter().map(|&version| (version, version));
     let wanted = only.map_or_else(|| all.collect::<Vec<_>>(), |only| vec![only]);
@@ -141,13 +169,13 @@ fn requests((from, to): (DType, DType), only: Option<(u32, u32)>) -> Vec<Vec<Req
     wanted.into_iter().map(of_version).filter(|requests| !requests.is_empty()).collect()
 }
 
-/// Is more said of the request than that it is refused?
+/// Does the request have another answer than a refusal?
 pub(super) fn is_answered(request: &Request) -> bool {
     let answer = (answers::chosen().cast)(request, 0);
     answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
 }
 
-/// Every combination of attributes, written out or left out; the first gives none.
+/// Returns every combination of attributes, given or left out; the first gives none.
 fn attributes() -> Vec<Attributes> {
     let modes = [None].into_iter().chain(RoundMode::ALL.map(Some));
     let with = |round_mode| {
@@ -165,7 +193,7 @@ fn count(random: &mut Random) -> usize {
     }
 }
 
-/// Codes that follow one another in one of several ways: many, few, one among equals, all equal.
+/// Returns `count` codes: many different ones, or few, down to one code everywhere.
 fn filled(draw: &Draw, count: usize, random: &mut Random) -> Vec<u64> {
     if count == 0 {
         return Vec::new();
@@ -176,7 +204,7 @@ fn filled(draw: &Draw, count: usize, random: &mut Random) -> Vec<u64> {
         2 => 5,
         _ => {
             let mut codes = draw.batch(random, count);
-            // The codes that were drawn first come to stand in the body and in the tail.
+            // The rotation moves the first drawn codes to the body or to the tail.
             codes.rotate_left(random.below(count));
             return codes;
         }
@@ -189,7 +217,7 @@ fn formed(draw: &Draw, form: Form, random: &mut Random) -> Tensor {
     let count = element_count(&form.shape).unwrap_or(0);
     let mut codes = filled(draw, count, random);
     if form.layout == Layout::Broadcast {
-        // All rows are one row.
+        // All rows are the same row.
         let row = element_count(&form.shape[1..]).unwrap_or(1).max(1);
         codes = (0..count).map(|index| codes[index % row]).collect();
     }
@@ -241,7 +269,7 @@ mod tests {
         assert!(said.contains("string is not numeric"), "{said}");
         let said = plan(PAIR, Some(13)).expect("an error");
         assert!(said.contains("opset 13 has no cast from float32 to float8e4m3fn"), "{said}");
-        let later = castproof_vectors::NEWEST + 1;
+        let later = NEWEST + 1;
         let said = plan(PAIR, Some(later)).expect("an error");
         assert!(said.contains(&format!("opset {later} is not known")), "{said}");
         assert_eq!(plan(PAIR, Some(22)), None);

@@ -1,7 +1,7 @@
-//! Making a finding small: fewer elements, simpler codes.
+//! Makes findings small: fewer elements, simpler codes.
 
-/// The fewest elements, in their order, of which `still` holds: parts are left out, each half as long as
-/// the ones before, until no single one can be. `budget` bounds how often `still` is asked.
+/// Shrinks elements as long as `still` holds, and keeps their order. It leaves out parts, then
+/// parts half as long, down to single elements. `budget` limits the calls of `still`.
 pub(super) fn fewest(
     mut elements: Vec<u64>,
     budget: usize,
@@ -26,7 +26,8 @@ pub(super) fn fewest(
     elements
 }
 
-/// Ever simpler codes: their lowest bits cleared one after the other, or their highest ones.
+/// Returns simpler and simpler codes: in one list the lowest bits are cleared one after the other,
+/// in the other list the highest bits.
 pub(super) fn simpler(code: u64) -> [Vec<u64>; 2] {
     let without_lowest = |code: &u64| (*code != 0).then(|| code & (code - 1));
     let without_highest = |code: &u64| code.checked_ilog2().map(|highest| code ^ 1 << highest);

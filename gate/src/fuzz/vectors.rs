@@ -1,33 +1,31 @@
 //! Findings as vectors: a folder that `castproof gate --vectors` replays.
 
 use super::Draw;
+use super::chains::FOUND;
 use super::plan::is_answered;
 use crate::answers;
-use crate::gate::{Pair, vectors_of};
+use crate::gate::{Pair, chains, vectors_of};
 use crate::input;
 use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_oracle::Flag;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, FORMAT, Group, Level, Manifest, ManifestEntry, NEWEST,
-    Note, Operator, OutcomeRecord, Request, Suite, Test, VectorFile, file_name, landmarks, test_id,
-    versions,
+    Note, Operator, OutcomeRecord, QuestionFile, QuestionTest, Request, Suite, Test, VectorFile,
+    file_name, landmarks, test_id, versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The flag of tests that fuzzing found.
-const FOUND: &str = "fuzz";
-
-/// Inputs that belong into the file of a pair, each with the attributes that were given.
+/// Inputs of the file of a pair, each with its attributes.
 pub(super) type Inputs = BTreeSet<(Attributes, u64)>;
 
 /// The answers of a code, each with the versions that share it.
 type Answers = Vec<(Expectation, Vec<u32>)>;
 
-/// The vectors of some inputs of a pair: each is asked in every version, without attributes and
-/// with those that were given.
+/// Makes the vectors of some inputs of a pair: each is asked in every version, without attributes
+/// and with its own.
 ///
 /// # Errors
 /// If the pair is not numeric.
@@ -71,7 +69,7 @@ fn count(file: &mut VectorFile) {
     file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
 }
 
-/// The answers of a code in all versions that take the request, and the versions of each.
+/// Returns the answers of a code in all versions that take the request, and the versions of each.
 fn answers_of(
     (from, to): (DType, DType),
     attributes: Attributes,
@@ -112,8 +110,8 @@ fn test(
     }
 }
 
-/// What kind of code it is, by which the gate chooses what to put beside one another in tensors;
-/// and that fuzzing found it.
+/// Returns the flags of a code: its kind, by which the gate chooses codes for the same tensor, and
+/// the flag of codes that fuzzing found.
 fn kinds(draw: &Draw, code: u64) -> Vec<String> {
     let from = draw.request().from;
     let kind = landmarks(from).and_then(|landmarks| {
@@ -140,7 +138,7 @@ fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
     used.map(|flag| (flag.clone(), described(flag))).collect()
 }
 
-/// A folder of vectors with its manifest. What it held before stays in it.
+/// A folder of vectors with its manifest. It keeps its earlier content.
 pub(super) struct Folder {
     path: PathBuf,
     manifest: Manifest,
@@ -174,7 +172,7 @@ impl Folder {
                 files: BTreeMap::new(),
             }
         };
-        // Whether it can be written shows now, not after a long run.
+        // A folder that cannot be written is reported now, not after a long run.
         drop(output::Output::create(&listed)?);
         Ok(Folder { path: path.into(), manifest, before: BTreeMap::new() })
     }
@@ -195,14 +193,46 @@ impl Folder {
             Some(before) => merged(before.clone(), new),
             None => new,
         };
-        let text = merged.render();
-        let entry = ManifestEntry::new(&text, merged.number_of_tests);
-        output::write(&self.path.join(&name), &text)?;
-        // The file of this run is no file of before, even where it is written again.
-        if !self.before.contains_key(&name) {
-            self.before.insert(name.clone(), empty(&merged));
+        self.put(&name, &merged.render(), merged.number_of_tests)?;
+        // A file of this run counts as empty before the run, even if it is written again.
+        self.before.entry(name).or_insert_with(|| empty(&merged));
+        self.list()
+    }
+
+    /// Writes tests of chains beside those that were there before.
+    ///
+    /// # Errors
+    /// As [`Folder::write`].
+    pub(super) fn write_chains(&mut self, mut tests: Vec<QuestionTest>) -> Result<()> {
+        let name = Suite::OnnxChain.question_file();
+        let path = self.path.join(&name);
+        let mut notes = BTreeMap::new();
+        if self.manifest.files.contains_key(&name) {
+            let place = || path.display().to_string();
+            let older = QuestionFile::parse(&input::read(&path).with_context(place)?);
+            let older = older.with_context(place)?;
+            let known: BTreeSet<&String> = older.tests.iter().map(|test| &test.id).collect();
+            tests.retain(|test| !known.contains(&test.id));
+            tests.splice(0..0, older.tests.iter().cloned());
+            notes = older.notes.clone();
         }
-        self.manifest.files.insert(name, entry);
+        notes.extend(self::notes(tests.iter().flat_map(|test| &test.flags)));
+        fs::create_dir_all(self.path.join(Suite::OnnxChain.folder()))
+            .with_context(|| path.display().to_string())?;
+        let file = chains::file(tests, notes);
+        self.put(&name, &file.render(), file.number_of_tests)?;
+        self.list()
+    }
+
+    /// Writes one file and notes it for the manifest.
+    fn put(&mut self, name: &str, text: &str, tests: usize) -> Result<()> {
+        output::write(&self.path.join(name), text)?;
+        self.manifest.files.insert(name.into(), ManifestEntry::new(text, tests));
+        Ok(())
+    }
+
+    /// Writes the manifest.
+    fn list(&mut self) -> Result<()> {
         let files = self.manifest.files.values();
         self.manifest.number_of_tests = files.map(|entry| entry.number_of_tests).sum();
         let text = serde_json::to_string_pretty(&self.manifest)? + "\n";
@@ -214,7 +244,7 @@ fn empty(file: &VectorFile) -> VectorFile {
     VectorFile { groups: vec![], number_of_tests: 0, notes: BTreeMap::new(), ..file.clone() }
 }
 
-/// The tests of both; one that stands in the older file stays as it is.
+/// Joins the tests of both files; a test of the older file stays as it is.
 fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
     let known: BTreeSet<String> =
         older.groups.iter().flat_map(|group| &group.tests).map(|test| test.id.clone()).collect();

@@ -1,5 +1,5 @@
-//! The threads of a run: each asks a testee of its own for one tensor after the other, and makes
-//! small what it finds.
+//! The threads of a run: each has its own testee, asks it for one tensor after the other, and makes
+//! its findings small.
 
 use super::ask::{Came, Said, ask};
 use super::found::{Found, Wrong};
@@ -14,6 +14,7 @@ use crate::testee::Testee;
 use anyhow::{Error, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
+use castproof_vectors::book::{Book, Composer};
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Request};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,16 +23,16 @@ use std::time::Instant;
 
 type Pair = (DType, DType);
 
-/// A testee, started anew.
+/// Starts a new testee.
 pub type Make<'a> = dyn Fn() -> Result<Box<dyn Testee + Send>> + Sync + 'a;
 
-/// After so many crashes and timeouts a run ends.
+/// A run ends after this many crashes and timeouts.
 const MOST_DEATHS: u64 = 60;
 
 /// How often a testee is asked while a tensor that is wrong, or that ends it, is made small.
 const TRIES: usize = 200;
 
-/// The same where each try may end the testee, and where each may take the longest wait.
+/// The same if each try may crash the testee, and if each may take the longest wait.
 const DEADLY_TRIES: usize = 24;
 const SLOW_TRIES: usize = 16;
 
@@ -43,9 +44,9 @@ pub(super) struct Shared<'a> {
     pub(super) plan: Plan,
     pub(super) make: &'a Make<'a>,
     pub(super) strict: bool,
-    /// When the time is up.
+    /// The time at which the run ends.
     pub(super) deadline: Option<Instant>,
-    /// How many tensors are asked at most.
+    /// Most tensors that are asked.
     pub(super) limit: u64,
     pub(super) interrupted: &'a AtomicBool,
     next: AtomicU64,
@@ -56,7 +57,7 @@ pub(super) struct Shared<'a> {
     /// The first error, which ends the run too.
     failed: Mutex<Option<Error>>,
     closed: Mutex<HashSet<Request>>,
-    /// Codes that are enough for the testee not to answer; they are asked once.
+    /// Codes that alone prevent an answer of the testee; they are asked once.
     deadly: Mutex<HashSet<(Pair, u64)>>,
     found: Mutex<Found>,
 }
@@ -88,17 +89,17 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// What was found so far.
+    /// Returns what was found so far.
     pub(super) fn found(&self) -> MutexGuard<'_, Found> {
         locked(&self.found)
     }
 
-    /// What was found, why the run ended early, and the error that ended it.
+    /// Returns what was found, why the run ended early, and the error that ended it.
     pub(super) fn into_found(self) -> (Found, Option<String>, Option<Error>) {
         (unlocked(self.found), unlocked(self.ended), unlocked(self.failed))
     }
 
-    /// Tensors that were asked so far.
+    /// Returns the number of tensors that were asked so far.
     pub(super) fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed).min(self.limit)
     }
@@ -108,7 +109,7 @@ impl<'a> Shared<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Ends the run, which goes on no more; the first error is kept.
+    /// Ends the run; the first error is kept.
     pub(super) fn fail(&self, error: Error) {
         locked(&self.failed).get_or_insert(error);
     }
@@ -126,7 +127,7 @@ impl<'a> Shared<'a> {
         locked(&self.closed).contains(request)
     }
 
-    /// A tensor without the codes that are known to be deadly; `None` if its form needs them.
+    /// Removes the codes that are known to be deadly from a tensor; `None` if its form needs them.
     fn without_deadly(&self, mut tensor: Tensor) -> Option<Tensor> {
         let deadly = locked(&self.deadly);
         let pair = (tensor.request.from, tensor.request.to);
@@ -153,19 +154,20 @@ fn unlocked<T>(mutex: Mutex<T>) -> T {
 
 /// One thread.
 pub(super) struct Worker<'a> {
-    shared: &'a Shared<'a>,
-    testee: Box<dyn Testee + Send>,
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) testee: Box<dyn Testee + Send>,
+    pub(super) composer: Composer<'static>,
 }
 
 impl<'a> Worker<'a> {
     pub(super) fn new(shared: &'a Shared<'a>, testee: Box<dyn Testee + Send>) -> Worker<'a> {
-        Worker { shared, testee }
+        Worker { shared, testee, composer: Composer::new(Book::carried()) }
     }
 
-    /// Asks for tensors until the run is over. Gives the testee back.
+    /// Asks for tensors until the run is over. Returns the testee.
     ///
     /// # Errors
-    /// If what is found cannot be written.
+    /// If a finding cannot be written.
     pub(super) fn work(mut self) -> Result<Box<dyn Testee + Send>> {
         while !self.shared.is_over() {
             let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
@@ -177,6 +179,14 @@ impl<'a> Worker<'a> {
                 break;
             }
             let draw = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
+            if self.shared.plan.is_chain(number) {
+                let drawn = self.shared.plan.chain(&draw, random);
+                let came = self.chain(&draw, &drawn)?;
+                if let Some(came) = came.filter(|_| !self.shared.is_interrupted()) {
+                    self.shared.found().chained(came)?;
+                }
+                continue;
+            }
             if let Some(tensor) = self.shared.without_deadly(self.shared.plan.tensor(&draw, random))
             {
                 self.one(&draw, &tensor)?;
@@ -210,12 +220,19 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Asks; a testee that died is started anew.
+    /// Asks for a tensor; restarts a testee that died.
     fn ask(&mut self, draw: &Draw, tensor: &Tensor) -> Result<Came, Said> {
         let reply = ask(self.testee.as_mut(), draw, tensor, self.shared.strict);
-        let died = matches!(reply, Err((Verdict::Crash | Verdict::Timeout, _)));
-        if !died || self.shared.is_interrupted() {
-            return reply;
+        if matches!(reply, Err((Verdict::Crash | Verdict::Timeout, _))) {
+            self.died();
+        }
+        reply
+    }
+
+    /// Restarts a testee that died.
+    pub(super) fn died(&mut self) {
+        if self.shared.is_interrupted() {
+            return;
         }
         if self.shared.deaths.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_DEATHS {
             let reason = format!("given up after {MOST_DEATHS} crashes and timeouts");
@@ -228,7 +245,6 @@ impl<'a> Worker<'a> {
                 self.shared.fail(error);
             }
         }
-        reply
     }
 
     fn answered(&mut self, draw: &Draw, tensor: &Tensor, came: &Came) -> Result<()> {
@@ -275,15 +291,15 @@ impl<'a> Worker<'a> {
         self.shared.found().misplaced(&tensor.request, misplaced)
     }
 
-    /// The same code alone in a tensor, if it fails there.
+    /// Asks for the same code alone in a tensor; returns its result if it fails there.
     fn alone(&mut self, draw: &Draw, wrong: &Wrong) -> Option<Wrong> {
         let alone = Tensor::plain(*draw.request(), vec![wrong.code]);
         let came = self.ask(draw, &alone).ok()?;
         (came.verdicts[0] == Verdict::Fail).then_some(Wrong { got: came.got[0], ..*wrong })
     }
 
-    /// The simplest code that fails alone with the same result by the same rule, and so do all on
-    /// the way to it.
+    /// Finds the simplest code that fails alone with the same result by the same rule. All codes on
+    /// the way to it fail in the same way.
     fn simplest(&mut self, draw: &Draw, wrong: Wrong) -> Wrong {
         let mut simplest = wrong;
         for way in 0..2 {
@@ -302,7 +318,7 @@ impl<'a> Worker<'a> {
         simplest
     }
 
-    /// The request with the fewest attributes in which the code fails in the same way.
+    /// Returns the request with the fewest attributes in which the code fails in the same way.
     fn plainest(&mut self, draw: &Draw, wrong: &Wrong) -> Result<Request> {
         let given = draw.request().attributes;
         let saturate = Attributes { round_mode: None, ..given };
@@ -324,9 +340,9 @@ impl<'a> Worker<'a> {
         Ok(*draw.request())
     }
 
-    /// What is wrong by place: what the gate finds when it arranges these codes, for it names the
-    /// place; else the fewest elements of the tensor that still show it; else the tensor itself, which
-    /// was wrong only once.
+    /// Returns the findings of places. First the gate arranges these codes, because its finding
+    /// names the place. If it finds nothing, the finding is the fewest elements of the tensor that
+    /// still fail, or the tensor itself if it was wrong only once.
     fn misplaced(
         &mut self,
         draw: &Draw,
@@ -357,7 +373,7 @@ impl<'a> Worker<'a> {
         Ok(smallest.or_else(once).into_iter().collect())
     }
 
-    /// The fewest elements of a tensor of which one is wrong whose code is right alone.
+    /// Finds the fewest elements of a tensor with a wrong element whose code is right alone.
     fn smallest(
         &mut self,
         draw: &Draw,
@@ -401,7 +417,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The smallest tensor that gets the same verdict and no elements.
+    /// Finds the smallest tensor that gets the same verdict without elements.
     fn deadly(&mut self, draw: &Draw, tensor: &Tensor, verdict: Verdict) -> Tensor {
         let budget = match verdict {
             Verdict::Crash => DEADLY_TRIES,
@@ -419,7 +435,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// An empty finding of a tensor.
+/// Makes a finding of a tensor without an element.
 fn found_in(tensor: &Tensor, place: String, sentence: String) -> Misplaced {
     let element = |code: u64| Element::code(code, tensor.request.from);
     let distinct: BTreeSet<u64> = tensor.codes.iter().copied().collect();
@@ -461,7 +477,7 @@ fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Misplaced {
     }
 }
 
-/// The first wrong element of a tensor whose fault was not seen again.
+/// Returns the first wrong element of a tensor whose fault did not occur again.
 fn wrong_once(
     draw: &Draw,
     tensor: &Tensor,

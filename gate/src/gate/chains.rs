@@ -1,9 +1,13 @@
 //! The suite `onnx-chain`: casts in a row as one graph, where an optimiser might drop or merge a
 //! step. The questions follow from the book, at the newest version in which the testee takes both
-//! steps. What the testee gets wrong step by step is the business of `onnx-cast`, and not asked.
+//! steps. Codes that the testee gets wrong step by step are not asked, because `onnx-cast` reports
+//! them.
 
+use super::run;
+use crate::baseline::Baseline;
+use crate::results::SuiteRun;
 use crate::testee::{Chain, Feature, Reply, Testee};
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
 use castproof_vectors::{
@@ -32,7 +36,32 @@ const NOTES: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// The questions for a testee; none where its hello lists no chains.
+/// Returns the answers of the suite to these tests, without a baseline.
+///
+/// # Errors
+/// If a test is not one of a chain.
+pub(crate) fn ask(
+    tests: &[QuestionTest],
+    strict: bool,
+    testee: &mut dyn Testee,
+) -> Result<SuiteRun> {
+    let file = file(tests.to_vec(), BTreeMap::new());
+    let results = run::run_questions(&file, strict, &Baseline::default(), testee)?;
+    results.suites.into_iter().next().context("a suite that was not run")
+}
+
+/// Makes a file of the suite.
+pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> QuestionFile {
+    QuestionFile {
+        format: FORMAT.into(),
+        suite: Suite::OnnxChain,
+        number_of_tests: tests.len(),
+        notes,
+        tests,
+    }
+}
+
+/// Returns the questions for a testee; none if its hello lists no chains.
 ///
 /// # Errors
 /// If the book contradicts itself.
@@ -46,7 +75,8 @@ pub(super) fn questions(testee: &mut dyn Testee) -> Result<QuestionFile> {
         }
     }
     if features.contains(&Feature::Constant) {
-        // A constant is folded by other code than a graph is, dtype by dtype: there and back.
+        // Constants are folded by other code than graphs are, and that code depends on the dtype:
+        // the chains there and back cover it.
         let there_and_back = |test: &&QuestionTest| matches!(&test.ask, Question::Chain(chain) if chain.dtypes[0] == chain.dtypes[2]);
         let constants: Vec<QuestionTest> =
             tests.iter().filter(there_and_back).map(constant).collect();
@@ -55,16 +85,10 @@ pub(super) fn questions(testee: &mut dyn Testee) -> Result<QuestionFile> {
     let notes = NOTES.map(|(flag, description, bug)| {
         (flag.to_string(), Note { description: description.into(), bug_type: bug.into() })
     });
-    Ok(QuestionFile {
-        format: FORMAT.into(),
-        suite: Suite::OnnxChain,
-        number_of_tests: tests.len(),
-        notes: BTreeMap::from(notes),
-        tests,
-    })
+    Ok(file(tests, BTreeMap::from(notes)))
 }
 
-/// The same with the input as a constant of the model.
+/// Returns the same test with the input as a constant of the model.
 fn constant(test: &QuestionTest) -> QuestionTest {
     let mut test = test.clone();
     if let Question::Chain(chain) = &mut test.ask {
@@ -74,7 +98,7 @@ fn constant(test: &QuestionTest) -> QuestionTest {
     test
 }
 
-/// What the choice of questions needs to know.
+/// The state of the choice of questions.
 struct Chosen {
     /// The newest version in which the testee takes each pair.
     taken: HashMap<(DType, DType), Option<u32>>,
@@ -82,7 +106,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// The questions of three dtypes, each with the attributes that matter to it.
+    /// Returns the questions of three dtypes, each with the attributes that matter to it.
     fn of_dtypes(
         &mut self,
         record: &ChainRecord,
@@ -93,7 +117,7 @@ impl Chosen {
         let Some(opset) = taken.map(|(first, second)| first.min(second)) else {
             return Ok(Vec::new());
         };
-        let mut asked: Vec<(Attributes, u64, &str)> = Vec::new();
+        let mut asked: Vec<(Attributes, u64, &'static str)> = Vec::new();
         let none = Attributes::default();
         let witnesses = record.positive.iter().chain(&record.negative);
         asked.extend(witnesses.map(|code| (none, code.value(), "shortcut")));
@@ -104,7 +128,7 @@ impl Chosen {
         }
         let mut seen = BTreeSet::new();
         let mut tests = Vec::new();
-        // Each set of attributes together, so that the testee gets one tensor of it.
+        // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
         for first in [none, unsaturated] {
             let graph = Graph { dtypes: record.dtypes, attributes: [first, none], opset };
             let mut due = Vec::new();
@@ -115,24 +139,12 @@ impl Chosen {
                     due.push((code, expected, flag));
                 }
             }
-            let alone =
-                graph.steps(&due.iter().map(|(code, ..)| *code).collect::<Vec<u64>>(), testee);
-            let right = |(_, expected, _): &(u64, Expectation, &str), got: u64| {
-                landmarks(c).is_some_and(|target| {
-                    judge(&expected.expect, expected.tolerate.as_ref(), got, target)
-                        != Verdict::Fail
-                })
-            };
-            for (due, got) in due.into_iter().zip(alone.into_iter().flatten()) {
-                if right(&due, got) {
-                    tests.push(graph.test(due));
-                }
-            }
+            tests.extend(graph.tests(due, testee));
         }
         Ok(tests)
     }
 
-    /// The newest version in which the testee takes a pair: it casts a zero.
+    /// Returns the newest version in which the testee takes a pair, that is, casts a zero.
     fn newest(&mut self, pair: (DType, DType), testee: &mut dyn Testee) -> Option<u32> {
         if let Some(known) = self.taken.get(&pair) {
             return *known;
@@ -152,7 +164,7 @@ impl Chosen {
         newest
     }
 
-    /// The first end of a piece at which an attribute of a pair changes the result.
+    /// Returns the first end of a piece at which these attributes change the result of a pair.
     fn telling(
         &mut self,
         (a, b): (DType, DType),
@@ -176,7 +188,7 @@ impl Chosen {
     }
 }
 
-/// Codes of a dtype that every chain is asked for.
+/// Returns the codes of a dtype that every chain is asked for.
 fn special(dtype: DType) -> Vec<u64> {
     let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
     let named = LANDMARKS.iter().filter_map(|name| landmarks.values.get(*name));
@@ -187,14 +199,31 @@ fn special(dtype: DType) -> Vec<u64> {
 }
 
 /// Two casts in a row.
-struct Graph {
-    dtypes: [DType; 3],
-    attributes: [Attributes; 2],
-    opset: u32,
+pub(crate) struct Graph {
+    pub(crate) dtypes: [DType; 3],
+    pub(crate) attributes: [Attributes; 2],
+    pub(crate) opset: u32,
 }
 
+/// A code, the expected result of the casts, and the flag of its test.
+pub(crate) type Due = (u64, Expectation, &'static str);
+
 impl Graph {
-    /// What the testee makes of codes step by step; `None` if it does not answer.
+    /// Returns the tests of those codes that the testee gets right step by step.
+    pub(crate) fn tests(&self, due: Vec<Due>, testee: &mut dyn Testee) -> Vec<QuestionTest> {
+        let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
+        let (Some(target), Some(steps)) = (landmarks(self.dtypes[2]), self.steps(&codes, testee))
+        else {
+            return Vec::new();
+        };
+        let right = |((_, expected, _), got): &(Due, u64)| {
+            judge(&expected.expect, expected.tolerate.as_ref(), *got, target) != Verdict::Fail
+        };
+        let right = due.into_iter().zip(steps).filter(right);
+        right.map(|(due, _)| self.test(due)).collect()
+    }
+
+    /// Casts codes step by step; `None` if the testee does not answer.
     fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
         let Graph { dtypes, attributes, opset } = *self;
         let chain =
@@ -204,7 +233,7 @@ impl Graph {
         unpack(dtypes[2], &output, codes.len()).ok()
     }
 
-    fn test(&self, (code, due, flag): (u64, Expectation, &str)) -> QuestionTest {
+    fn test(&self, (code, due, flag): Due) -> QuestionTest {
         let Graph { dtypes, attributes, opset } = *self;
         let input = Element::code(code, dtypes[0]);
         let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });

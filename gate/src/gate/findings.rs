@@ -7,23 +7,23 @@ use castproof_check::words;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Characters of a line; what is longer is whole in `castproof show`.
+/// Characters of a line; `castproof show` shows longer lines whole.
 const WIDTH: usize = 150;
 
-/// Lines of a finding that is told in full, at most.
+/// Most lines of a finding that is shown in full.
 const IN_FULL: usize = 3;
 
 /// How the findings are shown.
 pub(crate) struct Screen<'a> {
     /// Most lines in all.
     pub(crate) lines: usize,
-    /// Where the results are written, for the commands that show more.
+    /// Where the results are written, named in the commands that show more.
     pub(crate) results: Option<&'a Path>,
     pub(crate) palette: Palette,
 }
 
-/// Lists what no baseline expects, the gravest first: in full what fits, the rest a line each, and
-/// refusals a line a version.
+/// Lists the findings that no baseline expects, the gravest first: as many as fit in full, the rest
+/// on a line each, and refusals on a line for each version.
 ///
 /// # Errors
 /// If writing fails.
@@ -43,7 +43,7 @@ pub(crate) fn list(
     let refused = refusals.len().min(lines.saturating_sub(IN_FULL * others.len()).max(lines / 3));
     let room = lines - refused;
     let shown = others.len().min(room);
-    // Each of the first takes the lines that the others leave.
+    // The first findings take the lines that the others leave.
     let full = (room - shown) / (IN_FULL - 1);
     for (index, finding) in others.iter().take(shown).enumerate() {
         writeln!(out, "{}", head(finding, screen.palette))?;

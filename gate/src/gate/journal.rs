@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What a run has done, and where it notes what it does; nowhere, if no journal is asked for.
+/// What a run has done, and the journal that records it, if one is asked for.
 #[derive(Default)]
 pub(super) struct Progress {
     journal: Option<Journal>,
@@ -39,10 +39,10 @@ struct Record<R> {
 }
 
 impl Progress {
-    /// Opens the journal that the options name. The lines say what is taken over from it.
+    /// Opens the journal that the options name. The returned lines say what was taken over from it.
     ///
     /// # Errors
-    /// If it is not one of this run, or cannot be written.
+    /// If it belongs to another run, or cannot be written.
     pub(super) fn open(
         options: &Options,
         testee: &dyn Testee,
@@ -75,7 +75,7 @@ impl Progress {
         Ok((Progress { journal: Some(journal), done }, lines))
     }
 
-    /// The results of a part, if it was done before.
+    /// Takes the results of a part, if it was done before.
     pub(super) fn take(&mut self, part: Part) -> Option<Results> {
         self.done.remove(&part)
     }
@@ -91,7 +91,7 @@ impl Progress {
         }
     }
 
-    /// The results are where they belong.
+    /// Removes the journal, after the results have been written.
     ///
     /// # Errors
     /// If the journal cannot be removed.

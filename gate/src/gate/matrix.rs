@@ -16,8 +16,8 @@ k known failure, in the baseline  ! passed against the baseline  P right alone, 
 const LABEL: usize = 15;
 
 /// Draws the verdicts `by_pair` of a version. `pairs` are those that the run covers; only their
-/// rows and columns are drawn. A pair that is not `inside` the version, whose requests must be
-/// refused, is drawn where that went wrong.
+/// rows and columns are drawn. The requests of a pair that is not `inside` the version must be
+/// refused; such a pair is drawn only if that went wrong.
 ///
 /// # Errors
 /// If writing fails.
@@ -66,7 +66,7 @@ fn write_row(
     writeln!(out, "{}", line.trim_end())
 }
 
-/// A dtype's name cut into pieces of two characters that stand below each other:
+/// Cuts the name of a dtype into pieces of two characters that stand below each other:
 /// `f8 e4 m3 uz`, `bo ol`, `u 16`.
 fn head(dtype: DType) -> Vec<String> {
     let mut short = dtype.name().to_string();
@@ -84,7 +84,8 @@ fn head(dtype: DType) -> Vec<String> {
     letters.chunks(2).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The gravest thing that happened in a cell. `inside`: is the pair in the version's type set?
+/// Returns the symbol of the gravest result in a cell. `inside`: is the pair in the version's type
+/// set?
 fn symbol(cell: &Cell, inside: bool) -> char {
     let counts = &cell.counts;
     if cell.unexpected_passes > 0 {

@@ -1,6 +1,6 @@
-//! The gate: runs vectors through a testee, judges every element, and says what it found.
+//! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
-mod chains;
+pub(crate) mod chains;
 mod findings;
 mod journal;
 mod matrix;
@@ -22,7 +22,7 @@ use crate::style::Palette;
 use crate::testee::{Testee, adapter, builtin::Builtin, library};
 use crate::testee::{launch::Launch, process::Process};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{DType, Level, Suite, VectorFile};
+use castproof_vectors::{DType, Level, Profile, Suite, VectorFile};
 pub(crate) use findings::{Screen, list};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::{Part, Progress};
@@ -52,7 +52,7 @@ pub enum Subject {
 }
 
 impl fmt::Display for Subject {
-    /// As the command line says it: `--adapter onnxruntime`.
+    /// Writes the subject as the command line names it: `--adapter onnxruntime`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |text: &str| shell_words::quote(text).into_owned();
         match self {
@@ -84,25 +84,25 @@ pub struct Options {
     pub filters: Filters,
     /// The pairs to run; empty: all of them.
     pub pairs: Vec<(DType, DType)>,
-    /// Pairs of which something must be executed.
+    /// Pairs of which at least one test must be executed.
     pub required: Vec<(DType, DType)>,
     /// Only the newest version of Cast, without tests of refusals?
     pub kernel: bool,
     /// In which versions tensors are arranged.
     pub arrangements: Arrangements,
-    /// One more tensor for each pair, of so many elements.
+    /// The count of one more tensor for each pair.
     pub large: Option<usize>,
     /// Do tolerated results fail?
     pub strict: bool,
     /// The file of known failures.
     pub baseline: Option<PathBuf>,
-    /// Bring that file in line with the run?
+    /// Is that file updated to match the run?
     pub update_baseline: bool,
     /// Where to write a results file.
     pub json: Option<PathBuf>,
-    /// Where to keep what is done, so that a stopped run can go on.
+    /// Where to record what is done, so that a stopped run can be resumed.
     pub journal: Option<PathBuf>,
-    /// On which terms a journal that is there is gone on with.
+    /// On which terms an existing journal is resumed.
     pub terms: Terms,
     /// Must every pair have run?
     pub complete: bool,
@@ -147,7 +147,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
     Ok(Box::new(Process::start(launch, timeout)?))
 }
 
-/// Runs the gate and prints its report to `out`. Says whether the testee passed.
+/// Runs the gate and prints its report to `out`. Returns whether the testee passed.
 ///
 /// # Errors
 /// If the run could not be carried out: broken vectors or baseline, a file or a report that
@@ -155,7 +155,7 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
 pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
     let plan = Plan::new(&options.choice(), options.strict, &source)?;
-    can_be_asked(&plan, testee)?;
+    has_profile(plan.profile(), testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -164,7 +164,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     let out = &mut report;
     report::first_lines(out, testee.identity(), &source, &plan, &notes).context(UNWRITABLE)?;
     if results_file.is_none() && new_baseline.is_none() {
-        // Nobody would learn what came of the run.
+        // Nothing else would hold the result of the run.
         out.check().context(UNWRITABLE)?;
     }
     let mut results = run_pairs(options, &source, &plan, &baseline, testee, &mut progress)?;
@@ -172,7 +172,7 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
 
     let given_up = report::given_up(testee, &plan, &results);
     let reasons = match &given_up {
-        // What was not asked would only be listed pair by pair.
+        // The other reasons would only list the pairs that were not asked.
         Some(reason) => vec![reason.clone()],
         None => {
             let complete = options.complete && !source.may_be_partial();
@@ -197,12 +197,12 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         findings: gather(&results),
         results,
     };
-    // First what others read, then the report, and the journal goes last.
+    // The files that others read come first, then the report; the journal is removed last.
     if let Some(results_file) = results_file {
         results_file.commit(serde_json::to_string(&file)? + "\n")?;
     }
     let updated = match new_baseline {
-        // What was not asked is no known failure.
+        // A test that was not asked is not a known failure.
         Some(_) if given_up.is_some() => Some("left as it is, for the testee was given up".into()),
         Some(output) => Some(update(output, &baseline, &file.results, &extent)?.to_string()),
         None => None,
@@ -218,16 +218,19 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     Ok(file.passed)
 }
 
-/// Does the testee say that it has the profile of the run?
-fn can_be_asked(plan: &Plan, testee: &dyn Testee) -> Result<()> {
-    let lacking = plan.profile().filter(|profile| !testee.profiles().contains(profile));
+/// Checks that the hello of a testee lists the profile of a run.
+///
+/// # Errors
+/// If it does not.
+pub(crate) fn has_profile(profile: Option<Profile>, testee: &dyn Testee) -> Result<()> {
+    let lacking = profile.filter(|profile| !testee.profiles().contains(profile));
     lacking.map_or(Ok(()), |profile| {
         let (identity, name) = (testee.identity(), profile.name());
         bail!("{identity} does not say that it has the profile {name}: its hello lists `profiles`")
     })
 }
 
-/// The verdict, the findings, and the matrices.
+/// Prints the verdict, the findings, and the matrices.
 fn tell(
     out: &mut dyn Write,
     options: &Options,
@@ -243,7 +246,7 @@ fn tell(
     report::suites(out, &file.results.suites, options.matrices)
 }
 
-/// Runs the suites of questions, those that a journal holds excepted.
+/// Runs the suites of questions, except those that a journal holds.
 fn run_suites(
     source: &Source,
     plan: &Plan,
@@ -259,10 +262,10 @@ fn run_suites(
             None if testee.given_up().is_some() => continue,
             None => {
                 let file = match suite {
-                    Suite::OnnxChain => chains::questions(testee)?,
+                    Suite::OnnxChain if !source.lists(suite) => chains::questions(testee)?,
                     _ => source.questions(suite)?,
                 };
-                let came = run::run_questions(&file, plan, baseline, testee)?;
+                let came = run::run_questions(&file, plan.strict, baseline, testee)?;
                 if testee.given_up().is_none() {
                     progress.add(part, &came)?;
                 }
@@ -275,7 +278,7 @@ fn run_suites(
     Ok(())
 }
 
-/// The file of known failures that the run brings in line.
+/// Opens the file of known failures that the run updates.
 fn new_baseline(options: &Options) -> Result<Option<Output>> {
     if !options.update_baseline {
         return Ok(None);
@@ -297,7 +300,7 @@ pub struct Pair {
     pub vectors: Option<PathBuf>,
 }
 
-/// The vectors of a pair.
+/// Loads the vectors of a pair.
 ///
 /// # Errors
 /// If they are missing or broken.
@@ -305,10 +308,10 @@ pub fn vectors_of(pair: &Pair) -> Result<VectorFile> {
     Source::open(pair.vectors.as_deref(), pair.level)?.load(Suite::OnnxCast, (pair.from, pair.to))
 }
 
-/// The pairs that the filters let through, in the order of reports.
+/// Returns the pairs that the filters let through, in the order of reports.
 ///
 /// # Errors
-/// If a filter names a dtype that Cast has not.
+/// If a filter names a dtype that Cast does not have.
 pub fn pairs_of(filters: Filters) -> Result<Vec<(DType, DType)>> {
     plan::pairs(Suite::OnnxCast, filters)
 }
@@ -326,7 +329,7 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }
 
-/// Runs pair after pair, those excepted that were done before.
+/// Runs pair after pair, except those that were done before.
 fn run_pairs(
     options: &Options,
     source: &Source,
@@ -365,7 +368,7 @@ fn run_pairs(
 fn open_baseline(options: &Options) -> Result<Baseline> {
     match &options.baseline {
         None => Ok(Baseline::default()),
-        // An update may begin with no file at all.
+        // An update may begin without a file.
         Some(path) if options.update_baseline && !path.exists() => {
             Ok(Baseline { path: path.clone(), ..Baseline::default() })
         }
@@ -374,7 +377,7 @@ fn open_baseline(options: &Options) -> Result<Baseline> {
     }
 }
 
-/// A bar on standard error, if that is a terminal.
+/// Makes a progress bar on standard error, if that is a terminal.
 fn progress_bar(pairs: usize) -> Result<ProgressBar> {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pairs, {eta} left")
         .context("the progress bar's template")?;

@@ -1,4 +1,4 @@
-//! What a run covers: pairs, operator versions, and by which filters it is reduced.
+//! What a run covers: pairs, operator versions, and the filters that reduce them.
 
 use super::source::Source;
 use crate::arrange::{Arrangements, Arranging};
@@ -11,17 +11,17 @@ use castproof_vectors::{
 };
 use std::collections::BTreeSet;
 
-/// One operator version of a run, or a profile, which has one edition and no version.
+/// One operator version of a run, or a profile, which has one edition without a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edition {
     /// The operator version, as vector files list it.
     pub(super) version: Option<u32>,
-    /// The specification that requests ask for: of ONNX with the version itself as operator set, or
-    /// with the one that the user named.
+    /// The specification of requests: ONNX with the version itself as operator set or with the one
+    /// that the user named, or a profile.
     pub(super) spec: Spec,
 }
 
-/// What of all there is a run is to cover, as its options say.
+/// What a run is to cover, as its options say.
 pub(super) struct Choice<'a> {
     /// The filters.
     pub(super) filters: Filters,
@@ -33,7 +33,7 @@ pub(super) struct Choice<'a> {
     pub(super) kernel: bool,
     /// In which versions tensors are arranged.
     pub(super) arrangements: Arrangements,
-    /// One more tensor, of so many elements.
+    /// The count of one more tensor.
     pub(super) large: Option<usize>,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Plan {
     pub(super) arranging: Arranging,
     /// Are refusals left out?
     pub(super) kernel: bool,
-    /// The pairs that were named; empty: none was.
+    /// The pairs that the user named; empty if there are none.
     pub(super) named: Vec<(DType, DType)>,
     /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
     pub(super) suites: Vec<Suite>,
-    /// The one of them that has casts of elements, of which the following speak.
+    /// The suite among them that casts elements; the fields below are about it.
     pub(super) casts: Option<Suite>,
     /// Operator versions, ascending.
     pub(super) editions: Vec<Edition>,
@@ -100,7 +100,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The profile whose casts are run, instead of those of ONNX.
+    /// Returns the profile whose casts are run instead of those of ONNX.
     pub(super) fn profile(&self) -> Option<Profile> {
         match self.casts {
             Some(Suite::Profile(profile)) => Some(profile),
@@ -108,12 +108,12 @@ impl Plan {
         }
     }
 
-    /// The suites of questions.
+    /// Returns the suites of questions.
     pub(super) fn questions(&self) -> impl Iterator<Item = Suite> {
         Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))
     }
 
-    /// The pairs that an edition casts, as far as the filters let them through.
+    /// Returns the pairs that an edition casts and the filters let through.
     pub(super) fn pairs_of(&self, edition: Edition) -> Vec<(DType, DType)> {
         let all = self.pairs.iter().chain(&self.missing).copied();
         let mut pairs: Vec<_> = all.filter(|pair| edition.casts(*pair)).collect();
@@ -121,7 +121,7 @@ impl Plan {
         pairs
     }
 
-    /// How much the run covers.
+    /// Returns how much the run covers.
     pub(super) fn extent(&self) -> Extent {
         let version = self.editions.first().and_then(|edition| edition.version);
         let opset = self.filters.opset.and(version);
@@ -136,8 +136,8 @@ impl Plan {
         }
     }
 
-    /// What makes this run smaller than a whole one, as the command line says it; empty for a
-    /// whole run.
+    /// Returns what makes this run smaller than a whole one, in the words of the command line;
+    /// empty for a whole run.
     pub(super) fn reductions(&self) -> Vec<String> {
         let mut reductions = self.filters.words();
         let filtered = !reductions.is_empty() || !self.named.is_empty() || self.kernel;
@@ -152,7 +152,7 @@ impl Plan {
         if self.casts.is_some() && self.arranging.versions == Arrangements::None {
             reductions.push("--arrangements none".into());
         }
-        // The filters are of casts, so where one is named it is plain that nothing else is asked.
+        // Filters apply to casts only, so a run with a filter plainly leaves out the other suites.
         if !self.missing.is_empty() {
             let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
             reductions.push(format!("no vectors for {missing} of {all} pairs"));
@@ -168,7 +168,8 @@ impl Plan {
     }
 }
 
-/// The suites that the filters let through and the source has; none named means every suite.
+/// Returns the suites that the filters let through and the source has; no named suite means every
+/// suite.
 fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Result<Vec<Suite>> {
     let filtered =
         choice.filters != Filters::default() || !choice.named.is_empty() || choice.kernel;
@@ -194,8 +195,8 @@ fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Resu
     Ok(held)
 }
 
-/// The editions of a suite of casts: every version, the newest of a bare kernel, or the one in
-/// force in the operator set that the user named.
+/// Returns the editions of a suite of casts: every version; only the newest with `kernel`; or the
+/// one in force in the operator set that the user named.
 fn editions(suite: Suite, opset: Option<u32>, kernel: bool) -> Result<Vec<Edition>> {
     let of = |version, opset| Edition { version: Some(version), spec: Spec::cast(opset) };
     Ok(match (suite, opset) {
@@ -214,7 +215,7 @@ fn editions(suite: Suite, opset: Option<u32>, kernel: bool) -> Result<Vec<Editio
     })
 }
 
-/// The pairs of a suite of casts that have vectors, in the order of reports.
+/// Returns the pairs of a suite of casts that have vectors, in the order of reports.
 pub(super) fn pairs_of(suite: Suite) -> Vec<(DType, DType)> {
     let dtypes = DType::CAST;
     match suite {
@@ -223,12 +224,12 @@ pub(super) fn pairs_of(suite: Suite) -> Vec<(DType, DType)> {
     }
 }
 
-/// What a suite of casts is called where its dtypes are meant.
+/// Returns the name of a suite of casts for messages about its dtypes.
 fn title(suite: Suite) -> &'static str {
     if let Suite::Profile(profile) = suite { profile.name() } else { "Cast" }
 }
 
-/// The pairs that the filters let through and, where pairs are named, were named.
+/// Returns the pairs that the filters let through; if pairs are named, only named ones.
 fn pairs_named(
     suite: Suite,
     filters: Filters,
@@ -249,10 +250,10 @@ fn pairs_named(
     Ok(pairs)
 }
 
-/// The pairs that the filters let through.
+/// Returns the pairs that the filters let through.
 ///
 /// # Errors
-/// If a filter names a dtype that Cast has not.
+/// If a filter names a dtype that Cast does not have.
 pub(super) fn pairs(suite: Suite, filters: Filters) -> Result<Vec<(DType, DType)>> {
     let known = dtypes_of(suite);
     for dtype in filters.from.iter().chain(&filters.to) {
@@ -271,7 +272,7 @@ fn dtypes_of(suite: Suite) -> BTreeSet<DType> {
 }
 
 impl Edition {
-    /// `Cast-21`, or `Cast-21 (opset 22)` where the request asks for another operator set; of a
+    /// Returns `Cast-21`, or `Cast-21 (opset 22)` if requests name another operator set; for a
     /// profile its name.
     pub(super) fn title(self) -> String {
         let Some(version) = self.version else { return self.spec.family().into() };
@@ -281,7 +282,7 @@ impl Edition {
         }
     }
 
-    /// The operator set that requests ask for, if it is not the version.
+    /// Returns the operator set of requests, if it differs from the version.
     pub(super) fn other_opset(self) -> Option<u32> {
         self.spec.opset().filter(|opset| Some(*opset) != self.version)
     }

@@ -11,8 +11,8 @@ const REPEATS: usize = 67;
 /// Inputs of one probe.
 const INPUTS: usize = 4;
 
-/// Asks for undefined inputs again, each at many places of one tensor: kernels differ between
-/// the body of a vector loop and its tail where nobody has told them what to do.
+/// Asks for undefined inputs again, each at many places of one tensor: a kernel may treat them
+/// differently in the body of a vector loop and in its tail.
 pub(super) fn depends_on_place(observed: &[Observation], testee: &mut dyn Testee) -> bool {
     let Some(last) = observed.iter().rev().find(|it| it.verdicts.contains(&Verdict::Undefined))
     else {

@@ -1,4 +1,5 @@
-//! What the gate prints beside the findings: first line, verdict, matrices, a line for each version.
+//! The parts of the report beside the findings: first lines, verdict, matrices, a line for each
+//! version.
 
 use super::matrix;
 use super::plan::{Edition, Plan};
@@ -12,7 +13,7 @@ use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
 use std::io::{self, Write};
 
-/// Where the report goes. Once writing has failed, for example because the reader has gone, the
+/// Where the report goes. If writing fails, for example because the reader has closed the pipe, the
 /// rest is dropped, so that the run goes on and its results are kept.
 pub(crate) struct Report<'a> {
     out: &'a mut dyn Write,
@@ -51,7 +52,8 @@ impl Write for Report<'_> {
     }
 }
 
-/// The first lines: who is tested, with what, what is left out, what is taken over from a journal.
+/// Prints the first lines: the testee, the vectors, what is left out, what is taken over from a
+/// journal.
 ///
 /// # Errors
 /// If writing fails.
@@ -85,7 +87,7 @@ pub(super) fn first_lines(
 /// Which matrices are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matrices {
-    /// That of the newest version of which anything was executed.
+    /// That of the newest version in which anything was executed.
     #[default]
     Newest,
     /// Those of all versions.
@@ -94,7 +96,7 @@ pub enum Matrices {
     None,
 }
 
-/// The matrices, and a line for each operator version.
+/// Prints the matrices, and a line for each operator version.
 ///
 /// # Errors
 /// If writing fails.
@@ -132,8 +134,8 @@ pub(super) fn versions(
     Ok(())
 }
 
-/// The versions whose matrix is drawn. The lines of the versions say as much of one pair as a
-/// matrix would.
+/// Returns the versions whose matrix is drawn. A run of one pair has no matrix, because the lines
+/// of the versions say as much.
 fn drawn(plan: &Plan, results: &Results, matrices: Matrices) -> Vec<Edition> {
     let ran =
         |edition: &&Edition| results.sum(|key| key.opset == edition.version).counts.executed > 0;
@@ -148,7 +150,8 @@ fn drawn(plan: &Plan, results: &Results, matrices: Matrices) -> Vec<Edition> {
     }
 }
 
-/// A line for each suite of questions, and a matrix where casts of elements differ.
+/// Prints a line for each suite of questions, and the matrices of `CastLike` if all matrices are
+/// drawn.
 ///
 /// # Errors
 /// If writing fails.
@@ -173,7 +176,7 @@ pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], matrices: Matrices)
     Ok(())
 }
 
-/// The matrices of `CastLike`, in the versions in which something failed.
+/// Prints the matrices of `CastLike`, for the versions in which something failed.
 fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
     for &version in castproof_vectors::versions(Operator::CastLike) {
         let cells = run.by_pair(cast_version(Operator::CastLike, version));
@@ -188,7 +191,7 @@ fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
     Ok(())
 }
 
-/// What the baseline has to say of the run.
+/// Prints what the baseline says about the run.
 ///
 /// # Errors
 /// If writing fails.
@@ -210,8 +213,7 @@ pub(super) fn baseline(
     Ok(())
 }
 
-/// The verdict of the run with its totals: the line before everything else that is found, and the
-/// last one.
+/// Prints the verdict of the run with its totals: before the findings, and as the last line.
 ///
 /// # Errors
 /// If writing fails.
@@ -249,7 +251,7 @@ pub(super) fn verdict(
     out.flush()
 }
 
-/// `21 findings, 12 of them explained; `: those that no baseline expects.
+/// Counts the findings that no baseline expects: `21 findings, 12 of them explained; `.
 pub(crate) fn found(findings: &[Finding]) -> String {
     let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
     let explained = new.iter().filter(|finding| finding.is_explained()).count();
@@ -260,7 +262,7 @@ pub(crate) fn found(findings: &[Finding]) -> String {
     }
 }
 
-/// Why a run fails; empty if it passes. `complete`: must every pair have run?
+/// Returns why a run fails; empty if it passes. `complete`: must every pair have run?
 pub(super) fn reasons(
     plan: &Plan,
     baseline: &Baseline,
@@ -313,7 +315,7 @@ pub(super) fn reasons(
     reasons
 }
 
-/// Why a run fails of which these pairs were required: those of which nothing was executed.
+/// Returns why a run fails that requires these pairs: nothing was executed of some of them.
 pub(super) fn missing_pairs(required: &[(DType, DType)], results: &Results) -> Option<String> {
     let ran = |pair: &(DType, DType)| {
         results.cells.iter().any(|(key, cell)| key.pair() == *pair && cell.counts.executed > 0)
@@ -327,7 +329,7 @@ pub(super) fn missing_pairs(required: &[(DType, DType)], results: &Results) -> O
     (!missing.is_empty()).then(|| format!("nothing was executed of the required {names}"))
 }
 
-/// Why a run fails whose testee died too often to be asked everything.
+/// Returns why a run fails whose testee died too often to be asked everything.
 pub(super) fn given_up(testee: &dyn Testee, plan: &Plan, results: &Results) -> Option<String> {
     let asked = |suite: &Suite| results.suites.iter().any(|run| run.suite == *suite);
     let unasked: Vec<&str> =
@@ -339,7 +341,7 @@ pub(super) fn given_up(testee: &dyn Testee, plan: &Plan, results: &Results) -> O
     testee.given_up().map(|why| format!("the testee was given up, {why}{unasked}"))
 }
 
-/// How many pairs of a version ran a test, and how many it has within the filters.
+/// Returns how many pairs of a version ran a test, and how many it has within the filters.
 fn pairs_run(plan: &Plan, results: &Results, edition: Edition) -> (usize, usize) {
     let by_pair = results.by_pair(edition.version);
     let pairs = plan.pairs_of(edition);

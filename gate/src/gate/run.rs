@@ -1,4 +1,4 @@
-//! The one way of a test: it is asked, judged, counted, held against the baseline and kept.
+//! The one path of a test: it is asked, judged, counted, compared with the baseline and kept.
 
 use super::plan::{Edition, Plan};
 use super::probe::depends_on_place;
@@ -26,7 +26,7 @@ use std::ops::Range;
 /// Runs the vectors of a pair in every operator version of the plan.
 ///
 /// # Errors
-/// If an input is no element of the file's dtype; what the testee does is never an error.
+/// If an input is not an element of the file's dtype; what the testee does is never an error.
 pub(super) fn run_casts(
     file: &VectorFile,
     plan: &Plan,
@@ -37,7 +37,8 @@ pub(super) fn run_casts(
     let versions: Vec<(Option<u32>, Spec)> =
         plan.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
     arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
-    // A clause may decide tests of several groups, so only now is it plain what surprises.
+    // A clause may decide tests of several groups, so tallies without surprises are dropped only
+    // now.
     results.drop_dull_tallies();
     Ok(results)
 }
@@ -48,11 +49,11 @@ pub(super) fn run_casts(
 /// As [`run_casts`].
 pub(super) fn run_questions(
     file: &QuestionFile,
-    plan: &Plan,
+    strict: bool,
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let mut results = run(&series::of_questions(file), plan.strict, baseline, testee)?;
+    let mut results = run(&series::of_questions(file), strict, baseline, testee)?;
     let cells = std::mem::take(&mut results.cells);
     let deviations = std::mem::take(&mut results.deviations);
     results.remarks.clear(); // each stands among the deviations
@@ -108,19 +109,19 @@ fn run(
 struct SeriesRun<'a> {
     series: &'a Series<'a>,
     strict: bool,
-    /// The packed inputs, a request each; empty where each test is a question.
+    /// The packed inputs, one entry for each request; empty if each test is a question.
     batches: Vec<Vec<u8>>,
-    /// Clauses of the series, and the place of each test's among them.
+    /// The clauses of the series. `clause_of` holds the place of each test's clause among them.
     clauses: Vec<&'a str>,
     clause_of: Vec<usize>,
     /// Operator versions and the baseline's reason, by failing test and returned element.
     failures: BTreeMap<(usize, Element), (Vec<u32>, Option<String>)>,
     failures_left_out: u64,
-    /// Undefined elements: codes as 8 bytes each, texts as they are.
+    /// The results of undefined elements: codes as 8 bytes each, texts as they are.
     undefined: BTreeMap<Asked, Vec<u8>>,
-    /// What was executed, once where several operator versions gave the same.
+    /// What was executed; results that several operator versions share are kept once.
     observed: Vec<Observation>,
-    /// The same of texts.
+    /// The same for texts.
     texts: BTreeSet<TextCase>,
 }
 
@@ -184,7 +185,7 @@ impl<'a> SeriesRun<'a> {
         Ok(())
     }
 
-    /// What came back for some tests, or the verdict and message that came instead.
+    /// Asks for some tests. Returns what came back, or the verdict and message that came instead.
     fn ask(
         &self,
         batch: usize,
@@ -256,7 +257,7 @@ impl<'a> SeriesRun<'a> {
         }
     }
 
-    /// What is tolerated is so no more in a strict run.
+    /// Returns `otherwise` for a tolerated verdict in a strict run, else the verdict itself.
     fn strictly(&self, verdict: Verdict, otherwise: Verdict) -> Verdict {
         if self.strict && verdict == Verdict::Tolerated { otherwise } else { verdict }
     }
@@ -299,7 +300,7 @@ impl<'a> SeriesRun<'a> {
         let room = self.failures.len() < FAILURES_PER_GROUP;
         let failure = (index, got.clone());
         match self.failures.get_mut(&failure) {
-            // One version's surprise is not hidden by what is known of another.
+            // What is known of one version does not hide what is unexpected in another.
             Some((versions, reason)) => {
                 versions.extend(version);
                 *reason = reason.take().and(known);
@@ -311,7 +312,7 @@ impl<'a> SeriesRun<'a> {
         }
     }
 
-    /// Keeps a question that was not answered as is recommended, or not as the baseline expects.
+    /// Keeps a question whose answer is not the recommended one, or not what the baseline expects.
     fn deviate(
         &self,
         index: usize,
@@ -375,8 +376,9 @@ impl<'a> SeriesRun<'a> {
         }
     }
 
-    /// One input that is enough for an error, found by halves; `None` if there is none. After a crash
-    /// or a broken protocol each half would cost a new start of the testee, of which there are few.
+    /// Finds one input that alone causes an error, by halving the tests; `None` if there is none.
+    /// It does not search after a crash or a broken protocol, because each half would cost a
+    /// restart of the testee, and restarts are limited.
     fn thrower(
         &self,
         tests: Range<usize>,
@@ -408,7 +410,7 @@ impl<'a> SeriesRun<'a> {
         left.pop()
     }
 
-    /// Hands over the failing tests.
+    /// Adds the failing tests to the results.
     fn report(self, results: &mut Results) {
         results.failures_left_out += self.failures_left_out;
         for ((index, got), (opsets, known)) in self.failures {
@@ -435,8 +437,8 @@ impl<'a> SeriesRun<'a> {
     }
 }
 
-/// Counts the verdicts of a series in one operator version, by clause, and holds the baseline
-/// against them.
+/// Counts the verdicts of a series in one operator version, by clause, and compares them with the
+/// baseline.
 struct Ledger<'a> {
     asked: Asked,
     edition: Option<Edition>,
@@ -455,12 +457,13 @@ impl<'a> Ledger<'a> {
         Ledger { asked, edition, watch: Watch::new(asked, entries), by_clause }
     }
 
-    /// The operator version, where there is one.
+    /// Returns the operator version, if there is one.
     fn version(&self) -> Option<u32> {
         self.edition.and_then(|edition| edition.version)
     }
 
-    /// Counts one verdict. Gives the entry that expects a bad one, or rules out a good one.
+    /// Counts one verdict. Returns the entry of the baseline that expects a bad one or rules out a
+    /// good one.
     fn note(
         &mut self,
         run: &SeriesRun<'_>,
@@ -483,7 +486,7 @@ impl<'a> Ledger<'a> {
         entry
     }
 
-    /// Hands over the counts by clause.
+    /// Adds the counts by clause to the results.
     fn close(self, run: &SeriesRun<'_>, results: &mut Results) {
         for (clause, tally) in run.clauses.iter().zip(&self.by_clause) {
             results.tally(self.asked, clause, tally);

@@ -1,4 +1,4 @@
-//! The tests of a suite, sorted into series: what is asked alike is asked together.
+//! The tests of a suite, sorted into series: tests that are asked alike are asked together.
 
 use super::plan::{Edition, Plan};
 use crate::asked::Asked;
@@ -11,15 +11,15 @@ use castproof_vectors::{
 /// Most elements of one request.
 const BATCH: usize = 1 << 16;
 
-/// Most strings of one request: a runtime may refuse a text that the specification leaves open,
-/// which must not take its neighbours along.
+/// Most strings of one request. A runtime may refuse a text that the specification leaves open; the
+/// refusal must not affect other texts.
 const TEXT_BATCH: usize = 1;
 
 /// Tests that are asked alike, in the same operator versions.
 pub(super) struct Series<'a> {
-    /// What they have in common, in any version.
+    /// What the tests have in common, in any version.
     pub(super) asked: Asked,
-    /// The versions in which they are asked; one `None` where the operator has none.
+    /// The versions in which they are asked; a single `None` if the operator has none.
     pub(super) editions: Vec<Option<Edition>>,
     /// The tests.
     pub(super) cases: Vec<Case<'a>>,
@@ -34,7 +34,7 @@ pub(super) enum What<'a> {
     Cast,
     /// Casts in a row, of elements; this question is one of them.
     Chain(&'a CastChain),
-    /// A question of its own, each.
+    /// A question of its own for each test.
     Question,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Case<'a> {
     pub(super) question: Option<&'a Question>,
 }
 
-/// The series of a pair's vectors: its groups.
+/// Returns the series of a pair's vectors: its groups.
 pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>> {
     let pair = (file.from, file.to);
     let series = file.groups.iter().map(|group| {
@@ -72,8 +72,8 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
     series.collect()
 }
 
-/// The series of a suite of questions. Casts and chains that are asked alike and stand side by side make one;
-/// any other question is a series of its own.
+/// Returns the series of a suite of questions. Adjacent casts or chains that are asked alike make
+/// one series; any other question is a series of its own.
 pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
     let together = |one: &QuestionTest, next: &QuestionTest| {
         one.opsets == next.opsets
@@ -115,7 +115,7 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
 }
 
 impl Series<'_> {
-    /// Most tests of one request.
+    /// Returns the largest number of tests of one request.
     pub(super) fn batch(&self) -> usize {
         match self.what {
             What::Question => 1,
@@ -124,7 +124,7 @@ impl Series<'_> {
         }
     }
 
-    /// The request at one version, if the tests are casts of elements.
+    /// Returns the request at one version, if the tests are casts of elements.
     pub(super) fn request(&self, edition: Option<Edition>) -> Option<Request> {
         let (from, to) = self.asked.pair();
         let attributes: Attributes = self.asked.attributes;

@@ -24,7 +24,7 @@ pub(super) enum Source {
         folder: PathBuf,
         /// What the files must be.
         manifest: Manifest,
-        /// Was the folder named by the user? Then it may hold some pairs only.
+        /// Was the folder named by the user? Then some pairs may be missing.
         named: bool,
     },
     /// The oracle makes them while the run goes on.
@@ -32,8 +32,8 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// The folder that the user names; else the committed files, where there are any of this
-    /// level in or above the current folder; else the oracle.
+    /// Opens the folder that the user names; otherwise the committed files, if the current folder
+    /// or one above it has some of this level; otherwise the oracle.
     ///
     /// # Errors
     /// If the folder's manifest is missing or broken.
@@ -72,7 +72,7 @@ impl Source {
         Ok(Source::Folder { folder, manifest, named })
     }
 
-    /// The level of the vectors.
+    /// Returns the level of the vectors.
     pub(super) fn level(&self) -> Level {
         match self {
             Source::Folder { manifest, .. } => manifest.level,
@@ -80,7 +80,7 @@ impl Source {
         }
     }
 
-    /// Has the source vectors of this pair of a suite of casts?
+    /// Does the source have vectors of this pair of a suite of casts?
     pub(super) fn has(&self, suite: Suite, (from, to): (DType, DType)) -> bool {
         match self {
             Source::Folder { manifest, .. } => {
@@ -90,19 +90,31 @@ impl Source {
         }
     }
 
-    /// Are there vectors of this suite? Of casts, [`Source::has`] says of which pairs.
+    /// Are there vectors of this suite? For a suite of casts, [`Source::has`] tells for which
+    /// pairs.
     pub(super) fn has_suite(&self, suite: Suite) -> bool {
         match self {
-            // Chains follow from the book, so every folder has them but one that was chosen.
-            Source::Folder { named, .. } if suite == Suite::OnnxChain => !named,
-            Source::Folder { manifest, .. } if !suite.is_casts() => {
-                manifest.files.contains_key(&suite.question_file())
+            Source::Oracle(_) => true,
+            // A folder of `castproof fuzz` may hold only chains.
+            Source::Folder { manifest, .. } if suite.is_casts() => {
+                let is_of_suite = |name: &String| name.split('/').next() == Some(suite.folder());
+                manifest.files.keys().any(is_of_suite) || !self.lists(Suite::OnnxChain)
             }
-            _ => true,
+            // Chains follow from the book, so every folder has them except one that the user chose.
+            Source::Folder { named: false, .. } if suite == Suite::OnnxChain => true,
+            Source::Folder { .. } => self.lists(suite),
         }
     }
 
-    /// The questions of a suite.
+    /// Is a file of this suite of questions among the vectors?
+    pub(super) fn lists(&self, suite: Suite) -> bool {
+        match self {
+            Source::Folder { manifest, .. } => manifest.files.contains_key(&suite.question_file()),
+            Source::Oracle(_) => false,
+        }
+    }
+
+    /// Returns the questions of a suite.
     ///
     /// # Errors
     /// If there are none, or the file is not what the manifest says, or cites an unknown clause.
@@ -123,7 +135,7 @@ impl Source {
         matches!(self, Source::Folder { named: true, .. })
     }
 
-    /// For the first line of a report.
+    /// Describes the source for the first line of a report.
     pub(super) fn describe(&self) -> String {
         match self {
             Source::Oracle(_) => "made by the oracle".into(),
@@ -135,7 +147,7 @@ impl Source {
         }
     }
 
-    /// Names the vectors, for the journal of a run: the same text, the same vectors.
+    /// Identifies the vectors for the journal of a run: equal texts mean equal vectors.
     pub(super) fn fingerprint(&self) -> String {
         match self {
             Source::Oracle(level) => format!("level {}", level.name()),
@@ -147,8 +159,8 @@ impl Source {
         }
     }
 
-    /// Hands the vectors of each pair of a suite of casts to `each`, in order. `threads` threads read or make them
-    /// meanwhile, each at most two pairs ahead, so that memory stays bounded.
+    /// Hands the vectors of each pair of a suite of casts to `each`, in order. Meanwhile, `threads`
+    /// threads read or make them, each at most two pairs ahead, so that memory stays bounded.
     ///
     /// # Errors
     /// The first error of a file or of `each`.
@@ -182,7 +194,7 @@ impl Source {
         })
     }
 
-    /// The vectors of one pair of a suite of casts.
+    /// Loads the vectors of one pair of a suite of casts.
     ///
     /// # Errors
     /// If its file is missing or broken.
@@ -200,7 +212,8 @@ impl Source {
     }
 }
 
-/// The vectors of a pair: the oracle chooses and answers them, and the book is held to them.
+/// Makes the vectors of a pair: the oracle chooses and answers them, and the book is checked
+/// against them.
 fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<VectorFile> {
     let file = match suite {
         Suite::Profile(profile) => castproof_oracle::profile_suite(profile, (from, to), level),
@@ -210,15 +223,15 @@ fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<Vector
     Ok(file)
 }
 
-/// The questions of a suite, made by the oracle.
+/// Makes the questions of a suite with the oracle.
 fn made_questions(suite: Suite, level: Level) -> Result<QuestionFile> {
     Ok(castproof_oracle::questions(suite, level))
 }
 
-/// Reads one file and holds it to its manifest entry and to what the oracle knows.
+/// Reads one file and checks it against its manifest entry and the known versions and clauses.
 fn read(path: &Path, entry: &ManifestEntry, due: (Suite, DType, DType)) -> Result<VectorFile> {
     let text = input::read(path).context("cannot be read")?;
-    // The format is checked first: its errors name the place, a digest names only the file.
+    // The format is checked first, because its errors name the place; a digest names only the file.
     let file = VectorFile::parse(&text)?;
     if (file.suite, file.from, file.to) != due {
         let (suite, from, to) = (file.suite.name(), file.from, file.to);
@@ -243,7 +256,7 @@ fn read(path: &Path, entry: &ManifestEntry, due: (Suite, DType, DType)) -> Resul
     Ok(file)
 }
 
-/// Reads a file of questions and holds it to its manifest entry and to what the oracle knows.
+/// Reads a file of questions and checks it against its manifest entry and the known clauses.
 fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<QuestionFile> {
     let text = input::read(path).context("cannot be read")?;
     let file = QuestionFile::parse(&text)?;
@@ -259,14 +272,15 @@ fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<Qu
     Ok(file)
 }
 
-/// The manifest lists files of pairs and suites and no other, and the folder holds no vectors beyond it.
+/// Checks that the manifest lists only files of pairs and suites, and that the folder holds no
+/// vectors that it does not list.
 fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
     let casts = Suite::casts().flat_map(|suite| {
         let name = move |(from, to)| file_name(suite, from, to);
         plan::pairs_of(suite).into_iter().map(name)
     });
     let known: BTreeSet<String> =
-        casts.chain(Suite::FILES.iter().map(|suite| suite.question_file())).collect();
+        casts.chain(Suite::QUESTIONS.iter().map(|suite| suite.question_file())).collect();
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
         bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());
     }

@@ -1,5 +1,5 @@
-//! Which inputs fail by one cause: what the tests show, and at the ends of each run of wrong
-//! values what the testee says when it is asked again.
+//! Finds which inputs fail by one cause: from the tests, and at the ends of each run of wrong
+//! values by asking the testee again.
 
 use crate::asked::Asked;
 use crate::diagnosis::texts::{self, TextCase};
@@ -16,10 +16,10 @@ use castproof_vectors::{
 };
 use std::collections::BTreeMap;
 
-/// Of more runs the ends are not looked for: the wrong values are scattered.
+/// Most runs whose ends are searched for. With more runs the wrong values are scattered.
 const MOST_RUNS: usize = 6;
 
-/// Values that are asked between two of which one is right.
+/// Values that are asked in one step of the search between a wrong value and a right one.
 const STEPS: i128 = 32;
 
 /// Values that are asked within each run.
@@ -54,7 +54,7 @@ pub(crate) fn note(
     results.diagnoses.push(explained.diagnosis);
 }
 
-/// What no cause explains is told apart by whether the input is NaN.
+/// Splits the inputs that no cause explains (`is_open`) into those that are NaN and the others.
 fn apart(
     observed: &[Observation],
     places: Vec<(usize, usize)>,
@@ -87,8 +87,8 @@ pub(super) fn note_texts(asked: &Asked, cases: &[TextCase], results: &mut Result
     results.diagnoses.push(diagnosis);
 }
 
-/// What no cause explains belongs to one all the same where it stands beside what that cause
-/// explains and gives the same: a wrong method of ours may end one value before the fault does.
+/// Assigns unexplained inputs to the cause that explains a neighbour with the same result: one of
+/// our wrong methods may end one value before the fault does.
 fn adopt(observed: &[Observation], explained: &mut Explained) {
     let causes: BTreeMap<(usize, usize), Option<usize>> = explained.by.iter().copied().collect();
     let mut adopted = BTreeMap::new();
@@ -146,7 +146,7 @@ fn name_causes(
     }
 }
 
-/// The request of which most of these tests are, and the range of inputs that fail there.
+/// Returns the request that has most of these tests, and the range of inputs that fail there.
 fn range(
     observed: &[Observation],
     wrong: &[(usize, usize)],
@@ -189,12 +189,12 @@ fn range(
 enum Found {
     /// It fails by this cause.
     Wrong,
-    /// It fails by another.
+    /// It fails by another cause.
     Otherwise,
     Right,
 }
 
-/// What the tests show of one request.
+/// What the tests of one request show.
 #[derive(Default)]
 struct Seen {
     values: BTreeMap<i128, Found>,
@@ -220,7 +220,7 @@ impl Seen {
         }
     }
 
-    /// Runs of wrong values without another between.
+    /// Returns the runs of wrong values that no other value interrupts.
     fn spread(&self) -> Spread {
         let mut runs: Vec<(i128, i128)> = Vec::new();
         let mut open = false;
@@ -245,8 +245,8 @@ impl Seen {
         }
     }
 
-    /// The runs with their ends moved to where the testee begins to be right, and whether every
-    /// end is known.
+    /// Moves the ends of the runs to where the testee begins to be right. Returns the runs and
+    /// whether every end is known.
     fn ends_known(
         &self,
         runs: &[(i128, i128)],
@@ -254,7 +254,7 @@ impl Seen {
     ) -> (Vec<(i128, i128)>, bool) {
         let Some((least, most)) = ends(probe.request.from) else { return (runs.to_vec(), false) };
         let mut exact = true;
-        // Each end as what is wrong and what is right beyond.
+        // Each end as a wrong value and the nearest other value beyond it.
         let mut borders: Vec<(i128, i128)> = Vec::new();
         for &(first, last) in runs {
             let below =
@@ -287,8 +287,8 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// Moves each end to the last wrong value before the first right one. `false`: the testee did
-    /// not answer.
+    /// Moves each end to the last wrong value before the first right one. Returns `false` if the
+    /// testee did not answer.
     fn narrow(&mut self, borders: &mut [(i128, i128)]) -> bool {
         while borders.iter().any(|(wrong, right)| wrong.abs_diff(*right) > 1) {
             let steps = |&(wrong, right): &(i128, i128)| {
@@ -311,8 +311,8 @@ impl Probe<'_> {
         true
     }
 
-    /// Is every value wrong that is asked in these runs: places evenly apart, and both ends of
-    /// every piece?
+    /// Are all values wrong that are asked in these runs: at evenly spaced places, and at both ends
+    /// of every piece?
     fn all_wrong(&mut self, runs: &[(i128, i128)]) -> bool {
         let from = self.request.from;
         let mut places: Vec<i128> = Vec::new();
@@ -327,7 +327,8 @@ impl Probe<'_> {
         self.wrong(&places).is_some_and(|answers| answers.iter().all(|it| *it != Some(false)))
     }
 
-    /// Which of the values at these places come out wrong; `None` for places without a value.
+    /// Asks which values at these places are cast wrong; the entry is `None` for a place without a
+    /// value.
     fn wrong(&mut self, places: &[i128]) -> Option<Vec<Option<bool>>> {
         let Request { from, to, .. } = self.request;
         let codes: Vec<Option<u64>> = places.iter().map(|&place| code_at(from, place)).collect();

@@ -1,12 +1,12 @@
-//! A model of runs with a journal: whatever became of the file, the verdict of the next run is
-//! that of an undisturbed one, or the run is refused.
+//! A model of runs with a journal. Whatever happened to the file, either the next run reaches the
+//! verdict of an undisturbed run, or it is refused.
 
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Parts of the model's run, and what comes of each.
+/// Parts of the model's run.
 const PARTS: u64 = 7;
 
 fn outcome(part: u64) -> u64 {
@@ -21,7 +21,8 @@ fn judged(kernel: u64) -> Value {
     json!({"kind": "model", "kernel": kernel})
 }
 
-/// Does the parts that the journal does not hold, in this order, and is killed after some of them.
+/// Does the parts that the journal does not hold, in this order, and is killed after `kill` of
+/// them.
 fn run(path: &Path, kernel: u64, order: &[u64], kill: usize) -> Result<BTreeMap<u64, u64>> {
     let (mut journal, past) = Journal::open(path, &judged(kernel), Terms::default())?;
     let mut done = BTreeMap::new();
@@ -42,7 +43,7 @@ fn order() -> impl Strategy<Value = Vec<u64>> {
     Just((0..PARTS).collect::<Vec<u64>>()).prop_shuffle()
 }
 
-/// What becomes of a journal between two runs.
+/// What happens to a journal between two runs.
 #[derive(Clone, Debug)]
 enum Harm {
     Cut(prop::sample::Index),
@@ -96,7 +97,8 @@ impl Harm {
     }
 }
 
-/// The verdict is the undisturbed one, or there is none, and then the file is as it was.
+/// Checks that the verdict is the undisturbed one, or that the run is refused and the file is as it
+/// was.
 fn holds(path: &Path, order: &[u64]) -> Result<(), TestCaseError> {
     let before = fs::read(path).ok();
     match run(path, 1, order, usize::MAX) {
@@ -171,7 +173,7 @@ fn every_prefix_and_every_bit() {
         bytes[place / 8] ^= 1 << (place % 8);
         attempt(&bytes);
     }
-    // Without its first line a journal is none; the last line may be broken.
+    // A journal without its first line is refused; a broken last line is accepted.
     assert!(taken > 500 && refused > 2000, "{taken} taken, {refused} refused");
 }
 
@@ -231,7 +233,7 @@ fn fresh_begins_anew_but_replaces_journals_only() {
     assert_eq!(fs::read_to_string(&path).expect("the notes"), "notes");
 }
 
-/// What another put in the place of the journal is not the run's to remove.
+/// A run does not remove what another has put in the place of its journal.
 #[test]
 fn only_the_journal_is_removed() {
     let folder = tempfile::tempdir().expect("a folder");

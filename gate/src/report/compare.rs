@@ -8,7 +8,8 @@ use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Markdown tables with a row for each results file: all tests, then the suites of questions.
+/// Returns Markdown tables with a row for each results file: all tests, then the suites of
+/// questions.
 pub fn table(files: &[ResultsFile]) -> String {
     totals(files) + &questions(files)
 }
@@ -39,7 +40,7 @@ fn totals(files: &[ResultsFile]) -> String {
     text
 }
 
-/// What became of the suites of questions; nothing if no file has any.
+/// Returns the table of the suites of questions; empty if no file has any.
 fn questions(files: &[ResultsFile]) -> String {
     let asked: BTreeSet<Suite> =
         files.iter().flat_map(|file| &file.results.suites).map(|run| run.suite).collect();
@@ -53,7 +54,8 @@ fn questions(files: &[ResultsFile]) -> String {
         let cells = asked.iter().map(|suite| {
             let run = file.results.suites.iter().find(|run| run.suite == *suite);
             run.map_or("not asked".into(), |run| match run.counts.executed {
-                // Refusals are right where one is due, and say nothing of a runtime without any.
+                // Tests that expect a refusal pass without being executed; they do not show
+                // support.
                 0 => "not supported".into(),
                 _ => run.counts.to_string().replace("  ", ", "),
             })
@@ -66,7 +68,7 @@ fn questions(files: &[ResultsFile]) -> String {
     text
 }
 
-/// How many pairs run at some operator version.
+/// Returns how many pairs run at some operator version.
 fn pairs(file: &ResultsFile) -> u64 {
     let ran = file.results.cells.iter().filter(|(_, cell)| cell.counts.executed > 0);
     let mut pairs: Vec<_> = ran.map(|(key, _)| key.pair()).collect();

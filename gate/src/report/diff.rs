@@ -1,4 +1,4 @@
-//! What changed between two runs, as far as both asked the same.
+//! What changed between two runs, in the requests and suites that both asked.
 
 use super::diff_findings::Changed;
 use super::words::{extent, title};
@@ -10,28 +10,28 @@ use castproof_vectors::Suite;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// How many tests are listed of each kind; the findings tell what they have in common.
+/// How many tests of each kind are listed; the findings say what they have in common.
 const LISTED: usize = 20;
 
 /// What changed from one run to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// What could not be compared, and why.
+    /// The reasons why something could not be compared.
     pub notes: Vec<String>,
-    /// What changed, in findings.
+    /// The changed findings.
     pub findings: Changed,
-    /// Tests that fail now and did not, or fail in another way: id and what happens.
+    /// Tests that fail now and did not before, or fail in another way: id and what happens.
     pub newly_failing: Vec<(String, String)>,
-    /// Tests that failed and do not any more.
+    /// Tests that failed before and do not now.
     pub newly_passing: Vec<(String, String)>,
-    /// What was executed and is unsupported now.
+    /// Requests that were executed before and are unsupported now.
     pub newly_unsupported: Vec<(String, String)>,
 }
 
 /// Compares two runs by test id, in the requests and suites that both asked.
 ///
 /// # Errors
-/// If there are none.
+/// If they have no request and no suite in common.
 pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
     let casts = before.results.cells.keys().any(|key| after.results.cells.contains_key(key));
     if !casts && common_suites(before, after).is_empty() {
@@ -49,7 +49,7 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
     Ok(difference)
 }
 
-/// What stands between the two runs and a full comparison.
+/// Lists the differences between the two runs that keep the comparison from being complete.
 fn notes(before: &ResultsFile, after: &ResultsFile) -> Vec<String> {
     let mut notes = Vec::new();
     for (name, other_name, one, other) in
@@ -79,7 +79,7 @@ fn notes(before: &ResultsFile, after: &ResultsFile) -> Vec<String> {
     notes
 }
 
-/// How many tests of one run are of requests or suites that the other did not ask.
+/// Returns how many tests of one run belong to requests or suites that the other run did not ask.
 fn asked_alone(one: &ResultsFile, other: &ResultsFile) -> u64 {
     let cells = one.results.cells.iter();
     let cells = cells.filter(|(key, _)| !other.results.cells.contains_key(key));
@@ -107,7 +107,7 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
         let Failure { suite, from, to, attributes, .. } = *finding;
         Asked::of_cast(suite, (from, to), attributes).at(version)
     };
-    // A test that is not answered any more does not pass.
+    // A test that is no longer answered does not pass.
     let lost: BTreeMap<Asked, u64> = more(before, after, Verdict::Unsupported).collect();
     let broken: BTreeSet<Asked> =
         NO_ANSWER.iter().flat_map(|&verdict| more(before, after, verdict)).map(|it| it.0).collect();
@@ -131,7 +131,7 @@ fn casts_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Dif
     difference.newly_unsupported.extend(lost);
 }
 
-/// What is wrong at some places, as far as both runs arranged the same.
+/// Compares the elements that are wrong at some places, in the requests that both runs arranged.
 fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Difference) {
     let only = |one: &ResultsFile, other: &ResultsFile| -> Vec<(String, String)> {
         let is_new = |found: &&Misplaced| {
@@ -159,10 +159,10 @@ fn failures(file: &ResultsFile) -> BTreeMap<TestKey<'_>, &Failure> {
         .collect()
 }
 
-/// Verdicts of tests that got no answer and should have.
+/// Verdicts of tests that should have got an answer and did not.
 const NO_ANSWER: [Verdict; 3] = [Verdict::Error, Verdict::Crash, Verdict::Timeout];
 
-/// Requests with more tests of this verdict after than before, and how many more.
+/// Returns the requests with more tests of this verdict after than before, and how many more.
 fn more(
     before: &ResultsFile,
     after: &ResultsFile,
@@ -175,7 +175,7 @@ fn more(
     })
 }
 
-/// Requests with more errors, crashes or timeouts after than before.
+/// Returns the requests with more errors, crashes or timeouts after than before.
 fn bad_requests(
     before: &ResultsFile,
     after: &ResultsFile,

@@ -1,4 +1,4 @@
-//! What changed between two runs, in findings, as far as both asked the same.
+//! The findings that changed between two runs, in the requests and suites that both asked.
 
 use crate::asked::Asked;
 use crate::finding::{Finding, findings};
@@ -10,18 +10,18 @@ use std::fmt;
 /// Findings of two runs, matched by their ids. Each is one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// Only the newer run has them.
+    /// Findings of only the newer run.
     pub new: Vec<String>,
-    /// Only the older run has them.
+    /// Findings of only the older run.
     pub gone: Vec<String>,
-    /// More tests, more of the domain, or more pairs.
+    /// Findings with more tests, more of the domain, or more pairs.
     pub grown: Vec<String>,
-    /// Less of these, and no more of any.
+    /// Findings with less of these, and more of none.
     pub shrunk: Vec<String>,
 }
 
 impl Changed {
-    /// Compares the findings of what both runs asked.
+    /// Compares the findings in the requests and suites that both runs asked.
     pub(super) fn new(before: &ResultsFile, after: &ResultsFile) -> Changed {
         let (old, new) = (common(before, after), common(after, before));
         let mut changed = Changed::default();
@@ -41,7 +41,7 @@ impl Changed {
     }
 }
 
-/// The findings of one run in the requests and suites that the other asked too, by id.
+/// Returns the findings of one run by id, in the requests and suites that the other run asked too.
 fn common(file: &ResultsFile, other: &ResultsFile) -> BTreeMap<String, Finding> {
     let asked: BTreeSet<&Asked> = other.results.cells.keys().collect();
     let mut results: Results = file.results.clone();
@@ -94,7 +94,7 @@ fn line(finding: &Finding) -> String {
     format!("{} {}: {}", finding.id, finding.place(), finding.headline())
 }
 
-/// What it is now, and how it was.
+/// Returns a line that says what the finding is now, and how it was.
 fn compared(then: &Finding, now: &Finding) -> String {
     let (before, after) = (thousands(then.failing), thousands(now.failing));
     let was = then.range.as_ref().map(|range| &range.sentence);

@@ -78,7 +78,7 @@ fn skipped(message: String) -> TestCaseStatus {
     status
 }
 
-/// The findings of a pair at one version, then its first failing tests.
+/// Returns the findings of a pair at one version, then its first failing tests.
 fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> String {
     let findings = file.findings.iter().filter(|finding| {
         finding.suite == edition.0
@@ -100,7 +100,7 @@ fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> 
     lines.join("\n")
 }
 
-/// What is wrong, the example, and the rule with its statement and where it is told.
+/// Returns what is wrong, the example, and the rule with its statement and its address.
 fn finding_lines(finding: &Finding) -> Vec<String> {
     let mut lines = vec![
         format!("{} {}: {}", finding.id, finding.place(), finding.headline()),

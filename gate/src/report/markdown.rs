@@ -1,4 +1,4 @@
-//! Markdown, as a GitHub job summary takes it, and workflow commands that annotate the run.
+//! Markdown for GitHub job summaries, and workflow commands that annotate a run.
 
 use super::compare;
 use super::words::{extent, rule_address, version, versions};
@@ -73,7 +73,8 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     Ok(())
 }
 
-/// What no baseline expects, a row each, and a line for each version that accepts what it refuses.
+/// Writes a row for each finding that no baseline expects. A version that accepts what it refuses
+/// gets a line instead.
 fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     let new: Vec<&Finding> = file.findings.iter().filter(|finding| finding.is_new()).collect();
     let known = file.findings.len() - new.len();
@@ -106,13 +107,13 @@ fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     writeln!(text)
 }
 
-/// The rule, with a link to what it says.
+/// Returns the rule, with a link to its statement.
 fn rule_link(finding: &Finding) -> String {
     let known = finding.rule.as_deref().and_then(find_rule);
     known.map_or(String::new(), |rule| format!("[{}]({})", rule.name, rule_address(rule.name)))
 }
 
-/// How many annotations a step may have, as GitHub counts.
+/// The largest number of annotations that GitHub allows a step.
 const ANNOTATIONS: usize = 10;
 
 pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {

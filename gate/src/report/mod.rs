@@ -24,7 +24,7 @@ use std::path::PathBuf;
 pub struct Targets {
     /// JUnit XML, a test case for each pair and operator version.
     pub junit: Option<PathBuf>,
-    /// Markdown, as a GitHub job summary takes it.
+    /// Markdown for a GitHub job summary.
     pub markdown: Option<PathBuf>,
     /// SARIF 2.1.0, a result for each finding.
     pub sarif: Option<PathBuf>,
@@ -32,13 +32,13 @@ pub struct Targets {
     pub html: Option<PathBuf>,
 }
 
-/// Writes the reports. JUnit and SARIF speak of the first file, Markdown and HTML of all.
+/// Writes the reports. JUnit and SARIF cover the first file, Markdown and HTML all files.
 ///
 /// # Errors
-/// If a report cannot be written; each is written whole or not at all.
+/// If a report cannot be written. Each report is written whole or not at all.
 pub fn write(files: &[ResultsFile], targets: &Targets) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
-    // Every place is looked at before the first is written.
+    // Every place is checked before the first report is written.
     let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
     let outputs = [&targets.junit, &targets.sarif, &targets.markdown, &targets.html].map(open);
     let [junit, sarif, markdown, html] = outputs;
@@ -55,7 +55,7 @@ pub fn write(files: &[ResultsFile], targets: &Targets) -> Result<()> {
     Ok(())
 }
 
-/// GitHub workflow commands that annotate a run, one line each: what fails it.
+/// Returns GitHub workflow commands that annotate a run with what fails it, one per line.
 pub fn annotations(file: &ResultsFile) -> Vec<String> {
     markdown::annotations(file)
 }

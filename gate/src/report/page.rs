@@ -1,13 +1,13 @@
-//! One self-contained HTML page for one results file or several: findings first, then a matrix of
-//! pairs with the failing codes and the tolerated readings behind each cell. Of several runtimes
-//! the first thing is which is right in how many pairs.
+//! One self-contained HTML page for one or more results files: findings first, then a matrix of
+//! pairs with the failing codes and the tolerated readings behind each cell. A page of several
+//! runtimes begins with how many pairs each of them casts right.
 //!
-//! The page is a fixed file; the results stand in it as one JSON value, from which its script
-//! builds everything as text nodes. So nothing that a testee says can become markup.
+//! The page is a fixed file. It holds the results as one JSON value, from which its script builds
+//! everything as text nodes, so that the words of a testee cannot become markup.
 //!
-//! A page of several runtimes is small enough to be mailed, because what they have in common is
-//! written once: texts by their place in one list, operator versions as the bits of a number, and
-//! rows that differ in the pair alone as one row with a list of pairs.
+//! A page of several runtimes is small enough to be mailed, because what the runtimes have in
+//! common is written once: texts by their index in one list, operator versions as the bits of a
+//! number, and rows that differ only in the pair as one row with a list of pairs.
 
 use super::words::{element, extent, outcome, version, versions};
 use crate::asked::Asked;
@@ -22,13 +22,13 @@ use castproof_vectors::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The page, with marks where its style, its script and the results go.
+/// The page, with marks for its style, its script and the results.
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Failing codes that are shown for one pair, attributes and clause, on a page of one run and on
-/// a page of several.
+/// Failing codes that are shown for one pair, attributes and clause: on a page of one run, and on a
+/// page of several.
 const CASES: [usize; 2] = [200, 20];
 
 pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
@@ -56,12 +56,12 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     });
     // Inside a script element, `<` could end it.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
-    // The results last, for they may hold any text.
+    // The results come last, because they may hold any text.
     let page = PAGE.replacen("@STYLE@", STYLE, 1).replacen("@SCRIPT@", SCRIPT, 1);
     Ok(page.replacen("@RESULTS@", &data, 1))
 }
 
-/// Texts, each once.
+/// A list of texts without repetitions.
 #[derive(Default)]
 struct Texts {
     all: Vec<String>,
@@ -79,7 +79,7 @@ impl Texts {
     }
 }
 
-/// The operator versions and modes of a run, by which its rows name them.
+/// The operator versions and modes of a run; rows name them by index.
 struct Axes {
     versions: Vec<(Suite, Option<u32>)>,
     modes: Vec<Attributes>,
@@ -96,7 +96,8 @@ impl Axes {
         self.modes.binary_search(attributes).unwrap_or_default()
     }
 
-    /// A bit for each of these versions; of none, that of what has no versions.
+    /// Returns a bit for each of these versions; without versions, the bit of a suite without
+    /// versions.
     fn bits<'a>(&self, opsets: impl IntoIterator<Item = &'a u32>) -> u32 {
         let bit = |opset: Option<u32>| {
             let place = self.versions.iter().position(|(_, known)| *known == opset);
@@ -108,13 +109,13 @@ impl Axes {
     }
 }
 
-/// A pair as one number.
+/// Returns a pair as one number.
 fn pair(from: DType, to: DType) -> u32 {
     from as u32 * DType::CAST.len() as u32 + to as u32
 }
 
-/// Rows that differ in their pair alone become one, which ends in the list of pairs, each as the
-/// distance from the one before.
+/// Merges rows that differ only in their pair. The merged row ends in the list of pairs, each as
+/// the distance from the pair before it.
 fn by_pairs<K: Ord>(
     rows: impl IntoIterator<Item = (K, u32)>,
     row: impl Fn(&K) -> Vec<Value>,
@@ -146,7 +147,7 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         let (from, to) = key.asked.pair();
         remarks.push((row, pair(from, to)));
     }
-    // Of failing tests the findings tell.
+    // The findings cover the failing tests, so only tolerated ones are kept.
     let diagnoses = results.diagnoses.iter().filter(|it| it.suite.is_casts());
     let diagnoses = diagnoses.filter(|it| it.verdict == Verdict::Tolerated);
     let diagnoses: Vec<_> =
@@ -178,13 +179,14 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     })
 }
 
-/// Bad verdicts that the baseline expects.
+/// Returns the number of bad verdicts that the baseline expects.
 fn known(results: &Results) -> u64 {
     let suites: u64 = results.suites.iter().map(|run| run.expected).sum();
     results.sum(|_| true).expected + suites
 }
 
-/// What is wrong, in the order of the results; pairs of casts alone, for the matrix has no others.
+/// Returns the findings, in the order of the results. Only casts have pairs here, because the
+/// matrix has no others.
 fn findings(file: &ResultsFile, axes: &Axes, texts: &mut Texts) -> Vec<Value> {
     let row = |finding: &Finding| {
         let casts = finding.suite.is_casts();
@@ -211,14 +213,14 @@ fn findings(file: &ResultsFile, axes: &Axes, texts: &mut Texts) -> Vec<Value> {
     file.findings.iter().map(row).collect()
 }
 
-/// Rules that allow another reading where tests of a pair were tolerated: rows of mode, operator
-/// versions, rule, pairs.
+/// Returns the rules that allow another reading where tests of a pair were tolerated, as rows of
+/// mode, operator versions, rule and pairs.
 fn tolerated(file: &ResultsFile, axes: &Axes) -> Vec<Value> {
     let mut bits: BTreeMap<(usize, &str, u32), u32> = BTreeMap::new();
     let shown = |(_, cell): &(&Asked, &Cell)| cell.counts.of(Verdict::Tolerated) > 0;
     for (asked, _) in file.results.cells.iter().filter(shown) {
         let (from, to) = asked.pair();
-        // Strings are not in the book; what is tolerated of them is told by the diagnoses.
+        // Strings are not in the book; the diagnoses cover what is tolerated of them.
         for spec in asked.suite.specs(asked.opset.as_slice()) {
             let request = Request::new(spec, from, to).with(asked.attributes);
             for rule in Book::carried().pieces(&request).iter().flatten().flat_map(allowing) {
@@ -231,7 +233,7 @@ fn tolerated(file: &ResultsFile, axes: &Axes) -> Vec<Value> {
     by_pairs(rows, |(mode, bits, rule)| vec![json!(mode), json!(bits), json!(rule)])
 }
 
-/// The rules by which a piece tolerates something.
+/// Returns the rules by which a piece tolerates something.
 fn allowing(piece: &Piece) -> Vec<&'static str> {
     let Rules { rule, inexact, twice } = piece.rules;
     let rules = match &piece.tolerate {
@@ -244,20 +246,20 @@ fn allowing(piece: &Piece) -> Vec<&'static str> {
     rules.into_iter().flatten().map(RuleId::as_str).collect()
 }
 
-/// The rules that the rows of [`tolerated`] name.
+/// Returns the rules that the rows of [`tolerated`] name.
 fn tolerated_rules(runs: &[Value]) -> BTreeSet<&str> {
     let rows = runs.iter().filter_map(|run| run["tolerated"].as_array()).flatten();
     rows.filter_map(|row| row[2].as_str()).collect()
 }
 
-/// The counts of some tests, in the order that the page's script knows.
+/// Returns the counts of some tests, in the order that the page's script expects.
 fn row_of(counts: &Counts, expected: u64, unexpected_passes: u64) -> Vec<u64> {
     let mut row = vec![counts.executed, expected, unexpected_passes];
     row.extend(Verdict::ALL.map(|verdict| counts.of(verdict)));
     row
 }
 
-/// A suite of questions: name, counts, and the first answers that differ.
+/// Returns a suite of questions: name, counts, and the first answers that differ.
 fn suite(run: &SuiteRun, cases: usize) -> Value {
     let counts = row_of(&run.counts, run.expected, run.unexpected_passes);
     let bad = run.deviations.iter().filter(|it| it.verdict.is_bad() || it.is_surprise());
@@ -266,8 +268,8 @@ fn suite(run: &SuiteRun, cases: usize) -> Value {
     json!([run.suite.name(), counts, answers])
 }
 
-/// Distinct counts, and rows of mode, place of the counts, operator versions, pairs. Operator
-/// versions mostly agree, and so do pairs.
+/// Returns the distinct counts, and rows of mode, index of the counts, operator versions and pairs.
+/// Most operator versions have the same counts, and so do most pairs.
 fn cells(file: &ResultsFile, axes: &Axes) -> (Vec<Vec<u64>>, Vec<Value>) {
     let mut places: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
     let mut bits: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
@@ -286,7 +288,7 @@ fn cells(file: &ResultsFile, axes: &Axes) -> (Vec<Vec<u64>>, Vec<Value>) {
     (counts.into_iter().map(|(counts, _)| counts).collect(), rows)
 }
 
-/// The first failing codes of each pair, mode and clause.
+/// Returns the first failing codes of each pair, mode and clause.
 fn failures(file: &ResultsFile, axes: &Axes, cases: usize, texts: &mut Texts) -> Vec<Value> {
     let mut seen: BTreeMap<(DType, DType, Attributes, &str), usize> = BTreeMap::new();
     let mut rows = Vec::new();

@@ -1,5 +1,5 @@
-//! SARIF 2.1.0: a rule for each clause, a result for each finding. What the baseline expects is
-//! there too, suppressed with its reason.
+//! SARIF 2.1.0: a rule for each clause, a result for each finding. Findings that the baseline
+//! expects are included, suppressed with their reason.
 
 use super::words::{extent, rule_address};
 use crate::finding::{Finding, Kind};
@@ -33,7 +33,7 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
     Ok(serde_json::to_string_pretty(&log)? + "\n")
 }
 
-/// The rule that requests without an answer break.
+/// The rule that a request without an answer breaks.
 const NO_ANSWER: &str = "no-answer";
 
 fn request_rule() -> Value {
@@ -84,14 +84,14 @@ fn result(finding: &Finding) -> Value {
     result
 }
 
-/// The rule that what is right alone and wrong elsewhere breaks.
+/// The rule that elements break that are right alone and wrong at some places.
 const PLACE: &str = "place";
 
 fn place_rule() -> Value {
     json!({"id": PLACE, "shortDescription": {"text": "What is right alone is right at every place."}})
 }
 
-/// The file of vectors that holds the test: code hosts want a place.
+/// Returns the vector file that holds the test, because code hosts require a location.
 fn location(name: &str) -> Value {
     json!({"physicalLocation": {"artifactLocation": {"uri": format!("vectors/data/{name}")}}})
 }

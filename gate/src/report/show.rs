@@ -1,4 +1,4 @@
-//! One finding in full, or all of them in a line each: `castproof show`.
+//! One finding in full, or all findings, one per line: `castproof show`.
 
 use crate::asked::Asked;
 use crate::finding::{Finding, Kind};
@@ -15,10 +15,10 @@ const LISTED: usize = 20;
 /// How many pairs are named.
 const PAIRS: usize = 40;
 
-/// Every finding in a line, those that the baseline expects last.
+/// Lists every finding, one per line; those that the baseline expects come last.
 ///
 /// # Errors
-/// If writing to a text fails, which it does not.
+/// If writing to a text fails, which does not happen.
 pub fn list(file: &ResultsFile) -> Result<String> {
     let mut text = String::new();
     let order = |finding: &&Finding| !finding.is_new();
@@ -41,10 +41,10 @@ pub fn list(file: &ResultsFile) -> Result<String> {
     Ok(text)
 }
 
-/// Everything that the results hold of one finding.
+/// Returns everything that the results hold about one finding.
 ///
 /// # Errors
-/// If there is no finding of this id.
+/// If there is no finding with this id.
 pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
     let Some(finding) = file.findings.iter().find(|finding| finding.id == id) else {
         bail!("the results hold no finding '{id}'; castproof show --results FILE lists them all");
@@ -125,7 +125,7 @@ fn pairs(finding: &Finding) -> String {
     text
 }
 
-/// Is the failing test one of the finding?
+/// Does the failing test belong to the finding?
 fn is_of(finding: &Finding, failure: &Failure) -> bool {
     let refused = matches!(failure.expect, OutcomeRecord::Reject(_));
     let same = |asked: &Asked| {

@@ -5,18 +5,18 @@ pub(super) use castproof_check::words::{element, outcome, version};
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 
-/// `float32 -> float8e4m3fn saturate=0`
+/// Returns `float32 -> float8e4m3fn saturate=0`.
 pub(super) fn title(finding: &Failure) -> String {
     let Failure { from, to, attributes, .. } = finding;
     format!("{from} -> {to} {attributes}").trim_end().to_string()
 }
 
-/// Where the rules are told, with an anchor for each.
+/// Returns the address of a rule's text: the page of all rules, with the anchor of this one.
 pub(super) fn rule_address(id: &str) -> String {
     format!("{}/blob/main/docs/rules.md#{id}", env!("CARGO_PKG_REPOSITORY"))
 }
 
-/// `core`, or `core, REDUCED: --opset 21`
+/// Returns `core`, or `core, REDUCED: --opset 21`.
 pub(super) fn extent(file: &ResultsFile) -> String {
     match file.reductions[..] {
         [] => file.level.name().into(),
@@ -24,12 +24,12 @@ pub(super) fn extent(file: &ResultsFile) -> String {
     }
 }
 
-/// The suites of casts of a results file, with their versions, ascending.
+/// Returns the suites of casts of a results file, with their versions, ascending.
 pub(super) fn versions(file: &ResultsFile) -> BTreeSet<(Suite, Option<u32>)> {
     file.results.cells.keys().map(|key| (key.suite, key.opset)).collect()
 }
 
-/// What is to be said of a pair at one operator version.
+/// The state of a pair at one operator version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It fails the run.
@@ -42,7 +42,7 @@ pub(super) enum Standing {
     Passing,
 }
 
-/// The standing of a cell.
+/// Returns the standing of a cell.
 pub(super) fn standing(cell: &Cell) -> Standing {
     if cell.unexpected() > 0 || cell.unexpected_passes > 0 || cell.misplaced > 0 {
         Standing::Failing

@@ -26,9 +26,9 @@ pub(super) struct Case {
     pub(super) from: DType,
     /// Dtype of the output.
     pub(super) to: DType,
-    /// The attributes that were given, of a chain those of its first cast.
+    /// The attributes that were given; for a chain, those of its first cast.
     pub(super) attributes: Attributes,
-    /// Which graph of ONNX casts it.
+    /// The ONNX graph that casts it.
     pub(super) graph: Graph,
     /// The input.
     pub(super) input: Element,
@@ -36,11 +36,11 @@ pub(super) struct Case {
     pub(super) got: Got,
     /// What is due.
     pub(super) expect: Outcome,
-    /// What is accepted beside it.
+    /// An outcome that is accepted besides.
     pub(super) tolerate: Option<Outcome>,
     /// The rule that decides.
     pub(super) rule: &'static Rule,
-    /// Where it shows, and how often; empty of a single test.
+    /// Where it shows, and how often; empty for a single test.
     pub(super) findings: Vec<String>,
 }
 
@@ -72,10 +72,10 @@ pub(super) enum Got {
 }
 
 impl Case {
-    /// The case of the finding or test of this id.
+    /// Returns the case of the finding or test with this id.
     ///
     /// # Errors
-    /// If the results have none, or it cannot be shown by one element alone.
+    /// If the results do not have it, or one element alone cannot show it.
     pub(super) fn find(file: &ResultsFile, id: &str) -> Result<Case> {
         let case = match file.findings.iter().find(|finding| finding.id == id) {
             Some(finding) => Case::of_finding(file, finding)?,
@@ -138,8 +138,8 @@ impl Case {
         })
     }
 
-    /// The case of a finding about `CastLike` or about two casts in a row; `None`: it is another one,
-    /// or an older program wrote the results.
+    /// Returns the case of a finding about `CastLike` or about two casts in a row; `None` if it is
+    /// another finding, or an older program wrote the results.
     fn of_question(file: &ResultsFile, finding: &Finding) -> Result<Option<Case>> {
         let Example { asked, test, .. } = &finding.example;
         let mut deviations = file.results.suites.iter().flat_map(|run| &run.deviations);
@@ -179,14 +179,15 @@ impl Case {
         }))
     }
 
-    /// A request without an answer, of which the oracle says what was due.
+    /// Returns the case of a request without an answer; what was due comes from the program's
+    /// answers.
     fn of_error(file: &ResultsFile, finding: &Finding, input: &Element) -> Result<Case> {
         let asked = &finding.example.asked;
         let version = asked.opset.with_context(|| format!("{} names no version", finding.id))?;
         let (from, to) = asked.pair();
         let request = Request::new(Spec::cast(version), from, to).with(asked.attributes);
         let due = Answering::chosen(&request)?.element(input)?;
-        // Before the message the example tells its input.
+        // The example's sentence begins with its input; the message follows.
         let said = &finding.example.sentence;
         let said = said.strip_prefix(&format!("{}: ", words::element(from, input))).unwrap_or(said);
         Ok(Case {
@@ -241,7 +242,7 @@ impl Case {
             pack_elements(dtype, std::slice::from_ref(element))
                 .map_err(|problem| anyhow!("{what} of {}: {problem}", self.id))?;
         }
-        // Where results are read, texts are made harmless, and then are not what was cast.
+        // Reading results escapes and cuts texts, so such a text is not the one that was cast.
         let input = self.input.text();
         if self.from == DType::String && (input.contains("\\u{") || input.contains(" characters, "))
         {
@@ -253,7 +254,8 @@ impl Case {
         Ok(())
     }
 
-    /// The input's bytes, little-endian; of a sub-byte dtype in the low bits. Empty of a string.
+    /// Returns the input's bytes, little-endian; a sub-byte element is in the low bits. Empty for a
+    /// string.
     pub(super) fn input_bytes(&self) -> Vec<u8> {
         match self.from {
             DType::String => vec![],
@@ -261,12 +263,12 @@ impl Case {
         }
     }
 
-    /// `0x43e80001 (464.00003)`
+    /// Returns `0x43e80001 (464.00003)`.
     pub(super) fn input_words(&self) -> String {
         words::element(self.from, &self.input)
     }
 
-    /// `0x7e (448)`, or the message.
+    /// Returns `0x7e (448)`, or the message.
     pub(super) fn got_words(&self) -> String {
         match &self.got {
             Got::Element(element) => words::element(self.to, element),
@@ -274,7 +276,7 @@ impl Case {
         }
     }
 
-    /// The text or message that came back, as it is.
+    /// Returns the text or message that came back, unchanged.
     pub(super) fn got_text(&self) -> String {
         match &self.got {
             Got::Element(element) => element.text(),
@@ -282,7 +284,7 @@ impl Case {
         }
     }
 
-    /// `any NaN`
+    /// Returns `any NaN`.
     pub(super) fn expect_words(&self) -> String {
         let mut text = words::outcome(self.to, &self.expect);
         if let Some(tolerate) = &self.tolerate {
@@ -291,7 +293,7 @@ impl Case {
         text
     }
 
-    /// `ONNX Cast-19 float32 -> float8e4m3fn saturate=0`
+    /// Returns `ONNX Cast-19 float32 -> float8e4m3fn saturate=0`.
     pub(super) fn title(&self) -> String {
         let Case { version, from, to, attributes, .. } = self;
         let text = match self.graph {
@@ -309,7 +311,7 @@ impl Case {
         text.trim_end().to_string()
     }
 
-    /// Refuses forms that can show one `Cast` alone.
+    /// Refuses cases other than one `Cast`, for forms that can show only that.
     pub(super) fn must_be_one_cast(&self) -> Result<()> {
         if self.graph != Graph::Cast {
             bail!("{} is of {}; write it as a model, with --as onnx", self.id, self.title());
@@ -317,19 +319,20 @@ impl Case {
         Ok(())
     }
 
-    /// Is the request to be refused?
+    /// Must the request be refused?
     pub(super) fn is_refusal(&self) -> bool {
         self.expect == Outcome::Reject
     }
 
-    /// Codes of the target that are right, as inclusive ranges; none where texts are due, or a
-    /// refusal.
+    /// Returns the codes of the target that are right, as inclusive ranges; empty if texts or a
+    /// refusal are due.
     pub(super) fn right_codes(&self) -> Vec<[u64; 2]> {
         let outcomes = [Some(&self.expect), self.tolerate.as_ref()];
         outcomes.into_iter().flatten().flat_map(|outcome| codes_of(outcome, self.to)).collect()
     }
 
-    /// Texts that are right; `None` where right is what reads back as the input.
+    /// Returns the texts that are right; `None` if every text is right that reads back as the
+    /// input.
     pub(super) fn right_texts(&self) -> Option<Vec<String>> {
         let mut texts = Vec::new();
         for outcome in [Some(&self.expect), self.tolerate.as_ref()].into_iter().flatten() {
@@ -343,7 +346,7 @@ impl Case {
     }
 }
 
-/// Reproducers are of ONNX's operators.
+/// Refuses suites of profiles, because reproducers are written only for ONNX's operators.
 fn is_of_onnx(id: &str, suite: Suite) -> Result<()> {
     if let Suite::Profile(profile) = suite {
         let name = profile.name();
@@ -352,7 +355,7 @@ fn is_of_onnx(id: &str, suite: Suite) -> Result<()> {
     Ok(())
 }
 
-/// Where a finding shows, and how often.
+/// Says where a finding shows, and how often.
 fn extent(finding: &Finding) -> Vec<String> {
     vec![
         format!("Where it shows: {}; {}.", finding.place(), finding.headline()),

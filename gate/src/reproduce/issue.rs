@@ -5,8 +5,8 @@ use crate::sink::markdown;
 use castproof_vectors::Basis;
 use std::fmt::{Result, Write as _};
 
-/// `issue.md`: what was asked, got and due, the rule, the versions, and how to run `code`, which
-/// stands in a block of its `language`.
+/// Returns `issue.md`: what was asked, what came back and what is due, the rule, the versions, and
+/// how to run `code`, which stands in a block of its `language`.
 pub(super) fn text(case: &Case, language: &str, how: &str, code: &str) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -51,7 +51,7 @@ fn write(text: &mut String, case: &Case, language: &str, how: &str, code: &str) 
     )
 }
 
-/// How firmly the rule stands.
+/// Says how firmly the rule stands.
 fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Text => "The specification says so in its text.",

@@ -1,23 +1,23 @@
-//! Text as a literal of a language. What a results file says is data: it stays inside its quotes.
+//! Text as a literal of a language. The text of a results file is data: it stays inside its quotes.
 
 use std::fmt::Write as _;
 
-/// A Python string, in printable ASCII.
+/// Returns a Python string, in printable ASCII.
 pub(super) fn python(text: &str) -> String {
     quoted(text, |out, c| {
         let _ = write!(out, "\\U{:08x}", u32::from(c));
     })
 }
 
-/// A Rust string, in printable ASCII.
+/// Returns a Rust string, in printable ASCII.
 pub(super) fn rust(text: &str) -> String {
     quoted(text, |out, c| {
         let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
     })
 }
 
-/// A C string: the bytes of UTF-8, beyond printable ASCII as octal escapes, which end after three
-/// digits whatever follows.
+/// Returns a C string: the bytes of UTF-8. Bytes beyond printable ASCII are octal escapes, which
+/// always end after three digits.
 pub(super) fn c(text: &str) -> String {
     quoted(text, |out, c| {
         for byte in c.encode_utf8(&mut [0; 4]).bytes() {
@@ -26,9 +26,9 @@ pub(super) fn c(text: &str) -> String {
     })
 }
 
-/// The text in double quotes; `escape` writes what is not plainly text in every language: quotes,
-/// backslashes, percent signs, braces, question marks (trigraphs), backquotes (fences), controls
-/// and all beyond ASCII.
+/// Returns the text in double quotes. `escape` writes the characters that some language does not
+/// read as plain text: quotes, backslashes, percent signs, braces, question marks (trigraphs),
+/// backquotes (fences), controls and everything beyond ASCII.
 fn quoted(text: &str, escape: impl Fn(&mut String, char)) -> String {
     let mut out = String::from('"');
     for c in text.chars() {
@@ -42,12 +42,12 @@ fn quoted(text: &str, escape: impl Fn(&mut String, char)) -> String {
     out
 }
 
-/// Bytes as hex digits.
+/// Returns bytes as hex digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bytes as initialisers of C and Rust: `0x01, 0x00`.
+/// Returns bytes as initialisers of C and Rust: `0x01, 0x00`.
 pub(super) fn list(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("0x{byte:02x}")).collect::<Vec<_>>().join(", ")
 }

@@ -28,28 +28,28 @@ pub struct Job {
     pub id: String,
     /// The results file.
     pub results: PathBuf,
-    /// What to write it as. `None`: as the runtime of the results takes it.
+    /// The form to write; `None` for the form that fits the runtime of the results.
     pub form: Option<Form>,
-    /// The folder to write to. `None`: one named after the id, in the current folder.
+    /// The folder to write to; `None` for a folder named after the id, in the current folder.
     pub out: Option<PathBuf>,
-    /// Write a report for the runtime's maintainers too.
+    /// Whether to write a report for the runtime's maintainers too.
     pub issue: bool,
 }
 
-/// Writes the files. Gives the list of them and how to run them, for people.
+/// Writes the files. Returns the list of them and how to run them, for people.
 ///
 /// # Errors
-/// If the results cannot be read, have no such finding, it cannot be shown in this form, or a file
-/// cannot be written; each is written whole or not at all.
+/// If the results cannot be read or have no such finding, if the finding cannot be shown in this
+/// form, or if a file cannot be written. Each file is written whole or not at all.
 pub fn reproduce(job: &Job) -> Result<String> {
     let file = ResultsFile::read(&job.results)?;
     let case = Case::find(&file, &job.id)?;
     let reproducer = Reproducer::of(&case, job.form, job.issue)?;
-    // An id in the results names no folder before it is looked at.
+    // An id from the results must not name a folder unchecked.
     let named = || PathBuf::from(format!("castproof-{}", file_stem(&case.id)));
     let folder = job.out.clone().unwrap_or_else(named);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    // Every place is looked at before the first is written.
+    // Every place is checked before the first file is written.
     let outputs: Result<Vec<Output>> = reproducer
         .files
         .iter()
@@ -76,11 +76,11 @@ pub fn reproduce(job: &Job) -> Result<String> {
     Ok(text)
 }
 
-/// What is written.
+/// The files to write.
 struct Reproducer {
     /// Files by their names in the folder.
     files: Vec<(&'static str, Vec<u8>)>,
-    /// How they are run there.
+    /// The command that runs them there.
     command: String,
 }
 
@@ -142,7 +142,8 @@ impl Reproducer {
         Ok(Reproducer { files, command })
     }
 
-    /// A model with its data, as ONNX backend tests have them, and the script that runs it.
+    /// Returns a model with its data, like ONNX backend tests have them, and the script that runs
+    /// it.
     fn model_files(case: &Case, runtime: Runtime) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let script = script::text(case, runtime, Model::File)?;
         let input = tensor_file("x", case.from, std::slice::from_ref(&case.input))?;
@@ -175,7 +176,7 @@ impl Reproducer {
     }
 }
 
-/// An id as a part of a file's name.
+/// Returns an id as a part of a file's name.
 fn file_stem(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect()
 }

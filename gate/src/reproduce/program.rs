@@ -1,11 +1,11 @@
-//! Programs in C and Rust that hand one element to a function of the user's.
+//! Programs in C and Rust that pass one element to a function of the user's.
 
 use super::case::Case;
 use super::literal::{self, list};
 use anyhow::{Result, bail};
 use castproof_vectors::{DType, packed_len};
 
-/// `reproduce.c`, to be linked with `void cast(const void *, void *, size_t)`.
+/// Returns `reproduce.c`, to be linked with `void cast(const void *, void *, size_t)`.
 pub(super) fn c(case: &Case) -> Result<String> {
     let Parts { bytes, mask, size, right, .. } = Parts::of(case)?;
     let right: Vec<String> =
@@ -35,7 +35,8 @@ pub(super) fn c(case: &Case) -> Result<String> {
     ))
 }
 
-/// `reproduce.rs`, beside which `kernel.rs` has `pub fn cast(&[u8], &mut [u8], usize)`.
+/// Returns `reproduce.rs`, which needs a `kernel.rs` beside it with
+/// `pub fn cast(&[u8], &mut [u8], usize)`.
 pub(super) fn rust(case: &Case) -> Result<String> {
     let Parts { bytes, mask, size, right, .. } = Parts::of(case)?;
     let right: Vec<String> =
@@ -63,7 +64,7 @@ pub(super) fn rust(case: &Case) -> Result<String> {
     ))
 }
 
-/// What both languages need of a case.
+/// The parts of a case that both languages need.
 struct Parts {
     bytes: Vec<u8>,
     /// The bits of an element of the target.

@@ -26,8 +26,8 @@ pub(super) enum Runtime {
     Mindspore,
 }
 
-/// Runtime, the first word of its testee's name, its package, and the packages that it does not
-/// bring along.
+/// Runtime, the first word of its testee's name, its package, and further packages that it does not
+/// install itself.
 const TABLE: [(Runtime, &str, &str, &[&str]); 8] = [
     (Runtime::Ort, "onnxruntime", "onnxruntime", &[]),
     (Runtime::OnnxReference, "onnx-reference", "onnx", &[]),
@@ -40,7 +40,7 @@ const TABLE: [(Runtime, &str, &str, &[&str]); 8] = [
 ];
 
 impl Runtime {
-    /// The runtime behind a testee, if a script can call it.
+    /// Returns the runtime behind a testee, if a script can call it.
     pub(super) fn of(testee: &Identity) -> Option<Runtime> {
         let first = testee.name.split(' ').next();
         TABLE.iter().find(|row| Some(row.1) == first).map(|row| row.0)
@@ -51,7 +51,7 @@ impl Runtime {
         matches!(self, Runtime::Ort | Runtime::OnnxReference | Runtime::OpenVino)
     }
 
-    /// What pip installs: in the version of the results, where they are this runtime's.
+    /// Returns the packages for pip: in the versions of the results, if those are this runtime's.
     pub(super) fn packages(self, testee: &Identity) -> String {
         let (_, _, package, more) = TABLE.iter().find(|row| row.0 == self).unwrap_or(&TABLE[0]);
         let mut parts = testee.version.split('+');
@@ -71,8 +71,8 @@ impl Runtime {
         packages.join(" ")
     }
 
-    /// The runtime's own name of a dtype, as an expression of Python; `None`: it has no such
-    /// dtype.
+    /// Returns the runtime's own name of a dtype, as a Python expression; `None` if it does not
+    /// have the dtype.
     pub(super) fn dtype(self, dtype: DType) -> Option<String> {
         let of = |module: &str, name: &str| Some(format!("{module}.{name}"));
         let name = dtype.name();
@@ -91,7 +91,7 @@ impl Runtime {
     }
 }
 
-/// The dtype as numpy names it, or ml_dtypes.
+/// Returns the dtype's name in numpy or ml_dtypes.
 pub(super) fn numpy(dtype: DType) -> String {
     match dtype {
         DType::Bool => "numpy.bool_".into(),
@@ -119,7 +119,7 @@ pub(super) fn is_numpy(dtype: DType) -> bool {
     )
 }
 
-/// The name in ml_dtypes, which PyTorch, JAX, TensorFlow and MindSpore share.
+/// Returns the name in ml_dtypes, which PyTorch, JAX, TensorFlow and MindSpore share.
 fn ml_name(dtype: DType) -> &'static str {
     use DType::*;
     match dtype {
@@ -164,14 +164,14 @@ fn openvino_name(dtype: DType) -> Option<&'static str> {
     })
 }
 
-/// Is it a version, and no option or command in the place of one?
+/// Is it a version, and not an option or a command in its place?
 fn is_version(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
 }
 
 impl fmt::Display for Runtime {
-    /// As people know it.
+    /// Writes the name that people use.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Runtime::Ort => "ONNX Runtime",
@@ -186,7 +186,7 @@ impl fmt::Display for Runtime {
     }
 }
 
-/// What a reproducer is written as.
+/// The form of a reproducer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A model of one node, its input, and a script that runs it.

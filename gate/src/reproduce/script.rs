@@ -1,5 +1,5 @@
-//! Scripts in Python that need the runtime alone: they cast one element, print what came back and
-//! what is due, and exit with 1 if the two differ.
+//! Python scripts that need only the runtime. They cast one element, print what came back and what
+//! is due, and exit with 1 if the two differ.
 
 use super::case::{Case, Graph};
 use super::literal::{hex, python};
@@ -8,16 +8,16 @@ use crate::export::backend::{self, data_type, model_file};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::DType;
 
-/// Where a script has its model from.
+/// The place of a script's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
-    /// `model.onnx` beside it.
+    /// `model.onnx` beside the script.
     File,
-    /// The script itself, which then can be pasted whole.
+    /// The script itself, which can then be pasted whole.
     Inline,
 }
 
-/// The script for a runtime.
+/// Returns the script for a runtime.
 ///
 /// # Errors
 /// If the runtime lacks a dtype of the case.
@@ -30,7 +30,7 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
     };
     let packages = runtime.packages(&case.testee);
     let rest = input_line(case) + &body + &verdict(case);
-    // Of the standard library what is called.
+    // Only the modules of the standard library that are used.
     let standard = ["ctypes", "io", "pathlib", "struct", "sys"];
     let standard = standard.into_iter().filter(|name| rest.contains(&format!("{name}.")));
     let standard = standard.collect::<Vec<_>>().join(", ");
@@ -40,8 +40,8 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
     ))
 }
 
-/// The model of a case, its sizes left open as the gate's adapters leave them. ONNX Runtime's Python
-/// interface cannot bind strings, so they are a constant of the model there.
+/// Returns the model of a case. Its sizes are left open, as in the gate's adapters. ONNX Runtime's
+/// Python interface cannot bind strings, so a string is a constant of the model there.
 pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
     let Case { version, from, to, attributes, .. } = *case;
     let (dtypes, attributes) = match case.graph {
@@ -76,11 +76,11 @@ fn input_line(case: &Case) -> String {
     if case.from == DType::String {
         return format!("INPUT = {}\n", python(&case.input.text()));
     }
-    // A numeric element in words is digits and signs, and no comment can end in one.
+    // A numeric element in words has only digits and signs, so it cannot end the comment.
     format!("INPUT = bytes.fromhex(\"{}\")  # {}\n", hex(&case.input_bytes()), case.input_words())
 }
 
-/// The imports, and the function that runs the model.
+/// Returns the imports, and the function that runs the model.
 fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     let from = data_type(case.from);
     let is_text = [case.from, case.to].map(|dtype| dtype == DType::String);
@@ -141,7 +141,7 @@ fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> Str
     };
     let bytes = "ctypes.string_at(y.data_ptr(), y.tensor_size_in_bytes())";
     let got = if to_text { "y.numpy()[0]" } else { bytes };
-    // The variants of the adapter, by the names that it says.
+    // The variants of the adapter, by the names that its hello gives.
     let level = match case.testee.name.split(' ').nth(1) {
         Some("no-optimisation") => "ORT_DISABLE_ALL",
         Some("all-optimisations") => "ORT_ENABLE_ALL",
@@ -166,7 +166,7 @@ fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> Str
     )
 }
 
-/// The imports, and the function that calls an array library.
+/// Returns the imports, and the function that calls an array library.
 fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     case.must_be_one_cast()?;
     let lacks = |dtype: DType| move || format!("{runtime} has no {dtype}; name a form with --as");
@@ -190,7 +190,7 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
             ", jax",
             vec![
                 "jax.config.update(\"jax_enable_x64\", True)".into(),
-                // As long as a vector, for XLA compiles for each shape.
+                // XLA compiles for each shape, so the array is as long as a vector.
                 format!("x = numpy.repeat({array}, 128)"),
                 format!("y = jax.jit(lambda x: jax.lax.convert_element_type(x, {target}))(x)"),
             ],
@@ -213,7 +213,8 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     Ok((imports, function(&lines, bytes)))
 }
 
-/// MindSpore's dtypes that numpy lacks travel as integers.
+/// Returns the imports and the function for MindSpore. Its dtypes that numpy lacks travel as
+/// integers.
 fn mindspore(case: &Case, source: &str, target: &str) -> Result<(String, String)> {
     let carrier = |dtype: DType| match dtype.bits() {
         _ if is_numpy(dtype) => Ok(None),
@@ -240,7 +241,8 @@ fn function(lines: &[String], bytes: &str) -> String {
     format!("\ndef cast():\n{lines}    return {bytes}\n")
 }
 
-/// Prints what came back and what is due; exits with 1 if it is another.
+/// Returns the end of the script: it prints what came back and what is due, and exits with 1 if
+/// they differ.
 fn verdict(case: &Case) -> String {
     let due = python(&case.expect_words());
     if case.is_refusal() {
@@ -283,7 +285,7 @@ fn verdict(case: &Case) -> String {
     )
 }
 
-/// The format of `struct` by which a float is packed.
+/// Returns the format by which `struct` packs a float.
 fn struct_format(dtype: DType) -> Option<&'static str> {
     match dtype {
         DType::Float16 => Some("<e"),

@@ -13,23 +13,23 @@ use std::path::Path;
 /// The `format` member of every results file.
 pub const FORMAT: &str = "castproof-results/1";
 
-/// A results file: the results, and what they are results of.
+/// A results file: the results of a run, and the run that they belong to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ResultsFile {
     /// `castproof-results/1`
     pub format: String,
-    /// Who was tested.
+    /// The testee.
     pub testee: Identity,
     /// The level of the vectors.
     pub level: Level,
-    /// What was left out.
+    /// The filters of the run.
     pub filters: Filters,
     /// The suites that were asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Suite>,
-    /// What makes the run smaller than a whole one, in the words of the command line.
+    /// The options that make the run smaller than a whole one, as on the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<String>,
     /// Were tolerated results failures?
@@ -37,14 +37,14 @@ pub struct ResultsFile {
     pub strict: bool,
     /// Did the testee pass?
     pub passed: bool,
-    /// Why it did not.
+    /// The reasons why it did not.
     pub reasons: Vec<String>,
-    /// All verdicts together.
+    /// The sum of all verdicts.
     pub totals: Counts,
-    /// The baseline that was held against it.
+    /// The baseline of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// What is wrong, the gravest first.
+    /// The findings, the gravest first.
     #[serde(default)]
     pub findings: Vec<Finding>,
     /// The results.
@@ -68,7 +68,7 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// The filters as the command line says them.
+    /// Returns the filters as options of the command line.
     pub fn words(&self) -> Vec<String> {
         let parts = [
             self.from.map(|dtype| format!("--from {dtype}")),
@@ -95,11 +95,11 @@ impl ResultsFile {
         if file.format != FORMAT {
             bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
         }
-        // Files were first written without this member.
+        // Older files do not have this member.
         if file.reductions.is_empty() {
             file.reductions = file.filters.words();
         }
-        // What the file says of findings is for other readers; here they follow from the rest.
+        // The findings in the file are for other readers; here they are computed again.
         file.findings = findings(&file.results);
         Ok(file)
     }

@@ -1,4 +1,4 @@
-//! A map as a list of JSON objects, each the key's members and the value's.
+//! A map as a list of JSON objects, each with the members of a key and of its value.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! The certificate: what was swept, how, and what came of it, sealed against edits.
+//! The certificate: what was swept, how, and with what result, sealed against edits.
 
 use super::record::{CERTIFICATE, Digest, Heading};
 use super::state::{RequestState, State};
@@ -26,13 +26,13 @@ pub(super) struct Certificate {
 const NO_SEAL: Digest = Digest([0; 32]);
 
 impl Certificate {
-    /// Of a sweep as far as it has come.
+    /// Makes the certificate of a sweep as far as it has come.
     pub(super) fn new(state: State, date: String, machine: String) -> Certificate {
         let State { heading, requests } = state;
         Certificate { format: CERTIFICATE.into(), heading, date, machine, requests, seal: NO_SEAL }
     }
 
-    /// Seals and writes it, whole or not at all.
+    /// Seals and writes the certificate, whole or not at all.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -45,7 +45,7 @@ impl Certificate {
     /// Reads a certificate and checks its seal.
     ///
     /// # Errors
-    /// If it is none, or was edited.
+    /// If it is not a certificate, or was edited.
     pub(super) fn read(path: &Path, text: &str) -> Result<Certificate> {
         let name = path.display();
         let mut certificate: Certificate =
@@ -54,7 +54,7 @@ impl Certificate {
             bail!("{name}: its format is '{}', not {CERTIFICATE}", certificate.format);
         }
         let seal = certificate.seal;
-        // Written again it must be the same text: nothing is passed over in reading.
+        // Written again it must be the same text, so that nothing is ignored in reading.
         if certificate.text()? != text {
             bail!("{name} was edited: it is not as this program writes it");
         }
@@ -66,12 +66,12 @@ impl Certificate {
         Ok(certificate)
     }
 
-    /// The sweep that it tells of.
+    /// Returns the sweep that the certificate describes.
     pub(super) fn into_state(self) -> State {
         State { heading: self.heading, requests: self.requests }
     }
 
-    /// A line for each request, so that two certificates can be compared line by line.
+    /// Writes each request on one line, so that two certificates can be compared line by line.
     fn text(&self) -> Result<String> {
         let mut value = serde_json::to_value(self)?;
         let members = value.as_object_mut().context("a certificate is an object")?;
@@ -101,7 +101,7 @@ mod tests {
     use castproof_vectors::{DType, Hex, Request};
     use std::collections::BTreeMap;
 
-    /// A digest that is wrong, under a seal that is right.
+    /// A wrong digest under a right seal.
     #[test]
     fn a_forged_digest_is_found() {
         let request = Request::cast(DType::Float16, DType::Int8, 28);
@@ -121,7 +121,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("certificate.json");
         for (digest, right) in [(due.expected, true), (Digest::of(b"forged"), false)] {
-            let asked = vec![(Asked::new(&request).expect("of ONNX"), Extent::new(&prepared))];
+            let asked = vec![(Asked::from(request), Extent::new(&prepared))];
             let mut state = State::new(heading.clone(), asked);
             let chunk = Chunk {
                 chunk: 0,

@@ -1,4 +1,4 @@
-//! One chunk: its codes are made, cast, and held against the expected elements block by block.
+//! One chunk: its codes are made, cast, and compared with the expected elements block by block.
 
 use super::compare::Found;
 use super::coverage::{Coverage, Run, Word};
@@ -19,12 +19,12 @@ use std::time::Instant;
 /// Fills the output before a cast, so that elements that a kernel leaves unwritten show.
 const UNWRITTEN: u8 = 0xa5;
 
-/// A request made ready to be swept; shared by all threads.
+/// A request that is ready to be swept; shared by all threads.
 pub(super) struct Prepared {
     pub(super) request: Request,
-    /// What every code must become.
+    /// The expected result of every code.
     pub(super) pieces: Vec<Piece>,
-    /// Where to sweep.
+    /// The stretches that are swept.
     pub(super) stretches: Vec<Stretch>,
     pub(super) coverage: Coverage,
     pub(super) caster: Caster,
@@ -51,19 +51,19 @@ impl Prepared {
     }
 }
 
-/// What became of a chunk.
+/// The result of a chunk.
 pub(super) enum Swept {
-    /// It was compared to its end.
+    /// All of it was compared.
     Done(Chunk),
     /// The testee did not answer with elements.
     Stopped(Stop),
 }
 
-/// What is due of a chunk.
+/// The expected result of a chunk.
 pub(super) struct Due {
     /// Digest of the expected elements.
     pub(super) expected: Digest,
-    /// The same, with some elements that came in their place.
+    /// Digest of the expected elements after some were replaced by wrong ones.
     pub(super) rebuilt: Digest,
     /// Elements whose result is left open by the rules.
     pub(super) undefined: u64,
@@ -73,7 +73,8 @@ pub(super) struct Due {
 pub(super) struct Sweeper<'a> {
     prepared: &'a Prepared,
     expander: Expander,
-    /// The last block with one answer, and its digest: most blocks are like the one before.
+    /// The answer, length and digest of the last block if it had a single answer: most blocks equal
+    /// the one before.
     uniform: Option<(u64, usize, Digest)>,
     tensors: Tensors,
 }
@@ -96,11 +97,11 @@ impl<'a> Sweeper<'a> {
         }
     }
 
-    /// What is due of a chunk. `wrong` are codes and elements that came in place of the expected
-    /// ones, for sources of which every code is swept.
+    /// Derives the expected result of a chunk. `wrong` holds codes, with the elements that came
+    /// instead of the expected ones; it is used only if every code of the source is swept.
     ///
     /// # Errors
-    /// If an element is none of the target.
+    /// If an element does not fit the target.
     pub(super) fn due(&mut self, chunk: u64, wrong: &BTreeMap<u64, u64>) -> Result<Due> {
         if self.prepared.request.from.bits() <= 32 {
             self.due_words::<u32>(chunk, wrong)
@@ -179,7 +180,7 @@ impl<'a> Sweeper<'a> {
         }))
     }
 
-    /// Compares what came for a batch of codes, block by block.
+    /// Compares the output for a batch of codes, block by block.
     fn batch<W: Word>(
         &mut self,
         codes: &[W],
@@ -219,7 +220,7 @@ impl<'a> Sweeper<'a> {
             return Ok(());
         }
         found.observed.push(Digest::of(observed));
-        // Where nothing is defined nothing differs: not worth a look at each element.
+        // A block without a defined result has no differences, so its elements are not examined.
         if !runs.iter().all(|run| prepared.is_undefined(run)) {
             prepared.differences(codes, runs, (observed, expected.bytes), found)?;
         }
@@ -252,7 +253,7 @@ struct Expected<'a> {
     digest: Digest,
 }
 
-/// Casts elements in tensors that end at `ends`, into `output`. Says why there are none.
+/// Casts elements into `output`, in tensors that end at `ends`. The error says why there are none.
 fn answer(
     testee: &mut dyn Testee,
     request: &Request,
@@ -274,7 +275,7 @@ fn answer(
     Ok(())
 }
 
-/// Casts one tensor, into `output`. Says why it was not cast.
+/// Casts one tensor into `output`. The error says why it was not cast.
 fn tensor(
     testee: &mut dyn Testee,
     request: &Request,
@@ -305,7 +306,7 @@ fn tensor(
     Err(Stop { verdict, message })
 }
 
-/// The parts of `runs` between two elements, counted from the first of them.
+/// Sets `part` to the parts of `runs` from `start` to `end`, counted from `start`.
 fn within(runs: &[Run], start: usize, end: usize, part: &mut Vec<Run>) {
     part.clear();
     let first = runs.partition_point(|run| run.end <= start);

@@ -1,4 +1,4 @@
-//! Elements that are not the expected ones, judged.
+//! Judges elements that are not the expected ones.
 
 use super::chunk::Prepared;
 use super::coverage::{Run, Word};
@@ -9,13 +9,13 @@ use castproof_vectors::{DType, Formula, Hex, Outcome, OutcomeRecord, Request, co
 /// What was found in a chunk so far.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Digests of the blocks of expected elements, and of those that came.
+    /// Digests of the blocks of expected elements, and of those of observed elements.
     pub(super) expected: Vec<Digest>,
     pub(super) observed: Vec<Digest>,
     pub(super) tally: Tally,
 }
 
-/// What is said of one element.
+/// The verdict on one element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Allowed,
@@ -33,12 +33,12 @@ struct Elements<'a> {
 impl Prepared {
     /// Is every result of these elements right?
     pub(super) fn is_undefined(&self, run: &Run) -> bool {
-        // Any element of bool is 0 or 1; of all other dtypes every code is an element.
+        // For bool only 0 and 1 are right; for all other dtypes every code is an element.
         let any = Formula::Constant(Outcome::Any);
         self.stretches[run.stretch].formula == any && self.request.to != DType::Bool
     }
 
-    /// Looks at every element of a block that is not the expected one.
+    /// Judges every element of a block that is not the expected one.
     ///
     /// # Errors
     /// If oracle and pieces contradict each other.
@@ -58,7 +58,7 @@ impl Prepared {
             let stretch = &self.stretches[run.stretch];
             let constant = matches!(stretch.formula, Formula::Constant(_));
             if constant && let Some(got) = observed.only(run) {
-                // Long stretches of one answer, of which a single look says all.
+                // One verdict holds for the whole run of equal elements.
                 let verdict = self.verdict(codes[run.start].code(), got);
                 self.record_run(&codes[run.start..run.end], got, verdict, found)?;
                 continue;
@@ -74,7 +74,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Judges an element that is not the expected one: there may be others as good.
+    /// Judges an element that is not the expected one: the rules may allow others, too.
     fn verdict(&self, code: u64, got: u64) -> Verdict {
         let Request { from, to, .. } = self.request;
         let answer = piece_of(&self.pieces, code).expectation(from, to, code);
@@ -155,19 +155,19 @@ impl Prepared {
 }
 
 impl<'a> Elements<'a> {
-    /// One element.
+    /// Returns one element.
     fn get(&self, index: usize) -> u64 {
         code_at(self.dtype, self.bytes, index)
     }
 
-    /// The whole bytes that hold a run, perhaps with a neighbour's bits.
+    /// Returns the whole bytes that hold a run. They may include bits of its neighbours.
     fn part(&self, run: &Run) -> &'a [u8] {
         let bits = self.dtype.bits() as usize;
         &self.bytes[run.start * bits / 8..(run.end * bits).div_ceil(8)]
     }
 
-    /// The code of all elements of a run, where they are seen to be equal: packed elements are
-    /// looked at only where the run is the whole block.
+    /// Returns the code of all elements of a run if they are known to be equal. Packed elements are
+    /// examined only if the run is the whole block.
     fn only(&self, run: &Run) -> Option<u64> {
         let bits = self.dtype.bits() as usize;
         let part = self.part(run);

@@ -1,31 +1,33 @@
 //! Which codes of a request are swept, as a sequence that every shard and every resumed run
 //! counts in the same way.
 //!
-//! Sources of up to 32 bits: every code, in order. Wider ones: of every stretch its ends, the
-//! source's binades, the breakpoints of the target, and codes drawn at random from a fixed seed.
+//! Sources of up to 32 bits: every code, in order. Wider ones: the ends of every stretch, the
+//! binades of the source, the breakpoints of the target, and codes drawn from a fixed seed.
 
 use castproof_check::random;
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};
 
-/// Breakpoints of a request up to which all of them are swept.
+/// Up to this number of breakpoints of a request, all of them are swept.
 const MOST_BREAKPOINTS: u64 = 1 << 32;
 
-/// Where there are more: breakpoints of a stretch that are swept at either end, and drawn between.
+/// For more: breakpoints of a stretch that are swept at each end, and breakpoints that are drawn.
 const BREAKPOINTS_AT_AN_END: u64 = 1 << 15;
 const BREAKPOINTS_DRAWN: u64 = 1 << 20;
 
-/// Codes drawn of a stretch with one answer, and of one that follows the source's significand.
+/// Codes that are drawn from a stretch with one answer, and from one that follows the source's
+/// significand.
 const DRAWN_CONSTANT: u64 = 1 << 12;
 const DRAWN_SHIFT: u64 = 1 << 20;
 
-/// Where the draws start; a certificate names it.
+/// The seed of the draws; a certificate names it.
 pub const SEED: u64 = 0x00ca_5790_0f00_0001;
 
 /// The codes around a breakpoint: itself and two on each side.
 const AROUND: u64 = 5;
 
-/// Elements of a block, the unit that is compared and digested at once. A multiple of 4, so that
-/// blocks of packed elements end with a byte; whole breakpoints where those are what is swept.
+/// Elements of a block, the unit that is compared and digested at once. It is a multiple of 4, so
+/// that blocks of packed elements end with a byte. Blocks of breakpoints hold whole groups of five
+/// codes.
 const EVERY_BLOCK: u64 = 1 << 14;
 const BOUNDARY_BLOCK: u64 = AROUND << 12;
 
@@ -35,24 +37,24 @@ const BLOCKS: u64 = 1 << 10;
 /// The swept codes of a request.
 pub(super) struct Coverage {
     segments: Vec<Segment>,
-    /// How many elements there are.
+    /// The number of elements.
     pub(super) elements: u64,
     /// Is every code of the source among them?
     pub(super) exhaustive: bool,
     /// Breakpoints of the target in the source.
     pub(super) breakpoints: u64,
-    /// Those that are swept; drawn ones are not counted.
+    /// Breakpoints that are swept, without the drawn ones.
     pub(super) breakpoints_swept: u64,
     /// Elements of a block.
     pub(super) block: u64,
-    /// Elements of a chunk: all have as many but the last.
+    /// Elements of a chunk; only the last one may have fewer.
     pub(super) chunk: u64,
 }
 
 /// Elements from one stretch.
 struct Segment {
     stretch: usize,
-    /// How many elements the segments before have.
+    /// The number of elements in the segments before.
     start: u64,
     elements: u64,
     walk: Walk,
@@ -79,7 +81,7 @@ pub(super) struct Run {
 }
 
 impl Coverage {
-    /// What is swept of a request with these stretches.
+    /// Plans what is swept of a request with these stretches.
     pub(super) fn new(request: &Request, stretches: &[Stretch]) -> Coverage {
         let exhaustive = request.from.bits() <= 32;
         let block = if exhaustive { EVERY_BLOCK } else { BOUNDARY_BLOCK };
@@ -109,12 +111,12 @@ impl Coverage {
         coverage
     }
 
-    /// How many chunks there are.
+    /// Returns the number of chunks.
     pub(super) fn chunks(&self) -> u64 {
         self.elements.div_ceil(self.chunk)
     }
 
-    /// First element and number of elements of a chunk.
+    /// Returns the first element and the number of elements of a chunk.
     pub(super) fn chunk_range(&self, chunk: u64) -> (u64, u64) {
         let first = chunk * self.chunk;
         (first, self.chunk.min(self.elements - first))
@@ -165,7 +167,7 @@ impl Coverage {
         self.breakpoints_swept += 2 * end;
     }
 
-    /// Writes the codes of the elements from `first` on, as many as `codes` takes, and says which
+    /// Fills `codes` with the codes of the elements from `first` on. `runs` tells which of them
     /// come from which stretch.
     pub(super) fn fill<W: Word>(
         &self,
@@ -193,7 +195,7 @@ impl Coverage {
 }
 
 impl Walk {
-    /// The codes of the elements from `skipped` on.
+    /// Fills `codes` with the codes of the elements from `skipped` on.
     fn fill<W: Word>(self, stretch: &Stretch, skipped: u64, codes: &mut [W]) {
         match self {
             Walk::Every { first } => {
@@ -224,7 +226,7 @@ impl Walk {
     }
 }
 
-/// Five codes around each breakpoint, none outside the stretch.
+/// Writes five codes around each breakpoint, all inside the stretch.
 fn around<W: Word>(
     stretch: &Stretch,
     skipped: u64,
@@ -243,7 +245,7 @@ fn around<W: Word>(
         let at = breakpoint(step);
         step += 1;
         if inside.contains(&at) && codes.len() == AROUND as usize {
-            // Nearly all of them: nothing is cut off.
+            // The usual case: no code is outside the stretch.
             let below = at.wrapping_sub(AROUND / 2);
             for (offset, code) in (0..).zip(codes) {
                 *code = W::cut(below.wrapping_add(offset));
@@ -256,9 +258,9 @@ fn around<W: Word>(
     }
 }
 
-/// One of the five codes around a breakpoint, or the stretch's nearest.
+/// Returns one of the five codes around a breakpoint, or the nearest one inside the stretch.
 fn near(stretch: &Stretch, breakpoint: u64, offset: u64) -> u64 {
-    // Saturating: a stretch at either end of the code space has nothing beyond.
+    // It saturates, because no code lies beyond a stretch at either end of the code space.
     let code = breakpoint.saturating_add(offset).saturating_sub(AROUND / 2);
     code.clamp(stretch.first, stretch.last)
 }
@@ -282,7 +284,7 @@ fn breakpoints(stretch: &Stretch, to: DType) -> Breakpoints {
             let stride = 1u64 << bits;
             (if nearest { origin.wrapping_add(stride / 2) } else { origin }, stride)
         }
-        // Where the target is narrower, results wrap at every multiple of its range.
+        // If the target is narrower, results wrap at every multiple of its range.
         0 if to.bits() < 64 => {
             (if subtract { base } else { base.wrapping_neg() }, 1u64 << to.bits())
         }
@@ -291,7 +293,7 @@ fn breakpoints(stretch: &Stretch, to: DType) -> Breakpoints {
     spaced(stretch, at, stride)
 }
 
-/// The codes of a stretch that are `at` modulo `stride`, a power of two.
+/// Returns the codes of a stretch that equal `at` modulo `stride`, a power of two.
 fn spaced(stretch: &Stretch, at: u64, stride: u64) -> Breakpoints {
     let ahead = at.wrapping_sub(stretch.first) & (stride - 1);
     let room = stretch.last - stretch.first;
@@ -299,7 +301,7 @@ fn spaced(stretch: &Stretch, at: u64, stride: u64) -> Breakpoints {
     Breakpoints { first: stretch.first.wrapping_add(ahead), stride, count }
 }
 
-/// Where binades of the source begin inside a stretch: first code, stride, how many.
+/// Returns where binades of the source begin inside a stretch: first code, stride, count.
 fn binades(stretch: &Stretch, from: DType) -> Vec<(u64, u64, u64)> {
     if from == DType::Float64 {
         let Breakpoints { first, stride, count } = spaced(stretch, 0, 1 << 52);
@@ -311,21 +313,21 @@ fn binades(stretch: &Stretch, from: DType) -> Vec<(u64, u64, u64)> {
     inside.map(|code| (code, 1, 1)).collect()
 }
 
-/// A number that looks random (SplitMix64).
+/// Returns a number that looks random (SplitMix64).
 pub(super) fn scrambled(seed: u64) -> u64 {
     random::mixed(seed.wrapping_mul(random::STEP))
 }
 
-/// A draw below `limit`, or 0.
+/// Scales a drawn number to one below `limit`; 0 if `limit` is 0.
 pub(super) fn scaled(drawn: u64, limit: u64) -> u64 {
     ((u128::from(drawn) * u128::from(limit)) >> 64) as u64
 }
 
 /// The word that holds a source's codes: 32 bits, or 64 for wider sources.
 pub(super) trait Word: Copy + Default + Send + bytemuck::Pod {
-    /// The low bits.
+    /// Keeps the low bits of a code.
     fn cut(code: u64) -> Self;
-    /// The code.
+    /// Returns the code.
     fn code(self) -> u64;
 }
 
@@ -358,7 +360,7 @@ mod tests {
         let stretches = stretches(request).expect("a numeric request");
         let coverage = Coverage::new(request, &stretches);
         let (mut codes, mut runs) = (Vec::new(), Vec::new());
-        // Odd stretches, so that five codes are cut apart in every way.
+        // Parts of an odd length, so that groups of five codes are cut at every place.
         let mut part = vec![0u64; 1009];
         for first in (0..coverage.elements).step_by(part.len()) {
             let count = part.len().min((coverage.elements - first) as usize);

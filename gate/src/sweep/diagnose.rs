@@ -1,4 +1,4 @@
-//! Why codes of a sweep fail: the wrong methods that reproduce what was observed.
+//! Explains why codes of a sweep fail: finds the wrong methods that reproduce the observed results.
 
 use super::record::{Range, Tally};
 use crate::answers;
@@ -10,8 +10,8 @@ use castproof_vectors::{Outcome, Request, stretches};
 /// Passing codes that a method must not contradict.
 const MOST_PASSES: usize = 512;
 
-/// A sentence for the failing ranges of a request, each represented by its first code; `None` if
-/// not all of them are listed, for then it is not known what passes.
+/// Returns a sentence for the failing ranges of a request, each represented by its first code.
+/// `None` if not all of them are listed, because then it is not known which codes pass.
 pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
     if found.iter().any(|tally| tally.unlisted + tally.unjudged + tally.tolerated > 0) {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
     let fails = |code: u64| {
         ranges.iter().any(|range| (range.first.value()..=range.last.value()).contains(&code))
     };
-    // What is at the ends of the stretches passed, or it would be listed.
+    // The ends of the stretches passed if they are not listed.
     let stretches = stretches(&(answers::chosen().pieces)(request).ok()?);
     let step = stretches.len().div_ceil(MOST_PASSES / 2);
     for stretch in stretches.iter().step_by(step) {
@@ -39,7 +39,7 @@ pub(super) fn sentence(request: &Request, found: &[&Tally]) -> Option<String> {
             }
         }
     }
-    let asked = Asked::cast((request.from, request.to), request.attributes);
+    let asked = Asked { opset: None, ..Asked::of_request(request) };
     let diagnoses = diagnose(&asked, &[observed]);
     let mut diagnoses = diagnoses.iter().map(|it| &it.diagnosis);
     diagnoses.find(|it| it.verdict == Verdict::Fail).map(ToString::to_string)

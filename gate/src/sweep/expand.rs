@@ -1,7 +1,7 @@
-//! From stretches to expected elements, at the speed of memory.
+//! Expands stretches to expected elements, at the speed of memory.
 //!
-//! Where an outcome is not a single code, a representative stands for it: the smallest of a set,
-//! the smallest NaN code of the target, and 0 where everything is allowed.
+//! If an outcome is not a single code, a representative replaces it: the smallest code of a set,
+//! the smallest NaN code of the target, and 0 if everything is allowed.
 
 use super::coverage::{Run, Word};
 use castproof_vectors::{DType, Formula, Landmarks, Outcome, Shift, Stretch};
@@ -17,29 +17,29 @@ pub(super) struct Expander {
     bytes: Vec<u64>,
 }
 
-/// What is known of the source and the target.
+/// Facts about the source and the target.
 struct Target {
     from: DType,
     dtype: DType,
-    /// Stands for any NaN; 0 in a dtype without NaN, for which no rule asks for one.
+    /// Represents any NaN; 0 in a dtype without NaN, for which no rule requires one.
     nan: u64,
 }
 
 impl Expander {
-    /// For casts from a dtype to that of these landmarks.
+    /// Makes an expander for casts from a dtype to that of these landmarks.
     pub(super) fn new(from: DType, landmarks: &Landmarks) -> Expander {
         let nan = landmarks.nan.first().map_or(0, |[first, _]| first.value());
         let target = Target { from, dtype: landmarks.dtype, nan };
         Expander { target, narrow: Vec::new(), bytes: Vec::new() }
     }
 
-    /// The code that stands for an outcome.
+    /// Returns the code that represents an outcome.
     pub(super) fn representative(&self, outcome: &Outcome) -> u64 {
         self.target.representative(outcome)
     }
 
-    /// The expected elements of these codes, packed as the target is. `runs` says which stretch
-    /// each code is of.
+    /// Returns the expected elements of these codes, packed like the target. `runs` says to
+    /// which stretch each code belongs.
     pub(super) fn expand<W: Word>(
         &mut self,
         stretches: &[Stretch],
@@ -51,7 +51,7 @@ impl Expander {
         bytes.resize(count, 0);
         match target.dtype.bits() {
             bits @ 0..8 => {
-                // Whole bytes; the last is filled with zeros.
+                // The codes are padded with zeros to whole bytes.
                 narrow.clear();
                 narrow.resize(count.next_multiple_of(4), 0);
                 target.runs(stretches, codes, runs, narrow, |code| code as u8, |code| code as u8);
@@ -74,7 +74,7 @@ impl Expander {
         self.again(count)
     }
 
-    /// What was expanded last, which were `count` elements.
+    /// Returns the elements of the last expansion, which had `count` elements.
     pub(super) fn again(&self, count: usize) -> &[u8] {
         let bits = self.target.dtype.bits() as usize;
         &bytemuck::cast_slice(&self.bytes)[..(count * bits).div_ceil(8)]
@@ -87,7 +87,7 @@ impl Target {
             Outcome::Code(code) => *code,
             Outcome::OneOf(codes) => codes.first().copied().unwrap_or(0),
             Outcome::AnyNan => self.nan,
-            // Sweeps are of numeric casts, which no text decides.
+            // Sweeps have only numeric casts, so no outcome is a text.
             Outcome::Any | Outcome::Reject | Outcome::Text(_) => 0,
         }
     }
@@ -106,7 +106,8 @@ impl Target {
             let (codes, out) = (&codes[start..end], &mut out[start..end]);
             match &stretches[stretch].formula {
                 Formula::Constant(outcome) => out.fill(cut64(self.representative(outcome))),
-                // Half the width of a lane is twice the speed, where source and result fit.
+                // Lanes of half the width are twice as fast; they are used if source and result
+                // fit.
                 Formula::Shift(shift) if size_of::<W>() == 4 && self.dtype.bits() <= 32 => {
                     let steps = Steps::new(shift, self.from, |bits| Wrapping(bits as u32));
                     let mask = self.dtype.code_mask() as u32;
@@ -122,7 +123,7 @@ impl Target {
     }
 }
 
-/// What the arithmetic of [`Shift`] needs: 32 or 64 bits that wrap.
+/// The arithmetic that [`Shift`] needs: 32 or 64 bits that wrap.
 trait Lane:
     Copy
     + Add<Output = Self>
@@ -136,8 +137,8 @@ trait Lane:
 impl Lane for Wrapping<u32> {}
 impl Lane for Wrapping<u64> {}
 
-/// [`Shift`] without branches: a value that is to be negated is flipped and one is added,
-/// that is, `(x ^ ones) - ones`, and with zeros in place of the ones nothing happens.
+/// [`Shift`] without branches. A value is negated by `(x ^ ones) - ones`; with zeros instead of
+/// ones it stays as it is.
 struct Steps<L> {
     origin: L,
     negate_distance: L,
@@ -146,9 +147,9 @@ struct Steps<L> {
     left: bool,
     bits: usize,
     dropped: L,
-    /// Added to the dropped bits, it carries into the result above a tie.
+    /// Added to the dropped bits, so that they carry into the result above a tie.
     below_half: L,
-    /// Picks the bit of an odd result, which carries at a tie.
+    /// Selects the lowest bit of the result: an odd result carries at a tie.
     odd: L,
     base: L,
     negate_count: L,
@@ -200,7 +201,8 @@ impl<L: Lane> Steps<L> {
     }
 }
 
-/// Packs codes of 2, 4 or 6 bits, a multiple of four, the first in the least significant bits.
+/// Packs codes of 2, 4 or 6 bits, the first one in the least significant bits. Their number is a
+/// multiple of four.
 fn pack_narrow(bits: u32, codes: &[u8], out: &mut [u8]) {
     let fours = codes.chunks_exact(4);
     match bits {
@@ -231,7 +233,7 @@ mod tests {
     use castproof_oracle::{attribute_sets, stretches};
     use castproof_vectors::{Request, landmarks, unpack};
 
-    /// Expanded elements are what each stretch says of one code, for 32- and 64-bit codes.
+    /// Expanded elements equal what each stretch gives for a single code, for 32- and 64-bit codes.
     #[test]
     fn expanding_agrees_with_the_pieces() {
         for &from in DType::NUMERIC {
@@ -255,7 +257,7 @@ mod tests {
         let blocks = coverage.elements.div_ceil(coverage.block);
         for block in [0, 1, blocks / 3, blocks / 2, blocks.saturating_sub(2), blocks - 1] {
             let first = block.min(blocks - 1) * coverage.block;
-            // An odd number, so that packing ends within a byte.
+            // The count is odd, so that packing ends within a byte.
             let count = (coverage.elements - first).min(1531) as usize;
             let mut codes = vec![W::default(); count];
             coverage.fill(stretches, first, &mut codes, &mut runs);

@@ -18,18 +18,18 @@ struct Run {
     #[serde(rename = "files or settings of the testee")]
     judged: Judged,
     heading: Heading,
-    /// Nothing done of any.
+    /// The requests, with nothing done.
     requests: Vec<RequestState>,
     share: String,
 }
 
 const KIND: &str = "sweep";
 
-/// Opens the journal of this sweep, or begins one. What an earlier run noted is added to `state`;
-/// the lines say what else is to be known of it.
+/// Opens the journal of this sweep, or begins one. Adds the records of an earlier run to `state`.
+/// The returned lines are notes for the report.
 ///
 /// # Errors
-/// If it is not one of this sweep, or cannot be written.
+/// If it belongs to another sweep, or cannot be written.
 pub(super) fn open(
     path: &Path,
     shard: Shard,
@@ -54,7 +54,7 @@ pub(super) fn open(
 /// Reads the journal of any share of a sweep.
 ///
 /// # Errors
-/// If it is none, or was changed.
+/// If it is not such a journal, or was changed.
 pub(super) fn read(path: &Path) -> Result<State> {
     let (run, past) = journal::read(path)?;
     let run: Run = serde_json::from_value(run)

@@ -1,5 +1,5 @@
-//! The sweep: not chosen vectors but every code of every source up to 32 bits, and every boundary
-//! of wider ones, with a certificate of what was covered.
+//! The sweep: instead of chosen vectors, every code of every source up to 32 bits and the
+//! boundaries of wider ones, with a certificate of what was covered.
 
 mod certificate;
 mod chunk;
@@ -20,14 +20,17 @@ mod work;
 pub use coverage::SEED;
 pub use work::Shard;
 
-use crate::gate::{Subject, start};
+use crate::answers;
+use crate::gate::{self, Subject, start};
 use crate::journal::Terms;
 use crate::output::Output;
 use crate::results::Filters;
 use crate::testee::Testee;
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_oracle::attribute_sets;
-use castproof_vectors::{DType, Hex, NEWEST, Operator, Request, resolve, type_set};
+use castproof_oracle::{attribute_sets, profile_pairs};
+use castproof_vectors::{
+    DType, Hex, NEWEST, Operator, Outcome, Profile, Request, Spec, resolve, type_set,
+};
 use certificate::Certificate;
 use chunk::Prepared;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -39,7 +42,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tensors::Tensors;
 
-/// The JSON Schema of a certificate.
+/// Returns the JSON Schema of a certificate.
 #[cfg(feature = "schema")]
 pub fn certificate_schema() -> schemars::Schema {
     schemars::schema_for!(Certificate)
@@ -50,15 +53,17 @@ pub fn certificate_schema() -> schemars::Schema {
 pub struct Options {
     /// Which implementation is swept.
     pub subject: Subject,
-    /// Which casts; no opset means the newest.
+    /// The profile whose casts are swept, instead of those of ONNX.
+    pub profile: Option<Profile>,
+    /// The casts to sweep; without an opset, those of the newest.
     pub filters: Filters,
-    /// Which share of them.
+    /// The share of them that this run sweeps.
     pub shard: Shard,
     /// Threads, each with a testee of its own.
     pub threads: usize,
     /// Where the certificate is written; the journal lies beside it until then.
     pub certificate: PathBuf,
-    /// On which terms a journal that is there is gone on with.
+    /// On which terms an existing journal is resumed.
     pub terms: Terms,
     /// The longest wait for an answer of the testee.
     pub timeout: Duration,
@@ -67,7 +72,7 @@ pub struct Options {
 }
 
 /// Runs a sweep, from the start or from where its journal ends, and prints its report to `out`.
-/// Says whether every code that was swept had an allowed result.
+/// Returns whether every code that was swept had an allowed result.
 ///
 /// # Errors
 /// If the sweep could not be carried out, or was interrupted.
@@ -85,7 +90,7 @@ pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> 
     run_prepared(options, &prepared, testees, interrupted, out)
 }
 
-/// [`run`] with these testees, one for each thread.
+/// Does the same as [`run`] with these testees, one for each thread.
 ///
 /// # Errors
 /// As [`run`].
@@ -102,7 +107,11 @@ fn prepare(options: &Options) -> Result<Vec<Prepared>> {
     if cfg!(target_endian = "big") {
         bail!("sweeps run on little-endian machines only");
     }
-    work::each(&requests(options.filters)?, options.threads, Prepared::new)
+    let requests = match options.profile {
+        Some(profile) => requests_of(profile, options.filters)?,
+        None => requests(options.filters)?,
+    };
+    work::each(&requests, options.threads, Prepared::new)
 }
 
 fn run_prepared(
@@ -114,18 +123,22 @@ fn run_prepared(
 ) -> Result<bool> {
     let threads = testees.len();
     let first = testees.first().context("a sweep needs a thread")?;
+    gate::has_profile(options.profile, first.as_ref())?;
     let (identity, judged) = (first.identity().clone(), first.judged()?);
     let in_process = options.subject == Subject::Builtin;
     let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: format!("ONNX Cast, opset {NEWEST}"),
+        specification: match options.profile {
+            Some(profile) => profile.name().into(),
+            None => format!("ONNX Cast, opset {NEWEST}"),
+        },
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
         tensors: Some(tensors),
     };
-    let asked = prepared.iter().map(|it| Ok((Asked::new(&it.request)?, Extent::new(it))));
-    let mut state = State::new(heading, asked.collect::<Result<_>>()?);
+    let asked = prepared.iter().map(|it| (Asked::from(it.request), Extent::new(it)));
+    let mut state = State::new(heading, asked.collect());
     let jobs = work::jobs(&state, prepared, options.shard);
 
     let journal_path = journal_of(&options.certificate);
@@ -167,7 +180,7 @@ fn run_prepared(
 /// Joins the certificates or journals of all shares of a sweep into one certificate.
 ///
 /// # Errors
-/// If they are of different sweeps, overlap, or leave a gap; if one was edited; if the
+/// If they belong to different sweeps, overlap, or leave a gap; if one was edited; if the
 /// certificate cannot be written.
 pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -> Result<bool> {
     let certificate = Output::create(path)?;
@@ -199,25 +212,26 @@ fn read(path: &Path) -> Result<(State, Option<String>)> {
     Ok((certificate.into_state(), Some(machine)))
 }
 
-/// What a certificate is held to.
+/// The requirements of a check of a certificate.
 #[derive(Clone, Debug, Default)]
 pub struct Check {
     /// Which requests are derived again.
     pub filters: Filters,
-    /// Is it enough that what it claims is true, failures included?
+    /// Does a certificate with failures pass if all that it claims is true?
     pub allow_failures: bool,
-    /// The public key of minisign, or a file of one, that must have signed it.
+    /// The public key of minisign that must have signed it, or the path of its file.
     pub public_key: Option<String>,
-    /// The signature; by default the file of that name with `.minisig` added.
+    /// The signature file; by default the name of the certificate with `.minisig` added.
     pub signature: Option<PathBuf>,
 }
 
-/// Checks a certificate: its seal and signature, that its requests are complete, and that what
-/// it says of every request (that the filters let through) follows from the rules and agrees with
-/// itself. Prints what it claims. Says whether that is a clean sweep.
+/// Checks a certificate: its seal and signature, that its requests are complete, and that its
+/// claims about each request that the filters let through follow from the rules and do not
+/// contradict each other. Prints its claims. Returns whether it claims a clean sweep, or `true` if
+/// failures are allowed.
 ///
 /// # Errors
-/// If anything is not so.
+/// If any check fails.
 pub fn verify(
     path: &Path,
     check: &Check,
@@ -237,13 +251,13 @@ pub fn verify(
     };
     verify::complete(&certificate).with_context(name)?;
     let filters = &check.filters;
-    let kept: Vec<_> = certificate
-        .requests
-        .iter()
-        .filter(|it| filters.from.is_none_or(|from| from == it.request.from))
-        .filter(|it| filters.to.is_none_or(|to| to == it.request.to))
-        .filter(|it| filters.opset.is_none_or(|opset| opset == it.request.opset))
-        .collect();
+    let is_kept = |request: &Request| {
+        filters.from.is_none_or(|from| from == request.from)
+            && filters.to.is_none_or(|to| to == request.to)
+            && filters.opset.is_none_or(|opset| Some(opset) == request.spec.opset())
+    };
+    let requests = certificate.requests.iter();
+    let kept: Vec<_> = requests.filter(|it| is_kept(&it.request.request())).collect();
     if kept.is_empty() {
         bail!("{}: the filters leave nothing to verify", path.display());
     }
@@ -264,11 +278,11 @@ pub fn verify(
     Ok(clean || check.allow_failures)
 }
 
-/// Signs a certificate that was not edited, with a secret key of minisign. The signature lies
+/// Signs a certificate that was not edited, with a secret key of minisign. The signature is written
 /// beside it.
 ///
 /// # Errors
-/// If it is no certificate, the key is none, or the signature cannot be written.
+/// If it is not a certificate, the key is invalid, or the signature cannot be written.
 pub fn sign(path: &Path, key: &Path, out: &mut dyn Write) -> Result<()> {
     let place = signature::beside(path);
     let output = Output::create(&place)?;
@@ -280,11 +294,11 @@ pub fn sign(path: &Path, key: &Path, out: &mut dyn Write) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Sweeps some blocks of a certificate again with the testee that it is of. Says whether each gave
-/// what the certificate says.
+/// Sweeps some blocks of a certificate again with the testee that it names. Returns whether each
+/// block gave what the certificate says.
 ///
 /// # Errors
-/// If the certificate was edited, or is of another testee.
+/// If the certificate was edited, or names another testee.
 pub fn replay(
     path: &Path,
     testee: &mut dyn Testee,
@@ -300,7 +314,7 @@ fn read_text(path: &Path) -> Result<String> {
     crate::input::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
-/// Every numeric request of a version that the filters let through, in all modes.
+/// Returns every numeric request of a version that the filters let through, in all modes.
 pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
     let opset = filters.opset.unwrap_or(NEWEST);
     let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
@@ -323,7 +337,34 @@ pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
     Ok(requests)
 }
 
-/// The journal lies beside its certificate.
+/// Returns every request of a profile that it does not refuse and that the filters let through.
+///
+/// # Errors
+/// If there is none, or an operator set is named.
+pub(crate) fn requests_of(profile: Profile, filters: Filters) -> Result<Vec<Request>> {
+    let Filters { from, to, opset } = filters;
+    let name = profile.name();
+    if opset.is_some() {
+        bail!("{name} has no versions; leave --opset out");
+    }
+    let is_kept = |pair: &(DType, DType)| {
+        from.is_none_or(|from| from == pair.0) && to.is_none_or(|to| to == pair.1)
+    };
+    let pairs = profile_pairs(profile).into_iter().filter(is_kept);
+    let mut requests = Vec::new();
+    for (from, to) in pairs {
+        let request = Request::new(Spec::Profile(profile), from, to);
+        if (answers::chosen().cast)(&request, 0)?.expect != Outcome::Reject {
+            requests.push(request);
+        }
+    }
+    if requests.is_empty() {
+        bail!("{name} has no pair that the filters let through");
+    }
+    Ok(requests)
+}
+
+/// Returns the path of the journal, beside the certificate.
 fn journal_of(certificate: &Path) -> PathBuf {
     let mut name = certificate.as_os_str().to_owned();
     name.push(".journal");
@@ -339,7 +380,7 @@ fn style(counts: &str) -> Result<ProgressStyle> {
         .context("the progress bar's template")
 }
 
-/// The processor's name, where the system tells it, and how many threads worked.
+/// Returns the name of the processor, if the system gives it, and how many threads worked.
 fn machine(threads: usize) -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;

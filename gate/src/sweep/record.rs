@@ -1,15 +1,15 @@
-//! What is written down of a sweep: in its journal, and in its certificate.
+//! The records of a sweep in its journal and in its certificate.
 
 use super::tensors::Tensors;
 use crate::testee::Identity;
-use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Request, Spec};
+use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Profile, Request, Spec};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The `format` member of every certificate.
 pub(super) const CERTIFICATE: &str = "castproof-certificate/1";
 
-/// Ranges of failing codes that are kept of a chunk and of a request; the rest are counted.
+/// Most ranges of failing codes that are kept for a chunk and for a request; the rest are counted.
 pub(super) const RANGES: usize = 32;
 
 /// A BLAKE3 digest, in hexadecimal.
@@ -33,12 +33,12 @@ impl schemars::JsonSchema for Digest {
 }
 
 impl Digest {
-    /// Of these bytes.
+    /// Returns the digest of these bytes.
     pub(super) fn of(bytes: &[u8]) -> Digest {
         Digest(blake3::hash(bytes).into())
     }
 
-    /// Of digests one after the other.
+    /// Returns the digest of digests, one after the other.
     pub(super) fn of_all(digests: impl IntoIterator<Item = Digest>) -> Digest {
         let mut hasher = blake3::Hasher::new();
         for digest in digests {
@@ -82,36 +82,68 @@ pub(super) struct Heading {
     pub(super) tensors: Option<Tensors>,
 }
 
-/// What one request asks, as files write it.
+/// What one request asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "AskedRecord", into = "AskedRecord")]
+pub(super) struct Asked(Request);
+
+/// The same as files write it: of `op` and `opset`, or of a profile.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Asked"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Asked {
-    pub(super) op: Operator,
-    pub(super) opset: u32,
-    pub(super) from: DType,
-    pub(super) to: DType,
+struct AskedRecord {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    op: Option<Operator>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opset: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    profile: Option<Profile>,
+    from: DType,
+    to: DType,
     #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) attributes: Attributes,
+    attributes: Attributes,
 }
 
 fn is_default(attributes: &Attributes) -> bool {
     *attributes == Attributes::default()
 }
 
-impl Asked {
-    /// # Errors
-    /// If the request is of a profile, which a certificate cannot name.
-    pub(super) fn new(request: &Request) -> anyhow::Result<Asked> {
-        let Request { spec: Spec::Onnx { op, opset }, from, to, attributes } = *request else {
-            anyhow::bail!("{request}: a sweep is of ONNX's operators; certificates name no other");
+impl From<Asked> for AskedRecord {
+    fn from(Asked(request): Asked) -> AskedRecord {
+        let Request { spec, from, to, attributes } = request;
+        let (op, opset, profile) = match spec {
+            Spec::Onnx { op, opset } => (Some(op), Some(opset), None),
+            Spec::Profile(profile) => (None, None, Some(profile)),
         };
-        Ok(Asked { op, opset, from, to, attributes })
+        AskedRecord { op, opset, profile, from, to, attributes }
     }
+}
 
+impl TryFrom<AskedRecord> for Asked {
+    type Error = &'static str;
+
+    fn try_from(record: AskedRecord) -> Result<Asked, &'static str> {
+        let AskedRecord { op, opset, profile, from, to, attributes } = record;
+        let spec = match (op, opset, profile) {
+            (Some(op), Some(opset), None) => Spec::Onnx { op, opset },
+            (None, None, Some(profile)) => Spec::Profile(profile),
+            _ => return Err("a request has op and opset, or a profile"),
+        };
+        Ok(Asked(Request { spec, from, to, attributes }))
+    }
+}
+
+impl From<Request> for Asked {
+    fn from(request: Request) -> Asked {
+        Asked(request)
+    }
+}
+
+impl Asked {
     pub(super) fn request(&self) -> Request {
-        let Asked { op, opset, from, to, attributes } = *self;
-        Request { spec: Spec::Onnx { op, opset }, from, to, attributes }
+        self.0
     }
 }
 
@@ -165,7 +197,8 @@ pub(super) struct Range {
 }
 
 impl Tally {
-    /// Adds failing elements to the last range, if their first code comes after its last.
+    /// Adds failing elements to the last range, if their first code comes directly after its last.
+    /// Returns whether it does.
     pub(super) fn extend(&mut self, first: u64, last: Hex, elements: u64) -> bool {
         let Some(range) = self.failures.last_mut() else { return false };
         let joins = range.last.value().checked_add(1) == Some(first);
@@ -176,13 +209,13 @@ impl Tally {
         joins
     }
 
-    /// Adds what was found in the elements that follow.
+    /// Adds the tally of the elements that follow.
     pub(super) fn append(&mut self, next: &Tally) {
         self.undefined += next.undefined;
         self.tolerated += next.tolerated;
         self.fail += next.fail;
         self.unjudged += next.unjudged;
-        // Once a range was left out, later ones are too: those listed are the first.
+        // Once a range is left out, later ones are left out too: the listed ranges are the first.
         for range in &next.failures {
             let whole = self.unlisted == 0;
             if whole && self.extend(range.first.value(), range.last, range.elements) {
@@ -259,14 +292,24 @@ mod tests {
     use super::*;
     use castproof_vectors::Profile;
 
-    /// A certificate that left such a request out would claim to be whole.
     #[test]
-    fn a_request_of_a_profile_is_refused_and_not_dropped() {
+    fn a_request_is_of_an_operator_or_of_a_profile() {
+        let onnx = Asked::from(Request::cast(DType::Int8, DType::Uint8, 28));
+        let text = r#"{"op":"cast","opset":28,"from":"int8","to":"uint8"}"#;
+        assert_eq!(serde_json::to_string(&onnx).expect("JSON"), text);
+        assert_eq!(serde_json::from_str::<Asked>(text).expect("a request"), onnx);
         let spec = Spec::Profile(Profile::RustAs);
-        let error = Asked::new(&Request::new(spec, DType::Int8, DType::Uint8)).unwrap_err();
-        let said = "rust-as int8 -> uint8: a sweep is of ONNX's operators";
-        assert!(error.to_string().starts_with(said), "{error}");
-        let onnx = Request::cast(DType::Int8, DType::Uint8, 28);
-        assert_eq!(Asked::new(&onnx).expect("of ONNX").request(), onnx);
+        let of_profile = Asked::from(Request::new(spec, DType::Int8, DType::Uint8));
+        let text = r#"{"profile":"rust-as","from":"int8","to":"uint8"}"#;
+        assert_eq!(serde_json::to_string(&of_profile).expect("JSON"), text);
+        assert_eq!(serde_json::from_str::<Asked>(text).expect("a request"), of_profile);
+        for text in [
+            r#"{"from":"int8","to":"uint8"}"#,
+            r#"{"op":"cast","from":"int8","to":"uint8"}"#,
+            r#"{"op":"cast","opset":28,"profile":"rust-as","from":"int8","to":"uint8"}"#,
+        ] {
+            let error = serde_json::from_str::<Asked>(text).unwrap_err().to_string();
+            assert!(error.contains("op and opset, or a profile"), "{error}");
+        }
     }
 }

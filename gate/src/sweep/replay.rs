@@ -1,5 +1,5 @@
-//! Replaying a certificate: some of its blocks, drawn by chance, are swept again with the testee
-//! that it names. This needs no trust in whoever wrote it.
+//! Replays a certificate: some of its blocks, drawn at random, are swept again with the testee that
+//! it names. This requires no trust in the author of the certificate.
 
 use super::certificate::Certificate;
 use super::chunk::{Prepared, Sweeper, Swept};
@@ -15,16 +15,16 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A block that can be swept again.
+/// A block that can be swept again: a chunk of a request.
 #[derive(Clone, Copy)]
 struct Block {
     request: usize,
     chunk: u64,
-    /// What came; `None`: the testee gave no elements for the request.
+    /// The claim about its elements; `None`: the testee gave no elements for the request.
     observed: Option<Claim>,
 }
 
-/// What a certificate says of the elements of a block.
+/// What a certificate claims about the elements of a block.
 #[derive(Clone, Copy)]
 enum Claim {
     /// They are the expected ones.
@@ -35,10 +35,10 @@ enum Claim {
     Only(Digest),
 }
 
-/// Sweeps `count` blocks again, and says whether each has the digest that the certificate names.
+/// Sweeps `count` blocks again. Returns whether each has the digest that the certificate names.
 ///
 /// # Errors
-/// If the testee is another than the certificate names, or the run is interrupted.
+/// If the certificate names another testee, or the run is interrupted.
 pub(super) fn replay(
     certificate: &Certificate,
     testee: &mut dyn Testee,
@@ -99,14 +99,14 @@ pub(super) fn replay(
     Ok(differing == 0)
 }
 
-/// How a block differs from what is claimed.
+/// Returns how a block differs from the claim, if it does.
 fn compare(block: &Block, swept: Swept) -> Option<String> {
     match (swept, block.observed) {
         (Swept::Done(chunk), Some(claim)) => {
             let is_so = match claim {
                 Claim::Expected => chunk.observed == chunk.expected,
                 Claim::Digest(digest) => chunk.observed == digest,
-                // A request is told by the digest of the digests of its blocks.
+                // The certificate names the digest of the digests of a request's blocks.
                 Claim::Only(digest) => Digest::of_all([chunk.observed]) == digest,
             };
             (!is_so).then(|| {
@@ -120,8 +120,8 @@ fn compare(block: &Block, swept: Swept) -> Option<String> {
     }
 }
 
-/// Every block of which the certificate says what came. Where it says so of a request as a whole
-/// alone, and that something differs, no single block can be held to it.
+/// Returns every block whose elements the certificate determines. If it only says that a whole
+/// request of several blocks differs, no single block of it can be checked.
 fn blocks(requests: &[RequestState]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (request, record) in requests.iter().enumerate() {
@@ -147,7 +147,7 @@ fn blocks(requests: &[RequestState]) -> Vec<Block> {
     blocks
 }
 
-/// Some of the blocks, none twice.
+/// Draws some of the blocks, none twice.
 fn draw(blocks: &[Block], count: usize, seed: u64) -> Vec<Block> {
     let mut left = blocks.to_vec();
     let mut random = Random::new(seed);

@@ -15,10 +15,10 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// Ranges that are printed of one request; the certificate keeps more.
+/// Most ranges of one request that are printed; the certificate keeps more.
 const PRINTED: usize = 8;
 
-/// What will be done, before it is.
+/// Prints the plan of the sweep before it begins.
 ///
 /// # Errors
 /// If writing fails.
@@ -51,7 +51,7 @@ pub(super) fn first_lines(
     out.flush().context("the report cannot be written")
 }
 
-/// How the codes are divided into tensors.
+/// Prints how the codes are divided into tensors.
 fn arrangements(out: &mut dyn Write, tensors: Option<Tensors>) -> Result<()> {
     match tensors {
         Some(Tensors { blocks, parts }) => {
@@ -67,7 +67,7 @@ fn arrangements(out: &mut dyn Write, tensors: Option<Tensors>) -> Result<()> {
     Ok(())
 }
 
-/// What came of it. Says whether it is clean.
+/// Prints the results. Returns whether they are clean.
 ///
 /// # Errors
 /// If writing fails.
@@ -87,7 +87,7 @@ pub(super) fn body(
     Ok(clean)
 }
 
-/// What is said of some requests, and in one line of all of them. Says whether it is clean.
+/// Prints the results of some requests. Returns whether they are clean, and a line for all of them.
 fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, String)> {
     let mut totals = Totals::default();
     for request in requests {
@@ -130,7 +130,8 @@ fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, Stri
     Ok((clean, verdict))
 }
 
-/// What a certificate claims, and what of it was checked. Says whether it claims a clean sweep.
+/// Prints what a certificate claims, and which part of it was checked. Returns whether it claims a
+/// clean sweep.
 ///
 /// # Errors
 /// If writing fails.
@@ -216,7 +217,7 @@ impl Totals {
     }
 }
 
-/// The failing ranges of a request.
+/// Prints the failing ranges of a request.
 fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
     let found = match &request.status {
         Status::Whole(whole) => vec![&whole.found],
@@ -250,7 +251,7 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
     Ok(())
 }
 
-/// Requests that ended without elements, by what the testee said.
+/// Prints the requests that ended without elements, by the message of the testee.
 fn remarks(out: &mut dyn Write, requests: &[&RequestState]) -> Result<()> {
     let mut said = std::collections::BTreeMap::new();
     for request in requests {

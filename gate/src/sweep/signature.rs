@@ -1,4 +1,4 @@
-//! Signatures of certificates, as minisign makes and checks them.
+//! Signatures of certificates, in the format of minisign.
 
 use crate::output::Output;
 use crate::{input, sink};
@@ -7,18 +7,18 @@ use minisign::{PublicKey, PublicKeyBox, SecretKeyBox, SignatureBox};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// Where minisign looks for the signature of a file.
+/// Returns where minisign looks for the signature of a file.
 pub(super) fn beside(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".minisig");
     name.into()
 }
 
-/// Signs the content of a file with a secret key of minisign; a password is asked for on the
-/// terminal, if the key has one.
+/// Signs the content of a file with a secret key of minisign. If the key has a password, it is
+/// asked for on the terminal.
 ///
 /// # Errors
-/// If the key is none, or the signature cannot be written.
+/// If the key is invalid, or the signature cannot be written.
 pub(super) fn sign(content: &str, key: &Path, comment: &str, output: Output) -> Result<()> {
     let place = || format!("key {}", key.display());
     let text = input::read(key).with_context(place)?;
@@ -37,7 +37,7 @@ pub(super) fn sign(content: &str, key: &Path, comment: &str, output: Output) -> 
     output.commit(signature.into_string())
 }
 
-/// Checks the signature of a file's content. Says by which key, and what the signer noted.
+/// Checks the signature of a file's content. Returns the key and the comment of the signer.
 ///
 /// # Errors
 /// If it is not a signature of this content with this key.
@@ -56,7 +56,7 @@ pub(super) fn check(content: &str, file: &Path, key: &str) -> Result<String> {
     Ok(format!("signed with key {}, which says: {}", public.to_base64(), sink::line(&comment)))
 }
 
-/// A public key, as text or in a file.
+/// Reads a public key, given as text or as the path of its file.
 fn public_key(key: &str) -> Result<PublicKey> {
     if let Ok(public) = PublicKey::from_base64(key) {
         return Ok(public);

@@ -1,4 +1,4 @@
-//! How far a sweep has come: of each request the chunks that are done.
+//! How far a sweep has come: for each request the chunks that are done.
 
 use super::chunk::Prepared;
 use super::coverage::Coverage;
@@ -95,7 +95,7 @@ pub(super) struct Whole {
     pub(super) milliseconds: u64,
 }
 
-/// Digests by chunk. A flattened member reads the names of members as texts alone.
+/// Reads digests by chunk. A flattened member reads the names of members only as texts.
 fn numbered<'de, D: Deserializer<'de>>(reader: D) -> Result<BTreeMap<u64, Digest>, D::Error> {
     let named = BTreeMap::<String, Digest>::deserialize(reader)?;
     let number = |(name, digest): (String, Digest)| match name.parse() {
@@ -125,14 +125,14 @@ impl Extent {
 }
 
 impl State {
-    /// A sweep of which nothing is done.
+    /// Makes a sweep of which nothing is done.
     pub(super) fn new(heading: Heading, requests: Vec<(Asked, Extent)>) -> State {
         let begin =
             |(request, extent)| RequestState { request, extent, status: Status::Parts(Vec::new()) };
         State { heading, requests: requests.into_iter().map(begin).collect() }
     }
 
-    /// Adds what came of chunks, and joins the chunks of a request once all are there.
+    /// Adds the results of chunks, and joins the chunks of a request once it has all of them.
     pub(super) fn fold(&mut self, events: impl IntoIterator<Item = Event>) {
         let mut chunks: BTreeMap<usize, Vec<Chunk>> = BTreeMap::new();
         for event in events {
@@ -159,7 +159,7 @@ impl State {
     /// Joins two shares of one sweep.
     ///
     /// # Errors
-    /// If they are of different sweeps, or the same chunk is in both.
+    /// If they belong to different sweeps, or the same chunk is in both.
     pub(super) fn merge(&mut self, other: State, name: &str) -> Result<()> {
         let asked = |state: &State| {
             state.requests.iter().map(|it| (it.request, it.extent)).collect::<Vec<_>>()
@@ -173,7 +173,7 @@ impl State {
         Ok(())
     }
 
-    /// The chunk that is missing first, as a sentence; `None` if none is.
+    /// Returns a sentence about the first chunk that is missing; `None` if none is.
     pub(super) fn gap(&self) -> Option<String> {
         self.requests.iter().find_map(|request| {
             let Status::Parts(parts) = &request.status else { return None };
@@ -213,7 +213,7 @@ impl RequestState {
         Ok(())
     }
 
-    /// Once all chunks are there they are told as one.
+    /// Replaces the chunks by a single record, if all of them are there.
     fn join(&mut self) {
         let Status::Parts(parts) = &self.status else { return };
         if parts.len() as u64 != self.extent.chunks {
@@ -235,23 +235,23 @@ impl RequestState {
     }
 }
 
-/// A line of the journal: what came of one chunk.
+/// A line of the journal: the result of one chunk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Event {
     /// The request, by its place in the sweep.
     pub(super) request: usize,
-    /// What came of it.
+    /// The result.
     pub(super) what: What,
 }
 
-/// What came of a chunk.
+/// The result of a chunk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum What {
     /// It was swept.
     Chunk(Chunk),
-    /// The request ended there.
+    /// The request ended with this chunk.
     Stopped(Stop),
 }
 
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
     use castproof_vectors::{DType, Request};
 
-    /// Before, a certificate with several chunks of which one differs could not be read.
+    /// Formerly, a certificate with several chunks, one of which differs, could not be read.
     #[test]
     fn differing_chunks_are_read_as_they_were_written() {
         let request = Request::cast(DType::Float32, DType::Int8, 28);
@@ -280,7 +280,7 @@ mod tests {
             breakpoints_swept: 0,
             chunks: 256,
         };
-        let request = Asked::new(&request).expect("of ONNX");
+        let request = Asked::from(request);
         let record = RequestState { request, extent, status };
         let text = serde_json::to_string(&record).expect("serialises");
         let read: RequestState = serde_json::from_str(&text).expect("is read");

@@ -5,12 +5,12 @@ use super::coverage::{SEED, scaled, scrambled};
 use castproof_vectors::Request;
 use serde::{Deserialize, Serialize};
 
-/// Requests of at most this many batches are divided into [`PARTS_OF_FEW`] tensors a batch: few
-/// codes have to meet many places.
+/// Each batch of a request of at most this many batches is divided into [`PARTS_OF_FEW`] tensors,
+/// because its few codes must stand at many places.
 const FEW_BATCHES: u64 = 16;
 const PARTS_OF_FEW: u64 = 64;
 
-/// Parts begin at multiples of this where a dtype is packed, so that each begins with a byte.
+/// For packed dtypes, parts begin at multiples of this, so that each begins with a byte.
 const PACKED_STEP: u64 = 8;
 
 /// How the codes of a sweep are divided into tensors.
@@ -26,17 +26,18 @@ pub(super) struct Tensors {
 }
 
 impl Tensors {
-    /// Of a testee in this process, to which a call costs little.
+    /// For a testee in this process, for which a call costs little.
     pub(super) const IN_PROCESS: Tensors = Tensors { blocks: 1, parts: 8 };
 
-    /// Of a testee behind a pipe, to which a message costs more than thousands of elements.
+    /// For a testee behind a pipe, for which a message costs more than thousands of elements.
     pub(super) const PIPED: Tensors = Tensors { blocks: 32, parts: 4 };
 
-    /// Every block is one tensor, as in certificates that say nothing of tensors.
+    /// Every block is one tensor, as in certificates that do not mention tensors.
     pub(super) const WHOLE: Tensors = Tensors { blocks: 1, parts: 1 };
 
-    /// The ends of the tensors into which `count` codes of a request are divided, ascending. `first`
-    /// is the first of them, counted from the request's first, of which there are `all`.
+    /// Returns the ends of the tensors into which one batch is divided, ascending. `batch` is its
+    /// number of codes, at most, and `first` its first code, counted among the `all` codes of the
+    /// request.
     pub(super) fn ends(&self, request: &Request, batch: u64, all: u64, first: u64) -> Vec<u64> {
         let count = batch.min(all - first);
         let few = self.parts > 1 && all.div_ceil(batch) <= FEW_BATCHES;

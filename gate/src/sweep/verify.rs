@@ -1,24 +1,26 @@
-//! Checking a certificate: everything that follows from its content is derived again.
+//! Checks a certificate: derives again everything that follows from its content.
 //!
-//! What does not follow stays a claim: which testee it was, that the elements came from it, and
-//! what it gave where the rules leave the result open.
+//! The rest remains a claim: which testee it was, that the elements came from it, and what it gave
+//! where the rules leave the result open.
 
 use super::certificate::Certificate;
 use super::chunk::{Due, Prepared, Sweeper};
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
-use super::{requests, work};
+use super::{requests, requests_of, work};
 use crate::results::Filters;
 use anyhow::{Result, bail};
-use castproof_vectors::{Attributes, Formula, Outcome, OutcomeRecord, Request, Tolerate, piece_of};
+use castproof_vectors::{
+    Attributes, Formula, Outcome, OutcomeRecord, Request, Spec, Tolerate, piece_of,
+};
 use std::collections::BTreeMap;
 
-/// Are the requests all that a sweep of their dtypes and operator set asks? A certificate from
-/// which a request was taken away claims less than it seems to.
+/// Checks that the certificate has all requests that a sweep of its dtypes and operator set asks. A
+/// certificate without one of them would claim less than it seems to.
 ///
 /// # Errors
-/// If one is missing, foreign or twice there.
+/// If a request is missing, does not belong there, or is there twice.
 pub(super) fn complete(certificate: &Certificate) -> Result<()> {
     let asked: Vec<Request> = certificate.requests.iter().map(|it| it.request.request()).collect();
     let Some(first) = asked.first() else { bail!("it holds no request") };
@@ -28,7 +30,10 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
         to: only(asked.iter().all(|it| it.to == first.to), first.to),
         opset: first.spec.opset(),
     };
-    let due = requests(filters)?;
+    let due = match first.spec {
+        Spec::Profile(profile) => requests_of(profile, filters)?,
+        Spec::Onnx { .. } => requests(filters)?,
+    };
     if asked == due || is_of_an_earlier_version(certificate) && asked == with_every_attribute(&due)
     {
         return Ok(());
@@ -43,12 +48,13 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
     )
 }
 
-/// Earlier versions said nothing of tensors, and gave every attribute that matters to a pair.
+/// Was it written by an earlier version? Those did not mention tensors, and gave every attribute
+/// that matters to a pair.
 pub(super) fn is_of_an_earlier_version(certificate: &Certificate) -> bool {
     certificate.heading.tensors.is_none()
 }
 
-/// The requests of which no other of the same pair gives more attributes.
+/// Returns the requests that give the most attributes of their pair.
 fn with_every_attribute(requests: &[Request]) -> Vec<Request> {
     let pair = |request: &Request| (request.from, request.to);
     let given = |request: &Request| {
@@ -62,8 +68,8 @@ fn with_every_attribute(requests: &[Request]) -> Vec<Request> {
     requests.iter().filter(|request| Some(given(request)) == most(request)).copied().collect()
 }
 
-/// Derives the expected elements of a request again, and holds digests, counts and listed
-/// failures to them and to one another. `done` is told of each chunk.
+/// Derives the expected elements of a request again. Checks digests, counts and listed failures
+/// against them and against one another. Calls `done` for each chunk.
 ///
 /// # Errors
 /// If the record contradicts itself or the rules, or the request cannot be answered.
@@ -125,7 +131,7 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
     }
 }
 
-/// The digest of all chunks follows from those that differ.
+/// Checks that the digest of all chunks follows from those that differ.
 fn chunks_differing(due: &[Due], differing: &BTreeMap<u64, Digest>, all: Digest) -> Result<()> {
     if differing.is_empty() {
         return Ok(());
@@ -150,8 +156,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The wrong elements by code, where the record tells all of them: then the digest of what
-    /// came follows from it.
+    /// Returns the wrong elements by code if the record has all of them: then the digest of the
+    /// observed elements follows from it.
     fn wrong(&self, found: &Tally) -> Option<BTreeMap<u64, u64>> {
         let listed = found.unlisted == 0 && found.tolerated == 0 && found.unjudged == 0;
         let single = found.failures.iter().all(|range| range.elements == 1);
@@ -167,7 +173,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Holds the counts of some elements to what is due of them and to their digest.
+    /// Checks the counts of some elements against the expected elements and the digest.
     fn tally(
         &self,
         found: &Tally,
@@ -216,7 +222,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// A range of failures is one by the rules.
+    /// Checks that a range of failures fails by the rules.
     fn range(&self, range: &Range) -> Result<()> {
         let Request { from, to, .. } = self.prepared.request;
         let (first, last) = (range.first.value(), range.last.value());
@@ -244,7 +250,7 @@ impl Checker<'_> {
     }
 }
 
-/// Of how many requests the elements are not the expected ones although nothing is said to differ:
+/// Counts the requests whose elements are not the expected ones although no difference is listed:
 /// there the rules allow several results.
 pub(super) fn open_differences(requests: &[&RequestState]) -> usize {
     let differs = |record: &&&RequestState| match &record.status {
@@ -260,7 +266,7 @@ pub(super) fn open_differences(requests: &[&RequestState]) -> usize {
 /// Checks several requests on several threads.
 ///
 /// # Errors
-/// The first that is found.
+/// The first error that is found.
 pub(super) fn verify_all(
     records: &[&RequestState],
     threads: usize,

@@ -1,4 +1,4 @@
-//! The threads of a sweep: each with a testee of its own, taking one chunk after the other.
+//! The threads of a sweep: each has its own testee and takes one chunk after the other.
 
 use super::chunk::{Prepared, Sweeper, Swept};
 use super::record::StopVerdict;
@@ -12,10 +12,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long after a testee's death an interrupt that killed it too may still come in.
+/// How long after the death of a testee an interrupt that caused it may still arrive.
 const INTERRUPT_GRACE: Duration = Duration::from_millis(300);
 
-/// What is said where the system gives no thread.
+/// The error message if the system gives no thread.
 const NO_THREAD: &str = "no thread to work with; try fewer --threads";
 
 /// One piece of work.
@@ -27,7 +27,7 @@ pub(super) struct Job {
     pub(super) codes: u64,
 }
 
-/// The share of a sweep, from 1 to `of`, that a run does.
+/// The share of a sweep, from 1 to `of`, that a run sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Which share.
@@ -37,7 +37,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// All of it.
+    /// The whole sweep.
     pub const WHOLE: Shard = Shard { index: 1, of: 1 };
 }
 
@@ -48,8 +48,8 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// The chunks of a share. Shares take turns, so that each has its part of every long request and
-/// all cost about the same.
+/// Returns the chunks of a share. Shares take turns, so that each has a part of every long request
+/// and all cost about the same.
 pub(super) fn jobs(state: &State, prepared: &[Prepared], shard: Shard) -> Vec<Job> {
     let mut jobs = Vec::new();
     let mut turn = 0;
@@ -65,7 +65,7 @@ pub(super) fn jobs(state: &State, prepared: &[Prepared], shard: Shard) -> Vec<Jo
     jobs
 }
 
-/// Those that are not done.
+/// Returns the jobs that are not done.
 pub(super) fn open(state: &State, jobs: &[Job]) -> Vec<Job> {
     let done = |job: &&Job| match &state.requests[job.request].status {
         Status::Parts(parts) => parts.binary_search_by_key(&job.chunk, |part| part.chunk).is_err(),
@@ -74,7 +74,7 @@ pub(super) fn open(state: &State, jobs: &[Job]) -> Vec<Job> {
     jobs.iter().filter(done).copied().collect()
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<'a> {
     prepared: &'a [Prepared],
     jobs: &'a [Job],
@@ -85,8 +85,8 @@ struct Shared<'a> {
     tensors: Tensors,
 }
 
-/// Does the jobs, one thread for each testee, and hands each event to `done` as it comes. Ends
-/// early when `interrupted` is set, and at the first error.
+/// Does the jobs, one thread for each testee, and hands each event to `done` at once. Ends early
+/// when `interrupted` is set, and at the first error.
 ///
 /// # Errors
 /// Those of `done` and of [`Sweeper::sweep`].
@@ -121,7 +121,7 @@ pub(super) fn run(
         for message in receiver {
             let step = message.and_then(|(job, event)| done(job, event));
             if step.is_err() && result.is_ok() {
-                // The others end after the chunk that they are at.
+                // The other threads end after their current chunk.
                 shared.next.store(jobs.len(), Ordering::Relaxed);
                 result = step;
             }
@@ -180,11 +180,11 @@ impl Shared<'_> {
     }
 }
 
-/// Does something with each item, on several threads. All are tried; the first error in their
-/// order is returned.
+/// Calls a function with each item, on several threads. All items are tried; the first error in
+/// their order is returned.
 ///
 /// # Errors
-/// That of an item.
+/// The error of an item.
 pub(super) fn each<I: Sync, T: Send>(
     items: &[I],
     threads: usize,

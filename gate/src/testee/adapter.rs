@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// upwards from the current one.
 pub const FOLDER_VARIABLE: &str = "CASTPROOF_ADAPTERS";
 
-/// After how long a build that has not ended is mentioned.
+/// How long a build may run before the user is told that it has not ended.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An adapter by the name of its folder, and one of the variants that its description lists.
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Named {
     /// Name of the folder.
     pub name: String,
-    /// Name of the variant; `None`: the adapter as it is.
+    /// Name of the variant; `None`: the adapter without a variant.
     pub variant: Option<String>,
 }
 
@@ -37,12 +37,12 @@ impl fmt::Display for Named {
     }
 }
 
-/// The adapter of this name. The known failures of a variant are those of the adapter, unless it has
-/// a file of its own, `expectations-VARIANT.toml`.
+/// Finds the adapter of this name. A variant has the known failures of the adapter, unless it has a
+/// file of its own, `expectations-VARIANT.toml`.
 ///
 /// # Errors
-/// If there is no such adapter or variant, its description cannot be read, its Python environment is
-/// missing, or its build fails.
+/// If there is no such adapter or variant, its description cannot be read, its Python environment
+/// is missing, or its build fails.
 pub fn find(named: &Named) -> Result<Found> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, named)?;
@@ -60,21 +60,22 @@ pub struct Found {
     pub launch: Launch,
     /// The adapter's file of known failures, whether it exists or not.
     pub expectations: PathBuf,
-    /// The file of the variant's own, whether it exists or not; `None`: there is no variant.
+    /// The variant's own file of known failures, whether it exists or not; `None`: there is no
+    /// variant.
     pub of_variant: Option<PathBuf>,
 }
 
 impl Found {
-    /// The file of known failures that holds for this run; `None`: there is none.
+    /// Returns the file of known failures that applies to this run; `None`: there is none.
     pub fn baseline(&self) -> Option<&Path> {
         let files = self.of_variant.iter().chain([&self.expectations]);
         files.map(PathBuf::as_path).find(|file| file.exists())
     }
 
-    /// The file of known failures that a run may change.
+    /// Returns the file of known failures that a run may change.
     ///
     /// # Errors
-    /// If it is that of the adapter, and the run is of a variant.
+    /// If the run is of a variant that has no file of its own.
     pub fn baseline_to_update(&self) -> Result<&Path> {
         match &self.of_variant {
             None => Ok(&self.expectations),
@@ -101,7 +102,8 @@ struct Adapter {
     command: Vec<String>,
     /// Python environment, relative to the folder that holds `adapters`.
     venv: Option<String>,
-    /// Program and arguments that run before, in the same folder, however long they take.
+    /// Program and arguments that run before `command`, in the same folder, for as long as they
+    /// take.
     #[serde(default)]
     build: Vec<String>,
     /// Other ways to run the same runtime.
@@ -121,7 +123,7 @@ struct Variant {
 }
 
 impl Adapter {
-    /// Program and arguments of a variant.
+    /// Returns the program and arguments of a variant.
     fn command_of(&self, variant: Option<&str>) -> Result<Vec<String>> {
         let Some(name) = variant else { return Ok(self.command.clone()) };
         let Some(variant) = self.variants.get(name) else {
@@ -167,7 +169,7 @@ fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
         let root = adapters.parent().unwrap_or(Path::new("/"));
         let interpreter = root.join(&venv).join("bin/python");
         if !interpreter.is_file() {
-            // The shared environment is always made, an adapter's own only when asked for.
+            // The shared environment is always made; an adapter's own only on request.
             let option = if venv == ".venv" { "".into() } else { format!(" --adapters {name}") };
             bail!("adapter {name} needs the Python environment {venv}; run ./setup.sh{option}");
         }
@@ -184,7 +186,7 @@ fn read(path: &Path) -> Result<Adapter> {
         .map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.message()))
 }
 
-/// Runs the command of a build, if there is one. What it prints goes to standard error.
+/// Runs the command of a build, if there is one. Its output goes to standard error.
 fn build(command: &[String], folder: &Path) -> Result<()> {
     let Some((program, arguments)) = command.split_first() else { return Ok(()) };
     let mut build = Command::new(program);
@@ -192,7 +194,7 @@ fn build(command: &[String], folder: &Path) -> Result<()> {
     let shown = command.join(" ");
     let mut child = build.spawn().with_context(|| format!("its build '{shown}' did not start"))?;
     let still_running = || {
-        // Nobody has to read it.
+        // The message may be lost: nothing depends on it.
         let _ = writeln!(
             io::stderr(),
             "castproof: waiting for '{shown}'; it may wait for a lock that another build holds"
@@ -222,7 +224,7 @@ fn wait(child: &mut Child, patience: Duration, late: impl FnOnce()) -> io::Resul
     }
 }
 
-/// Names of the folders that hold an `adapter.toml`, sorted.
+/// Returns the names of the folders that hold an `adapter.toml`, sorted.
 fn known(adapters: &Path) -> Result<Vec<String>> {
     let unreadable = || format!("{} cannot be read", adapters.display());
     let mut names = Vec::new();
@@ -240,7 +242,7 @@ fn known(adapters: &Path) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// A repository with one adapter whose description is `toml`.
+    /// Makes a repository with one adapter whose description is `toml`.
     fn repository(toml: &str) -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a temporary folder");
         let folder = root.path().join("adapters/some");

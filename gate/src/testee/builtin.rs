@@ -1,7 +1,7 @@
 //! Castproof's own implementation as a testee.
 //!
-//! The kernels cast between any two dtypes. Which operator version takes which dtype and which
-//! attribute is the business of a runtime, so it is stated here, apart from the oracle.
+//! The kernels cast between any two dtypes. A runtime decides which operator version takes which
+//! dtype and attribute, so this module states that, separately from the oracle.
 
 use super::{Chain, Feature, Identity, Reply, Returned, Testee};
 use castproof_impl::{
@@ -15,12 +15,13 @@ use castproof_vectors::{
 /// Castproof's own implementation, in this process.
 pub struct Builtin {
     identity: Identity,
-    /// The numeric request of the last call, with its cast: a series asks the same again and again.
+    /// The numeric request of the last call, with its cast: a series repeats the same request many
+    /// times.
     last: Option<(Request, Cast)>,
 }
 
 impl Builtin {
-    /// The implementation that this program was built with.
+    /// Makes a testee of the implementation that this program was built with.
     pub fn new() -> Builtin {
         Builtin {
             identity: Identity {
@@ -32,10 +33,10 @@ impl Builtin {
         }
     }
 
-    /// The cast of a numeric request.
+    /// Returns the cast of a numeric request.
     ///
     /// # Errors
-    /// A refusal, or why there is no such cast.
+    /// A refusal, or the reason that there is no such cast.
     fn numeric(&mut self, request: &Request) -> Result<&Cast, Reply<()>> {
         if self.last.as_ref().is_none_or(|(last, _)| last != request) {
             if let Some(reason) = refusal(request) {
@@ -172,7 +173,7 @@ fn complex_cast(question: &castproof_vectors::ComplexCast) -> Reply<Returned> {
     }
 }
 
-/// A cast from or to strings.
+/// Casts from or to strings.
 fn texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
     match (request.from, request.to) {
         (DType::String, DType::String) => {
@@ -184,7 +185,7 @@ fn texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, Strin
     }
 }
 
-/// The kernel of a request between numeric dtypes.
+/// Returns the kernel of a request between numeric dtypes.
 fn numeric(request: &Request) -> Result<Cast, String> {
     let Request { spec, from, to, .. } = *request;
     let cast = match spec {
@@ -229,8 +230,8 @@ fn opset(request: &Request) -> Result<u32, String> {
 /// The newest operator set that is served.
 const NEWEST_OPSET: u32 = 28;
 
-/// The first operator set whose Cast takes the dtype (section 1 of the rules); `None` for dtypes
-/// that are not cast here.
+/// Returns the first operator set whose Cast takes the dtype (section 1 of the rules); `None` for
+/// dtypes that are not cast here.
 fn first_opset(dtype: DType) -> Option<u32> {
     use DType::*;
     match dtype {
@@ -248,7 +249,7 @@ fn first_opset(dtype: DType) -> Option<u32> {
     }
 }
 
-/// Why a runtime would refuse the request, if it would.
+/// Returns why a runtime refuses the request, if it does.
 fn refusal(request: &Request) -> Option<String> {
     match request.spec {
         Spec::Onnx { op, opset } => refusal_of_onnx(op, opset, request),
@@ -262,7 +263,7 @@ fn refusal(request: &Request) -> Option<String> {
     }
 }
 
-/// Why a runtime of ONNX would (T-01, T-05, CL-05).
+/// Returns why a runtime of ONNX refuses the request, if it does (T-01, T-05, CL-05).
 fn refusal_of_onnx(op: Operator, opset: u32, request: &Request) -> Option<String> {
     let attributes = request.attributes;
     let first = match op {
@@ -298,7 +299,7 @@ mod tests {
     use super::*;
     use castproof_vectors::{resolve, type_set};
 
-    /// Who says that it has a profile casts something in it.
+    /// A testee that lists a profile casts at least one pair in it.
     #[test]
     fn every_profile_is_served() {
         for profile in Builtin::new().profiles() {

@@ -1,7 +1,7 @@
 //! A conversation with a running testee.
 //!
-//! A thread of its own writes requests and reads their answers, so that neither a full pipe nor
-//! silence can hold up the run: the gate waits for the thread only so long.
+//! A separate thread writes requests and reads their answers, so that neither a full pipe nor a
+//! silent testee can block the run: the gate waits for the thread only for a limited time.
 
 use super::group::Group;
 use super::launch::Launch;
@@ -19,21 +19,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Bytes of requests that are written before their answers are read. A pipe of any system holds as
-/// many, so that gate and testee never wait for each other.
+/// Bytes of requests that are written before their answers are read. A pipe of any system holds
+/// this many, so that gate and testee never wait for each other.
 const LEAST_PIPE: usize = 4096;
 
-/// Bytes that a pipe may hold on Linux, where the system allows as many.
+/// Bytes that a pipe holds on Linux, if the system allows that many.
 #[cfg(target_os = "linux")]
 const WIDE_PIPE: i32 = 1 << 20;
 
-/// How long a testee may take to exit by itself, after its pipes closed or it was told bye.
+/// How long a testee may take to exit by itself after its pipes closed or it received bye.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
 /// How much of the testee's standard error is kept for messages.
 const STDERR_TAIL: usize = 8 << 10;
 
-/// What is said where the system gives no thread.
+/// The error message if the system gives no thread.
 const NO_THREAD: &str = "no thread to speak with it";
 
 /// Why a connection was lost.
@@ -43,7 +43,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// The reply that the request in flight is charged with. The testee is gone afterwards.
+    /// Returns the reply that the request in flight is charged with. The testee is gone afterwards.
     pub(super) fn reply(self, connection: Option<Connection>) -> Reply<Returned> {
         match self {
             Fault::Frame(FrameError::Malformed(problem)) => {
@@ -62,11 +62,11 @@ impl Fault {
     }
 }
 
-/// What came back for some jobs.
+/// The answers to some jobs.
 pub(super) struct Answers<F> {
-    /// In order, up to the first that did not come.
+    /// In order, up to the first one that is missing.
     pub(super) answers: Vec<Answer<Returned>>,
-    /// Why that did not come; `None` if all came.
+    /// Why an answer is missing; `None` if all came.
     pub(super) fault: Option<F>,
 }
 
@@ -87,7 +87,7 @@ pub(super) enum Task {
         request: Request,
         form: Form,
         input: Vec<u8>,
-        /// Bytes of the output.
+        /// Bytes that the output may have.
         expected: Length,
     },
     Chain {
@@ -99,7 +99,7 @@ pub(super) enum Task {
     Question(Question),
 }
 
-/// A running testee. Dropping it says bye, waits a little, and leaves no process behind.
+/// A running testee. Dropping it says bye, waits a little, and ends all its processes.
 pub(super) struct Connection {
     child: Group,
     /// `None` once the conversation is over.
@@ -153,7 +153,7 @@ impl Connection {
         }
     }
 
-    /// Asks for each in turn. `timeout` is the longest wait for each answer.
+    /// Asks for all jobs, in order. `timeout` is the longest wait for each answer.
     pub(super) fn ask(&mut self, asked: Vec<Job>, timeout: Duration) -> Answers<Fault> {
         let closed = || Answers::none(Fault::Frame(FrameError::Closed));
         let Some(jobs) = &self.jobs else { return closed() };
@@ -177,7 +177,7 @@ impl Connection {
         }
     }
 
-    /// Ends a testee that does not answer. What it answered before counts.
+    /// Ends a testee that does not answer. Earlier answers count.
     fn silence(&mut self, timeout: Duration) -> Answers<Fault> {
         self.kill();
         let answers = match self.answers.recv_timeout(grace()) {
@@ -187,7 +187,7 @@ impl Connection {
         Answers { answers, fault: Some(Fault::Silence(timeout)) }
     }
 
-    /// How the testee ended, with the last line that it wrote to standard error.
+    /// Describes how the testee ended, with the last line that it wrote to standard error.
     fn epitaph(mut self) -> String {
         self.jobs = None;
         let status = match self.child.wait(grace()) {
@@ -213,27 +213,27 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.jobs = None; // the thread says bye and closes the pipe
-        // What it leaves behind goes with it.
+        // Processes that the testee leaves behind end with it.
         self.child.wait(grace());
         self.kill();
     }
 }
 
-/// Lets a pipe hold [`WIDE_PIPE`] bytes, so that gate and testee change places less often while a
-/// tensor of megabytes passes.
+/// Lets a pipe hold [`WIDE_PIPE`] bytes, so that gate and testee switch less often during the
+/// transfer of a large tensor.
 #[cfg(target_os = "linux")]
 fn widen(pipe: &impl std::os::fd::AsFd) {
     use nix::fcntl::{FcntlArg, fcntl};
-    // The system may allow less; what it then keeps is enough.
+    // The system may allow less; the previous size suffices too.
     let _ = fcntl(pipe, FcntlArg::F_SETPIPE_SZ(WIDE_PIPE));
 }
 
-/// How long a testee may take to exit by itself, now.
+/// Returns how long a testee may now take to exit by itself.
 fn grace() -> Duration {
     if interrupt::requested() { Duration::ZERO } else { EXIT_GRACE }
 }
 
-/// Waits for a message, so long or until the user wants to stop.
+/// Waits for a message until the timeout or until the user interrupts the run.
 fn receive<T>(messages: &Receiver<T>, timeout: Duration) -> Result<T, RecvTimeoutError> {
     let deadline = Instant::now() + timeout;
     loop {
@@ -245,8 +245,8 @@ fn receive<T>(messages: &Receiver<T>, timeout: Duration) -> Result<T, RecvTimeou
     }
 }
 
-/// Speaks with the testee until there are no more jobs or the conversation breaks. Counts the answers
-/// in `come`.
+/// Speaks with the testee until there are no more jobs or the conversation breaks. Counts the
+/// answers in `come`.
 fn converse(
     stdin: ChildStdin,
     stdout: ChildStdout,
@@ -275,7 +275,7 @@ fn converse(
             return;
         }
     }
-    // The testee may be gone already; then there is no one to say bye to.
+    // If the testee is gone already, bye cannot be written and is not needed.
     let _ = protocol::write_bye(&mut writer);
 }
 
@@ -301,7 +301,7 @@ fn carry_out(
     Ok(())
 }
 
-/// Writes the first job, and what follows as far as a pipe holds it. Says how many were written.
+/// Writes the first job, and as many following ones as a pipe holds. Returns how many were written.
 fn write_ahead(writer: &mut impl Write, jobs: &[Job]) -> Result<usize, FrameError> {
     let [first, _, ..] = jobs else {
         jobs.iter().try_for_each(|job| job.write(writer))?;
@@ -350,7 +350,7 @@ impl Job {
 /// The end of what a testee wrote to standard error.
 struct StderrTail {
     tail: Arc<Mutex<VecDeque<u8>>>,
-    /// Disconnected when the pipe is closed and all has been read.
+    /// Disconnected after the pipe is closed and everything has been read.
     closed: Receiver<()>,
 }
 
@@ -372,7 +372,7 @@ impl StderrTail {
         Ok(StderrTail { tail, closed })
     }
 
-    /// The last line that is not blank. Waits a moment for what is still in the pipe.
+    /// Returns the last line that is not blank. Waits a moment for text that is still in the pipe.
     fn last_line(&self) -> Option<String> {
         let _ = self.closed.recv_timeout(Duration::from_millis(500));
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);

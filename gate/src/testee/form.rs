@@ -1,9 +1,9 @@
-//! What a tensor is beside its elements, and chains of casts: what only some testees can be asked.
+//! The form of a tensor, and chains of casts: requests that only some testees take.
 
 use castproof_vectors::{Attributes, DType};
 use serde::{Deserialize, Serialize};
 
-/// What a testee can be asked beside contiguous tensors of rank 1, as its hello lists it.
+/// Features beyond contiguous tensors of rank 1, as the hello of a testee lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the protocol says what each is")]
@@ -62,7 +62,7 @@ pub enum Layout {
     Reversed,
     /// The memory holds the transposed tensor of rank 2.
     Transposed,
-    /// All rows are one row.
+    /// All rows are the same row in memory.
     Broadcast,
     /// A view that begins some elements into a longer buffer.
     Offset,
@@ -73,7 +73,8 @@ impl Layout {
     pub const VIEWS: [Layout; 5] =
         [Layout::Strided, Layout::Reversed, Layout::Transposed, Layout::Broadcast, Layout::Offset];
 
-    /// The feature that a testee needs for it; of contiguous tensors, any shape.
+    /// Returns the feature that a testee needs for it. For contiguous tensors that is the feature
+    /// of shapes.
     pub const fn feature(self) -> Feature {
         match self {
             Layout::Contiguous => Feature::Shapes,
@@ -94,7 +95,7 @@ impl Layout {
     }
 }
 
-/// What a tensor is beside its elements.
+/// The form of a tensor: everything except its elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// Its sizes.
@@ -108,12 +109,12 @@ pub struct Form {
 }
 
 impl Form {
-    /// A contiguous tensor of rank 1.
+    /// Makes the form of a contiguous tensor of rank 1.
     pub fn flat(count: usize) -> Form {
         Form { shape: vec![count as u64], ..Form::default() }
     }
 
-    /// Is it a run-time input, contiguous, with an output of its own?
+    /// Is the input contiguous and not a constant, and is the output a separate tensor?
     pub fn is_plain(&self) -> bool {
         self.layout == Layout::Contiguous && !self.constant && !self.in_place
     }

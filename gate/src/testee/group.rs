@@ -1,19 +1,19 @@
-//! A testee with all the processes that it starts: they live and die together, whatever happens to
-//! the gate.
+//! A testee with all the processes that it starts. They end together, even if the gate is killed.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a process is looked after while it is waited for.
+/// How often a process is checked during a wait.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// A process that leads a group of its own, and a guard that ends the group if this program dies
 /// first. Dropping it ends the group.
 pub(super) struct Group {
     leader: Child,
-    /// Reads a pipe whose other end this program holds: the pipe closes however this program ends.
+    /// Reads a pipe whose other end this program holds: the pipe closes in any case when this
+    /// program ends.
     guard: Option<Child>,
 }
 
@@ -28,12 +28,13 @@ impl Group {
         Ok(group)
     }
 
-    /// The leader, for its pipes.
+    /// Returns the leader, for access to its pipes.
     pub(super) fn leader(&mut self) -> &mut Child {
         &mut self.leader
     }
 
-    /// The exit status of the leader, if it ends within `grace`. What it leaves behind ends with it.
+    /// Returns the exit status of the leader, if it ends within `grace`. Ends processes that it
+    /// leaves behind.
     pub(super) fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + grace;
         while !has_exited(&mut self.leader) {
@@ -45,12 +46,12 @@ impl Group {
         self.end()
     }
 
-    /// Ends every process of the group. Nothing is left to wait for afterwards.
+    /// Ends every process of the group and waits for them.
     pub(super) fn end(&mut self) -> Option<ExitStatus> {
-        // The guard goes first, and the leader is reaped last: until then no other group can get
-        // its number.
+        // The guard ends first, and the leader is reaped last: until then no other group can get
+        // the same number.
         if let Some(mut guard) = self.guard.take() {
-            // These fail only where a process is already gone and reaped.
+            // These calls fail only if a process is already gone and reaped.
             let _ = guard.kill();
             let _ = guard.wait();
             end_all(self.leader.id());
@@ -66,7 +67,7 @@ impl Drop for Group {
     }
 }
 
-/// A shell that waits for the end of this program, and then ends the group.
+/// Starts a shell that waits for the end of this program, and then ends the group.
 #[cfg(unix)]
 fn guard(group: u32) -> io::Result<Option<Child>> {
     use std::os::unix::process::CommandExt;
@@ -101,7 +102,7 @@ fn has_exited(child: &mut Child) -> bool {
 fn end_all(group: u32) {
     use nix::sys::signal::{Signal, killpg};
     if let Ok(group) = i32::try_from(group) {
-        // It fails only where no process of the group is left.
+        // It fails only if no process of the group is left.
         let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
     }
 }
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Is the process there, and no zombie?
+    /// Does the process exist, and is it not a zombie?
     fn is_alive(pid: &str) -> bool {
         let status = fs::read_to_string(format!("/proc/{pid}/stat"));
         status.is_ok_and(|text| !text.contains(") Z "))
@@ -128,7 +129,7 @@ mod tests {
         !is_alive(pid)
     }
 
-    /// A shell that leaves a process behind, whose number it writes to a file.
+    /// Starts a shell that leaves a process behind and writes its number to a file.
     fn start(folder: &std::path::Path, last: &str) -> (Group, String) {
         let file = folder.join("pid");
         let script =
@@ -155,7 +156,7 @@ mod tests {
         assert!(gone_within(&orphan, long), "the group was dropped");
     }
 
-    /// The guard's pipe closes when this program ends, in whatever way.
+    /// The guard's pipe closes when this program ends in any way.
     #[test]
     fn the_guard_ends_the_group() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,6 @@
 //! What is judged when a testee is asked: its files, as far as they can be known from outside. A
-//! journal is bound to them, so that a kernel that was changed meanwhile is not taken for the one
-//! that it tells of.
+//! journal is bound to them, so that its records are not taken for those of a kernel that has
+//! changed since.
 
 use super::launch::Launch;
 use anyhow::{Context, Result};
@@ -10,24 +10,25 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// What is judged: names of files and digests of what they hold, and other facts by name.
+/// What is judged: file names with the digests of their content, and other named facts.
 pub type Judged = BTreeMap<String, String>;
 
-/// Folders of an adapter that hold what is built or installed, not what is written by hand.
+/// Folders of an adapter that hold built or installed files.
 const NOT_OURS: [&str; 4] = ["target", "node_modules", "__pycache__", ".venv"];
 
 /// Extensions of shared libraries.
 const LIBRARIES: [&str; 3] = ["so", "dylib", "dll"];
 
-/// The environment variables of this program, by which what it does may change.
+/// Returns the environment variables of this program, because they may change what it does.
 pub fn environment() -> Judged {
     let ours = env::vars().filter(|(name, _)| name.starts_with("CASTPROOF_"));
     ours.map(|(name, value)| (format!("${name}"), value)).collect()
 }
 
-/// The files that a launch names: the program, arguments that are files, and beside those what
-/// they are likely to load: files of the same kind, and shared libraries. Of an adapter all files
-/// of its folder, and of a Python environment the packages with their versions.
+/// Returns the files that a launch names: the program, arguments that are files, and the files
+/// beside the arguments that they are likely to load, that is, files of the same kind and shared
+/// libraries. For an adapter it adds all files of its folder, and for a Python environment the
+/// packages with their versions.
 ///
 /// # Errors
 /// If one of them cannot be read.
@@ -49,7 +50,7 @@ pub(super) fn of_launch(launch: &Launch) -> Result<Judged> {
     }
     if let Some(folder) = folder {
         all(folder, &mut judged)?;
-        // What adapters share.
+        // Python files that adapters share.
         let shared = folder.parent().map_or(Ok(vec![]), entries)?;
         for file in shared.iter().filter(|file| file.extension() == Some(OsStr::new("py"))) {
             add(file, &mut judged)?;
@@ -64,7 +65,7 @@ fn add(file: &Path, judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
-/// Where the system finds the program.
+/// Returns the file where the system finds the program.
 fn program_file(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(folder.unwrap_or(Path::new("")).join(program)).filter(|file| file.is_file());
@@ -73,7 +74,7 @@ fn program_file(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
     env::split_paths(&path).map(|place| place.join(program)).find(|file| file.is_file())
 }
 
-/// Files in the same folder with the same extension, and shared libraries.
+/// Returns the files in the same folder with the same extension, and the shared libraries there.
 fn beside(file: &Path) -> Result<Vec<PathBuf>> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut files = entries(folder.unwrap_or(Path::new(".")))?;
@@ -91,7 +92,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     entries.with_context(|| format!("{} cannot be read", folder.display()))
 }
 
-/// All files below a folder, without those that are built or installed there.
+/// Adds all files below a folder, except built or installed ones.
 fn all(folder: &Path, judged: &mut Judged) -> Result<()> {
     for path in entries(folder)? {
         let ours = !NOT_OURS.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
@@ -104,7 +105,7 @@ fn all(folder: &Path, judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
-/// The packages of the Python environment whose interpreter this is, each with its version.
+/// Adds the packages with their versions if `program` is the interpreter of a Python environment.
 fn packages(program: &Path, judged: &mut Judged) -> Result<()> {
     let Some(root) = program.parent().and_then(Path::parent) else { return Ok(()) };
     if !root.join("pyvenv.cfg").is_file() {
@@ -132,7 +133,7 @@ mod tests {
         Launch { command, folder: adapter.then(|| folder.to_path_buf()) }
     }
 
-    /// Whatever of an adapter is changed, something else is judged.
+    /// A change of any file of an adapter changes what is judged.
     #[test]
     fn a_change_of_any_file_is_seen() {
         let root = tempfile::tempdir().expect("a folder");
@@ -180,7 +181,7 @@ mod tests {
         changed("what is built", false);
     }
 
-    /// A command names files; what lies beside a script is likely to be loaded by it.
+    /// A command names files; a script is likely to load the files beside it.
     #[test]
     fn files_of_a_command_are_seen() {
         let root = tempfile::tempdir().expect("a folder");

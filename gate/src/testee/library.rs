@@ -1,7 +1,7 @@
 //! A shared library under test, called by the C function that `castproof.h` declares.
 //!
-//! The gate never loads a library itself: it starts `castproof testee --library FILE`, which
-//! does, so that a crash is that child's.
+//! The gate never loads a library itself: it starts `castproof testee --library FILE`, which does,
+//! so that a crash ends only that child.
 #![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
 
 use super::launch::Launch;
@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 use std::ptr;
 
-/// Room for a message, in bytes.
+/// The size of the buffer for a message, in bytes.
 const MESSAGE: usize = 512;
 
 /// `struct castproof_request` of `castproof.h`.
@@ -42,12 +42,12 @@ type CastFunction = unsafe extern "C" fn(
     message_size: usize,
 ) -> c_int;
 
-/// How to start the child that loads this library.
+/// Returns how to start the child that loads this library.
 ///
 /// # Errors
-/// If the path names something that is no file, or this program cannot find itself.
+/// If the path names something other than a file, or this program cannot find itself.
 pub fn launch(path: &Path) -> Result<Launch> {
-    // The child would wait for the writer of a pipe. What is missing, the child says.
+    // For a pipe, the child would wait for its writer. The child reports a missing file.
     if let Some(problem) = fs::metadata(path).ok().as_ref().and_then(not_regular) {
         bail!("library {}: {problem}, not a regular file", path.display());
     }
@@ -61,12 +61,12 @@ pub fn launch(path: &Path) -> Result<Launch> {
 pub struct Library {
     identity: Identity,
     cast: CastFunction,
-    /// Keeps `cast` in place.
+    /// Keeps the code of `cast` loaded.
     _loaded: Loaded,
 }
 
 impl Library {
-    /// Loads the library and looks `castproof_cast` up.
+    /// Loads the library and looks up `castproof_cast`.
     ///
     /// # Errors
     /// If it cannot be loaded, or has no such function.

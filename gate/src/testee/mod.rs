@@ -1,4 +1,4 @@
-//! Implementations under test: one inside this process, any other behind a pipe.
+//! Implementations under test: one in this process, all others behind a pipe.
 
 pub mod adapter;
 pub mod builtin;
@@ -21,16 +21,17 @@ use castproof_vectors::{DType, Profile, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The first words of an error that a broken protocol is: the testee was started anew.
+/// The first words of the error after a broken protocol; the testee was restarted then.
 pub(crate) const BROKE_PROTOCOL: &str = "broke the protocol";
 
 /// An implementation under test.
 pub trait Testee {
-    /// Who it says it is.
+    /// Returns who it says it is.
     fn identity(&self) -> &Identity;
 
-    /// What is judged, as far as it can be known from outside: a journal is bound to it. Of a testee
-    /// in this process that is this program, which a journal is bound to in any case.
+    /// Returns what is judged, as far as it can be known from outside: a journal is bound to it. A
+    /// testee in this process needs no more than the default, because a journal is always bound to
+    /// this program.
     ///
     /// # Errors
     /// If it cannot be found out.
@@ -38,26 +39,27 @@ pub trait Testee {
         Ok(judged::environment())
     }
 
-    /// Why it is not asked any more, if it died too often; `None` as long as it can be asked.
+    /// Returns why it is not asked any more, if it died too often; `None` as long as it can be
+    /// asked.
     fn given_up(&self) -> Option<String> {
         None
     }
 
-    /// Casts `count` elements. `input` holds them packed and little-endian, and so does the
-    /// output. A failure of any kind is a [`Reply`], so that the run goes on.
+    /// Casts `count` elements. Input and output are packed and little-endian. A failure of any kind
+    /// is a [`Reply`], so that the run goes on.
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;
 
-    /// What it can be asked beside contiguous tensors of rank 1; by default nothing.
+    /// Returns its features beyond contiguous tensors of rank 1; by default none.
     fn features(&self) -> Vec<Feature> {
         Vec::new()
     }
 
-    /// The profiles whose casts it can be asked for, beside those of ONNX; by default none.
+    /// Returns the profiles, beside ONNX, whose casts it takes; by default none.
     fn profiles(&self) -> Vec<Profile> {
         Vec::new()
     }
 
-    /// Casts a tensor of this form. Asked only where [`features`](Testee::features) lists what
+    /// Casts a tensor of this form. It is called only if [`features`](Testee::features) lists what
     /// the form needs. `input` holds the logical elements in row-major order.
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
         match element_count(&form.shape) {
@@ -67,10 +69,10 @@ pub trait Testee {
         }
     }
 
-    /// Casts `count` elements from one buffer of the gate to another, of which each has exactly
-    /// the bytes that are due and stands at any address. `None`: the testee has buffers of its
-    /// own. A testee that has this is asked at every alignment, beside pages that must not be
-    /// touched, and is charged with what it reads or writes outside.
+    /// Casts `count` elements from one buffer of the gate to another. Each buffer has exactly the
+    /// required length and may start at any address. `None`: the testee has buffers of its own. A
+    /// testee with this method is asked at every alignment, beside pages that must not be touched,
+    /// and is charged with reads and writes outside its buffers.
     fn cast_into(
         &mut self,
         _request: &Request,
@@ -81,14 +83,14 @@ pub trait Testee {
         None
     }
 
-    /// Carries out casts in a row as one graph. Asked only where
-    /// [`features`](Testee::features) lists [`Feature::Chain`].
+    /// Carries out casts in a row as one graph. It is called only if [`features`](Testee::features)
+    /// lists [`Feature::Chain`].
     fn chain(&mut self, _chain: &Chain, _count: usize, _input: &[u8]) -> Reply {
         Reply::Unsupported("single casts alone".into())
     }
 
-    /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast).
-    /// This is what `chain` answers where no graph is optimised.
+    /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast). A
+    /// testee that does not optimise graphs can answer `chain` with it.
     fn cast_in_turn(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
         let mut elements = input.to_vec();
         for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
@@ -101,20 +103,26 @@ pub trait Testee {
         Reply::Output(elements)
     }
 
-    /// How many tensors [`cast_each`](Testee::cast_each) is best given at once.
+    /// Returns how many tensors [`cast_each`](Testee::cast_each) should best be given at once.
     fn ahead(&self) -> usize {
         1
     }
 
-    /// Casts tensors of one request, one after the other. Gives their replies in order, up to the
-    /// first after which the testee is gone.
+    /// Casts tensors of one request in turn, and returns the replies in order. The first reply
+    /// without an output may be the last one: the tensors after it were then not asked for.
     fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
-        let one = |(form, input): &(Form, Vec<u8>)| self.cast_formed(request, form, input);
-        tensors.iter().map(one).collect()
+        let mut replies = Vec::new();
+        for (form, input) in tensors {
+            replies.push(self.cast_formed(request, form, input));
+            if !matches!(replies.last(), Some(Reply::Output(_))) {
+                break;
+            }
+        }
+        replies
     }
 
-    /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike` is asked as a
-    /// cast. A testee of casts alone leaves this as it is.
+    /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike`
+    /// is asked as a cast. A testee that only casts keeps this default.
     fn ask(&mut self, _question: &Question) -> Reply<Returned> {
         Reply::Unsupported("casts alone".into())
     }
@@ -155,7 +163,7 @@ impl fmt::Display for Identity {
 }
 
 impl<T> Reply<T> {
-    /// The output, or what is said of a request that has none: verdict and message.
+    /// Returns the output, or the verdict and message of a reply without one.
     ///
     /// # Errors
     /// Any reply but [`Reply::Output`].
@@ -169,7 +177,7 @@ impl<T> Reply<T> {
         }
     }
 
-    /// The same reply, its output made into something else.
+    /// Applies a function to the output of the reply.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reply<U> {
         match self {
             Reply::Output(output) => Reply::Output(change(output)),
@@ -181,12 +189,12 @@ impl<T> Reply<T> {
     }
 }
 
-/// What became of one request, whose output is elements or the answer to a question.
+/// The reply to one request; its output is elements or the answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<T = Vec<u8>> {
     /// The output.
     Output(T),
-    /// The testee has no such cast, and why.
+    /// The testee has no such cast; the reason.
     Unsupported(String),
     /// The testee failed, or broke the protocol.
     Error(String),

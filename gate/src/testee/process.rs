@@ -9,14 +9,14 @@ use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Profile, Question, Request, Spec, element_count, packed_len};
 use std::time::Duration;
 
-/// How often a testee is started again before it is given up, answers apart.
+/// Restarts after which a testee that has answered nothing is given up.
 pub const MAX_RESTARTS: u32 = 20;
 
-/// How many requests are handed to a testee at once that lets the gate ask ahead.
+/// How many requests are handed at once to a testee that lets the gate ask ahead.
 const MOST_AHEAD: usize = 32;
 
-/// After so many answers a testee may be started again once more: known crashes, far apart, do not
-/// end a long run.
+/// Each time a testee has given this many answers, it may be restarted once more, so that rare
+/// known crashes do not end a long run.
 const ANSWERS_PER_RESTART: u64 = 1000;
 
 /// A testee behind a pipe.
@@ -50,7 +50,7 @@ impl Process {
         Ok(Process { launch, timeout, identity, hello, connection, restarts, answers, seq })
     }
 
-    /// Does the testee's hello leave this request out? What it lists as casts are those of ONNX.
+    /// Does the testee's hello leave this request out? The casts that it lists are those of ONNX.
     fn left_out(&self, request: &Request) -> bool {
         if let Spec::Profile(profile) = request.spec {
             return !self.hello.known_profiles().contains(&profile);
@@ -71,7 +71,7 @@ impl Process {
         u64::from(self.restarts) < u64::from(MAX_RESTARTS) + self.answers / ANSWERS_PER_RESTART
     }
 
-    /// The connection, opened again if it was lost.
+    /// Returns the connection; opens it again if it was lost.
     fn connection(&mut self) -> Result<&mut Connection> {
         if self.connection.is_none() {
             if let Some(given_up) = self.given_up() {
@@ -115,17 +115,10 @@ impl Testee for Process {
     }
 
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
-        if self.left_out(request) {
-            return Reply::Unsupported("not among what the testee's hello lists".into());
+        match self.task(request, form, input) {
+            Ok(task) => self.carry_out(task).map(|returned| returned.bytes),
+            Err(reply) => reply,
         }
-        let count = element_count(&form.shape);
-        let expected = match count.and_then(|count| due(request.to, count, input.len())) {
-            Ok(expected) => expected,
-            Err(problem) => return Reply::Error(problem),
-        };
-        let (form, input) = (form.clone(), input.to_vec());
-        let task = Task::Cast { request: *request, form, input, expected };
-        self.carry_out(task).map(|returned| returned.bytes)
     }
 
     fn ahead(&self) -> usize {
@@ -133,27 +126,33 @@ impl Testee for Process {
     }
 
     fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
-        let mut tasks = Vec::new();
+        let (mut tasks, mut refused) = (Vec::new(), None);
         for (form, input) in tensors {
-            let count = element_count(&form.shape);
-            match count.and_then(|count| due(request.to, count, input.len())) {
-                Ok(expected) if !self.left_out(request) => {
-                    let (form, input) = (form.clone(), input.clone());
-                    tasks.push(Task::Cast { request: *request, form, input, expected });
-                }
-                // Whatever hinders one of them, each is told by itself.
-                _ => {
-                    let one =
-                        |(form, input): &(Form, Vec<u8>)| self.cast_formed(request, form, input);
-                    return tensors.iter().map(one).collect();
+            match self.task(request, form, input) {
+                Ok(task) => tasks.push(task),
+                Err(reply) => {
+                    refused = Some(reply);
+                    break;
                 }
             }
         }
+        let asked = tasks.len();
         let replies = self.carry_out_all(tasks).into_iter();
-        replies.map(|reply| reply.map(|returned| returned.bytes)).collect()
+        let mut replies: Vec<Reply> =
+            replies.map(|reply| reply.map(|returned| returned.bytes)).collect();
+        if replies.len() == asked && self.connection.is_some() {
+            replies.extend(refused);
+        }
+        replies
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+        let constant = chain.constant.then_some(Feature::Constant);
+        for feature in [Feature::Chain].into_iter().chain(constant) {
+            if !self.features().contains(&feature) {
+                return Reply::Unsupported(format!("its hello does not list {}", feature.name()));
+            }
+        }
         let expected = match due(chain.ends().1, count, input.len()) {
             Ok(expected) => expected,
             Err(problem) => return Reply::Error(problem),
@@ -167,7 +166,7 @@ impl Testee for Process {
     }
 }
 
-/// Bytes of an output.
+/// Returns the bytes that an output may have.
 fn due(to: DType, count: usize, input: usize) -> Result<Length, String> {
     let (length, bytes) = match to {
         DType::String => (Length::of_strings(count), 0),
@@ -180,12 +179,24 @@ fn due(to: DType, count: usize, input: usize) -> Result<Length, String> {
 }
 
 impl Process {
+    /// Returns the task for one tensor, or the reply if the testee is not asked for it.
+    fn task(&self, request: &Request, form: &Form, input: &[u8]) -> Result<Task, Reply> {
+        if self.left_out(request) {
+            return Err(Reply::Unsupported("not among what the testee's hello lists".into()));
+        }
+        let count = element_count(&form.shape);
+        let expected = count.and_then(|count| due(request.to, count, input.len()));
+        let expected = expected.map_err(Reply::Error)?;
+        let (form, input) = (form.clone(), input.to_vec());
+        Ok(Task::Cast { request: *request, form, input, expected })
+    }
+
     fn carry_out(&mut self, task: Task) -> Reply<Returned> {
         let replies = self.carry_out_all(vec![task]).into_iter();
         replies.last().unwrap_or_else(|| Reply::Error("the testee was not asked".into()))
     }
 
-    /// The replies in order, up to the first that ends the connection.
+    /// Carries out tasks. Returns the replies in order, up to the first that ends the connection.
     fn carry_out_all(&mut self, tasks: Vec<Task>) -> Vec<Reply<Returned>> {
         let first = self.seq + 1;
         self.seq += tasks.len() as u64;

@@ -1,9 +1,9 @@
-//! Framing of `castproof-testee/1`: one JSON line a message, then `bytes` bytes of payload where
-//! the header says so.
+//! Framing of `castproof-testee/1`: each message is one line of JSON, followed by a payload of
+//! `bytes` bytes if the header says so.
 //!
-//! Both ends live here. Whatever the other side sends, reading it never panics, never holds more
-//! than [`MAX_LINE`] bytes of a line, and never makes room for a payload before its length has
-//! been compared with what was asked.
+//! This module has both ends. Reading any input never panics, never holds more than [`MAX_LINE`]
+//! bytes of a line, and never allocates a payload before its length has been compared with what was
+//! asked.
 
 mod frame;
 mod gate_end;

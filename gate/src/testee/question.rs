@@ -45,10 +45,10 @@ pub(super) struct QuestionHeader {
 }
 
 impl QuestionHeader {
-    /// The line of a question, and its payload.
+    /// Makes the line of a question, and its payload.
     ///
     /// # Errors
-    /// If it is one that is asked as a cast.
+    /// If the question is asked as a cast.
     pub(super) fn new(seq: u64, question: &Question) -> Result<(QuestionHeader, Vec<u8>), String> {
         let none = QuestionHeader {
             seq,
@@ -112,15 +112,15 @@ impl QuestionHeader {
     /// Reads a line whose `op` is that of a question.
     ///
     /// # Errors
-    /// If it is no such line.
+    /// If it is not the line of a question.
     pub(super) fn parse(line: &str) -> Result<QuestionHeader, String> {
         serde_json::from_str(line).map_err(|error| format!("no question: {error}"))
     }
 
-    /// The question, with its payload.
+    /// Makes the question of this line, with its payload.
     ///
     /// # Errors
-    /// If a member of the operation is missing, or the payload is none of its dtype.
+    /// If a member of the operation is missing, or the payload does not fit the dtypes.
     pub(super) fn question(self, payload: Vec<u8>) -> Result<Question, String> {
         let QuestionHeader { op, tensor, with, system, profile, from, to, shape, .. } = self;
         let missing = || "a member of the question is missing; see the protocol".to_string();
@@ -149,10 +149,10 @@ impl QuestionHeader {
     }
 }
 
-/// Two elements, one behind the other.
+/// Reads two elements, one after the other.
 ///
 /// # Errors
-/// If the payload is of another length.
+/// If the payload has another length.
 pub(crate) fn elements(dtypes: [DType; 2], payload: &[u8]) -> Result<[Scalar; 2], String> {
     let width = dtypes[0].bits().div_ceil(8) as usize;
     let (first, second) = payload.split_at(width.min(payload.len()));

@@ -7,7 +7,7 @@ use std::io::{BufRead, Write};
 /// Answers requests from `input` on `output` until the other side says bye or closes.
 ///
 /// # Errors
-/// If the stream loses its step or writing fails.
+/// If the conversation breaks or writing fails.
 pub fn serve(
     testee: &mut dyn Testee,
     input: &mut impl BufRead,
@@ -50,7 +50,7 @@ pub fn serve(
 }
 
 impl<T> From<Reply<T>> for Answer<T> {
-    /// A testee that serves over the protocol cannot say that it crashed: that is an error.
+    /// The protocol cannot express a crash or a timeout of this testee: both become errors.
     fn from(reply: Reply<T>) -> Answer<T> {
         match reply {
             Reply::Output(output) => Answer::Output(output),

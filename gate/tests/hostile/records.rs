@@ -169,6 +169,7 @@ fn sweep_options(folder: &Path) -> sweep::Options {
     let (from, to) = (Some(DType::Uint8), Some(DType::Float4E2M1));
     sweep::Options {
         subject: Subject::Builtin,
+        profile: None,
         filters: Filters { from, to, opset: None },
         shard: Shard::WHOLE,
         threads: 1,

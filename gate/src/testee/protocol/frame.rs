@@ -1,4 +1,4 @@
-//! Framing: lines of JSON, each of bounded length, and payloads of a length that was agreed on.
+//! Framing: lines of JSON of bounded length, and payloads of an agreed length.
 
 use super::message::PROTOCOL;
 use crate::sink;
@@ -9,14 +9,14 @@ use std::io::{self, BufRead, Read, Write};
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// What ends a conversation.
+/// The errors that end a conversation.
 #[derive(Debug)]
 pub enum FrameError {
     /// The other side closed its end.
     Closed,
     /// Reading or writing failed.
     Io(io::Error),
-    /// What came is not what the protocol says; the stream cannot be trusted further.
+    /// The input violates the protocol; the rest of the stream cannot be trusted.
     Malformed(String),
 }
 
@@ -45,7 +45,7 @@ impl From<io::Error> for FrameError {
     }
 }
 
-/// The message of a line.
+/// Parses the message of a line.
 pub(super) fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, FrameError> {
     let parsed = if is_object(line) {
         serde_json::from_str(line).map_err(|error| one_line(&error.to_string()))
@@ -57,12 +57,12 @@ pub(super) fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, Fr
     })
 }
 
-/// Is it an object, if it is JSON? An array of the members in their order would be read, too.
+/// Is a line of JSON an object? The parser would also read an array of the members in their order.
 pub(super) fn is_object(line: &str) -> bool {
     line.trim_ascii_start().starts_with('{')
 }
 
-/// One line without its end. A line that breaks off is a closed connection.
+/// Reads one line without its end. An incomplete line means that the connection is closed.
 pub(super) fn read_line(reader: &mut impl BufRead) -> Result<String, FrameError> {
     let mut line = Vec::new();
     reader.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
@@ -78,7 +78,8 @@ pub(super) fn read_line(reader: &mut impl BufRead) -> Result<String, FrameError>
     })
 }
 
-/// Exactly `length` bytes. Memory grows with what arrives, not with what was announced.
+/// Reads exactly `length` bytes. Memory grows with the bytes that arrive, not with the announced
+/// length.
 pub(super) fn read_payload(
     reader: &mut impl BufRead,
     length: usize,
@@ -116,7 +117,7 @@ pub(super) fn malformed(problem: String) -> FrameError {
     FrameError::Malformed(problem)
 }
 
-/// The beginning of a text, on one line.
+/// Returns the beginning of a text, on one line.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 160;
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -127,7 +128,7 @@ pub(super) fn excerpt(text: &str) -> String {
     one_line(&line)
 }
 
-/// A text that may quote the other side, without anything that breaks its line.
+/// Returns a text that may quote the other side, without anything that breaks its line.
 pub(super) fn one_line(text: &str) -> String {
     sink::line(text)
 }

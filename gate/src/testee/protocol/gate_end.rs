@@ -24,7 +24,7 @@ pub fn write_hello(writer: &mut impl Write) -> Result<(), FrameError> {
 /// Reads the testee's side of the hello.
 ///
 /// # Errors
-/// If the connection ends, or what comes is no hello of this protocol.
+/// If the connection ends, or the message is not a hello of this protocol.
 pub fn read_hello(reader: &mut impl BufRead) -> Result<Hello, FrameError> {
     let mut hello: Hello = parse(&read_line(reader)?, "hello")?;
     for said in [&mut hello.name, &mut hello.version, &mut hello.language] {
@@ -100,7 +100,7 @@ pub fn write_chain(
     write_with_payload(writer, &header, input)
 }
 
-/// Reads the answer to request `seq`, of which an output of `expected` bytes is due.
+/// Reads the answer to request `seq`, whose output must have the length `expected`.
 ///
 /// # Errors
 /// If the connection ends, the answer is to another request, or it has another length.
@@ -140,7 +140,7 @@ fn read_answer_header(
 /// Sends a question beside casts.
 ///
 /// # Errors
-/// If writing fails, or the question is one that is asked as a cast.
+/// If writing fails, or the question is asked as a cast.
 pub fn write_question(
     writer: &mut impl Write,
     seq: u64,
@@ -165,7 +165,7 @@ pub fn read_question_answer(
     Ok(answer.map(|bytes| Returned { dtype, shape, bytes }))
 }
 
-/// What to say of bytes that follow an answer at once: the gate has asked nothing more.
+/// Returns the error for bytes that follow an answer although the gate has asked nothing more.
 pub fn went_on(bytes: &[u8]) -> FrameError {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]);
     malformed(format!("went on after its answer, with '{}'", excerpt(&text)))

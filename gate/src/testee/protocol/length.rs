@@ -1,15 +1,15 @@
-//! How long an answer may be: what was asked says.
+//! How long an answer may be. It follows from the request.
 
 use super::message::MAX_PAYLOAD;
 use castproof_vectors::Question;
 use std::fmt;
 
-/// How many bytes an answer may hold: what was asked says.
+/// How many bytes an answer may hold. It follows from the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many.
+    /// Exactly this many.
     Exactly(usize),
-    /// As many as the texts take, or a tensor whose shape is the answer, but no more than this.
+    /// At most this many: texts, or a tensor whose shape is part of the answer.
     AtMost(usize),
 }
 
@@ -20,21 +20,21 @@ impl From<usize> for Length {
 }
 
 impl Length {
-    /// Of strings.
+    /// Returns the length of `count` strings.
     pub fn of_strings(count: usize) -> Length {
-        /// No text of a number has so many bytes.
+        /// More bytes than any text of a number has.
         const LONGEST: usize = 1 << 16;
         let brackets = "[]".len();
         Length::AtMost(count.saturating_mul(LONGEST).saturating_add(brackets).min(MAX_PAYLOAD))
     }
 
-    /// Of the answer to a question.
+    /// Returns the length of the answer to a question.
     pub fn of_answer(question: &Question) -> Length {
         match question {
             Question::CastLike(_) | Question::Chain(_) | Question::Promote(_) => Length::Exactly(0),
             Question::Operands(_) => Length::AtMost(2 * LARGEST_ELEMENT),
             Question::ComplexCast(_) => Length::AtMost(LARGEST_ELEMENT),
-            // The same bits, in a wrong answer perhaps with an element too many.
+            // The same bits; a wrong answer may have one element too many.
             Question::Bitcast(bitcast) => Length::AtMost(bitcast.input.0.len() + LARGEST_ELEMENT),
         }
     }

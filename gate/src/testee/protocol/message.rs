@@ -25,34 +25,33 @@ pub struct Hello {
     /// The casts that it has; absent: everything is tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casts: Option<Vec<Supported>>,
-    /// What it can be asked beside contiguous tensors of rank 1, by [`Feature::name`]; names that
-    /// are not known here are ignored.
+    /// Its features beyond contiguous tensors of rank 1, by [`Feature::name`]; unknown names are
+    /// ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
-    /// The profiles whose casts it can be asked for, by [`Profile::name`]; names that are not known
-    /// here are ignored.
+    /// The profiles whose casts it takes, by [`Profile::name`]; unknown names are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<String>,
-    /// May requests come before the one before them is answered?
+    /// May a request be sent before the previous one is answered?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ahead: bool,
 }
 
 impl Hello {
-    /// The features that are known here.
+    /// Returns the listed features that are known here.
     pub fn known_features(&self) -> Vec<Feature> {
         let listed = |feature: &Feature| self.features.iter().any(|name| name == feature.name());
         Feature::ALL.into_iter().filter(listed).collect()
     }
 
-    /// The profiles that are known here, of those with casts between numeric dtypes.
+    /// Returns the listed profiles that are known here and have casts between numeric dtypes.
     pub fn known_profiles(&self) -> Vec<Profile> {
         let listed = |profile: &Profile| self.profiles.iter().any(|name| name == profile.name());
         Profile::numeric().filter(listed).collect()
     }
 }
 
-/// Casts that a testee has: from one dtype to some, in some operator sets.
+/// Casts that a testee has: from one dtype to others, in some operator sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Supported {
     /// Name of the input dtype.
@@ -70,14 +69,14 @@ pub struct Supported {
 pub enum Answer<T = Vec<u8>> {
     /// The output.
     Output(T),
-    /// The testee has no such cast, and why.
+    /// The testee has no such cast; the reason.
     Unsupported(String),
-    /// The testee failed, and how.
+    /// The testee failed; the error.
     Error(String),
 }
 
 impl<T> Answer<T> {
-    /// The same answer, its output made into something else.
+    /// Applies a function to the output of the answer.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Answer<U> {
         match self {
             Answer::Output(output) => Answer::Output(change(output)),
@@ -87,7 +86,7 @@ impl<T> Answer<T> {
     }
 }
 
-/// What a testee can be told.
+/// A message to a testee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incoming {
     /// A cast to carry out.
@@ -96,7 +95,7 @@ pub enum Incoming {
         seq: u64,
         /// What to do.
         request: Request,
-        /// What the tensor is beside its elements.
+        /// The form of the tensor.
         form: Form,
         /// Number of elements.
         count: usize,
@@ -121,7 +120,7 @@ pub enum Incoming {
         /// The question.
         question: Question,
     },
-    /// A request that makes no sense; its payload has been read past.
+    /// An invalid request; its payload has been skipped.
     Bad {
         /// Number of the request, to be repeated in the answer.
         seq: u64,

@@ -15,7 +15,7 @@ use std::io::{self, BufRead, Read, Write};
 /// Reads the gate's hello.
 ///
 /// # Errors
-/// If the connection ends, or what comes is no hello of this protocol.
+/// If the connection ends, or the message is not a hello of this protocol.
 pub fn read_greeting(reader: &mut impl BufRead) -> Result<(), FrameError> {
     let greeting: Greeting = parse(&read_line(reader)?, "hello")?;
     if greeting.hello != PROTOCOL {
@@ -35,11 +35,11 @@ pub fn write_hello_answer(writer: &mut impl Write, hello: &Hello) -> Result<(), 
     write_line(writer, hello)
 }
 
-/// Reads what comes next from the gate. A request that makes no sense but leaves the stream in
-/// step is [`Incoming::Bad`], not an error.
+/// Reads the next message from the gate. An invalid request after which reading can go on is
+/// [`Incoming::Bad`], not an error.
 ///
 /// # Errors
-/// If the connection ends, or the stream has lost its step.
+/// If the connection ends, or reading cannot go on after an invalid message.
 pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> {
     let line = read_line(reader)?;
     if is_object(&line)
@@ -80,7 +80,7 @@ pub fn read_incoming(reader: &mut impl BufRead) -> Result<Incoming, FrameError> 
     }
 }
 
-/// Reads past the payload of a request that makes no sense.
+/// Skips the payload of an invalid request.
 fn skip(
     reader: &mut impl BufRead,
     seq: u64,
@@ -121,7 +121,8 @@ pub fn write_question_answer(
     Ok(writer.flush()?)
 }
 
-/// The request, its form and its number of elements, checked against the length of its payload.
+/// Parses a request, its form and its number of elements, and checks them against the length of its
+/// payload.
 fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), String> {
     let header: RequestHeader =
         serde_json::from_str(line).map_err(|error| one_line(&format!("no request: {error}")))?;
@@ -156,7 +157,7 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), S
     Ok((Request { spec, from, to, attributes }, form, count))
 }
 
-/// The chain and its number of elements, checked as those of a cast.
+/// Parses a chain and its number of elements, and checks them like those of a cast.
 fn parse_chain(line: &str, payload: usize) -> Result<(Chain, usize), String> {
     let header: ChainHeader =
         serde_json::from_str(line).map_err(|error| one_line(&format!("no chain: {error}")))?;
@@ -171,10 +172,10 @@ fn parse_chain(line: &str, payload: usize) -> Result<(Chain, usize), String> {
     Ok((chain, count))
 }
 
-/// Has the payload the length of `count` elements, and fits the answer in one message?
+/// Does the payload have the length of `count` elements, and does the answer fit in one message?
 fn check_payload((from, to): (DType, DType), count: usize, payload: usize) -> Result<(), String> {
     if from == DType::String {
-        // The payload is read as JSON by who casts it; a string takes its quotes and a comma.
+        // The cast parses the payload as JSON later; a string takes its quotes and a comma.
         if count > payload.max(1) / 2 + 1 {
             return Err(format!("{count} strings do not fit in {payload} bytes"));
         }

@@ -1,4 +1,4 @@
-//! Messages as they are read and written.
+//! Reading and writing of messages.
 
 use super::*;
 use crate::testee::{Chain, Form, Layout};
@@ -134,7 +134,7 @@ fn another_protocol_is_refused() {
     assert!(read_greeting(&mut line.as_bytes()).is_err());
 }
 
-/// What is never read: an answer is refused by its first line.
+/// A reader that must not be read: an answer is refused by its first line.
 struct Untouched;
 
 impl io::Read for Untouched {
@@ -151,7 +151,7 @@ impl io::BufRead for Untouched {
     fn consume(&mut self, _: usize) {}
 }
 
-/// Before, an answer of any length was taken in, and its length was looked at afterwards.
+/// Formerly, the whole answer was read before its length was checked.
 #[test]
 fn an_answer_of_another_length_is_refused_before_its_payload_is_read() {
     use io::Read;
@@ -170,7 +170,7 @@ fn an_answer_of_another_length_is_refused_before_its_payload_is_read() {
     }
 }
 
-/// Before, the brackets of an empty answer were two bytes too many.
+/// Formerly, the brackets of an empty answer counted as two bytes too many.
 #[test]
 fn an_empty_tensor_of_strings_is_an_answer() {
     let mut wire = Vec::new();
@@ -179,7 +179,7 @@ fn an_empty_tensor_of_strings_is_an_answer() {
     assert_eq!(answer, Answer::Output(b"[]".to_vec()));
 }
 
-/// What a question admits follows from the question.
+/// The length of an answer follows from the question.
 #[test]
 fn the_answer_to_a_question_is_bounded_by_it() {
     use castproof_vectors::{Bitcast, Bytes, Operand, Promote, System};
@@ -192,7 +192,7 @@ fn the_answer_to_a_question_is_bounded_by_it() {
     assert_eq!(Length::of_answer(&bitcast), Length::AtMost(116));
 }
 
-/// Before, an array of the members in their order was read as a message.
+/// Formerly, an array of the members in their order was read as a message.
 #[test]
 fn an_array_is_no_message() {
     let problem = |came: FrameError| came.to_string();
@@ -204,8 +204,8 @@ fn an_array_is_no_message() {
     assert!(problem(came).contains("it is no JSON object"));
 }
 
-/// The member `profiles` of the hello is optional, and a name that is not known here is ignored; so
-/// are profiles that cast complex dtypes alone, which are asked as questions.
+/// The member `profiles` of the hello is optional. Unknown names are ignored, and so are profiles
+/// that cast only complex dtypes, which are asked as questions.
 #[test]
 fn a_hello_lists_profiles() {
     let hello = |members: &str| {
@@ -218,7 +218,7 @@ fn a_hello_lists_profiles() {
     assert_eq!(listed, [Profile::RustAs]);
 }
 
-/// A cast of a profile names it in place of an operator set.
+/// A request of a profile names the profile instead of an operator set.
 #[test]
 fn a_request_of_a_profile_arrives_as_it_was_sent() {
     let spec = Spec::Profile(Profile::RustAs);

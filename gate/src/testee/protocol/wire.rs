@@ -1,4 +1,4 @@
-//! The lines as they are written.
+//! The lines of messages, as they are written.
 
 use crate::testee::Layout;
 use castproof_vectors::{Attributes, DType, Operator, Profile, RoundMode};
@@ -15,12 +15,12 @@ pub(super) struct Farewell {
     pub(super) bye: bool,
 }
 
-/// What of a request must be readable for the stream to stay in step.
+/// The members of a request that must be readable so that reading can go on after it.
 #[derive(Deserialize)]
 pub(super) struct Envelope {
     pub(super) seq: u64,
     pub(super) bytes: u64,
-    /// Of any type, for a wrong one must not break the stream.
+    /// Of any type, because a wrong type must not end the conversation.
     #[serde(default)]
     pub(super) op: serde_json::Value,
 }
@@ -33,10 +33,10 @@ pub(super) struct RequestHeader {
     pub(super) op: Operator,
     pub(super) from: DType,
     pub(super) to: DType,
-    /// Of an operator of ONNX.
+    /// The operator set, for an operator of ONNX.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) opset: Option<u32>,
-    /// The specification beside ONNX's, instead of an operator set.
+    /// The profile, for a specification other than ONNX; it replaces the operator set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) profile: Option<Profile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub(super) struct ChainHeader {
     pub(super) bytes: u64,
 }
 
-/// What the input is, where it is no input at run time.
+/// The kind of the input, if it is not an input at run time.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Input {

@@ -1,0 +1,121 @@
+//! Two casts in a row as one graph, for testees that take chains. Only elements that the testee
+//! gets right step by step are asked.
+
+use super::Draw;
+use super::smaller::simpler;
+use super::work::Worker;
+use crate::gate::chains::{Due, Graph, ask};
+use crate::results::{Deviation, SuiteRun};
+use anyhow::Result;
+use castproof_check::verdict::Verdict;
+use castproof_vectors::{Question, QuestionTest};
+
+/// The flag of tests that fuzzing found.
+pub(super) const FOUND: &str = "fuzz";
+
+/// How many deviations of one chain are made small.
+const MOST_SMALL: usize = 4;
+
+/// A chain whose elements follow from the answers of its first cast.
+pub(super) struct Drawn {
+    pub(super) graph: Graph,
+    pub(super) codes: Vec<u64>,
+}
+
+/// The result of a chain.
+pub(super) struct Chained {
+    /// The verdicts on all elements.
+    pub(super) run: SuiteRun,
+    /// Deviations, made small.
+    pub(super) small: Vec<Deviation>,
+    /// Tests that deviate only together.
+    pub(super) together: Vec<QuestionTest>,
+}
+
+impl Worker<'_> {
+    /// Asks for a chain that starts with the request of `draw`; `None` if there is nothing to
+    /// judge.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    pub(super) fn chain(&mut self, draw: &Draw, drawn: &Drawn) -> Result<Option<Chained>> {
+        let Drawn { graph, codes } = drawn;
+        if self.composer.pieces(draw.request()).is_err() {
+            return Ok(None); // the book holds no answers for these attributes
+        }
+        let tests = self.tests(graph, codes)?;
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let run = self.ask_chain(&tests)?;
+        let mut small = Vec::new();
+        let bad = run.deviations.iter().filter(|it| it.verdict.is_bad());
+        for deviation in bad.take(MOST_SMALL) {
+            small.extend(self.small(graph, deviation)?);
+        }
+        let is_together = small.is_empty() && run.counts.bad() > 0;
+        let together = if is_together { tests } else { Vec::new() };
+        Ok(Some(Chained { run, small, together }))
+    }
+
+    /// Returns the tests of codes, except those that the testee gets wrong step by step.
+    fn tests(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<QuestionTest>> {
+        let mut due: Vec<Due> = Vec::new();
+        for &code in codes {
+            let Graph { dtypes, attributes, opset } = *graph;
+            let expected = self.composer.expected(dtypes, attributes, opset, code);
+            if let Some(expected) = expected.map_err(anyhow::Error::msg)? {
+                due.push((code, expected, FOUND));
+            }
+        }
+        Ok(graph.tests(due, self.testee.as_mut()))
+    }
+
+    /// Asks for tests of one chain; restarts a testee that died.
+    fn ask_chain(&mut self, tests: &[QuestionTest]) -> Result<SuiteRun> {
+        let run = ask(tests, self.shared.strict, self.testee.as_mut())?;
+        if run.counts.of(Verdict::Crash) + run.counts.of(Verdict::Timeout) > 0 {
+            self.died();
+        }
+        Ok(run)
+    }
+
+    /// Finds the simplest element that alone deviates like this one; `None` if this one does not
+    /// deviate alone.
+    fn small(&mut self, graph: &Graph, deviation: &Deviation) -> Result<Option<Deviation>> {
+        let Some(test) = deviation.test.as_deref() else { return Ok(None) };
+        let Some(alone) = self.alone_in_chain(test, deviation)? else { return Ok(None) };
+        let Question::Chain(chain) = &test.ask else { return Ok(Some(alone)) };
+        if deviation.verdict != Verdict::Fail {
+            return Ok(Some(alone)); // each further try may end the testee
+        }
+        let mut simplest = alone;
+        for codes in simpler(chain.input.as_code().unwrap_or_default()) {
+            let tests = self.tests(graph, &codes)?;
+            let came = self.ask_chain(&tests)?;
+            let fails = |test: &&QuestionTest| {
+                came.deviations.iter().any(|it| is_alike(it, test, deviation))
+            };
+            if let Some(last) = tests.iter().take_while(fails).last()
+                && let Some(simple) = self.alone_in_chain(last, deviation)?
+            {
+                simplest = simple;
+            }
+        }
+        Ok(Some(simplest))
+    }
+
+    /// Asks for a test alone; returns its deviation if it is like another one.
+    fn alone_in_chain(
+        &mut self,
+        test: &QuestionTest,
+        like: &Deviation,
+    ) -> Result<Option<Deviation>> {
+        let came = self.ask_chain(std::slice::from_ref(test))?;
+        Ok(came.deviations.into_iter().find(|it| is_alike(it, test, like)))
+    }
+}
+
+fn is_alike(it: &Deviation, test: &QuestionTest, like: &Deviation) -> bool {
+    it.id == test.id && it.verdict == like.verdict && it.clause == like.clause
+}
