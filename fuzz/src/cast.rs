@@ -1,4 +1,4 @@
-//! Elements over any request.
+//! Single elements and batches, over any request.
 
 use crate::input::RequestInput;
 use crate::judge::{in_force, is_refused};
@@ -14,25 +14,25 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A request and a code, its bits above the width of the source dropped.
+/// A request and a code; bits of the code above the width of the source are dropped.
 #[derive(Debug, Arbitrary)]
 pub struct CastInput {
-    /// The request, refused ones and string and complex included.
+    /// The request; it may be refused, and may have string and complex dtypes.
     pub request: RequestInput,
-    /// The code, eight bytes, little-endian.
+    /// The code: eight bytes, little-endian.
     pub code: u64,
 }
 
-/// Elements of a batch: at least, and how many more at most.
+/// The smallest number of elements of a batch, and how many more there may be.
 const BATCH: (usize, usize) = (64, 192);
 
-/// The built-in testee refuses what the oracle rejects and nothing else; the element is what the
-/// oracle expects, by the newest version if that of the request is refused; so is each of a batch of
-/// elements that the input seeds, alone and in a slice on every backend; a code one bit too wide is an
-/// error to both.
+/// Checks one input of `cast`. The built-in testee must refuse what the oracle rejects, and nothing
+/// else. The element must be what the oracle expects, by the newest version if the request is
+/// refused. The same holds for each element of a batch that the input seeds, alone and in a slice
+/// on every backend. A code one bit too wide must be an error to both.
 ///
 /// # Panics
-/// If that does not hold.
+/// If one of these does not hold.
 pub fn check_cast(input: &CastInput) {
     let Some(request) = judged(&input.request.request()) else { return };
     let prepared = prepared(&request);
@@ -50,12 +50,12 @@ pub fn check_cast(input: &CastInput) {
 }
 
 thread_local! {
-    /// Requests that were judged, with those that their elements are cast by.
+    /// Requests that were judged, each with the request that its elements are cast by.
     static JUDGED: RefCell<HashMap<Request, Option<Request>>> = RefCell::default();
 }
 
-/// The request that elements are cast by, `None` if they are not numeric. The refusal is judged, once
-/// a process.
+/// Returns the request that elements are cast by; `None` if the dtypes are not numeric. Compares
+/// the refusal with the oracle's once per process.
 fn judged(request: &Request) -> Option<Request> {
     if let Some(judged) = JUDGED.with_borrow(|judged| judged.get(request).copied()) {
         return judged;
@@ -70,15 +70,16 @@ fn judged(request: &Request) -> Option<Request> {
     by
 }
 
-/// The batch of codes that an input seeds.
+/// Returns the batch of codes that an input seeds.
 fn batch(prepared: &Prepared, input: &CastInput) -> Vec<u64> {
     let mut random = Random::of(prepared.name.bytes().chain(input.code.to_le_bytes()));
     let count = BATCH.0 + random.below(BATCH.1 + 1);
     prepared.draw(&mut random, count)
 }
 
-/// What an input of `cast` means, as names of regressions end, and the bytes that say it as plainly as
-/// they can: the code of the batch that fails alone takes the place of the one that seeds it.
+/// Returns what an input of `cast` means, as the end of a regression's name, and the plainest bytes
+/// with that meaning. A code of the batch that fails alone takes the place of the code that seeds
+/// the batch.
 ///
 /// # Errors
 /// If the bytes are too few, or the request has no version.
@@ -102,8 +103,9 @@ pub fn restated(bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
     Ok((meaning, plain.collect()))
 }
 
-/// What the vectors keep of an input of `cast` that was restated, its note empty; `None` if they ask no
-/// such cast. Attributes with which they do not ask, for nothing heeds them, are left out.
+/// Returns the regression that the vectors keep for a restated input of `cast`, with an empty note;
+/// `None` if the vectors do not ask such a cast. Attributes that the vectors do not ask for this
+/// pair are left out, because they have no effect.
 ///
 /// # Errors
 /// If the bytes are too few.
@@ -119,7 +121,7 @@ pub fn regression(bytes: &[u8]) -> Result<Option<Regression>, String> {
     Ok(Some(Regression { from, to, attributes, input, note: String::new() }))
 }
 
-/// On every backend, a slice gives each element what it gives it alone.
+/// Asserts that, on every backend, a slice gives each element the result that it gives alone.
 fn assert_slices(prepared: &Prepared, codes: &[u64], alone: &[u64]) {
     let request = &prepared.request;
     let bytes = pack(request.from, codes).expect("numeric");
@@ -140,7 +142,7 @@ fn assert_slices(prepared: &Prepared, codes: &[u64], alone: &[u64]) {
 }
 
 fn assert_refusals_agree(request: &Request) {
-    // Strings are a JSON array, of no element too.
+    // Strings are a JSON array, also without elements.
     let nothing = |dtype| pack_elements(dtype, &[]).unwrap_or_default();
     let reply = Builtin::new().cast(request, 0, &nothing(request.from));
     let agrees = match &reply {

@@ -19,9 +19,9 @@ impl<'a, const N: usize> Arbitrary<'a> for Choice<N> {
     }
 }
 
-/// The number by which inputs name each dtype. A number keeps its meaning for ever, so that crashes
-/// and regressions do; a dtype that is added gets the next one. Numbers 33 to 35 are the kinds of
-/// Python numbers, where an operand is named.
+/// The dtype that each number in an input names. A number never changes its meaning, so that
+/// crashes and regressions keep theirs; a new dtype gets the next free number. Numbers 33 to 35 are
+/// the kinds of Python numbers, where an operand is named.
 pub const NUMBERS: [Option<DType>; 36] = {
     use DType::*;
     let dtypes = [
@@ -68,7 +68,7 @@ pub const NUMBERS: [Option<DType>; 36] = {
     numbers
 };
 
-// A dtype without a number could not be named.
+// A dtype without a number cannot be named.
 const _: () = {
     let mut place = 0;
     while place < DType::ALL.len() {
@@ -84,8 +84,8 @@ const _: () = {
     }
 };
 
-/// Numbers from 0 on that name a dtype, and that name a numeric one, when numbers were given. Other
-/// bytes are taken modulo these.
+/// How many numbers from 0 on named a dtype, and a numeric dtype, when the numbers were first
+/// assigned. Other bytes are taken modulo these.
 const FIRST_DTYPES: usize = 33;
 const FIRST_NUMERIC: usize = 25;
 
@@ -94,12 +94,12 @@ const FIRST_NUMERIC: usize = 25;
 pub struct DTypeInput(u8);
 
 impl DTypeInput {
-    /// The dtype.
+    /// Returns the dtype.
     pub fn dtype(self) -> DType {
         numbered(self.0, |_| true, FIRST_DTYPES)
     }
 
-    /// The dtype, or another one that is numeric.
+    /// Returns the dtype, or another one that is numeric.
     pub fn numeric(self) -> DType {
         numbered(self.0, |dtype| dtype.is_numeric(), FIRST_NUMERIC)
     }
@@ -121,13 +121,13 @@ fn numbered(number: u8, admits: impl Fn(&DType) -> bool, first: usize) -> DType 
     named.or(NUMBERS[number % first]).expect("numbers from 0 on are taken")
 }
 
-/// The number of a dtype.
+/// Returns the number of a dtype.
 pub(crate) fn number(dtype: DType) -> u8 {
     let number = NUMBERS.iter().position(|named| *named == Some(dtype));
     number.expect("every dtype has a number") as u8
 }
 
-/// Operator sets that inputs name: 0 and some beyond the newest included.
+/// The number of operator sets that inputs name, including 0 and some beyond the newest.
 const OPSETS: usize = 32;
 
 /// Any request, six bytes: operator, from, to, opset, `saturate`, `round_mode`.
@@ -141,10 +141,10 @@ pub struct RequestInput {
 }
 
 impl RequestInput {
-    /// Bytes that it takes.
+    /// The number of bytes that it takes.
     pub(crate) const BYTES: usize = 6;
 
-    /// The request.
+    /// Returns the request.
     pub fn request(self) -> Request {
         Request {
             spec: Spec::Onnx {
@@ -157,20 +157,20 @@ impl RequestInput {
         }
     }
 
-    /// The request, its dtypes replaced by numeric ones where they are not.
+    /// Returns the request with numeric dtypes in place of others.
     pub fn numeric_request(self) -> Request {
         Request { from: self.from.numeric(), to: self.to.numeric(), ..self.request() }
     }
 }
 
 thread_local! {
-    /// Pairs of dtypes of requests that came, and how many came.
+    /// The pairs of dtypes that came, and the number of requests that came.
     static CAME: RefCell<(HashSet<(DType, DType)>, u64)> = RefCell::default();
 }
 
-/// Should a corpus keep an input of this request? The first of each pair of dtypes, and few others: the
-/// kernels have no branches, so that coverage does not tell codes apart, and an engine that looks at the
-/// coverage of every input has little time left for the inputs.
+/// Should a corpus keep an input of this request? It keeps the first of each pair of dtypes, and
+/// few others. The kernels have no branches, so coverage does not tell codes apart, and an engine
+/// that examines the coverage of every input has little time left for the inputs.
 pub fn is_worth_keeping(request: RequestInput) -> bool {
     let Request { from, to, .. } = request.request();
     CAME.with_borrow_mut(|(pairs, count)| {
@@ -179,7 +179,8 @@ pub fn is_worth_keeping(request: RequestInput) -> bool {
     })
 }
 
-/// Should a corpus keep this input of a target whose inputs are drawn rather than found? One of so many.
+/// Should a corpus keep this input of a target whose inputs are drawn rather than found? It keeps
+/// one in `many`.
 pub fn is_one_of(many: u64) -> bool {
     CAME.with_borrow_mut(|(_, count)| {
         *count += 1;
@@ -195,7 +196,7 @@ pub struct AttributesInput {
 }
 
 impl AttributesInput {
-    /// The attributes.
+    /// Returns the attributes.
     pub fn attributes(self) -> Attributes {
         Attributes {
             saturate: [None, Some(false), Some(true)][self.saturate.0],
@@ -204,7 +205,7 @@ impl AttributesInput {
     }
 }
 
-/// The bytes that say attributes.
+/// Returns the bytes that name attributes.
 pub(crate) fn attribute_bytes(attributes: Attributes) -> (u8, u8) {
     let round_mode = attributes.round_mode.map_or(0, |mode| {
         let index = RoundMode::ALL.iter().position(|it| *it == mode);
@@ -213,8 +214,8 @@ pub(crate) fn attribute_bytes(attributes: Attributes) -> (u8, u8) {
     (attributes.saturate.map_or(0, |saturate| 1 + u8::from(saturate)), round_mode)
 }
 
-/// How many whole elements of `bits` bits the bytes hold, less `fewer`. Up to 3 fewer, every
-/// number of packed elements can be had.
+/// Returns how many whole elements of the dtype the bytes hold, less `fewer`. With `fewer` up to 3,
+/// every number of packed elements is possible.
 pub(crate) fn count_in(dtype: DType, bytes: &[u8], fewer: usize) -> usize {
     (bytes.len() * 8 / dtype.bits() as usize).saturating_sub(fewer)
 }
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_meaning() {
-        // Some of those that committed regressions use.
+        // Some of the numbers that committed regressions use.
         for (number, name) in
             [(0, "bool"), (12, "uint64"), (16, "float8e4m3fn"), (24, "float64"), (25, "string")]
         {

@@ -6,17 +6,18 @@ use castproof_vectors::{Landmarks, Outcome, Request, RoundMode, Spec, landmarks}
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Must the request be refused, as one that no operator version has?
+/// Must the request be refused, because no operator version has it?
 pub(crate) fn is_refused(request: &Request) -> bool {
     Caster::new(request).map_or(true, |caster| caster.is_refused())
 }
 
 thread_local! {
-    /// The requests that others are judged by, as [`in_force`] says.
+    /// The request in force for each request, as [`in_force`] returns it.
     static IN_FORCE: RefCell<HashMap<Request, Request>> = RefCell::default();
 }
 
-/// The request if some version has it, otherwise the same cast by the newest. Asked once a process.
+/// Returns the request if it is not refused, and otherwise the same cast by the newest version.
+/// Computed once per process.
 pub(crate) fn in_force(request: Request) -> Request {
     IN_FORCE.with_borrow_mut(|known| {
         *known.entry(request).or_insert_with(|| match is_refused(&request) {
@@ -26,7 +27,7 @@ pub(crate) fn in_force(request: Request) -> Request {
     })
 }
 
-/// The implementation's cast for a request between numeric dtypes.
+/// Returns the implementation's cast for a request between numeric dtypes.
 pub(crate) fn implementation(request: &Request) -> Cast {
     Cast::new(request.from, request.to)
         .unwrap_or_else(|error| panic!("{request}: {error}"))
@@ -43,14 +44,14 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// Makes a request ready that is not refused.
+    /// Prepares a request that is not refused.
     pub(crate) fn new(request: Request) -> Judge {
         let caster = Caster::new(&request).unwrap_or_else(|error| panic!("{request}: {error}"));
         let target = landmarks(request.to).expect("numeric dtypes have landmarks");
         Judge { request, caster, target }
     }
 
-    /// Is `got` among what an outcome leaves?
+    /// Does an outcome admit `got`?
     pub(crate) fn admits(&self, outcome: &Outcome, got: u64) -> bool {
         let target = self.target;
         outcome.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))

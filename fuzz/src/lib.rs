@@ -1,6 +1,6 @@
-//! What the fuzz targets assert, apart from the engine that feeds them, so that the same inputs
-//! replay on stable Rust: a target is an input type, decoded from bytes by `arbitrary`, and a
-//! `check_*` function, which panics where something is wrong.
+//! The assertions of the fuzz targets, without the engine that feeds them, so that the same inputs
+//! replay on stable Rust. A target is an input type, decoded from bytes by `arbitrary`, and a
+//! `check_*` function, which panics if something is wrong.
 //!
 //! | target | asserts |
 //! |---|---|
@@ -48,7 +48,7 @@ pub use vector_file::{
 
 use arbitrary::{Arbitrary, Error, Result, Unstructured};
 
-/// A fuzz target: its name and what one input of it does.
+/// A fuzz target: its name, and the function that runs one input.
 pub type Target = (&'static str, fn(&[u8]) -> Result<()>);
 
 /// Every fuzz target.
@@ -75,7 +75,7 @@ pub fn decode<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Result<T> {
     T::arbitrary_take_rest(Unstructured::new(bytes))
 }
 
-/// Errors are one line, whatever they quote.
+/// Asserts that an error is one line, whatever it quotes.
 fn assert_one_line(error: &str) {
     assert!(!error.is_empty(), "an error without a word");
     assert!(!error.contains(char::is_control), "an error of more than one line: {error:?}");

@@ -1,4 +1,4 @@
-//! How much memory a piece of code asks for at once.
+//! The largest allocation that a piece of code asks for.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -19,11 +19,11 @@ thread_local! {
 #[global_allocator]
 static ALLOCATOR: Watched = Watched;
 
-/// The system's allocator, watched.
+/// The system's allocator, which records the largest request.
 struct Watched;
 
-// SAFETY: every call goes to `System` as it came. The record is a thread-local without
-// initialiser or destructor, so that keeping it allocates nothing.
+// SAFETY: every call goes to `System` unchanged. The record is a thread-local without initialiser
+// or destructor, so that using it allocates nothing.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         record(layout.size());

@@ -1,5 +1,5 @@
-//! Mutations that know what the bytes of an input mean: the engine's own almost never make another
-//! valid request, or a code beside a tie.
+//! Mutations that know what the bytes of an input mean. The engine's own mutations almost never
+//! make another valid request, or a code beside a tie.
 
 use crate::input::{RequestInput, attribute_bytes, number};
 use castproof::fuzz::Random;
@@ -7,7 +7,7 @@ use castproof_oracle::{NEWEST, asked_attributes};
 use castproof_vectors::{DType, Operator, versions};
 
 /// Mutates an input that begins with a request, in place; returns its new length. `engine` is the
-/// mutation of the fuzzing engine, by bytes, length and room.
+/// mutation of the fuzzing engine; it takes bytes, length and room.
 pub fn mutate_request(
     bytes: &mut [u8],
     length: usize,
@@ -30,14 +30,15 @@ pub fn mutate_request(
         1 => *to = numeric(&mut random),
         2 => (*saturate, *round_mode) = (random.below(3) as u8, random.below(4) as u8),
         3 => *opset = random.below(NEWEST as usize + 1) as u8,
-        // Another pair as most casts are; what follows stays.
+        // Another pair with the newest version and no attributes, like most casts; the bytes that
+        // follow stay.
         4..7 => {
             *op = 0;
             (*from, *to) = (numeric(&mut random), numeric(&mut random));
             *opset = NEWEST as u8;
             (*saturate, *round_mode) = (0, 0);
         }
-        // Another pair as one of all versions and attributes has it.
+        // Another pair with any version and any attributes that the pair has.
         _ => {
             let mut any = || DType::NUMERIC[random.below(DType::NUMERIC.len())];
             let (source, target) = (any(), any());
@@ -48,11 +49,11 @@ pub fn mutate_request(
             (*saturate, *round_mode) = attribute_bytes(sets[random.below(sets.len())]);
         }
     }
-    // What follows seeds the batch, so that another batch of codes is drawn.
+    // The bytes that follow seed the batch, so another batch of codes is drawn.
     let length = length.max((RequestInput::BYTES + 8).min(room));
     let rest = &mut rest[..length - RequestInput::BYTES];
     if !rest.is_empty() {
-        // Where elements lie, or the code, stands first.
+        // The offsets of the elements, or the code, come first.
         let most = if random.below(2) == 0 { rest.len() } else { rest.len().min(8) };
         let index = random.below(most);
         rest[index] = random.number() as u8;

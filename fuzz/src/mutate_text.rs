@@ -1,5 +1,5 @@
-//! Mutations of texts: files, messages and numerals that nearly mean something, which bytes that are
-//! changed one by one almost never do.
+//! Mutations of texts: files, messages and numerals that are nearly valid. Changing single bytes
+//! almost never makes such texts.
 
 use crate::input::number;
 use crate::protocol::drawn_messages;
@@ -13,11 +13,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Begins the inputs of `vector_file` and `protocol` that are texts as they are.
+/// The start of inputs of `vector_file` and `protocol` that hold a raw text.
 const RAW: &[u8] = b"raw\n";
 
 /// Mutates an input of `vector_file`, in place; returns its new length. `engine` is the mutation of
-/// the fuzzing engine, by bytes, length and room.
+/// the fuzzing engine; it takes bytes, length and room.
 pub fn mutate_file(
     bytes: &mut [u8],
     length: usize,
@@ -27,7 +27,7 @@ pub fn mutate_file(
     mutate_raw(bytes, length, seed, engine, drawn_file)
 }
 
-/// Mutates an input of `protocol`, as [`mutate_file`] does.
+/// Mutates an input of `protocol`, like [`mutate_file`].
 pub fn mutate_messages(
     bytes: &mut [u8],
     length: usize,
@@ -37,8 +37,8 @@ pub fn mutate_messages(
     mutate_raw(bytes, length, seed, engine, drawn_messages)
 }
 
-/// Some of the mutations are the engine's, some are structured inputs of any bytes; the others are edits
-/// of a good text, or of the raw one that is there.
+/// Mutates an input in one of three ways: by the engine, by a structured input of any bytes, or by
+/// edits of a good text or of the raw text that the input holds.
 fn mutate_raw(
     bytes: &mut [u8],
     length: usize,
@@ -54,7 +54,7 @@ fn mutate_raw(
         2..4 => {
             let count = 16 + random.below(48);
             let mut any: Vec<u8> = (0..count).flat_map(|_| random.number().to_le_bytes()).collect();
-            // Of the first four bytes, little-endian, the upper half is the structured inputs'.
+            // The first four bytes, little-endian, select a structured input in their upper half.
             any[3] |= 0x80;
             return replace(bytes, &any);
         }
@@ -88,7 +88,7 @@ pub fn mutate_numeral(
     })
 }
 
-/// Mutates an input of `print`: a dtype and a code that matters in some cast of it.
+/// Mutates an input of `print`: a dtype and a code near a named value, with one bit, or any code.
 pub fn mutate_code(
     bytes: &mut [u8],
     length: usize,
@@ -109,7 +109,7 @@ pub fn mutate_code(
     })
 }
 
-/// A quarter of the mutations are the engine's; the others are drawn anew.
+/// Mutates an input: a quarter of the mutations are the engine's; the others draw a new input.
 fn mutate_drawn(
     bytes: &mut [u8],
     length: usize,
@@ -129,14 +129,14 @@ fn one_of<T: Copy>(random: &mut Random, of: &[T]) -> T {
     of[random.below(of.len())]
 }
 
-/// Writes as much of an input as there is room for; returns its length.
+/// Writes as much of an input as fits; returns its length.
 fn replace(bytes: &mut [u8], input: &[u8]) -> usize {
     let length = input.len().min(bytes.len());
     bytes[..length].copy_from_slice(&input[..length]);
     length
 }
 
-/// What files and messages are made of, and what breaks them.
+/// Words of files and messages, and words that break them.
 const WORDS: [&str; 40] = [
     "null",
     "true",
@@ -194,7 +194,7 @@ fn edit(text: &mut Vec<u8>, random: &mut Random) {
         2 => [one_of(random, &WORDS).as_bytes(), &text[word.clone()]].concat(),
         3 => one_of(random, &WORDS).as_bytes().to_vec(),
         4 => other,
-        // A number becomes the next one, or the one before.
+        // A number becomes the next one, or the one before; any other word changes in one byte.
         _ => match std::str::from_utf8(&text[word.clone()]).ok().and_then(|it| it.parse().ok()) {
             Some(number) => {
                 let step: fn(u64, u64) -> u64 =
@@ -214,7 +214,7 @@ fn edit(text: &mut Vec<u8>, random: &mut Random) {
     text.splice(word, new);
 }
 
-/// Where some word of a text stands: letters and digits, or one other byte.
+/// Returns the range of some word of a text: letters and digits, or one other byte.
 fn word_at(text: &[u8], random: &mut Random) -> Range<usize> {
     if text.is_empty() {
         return 0..0;
@@ -226,7 +226,8 @@ fn word_at(text: &[u8], random: &mut Random) -> Range<usize> {
     start.unwrap_or(at)..after.unwrap_or(at) + 1
 }
 
-/// The first number that stands behind a word; the word itself if there is none.
+/// Returns the range of the first number from a word on; the range of the word itself if there is
+/// none.
 fn number_from(text: &[u8], word: Range<usize>) -> Range<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let starts = |at: &usize| text[*at].is_ascii_digit() && (*at == 0 || !is_part(&text[at - 1]));
@@ -235,14 +236,14 @@ fn number_from(text: &[u8], word: Range<usize>) -> Range<usize> {
     start..start + digits
 }
 
-/// Texts that are read otherwise than digits, and some that are not read at all.
+/// Texts that are not plain digits but are read, and some that are not read at all.
 const LITERALS: [&str; 20] = [
     "INF", "-INF", "+INF", "inf", "Infinity", "NaN", "nan", "-nan", "-0", "-0.0", "0x10", "1_000",
     "1e", "e5", ".5", "5.", " 1", "1 ", "true", "1e400",
 ];
 
-/// A text that a cast from string may be asked to read: the numbers at which its answers change, to
-/// the last digit and beyond, numbers of many digits, far exponents, and literals.
+/// Returns a text that a cast from string may be asked to read: a number where its answers change,
+/// to the last digit and beyond, a number of many digits, a far exponent, or a literal.
 fn numeral(to: DType, random: &mut Random) -> String {
     match random.below(6) {
         0 => one_of(random, &LITERALS).to_string(),
@@ -276,7 +277,7 @@ thread_local! {
     static ENDS: RefCell<HashMap<DType, Rc<Draw>>> = RefCell::default();
 }
 
-/// The casts from float64, whose rules numerals follow; kept.
+/// Returns the draw of the cast from float64, whose rules numerals follow; kept.
 fn ends(to: DType) -> Rc<Draw> {
     let new = || {
         let request = Request::cast(DType::Float64, to, NEWEST);
@@ -286,12 +287,12 @@ fn ends(to: DType) -> Rc<Draw> {
     ENDS.with_borrow_mut(|kept| Rc::clone(kept.entry(to).or_insert_with(new)))
 }
 
-/// A number at which the answers of casts from float64 change, or one beside it by less than a
-/// float64 can say.
+/// Returns a number where the answers of casts from float64 change, or one beside it at a smaller
+/// distance than a float64 can express.
 fn boundary(to: DType, random: &mut Random) -> String {
     let code = ends(to).batch(random, 1)[0];
     let number = f64::from_bits(code);
-    // All digits that it has are 767 at most.
+    // A float64 has at most 767 significant digits.
     let text = match random.below(4) {
         0 => format!("{number:.800e}"),
         1 => format!("{number:e}"),
@@ -313,7 +314,7 @@ mod tests {
 
     type Mutation = fn(&mut [u8], usize, u32) -> usize;
 
-    /// Inputs that a mutation makes of nothing and of what it made before.
+    /// Returns the inputs that a mutation makes of an empty input and of its own results.
     fn inputs(mutate: Mutation) -> Vec<Vec<u8>> {
         let (mut bytes, mut length) = (vec![0; 4096], 0);
         let made = (0..3000).map(|seed| {
@@ -334,7 +335,7 @@ mod tests {
         for (target, mutate) in mutations {
             let (_, check) = TARGETS.iter().find(|(name, _)| *name == target).expect("a target");
             for input in inputs(mutate).iter().step_by(7) {
-                // An input may be too short: the engine is the first to be asked.
+                // The input may be too short, because the first mutation may be the engine's.
                 let _ = check(input);
             }
         }

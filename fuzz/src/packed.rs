@@ -1,4 +1,4 @@
-//! Packed storage: the transport's, the implementation's and the oracle's.
+//! Packed storage in the transport, the implementation and the oracle.
 
 use crate::input::{Choice, DTypeInput, count_in};
 use arbitrary::Arbitrary;
@@ -10,18 +10,18 @@ use castproof_vectors::{DType, pack, packed_len, unpack};
 pub struct PackedInput<'a> {
     /// The dtype, a numeric one.
     pub dtype: DTypeInput,
-    /// This many elements fewer than the bytes hold, so that padding remains.
+    /// The bytes hold this many more whole elements than are used, so that padding remains.
     pub fewer: Choice<4>,
     /// The elements, packed and little-endian; padding has any value.
     pub bytes: &'a [u8],
 }
 
-/// The transport packs as the oracle says and gets its codes back; the implementation, asked to
-/// change nothing, writes the same bytes; both write zero padding and do not read it; a byte too
-/// many is refused.
+/// Checks packing. The transport packs as the oracle says, and unpacks its own bytes to the same
+/// codes. The implementation, in a cast that changes nothing, writes the same bytes. Both write
+/// zero padding and do not read it. A byte too many is refused.
 ///
 /// # Panics
-/// If that does not hold.
+/// If one of these does not hold.
 pub fn check_packed(input: &PackedInput<'_>) {
     let dtype = input.dtype.numeric();
     let count = count_in(dtype, input.bytes, input.fewer.0);
@@ -53,7 +53,7 @@ pub fn check_packed(input: &PackedInput<'_>) {
     }
 }
 
-/// Casts to the same dtype. Without `saturate` infinities of float8e5m2 stay (F8-S08).
+/// Casts to the same dtype. Without `saturate`, infinities of float8e5m2 stay (F8-S08).
 fn same_dtype(dtype: DType, bytes: &[u8], count: usize) -> Vec<u8> {
     let cast = Cast::new(dtype, dtype).expect("numeric").saturate(false);
     let mut output = vec![0xff; bytes.len()];
@@ -69,7 +69,7 @@ fn with_padding_flipped(dtype: DType, bytes: &[u8], count: usize) -> Vec<u8> {
     bytes
 }
 
-/// The bits of the last byte that no element has.
+/// Returns a mask of the bits of the last byte that belong to no element.
 fn padding(dtype: DType, count: usize) -> u8 {
     match count * dtype.bits() as usize % 8 {
         0 => 0,

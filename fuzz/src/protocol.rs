@@ -13,11 +13,11 @@ use castproof::testee::serve::serve;
 use castproof::testee::{Chain, Form};
 use castproof_vectors::{DType, Request, packed_len, unpack_elements};
 
-/// What comes over the wire. The first four bytes choose: ending in one below 0x80 (`raw` and a
-/// line end), the rest are bytes for every reader.
+/// The bytes on the wire. The first four bytes choose: if the last of them is below 0x80 (`raw` and
+/// a line end), the rest are bytes for every reader.
 #[derive(Debug, Arbitrary)]
 pub enum ProtocolInput<'a> {
-    /// Bytes as the other side may send them; request 1 is open and 4 bytes are due.
+    /// Bytes that the other side may send; request 1 is open and 4 bytes are due.
     Raw(&'a [u8]),
     /// Messages that both sides write.
     Conversation(Conversation<'a>),
@@ -55,12 +55,13 @@ pub enum AnswerInput<'a> {
     Error(&'a str),
 }
 
-/// Readers never panic, their errors are one line, and none asks for memory that was announced
-/// and did not come; messages arrive as they were written; the built-in testee answers every
-/// request that makes sense, and refuses those that the oracle rejects.
+/// Checks the protocol. Readers never panic, their errors are one line, and no reader allocates
+/// memory for bytes that were announced and did not come. Messages arrive as they were written. The
+/// built-in testee answers every request that makes sense, and refuses those that the oracle
+/// rejects.
 ///
 /// # Panics
-/// If that does not hold.
+/// If one of these does not hold.
 pub fn check_protocol(input: &ProtocolInput<'_>) {
     match input {
         ProtocolInput::Raw(bytes) => assert_readers_hold(bytes),
@@ -76,8 +77,8 @@ pub fn check_protocol(input: &ProtocolInput<'_>) {
 const SEQ: u64 = 1;
 const DUE: usize = 4;
 
-/// The largest allocation that `length` bytes excuse: every 2-bit element may become one of 64
-/// bits, and a growing buffer doubles.
+/// Returns the largest allocation that `length` bytes justify: every 2-bit element may become one
+/// of 64 bits, and a growing buffer doubles.
 fn excused(length: usize) -> usize {
     64 * length + (64 << 10)
 }
@@ -147,7 +148,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
     let mut wire = Vec::new();
     protocol::write_hello_answer(&mut wire, &hello).expect("writes to memory");
     let arrived = protocol::read_hello(&mut &wire[..]).expect("arrives");
-    // What a testee says of itself is quoted.
+    // The name that a testee gives is quoted.
     assert_quoted(&hello.name, &arrived.name);
     assert_quoted(&hello.version, &arrived.version);
     let Hello { name, version, .. } = arrived.clone();
@@ -195,9 +196,9 @@ fn assert_answer_arrives(conversation: &Conversation<'_>) {
     }
 }
 
-/// What a testee says is quoted on one line, from its beginning, and not at any length.
+/// Asserts that a testee's text is quoted on one line, from its beginning, and cut if it is long.
 fn assert_quoted(sent: &str, said: &str) {
-    // 160 characters, each perhaps as an escape of ten.
+    // 160 characters, each possibly an escape of ten.
     assert!(said.chars().count() <= 1610, "{} characters are quoted", said.len());
     assert_eq!(line(said), said, "a control sequence or a command is quoted");
     assert!(!said.contains(char::is_control), "{said:?} is quoted");
@@ -226,7 +227,7 @@ fn assert_served(conversation: &Conversation<'_>) {
             unpack_elements(request.to, &output, count).expect("as many elements");
         }
         Answer::Unsupported(_) => assert!(is_refused(&request), "{request}: refused"),
-        // The bytes need not be a JSON array, nor its texts numerals.
+        // The bytes may not be a JSON array, and its texts may not be numerals.
         Answer::Error(problem) => {
             assert!(request.from == DType::String, "{request}: {problem}");
         }
@@ -234,7 +235,8 @@ fn assert_served(conversation: &Conversation<'_>) {
     assert!(reader.is_empty(), "{} bytes more than one answer", reader.len());
 }
 
-/// What one of the sides sends, good but for a payload that may be less than was announced.
+/// Returns a message of one of the sides. It is good, except that its payload may be shorter than
+/// announced.
 pub(crate) fn drawn_messages(random: &mut Random) -> Vec<u8> {
     let bytes: Vec<u8> = (0..32).flat_map(|_| random.number().to_le_bytes()).collect();
     let conversation = Conversation::arbitrary(&mut Unstructured::new(&bytes));
@@ -271,7 +273,7 @@ pub(crate) fn drawn_messages(random: &mut Random) -> Vec<u8> {
     wire
 }
 
-/// A request of perhaps very many elements, of which few come.
+/// Writes a request that may announce very many elements, of which few come.
 fn announced(request: &Request, random: &mut Random, wire: &mut Vec<u8>) -> Result<(), FrameError> {
     let most = 2 << random.below(18);
     let count = random.below(most);
@@ -298,7 +300,7 @@ fn request_on_wire(conversation: &Conversation<'_>) -> Vec<u8> {
     wire
 }
 
-/// The number of elements and their bytes; of strings one byte each.
+/// Returns the number of elements and their bytes; a string counts one byte per element.
 fn elements<'a>(conversation: &Conversation<'a>) -> (usize, &'a [u8]) {
     let (from, bytes) = (conversation.request.request().from, conversation.elements);
     if from.bits() == 0 {

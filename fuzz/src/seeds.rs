@@ -1,4 +1,4 @@
-//! What a fuzzing engine begins with: an input for every pair, and words of its language, both from
+//! Seeds of a fuzzing engine: an input for every pair, and words of a dictionary, both drawn from
 //! the answers.
 
 use crate::input::number;
@@ -8,22 +8,22 @@ use castproof_vectors::{DType, Request, pack};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Inputs of `cast` for each pair.
+/// Number of inputs of `cast` for each pair.
 const CODES: usize = 3;
 
-/// Elements of an input of `slices`: a body and a tail for every loop.
+/// Number of elements of an input of `slices`: a body and a tail for every loop.
 const ELEMENTS: usize = 67;
 
-/// Words of each source dtype.
+/// The largest number of words of each source dtype.
 const WORDS: usize = 48;
 
 /// One input: its target, a name, and its bytes.
 pub type Seed = (&'static str, String, Vec<u8>);
 
-/// Inputs for every numeric pair, by the newest version without attributes.
+/// Returns inputs for every numeric pair, by the newest version without attributes.
 ///
 /// # Errors
-/// If a pair has no answers, which each has.
+/// If a pair has no answers, which does not happen.
 pub fn seeds() -> Result<Vec<Seed>, String> {
     let mut seeds = Vec::new();
     for &from in DType::NUMERIC {
@@ -35,7 +35,7 @@ pub fn seeds() -> Result<Vec<Seed>, String> {
                 let bytes = request.iter().copied().chain(code.to_le_bytes()).collect();
                 seeds.push(("cast", format!("{from}_to_{to}_{}", from.hex(code)), bytes));
             }
-            // No offset, and no element less than the bytes hold.
+            // Offsets of 0, and every element that the bytes hold.
             let elements = pack(from, &draw.batch(&mut random, ELEMENTS))?;
             let bytes = request.iter().copied().chain([0, 0, 0]).chain(elements).collect();
             seeds.push(("slices", format!("{from}_to_{to}"), bytes));
@@ -44,11 +44,11 @@ pub fn seeds() -> Result<Vec<Seed>, String> {
     Ok(seeds)
 }
 
-/// The dictionary of `cast` and `slices`, as libFuzzer reads it: ends of pieces of every source, some
-/// of each.
+/// Returns the dictionary of `cast` and `slices` in libFuzzer's format: for every source, some of
+/// the ends of its pieces.
 ///
 /// # Errors
-/// If a pair has no answers, which each has.
+/// If a pair has no answers, which does not happen.
 pub fn dictionary() -> Result<String, String> {
     let mut text = String::from("# Ends of the pieces of every source, from the book.\n");
     for &from in DType::NUMERIC {

@@ -6,7 +6,8 @@ use castproof_impl::{Operands, Reshape, promote, promote_number, reshape};
 use castproof_oracle::{Promoted, bitcast_shape, promote_operands};
 use castproof_vectors::{DType, Number, Operand, Scalar, System, element_count, landmarks};
 
-/// Any two operands: a dtype, and a dtype or a kind of number; and the bytes of an element of each.
+/// Any two operands, and the bytes of an element of each. The second operand is a dtype or a kind
+/// of Python number.
 #[derive(Debug, Arbitrary)]
 pub struct PromoteInput<'a> {
     tensor: DTypeInput,
@@ -14,7 +15,7 @@ pub struct PromoteInput<'a> {
     elements: &'a [u8],
 }
 
-/// An operand: the number of a dtype, or one of the three behind the first dtypes.
+/// An operand: the number of a dtype, or one of the three numbers after the first dtypes.
 #[derive(Clone, Copy, Debug)]
 struct OperandInput(u8);
 
@@ -39,16 +40,16 @@ impl OperandInput {
     }
 }
 
-/// The first of the kinds of Python numbers, and how many operands had a number when numbers were
-/// given.
+/// The number of the first kind of Python number, and how many operands had a number when the
+/// numbers were first assigned.
 const FIRST_NUMBER: usize = 33;
 const FIRST_OPERANDS: usize = 36;
 
-/// The rule of the implementation and the table of the oracle agree, in both orders, and on what
-/// becomes of the elements.
+/// Checks promotion. The rule of the implementation and the table of the oracle agree, in both
+/// orders, also on the results of the elements.
 ///
 /// # Panics
-/// If that does not hold.
+/// If they do not agree.
 pub fn check_promote(input: &PromoteInput<'_>) {
     let (tensor, with) = (input.tensor.dtype(), input.with.operand());
     check_dtype(tensor, with);
@@ -64,7 +65,7 @@ fn check_operands(tensor: DType, with: Operand, bytes: &[u8]) {
             return;
         }
     };
-    // Bytes that are missing are zeros.
+    // Missing bytes are zeros.
     let widths = [tensor, with.dtype()].map(|dtype| dtype.bits() as usize / 8);
     let mut bytes = bytes.iter().copied().chain(std::iter::repeat(0));
     let inputs = widths.map(|width| bytes.by_ref().take(width).collect::<Vec<u8>>());
@@ -118,10 +119,11 @@ pub struct BitcastInput<'a> {
     shape: &'a [u8],
 }
 
-/// Implementation and oracle agree on the shape, and the bits stay as many.
+/// Checks a bitcast. Implementation and oracle agree on the shape, and the number of bits stays the
+/// same.
 ///
 /// # Panics
-/// If that does not hold.
+/// If one of these does not hold.
 pub fn check_bitcast(input: &BitcastInput<'_>) {
     let system = [System::Tensorflow, System::Onnx][input.system.0];
     let (from, to) = (input.from.dtype(), input.to.dtype());
@@ -138,7 +140,7 @@ pub fn check_bitcast(input: &BitcastInput<'_>) {
     let (expected, clause) = bitcast_shape(system, from, to, &shape);
     assert_eq!(got, expected, "{system:?} {from}{shape:?} -> {to} by {clause}");
     if let Some(output) = expected {
-        // `None` where they are too many to count.
+        // `None` if they are too many to count.
         let bits = |shape: &[u64], dtype: DType| {
             element_count(shape).ok()?.checked_mul(dtype.bits() as usize)
         };

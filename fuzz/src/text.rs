@@ -13,7 +13,7 @@ thread_local! {
     static CASTERS: RefCell<HashMap<Request, Rc<Caster>>> = RefCell::default();
 }
 
-/// The oracle's cast of a request, made ready once a process.
+/// Returns the oracle's cast of a request, prepared once per process.
 fn caster(request: &Request) -> Rc<Caster> {
     let new = || {
         let caster = Caster::new(request).unwrap_or_else(|error| panic!("{request}: {error}"));
@@ -31,15 +31,15 @@ pub struct ParseInput<'a> {
     pub text: &'a str,
 }
 
-/// A text becomes what the oracle expects; where the oracle leaves it open, an element or an error of
-/// one line.
+/// Checks reading. A text becomes what the oracle expects. Where the oracle leaves the result open,
+/// it becomes an element or an error of one line.
 ///
 /// # Panics
 /// If that does not hold.
 pub fn check_parse(input: &ParseInput<'_>) {
     let to = input.to.numeric();
     let attributes = input.attributes.attributes();
-    // Attributes that the target does not have must be ignored, by both.
+    // Both must ignore attributes that the target does not have.
     let request = Request::cast(DType::String, to, NEWEST).with(attributes);
     let caster = caster(&request);
     let element = Element::from(input.text.to_string());
@@ -80,7 +80,8 @@ pub struct PrintInput {
     code: u64,
 }
 
-/// The text of a code is what the oracle expects; a number's reads back as the code.
+/// Checks writing. The text of a code is what the oracle expects. The text of a number, other than
+/// NaN and float8e8m0, reads back as the code.
 ///
 /// # Panics
 /// If that does not hold.

@@ -4,7 +4,7 @@ use castproof_impl::{Cast, Element, F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8
 use castproof_vectors::DType;
 use half::{bf16, f16};
 
-/// Casts codes by way of typed slices; `None` where a dtype has no Rust type.
+/// Casts codes in typed slices; `None` if a dtype has no Rust type.
 ///
 /// # Panics
 /// If the cast refuses slices of its own types and of equal length.
@@ -36,7 +36,7 @@ pub(crate) fn typed_codes(
     }
 }
 
-/// The source's type is chosen; chooses the target's.
+/// Chooses the type of the target; the type of the source is already chosen.
 fn run_to<S: Element>(
     cast: &Cast,
     codes: &[u64],

@@ -9,13 +9,13 @@ use castproof_vectors::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to parse. The first four bytes choose: ending in one below 0x80 (`raw` and a line end),
-/// the rest is the text.
+/// The text to parse. The first four bytes choose: if the last of them is below 0x80 (`raw` and a
+/// line end), the rest is the text.
 #[derive(Debug, Arbitrary)]
 pub enum VectorFileInput<'a> {
     /// A text; bytes that are not UTF-8 are replaced.
     Raw(&'a [u8]),
-    /// A good file and what is then done to it.
+    /// A good file and the edits that are made to it.
     Edited(FileInput<'a>, Vec<Edit>),
 }
 
@@ -28,16 +28,16 @@ pub struct FileInput<'a> {
     groups: Vec<GroupInput<'a>>,
 }
 
-/// A group; without tests it is left out.
+/// A group; it is left out if it has no tests.
 #[derive(Debug, Arbitrary)]
 pub struct GroupInput<'a> {
-    /// Opsets as a set of bits; none is taken as opset 28.
+    /// Opsets as a set of bits; an empty set means opset 28.
     opsets: u32,
     attributes: AttributesInput,
     tests: Vec<TestInput<'a>>,
 }
 
-/// A test; left out if its id stands in the file already.
+/// A test; it is left out if its id is already in the file.
 #[derive(Debug, Arbitrary)]
 pub struct TestInput<'a> {
     input: u64,
@@ -63,7 +63,7 @@ pub enum OutcomeInput {
     Reject,
 }
 
-/// Characters taken out of a text, and a fragment put in their place.
+/// An edit: characters are removed from a text, and a fragment is inserted in their place.
 #[derive(Debug, Arbitrary)]
 pub struct Edit {
     at: u16,
@@ -71,7 +71,7 @@ pub struct Edit {
     insert: Choice<{ FRAGMENTS.len() }>,
 }
 
-/// What breaks, or bends, a file of JSON.
+/// Fragments that break or distort a file of JSON.
 const FRAGMENTS: [&str; 24] = [
     "",
     "\"",
@@ -99,11 +99,11 @@ const FRAGMENTS: [&str; 24] = [
     "{\"any\":true}",
 ];
 
-/// Parsing never panics; what parses renders, and parses back equal; errors are one line; a good
-/// file parses.
+/// Checks parsing. It never panics. A file that parses can be written, and parses back to an equal
+/// file. Errors are one line. A good file parses.
 ///
 /// # Panics
-/// If that does not hold.
+/// If one of these does not hold.
 pub fn check_vector_file(input: &VectorFileInput<'_>) {
     match input {
         VectorFileInput::Raw(bytes) => assert_round_trip(&String::from_utf8_lossy(bytes)),
@@ -122,7 +122,7 @@ pub fn check_vector_file(input: &VectorFileInput<'_>) {
     }
 }
 
-/// A good file, as text.
+/// Returns a good file, as text.
 pub(crate) fn drawn_file(random: &mut Random) -> Vec<u8> {
     let bytes: Vec<u8> = (0..64).flat_map(|_| random.number().to_le_bytes()).collect();
     let input = FileInput::arbitrary(&mut Unstructured::new(&bytes));
@@ -140,7 +140,8 @@ fn assert_round_trip(text: &str) {
     }
 }
 
-/// What a file says twice, it says alike: the program relies on that once a file is read.
+/// Asserts that repeated facts in a file agree, because the program relies on that once a file is
+/// read.
 fn assert_consistent(file: &VectorFile, text: &str) {
     let tests = || file.groups.iter().flat_map(|group| &group.tests);
     assert_eq!(file.number_of_tests, tests().count(), "{text}");
