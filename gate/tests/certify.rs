@@ -137,6 +137,11 @@ fn forgeries_that_contradict_themselves_are_refused() {
             },
             "there twice",
         ),
+        (
+            "another specification",
+            |it| it["heading"]["specification"] = json!("rust-as"),
+            "its heading names \"rust-as\", but its requests are of ONNX Cast, opset 28",
+        ),
         ("no request", |it| it["requests"] = json!([]), "no request"),
     ];
     for (name, edit, said) in forgeries {

@@ -392,6 +392,7 @@ fn main() {
         Trial::test("a_right_testee_passes_in_process", || nothing_is_found(None)),
         Trial::test("a_right_testee_passes_over_the_pipe", || nothing_is_found(Some("none"))),
         Trial::test("an_absent_attribute_is_its_default", an_absent_attribute_is_its_default),
+        Trial::test("a_reply_is_due_to_each_tensor", a_reply_is_due_to_each_tensor),
         Trial::test("there_are_sixty_faults", || {
             if FAULTS.len() >= 60 { Ok(()) } else { Err("too few".into()) }
         }),
@@ -449,6 +450,38 @@ fn an_absent_attribute_is_its_default() -> Result<(), Failed> {
             .collect();
         if causes.first() != Some(&told) {
             return Err(format!("{told}: {causes:?}, {} failures", results.failures.len()).into());
+        }
+    }
+    Ok(())
+}
+
+/// Takes eight tensors at once and answers no more than this many of them.
+struct Forgets(Builtin, usize);
+
+impl Testee for Forgets {
+    fn identity(&self) -> &Identity {
+        self.0.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.0.cast(request, count, input)
+    }
+
+    fn ahead(&self) -> usize {
+        8
+    }
+
+    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
+        self.0.cast_each(request, &tensors[..tensors.len().min(self.1)])
+    }
+}
+
+fn a_reply_is_due_to_each_tensor() -> Result<(), Failed> {
+    for most in [0, 3] {
+        let results = run(HALF, &mut Forgets(Builtin::new(), most));
+        let told: Vec<&str> = results.misplaced.iter().map(|it| it.sentence.as_str()).collect();
+        if !told.iter().any(|told| told.contains(&format!("it returned {most} replies to "))) {
+            return Err(format!("{most} replies: {told:?}").into());
         }
     }
     Ok(())

@@ -86,13 +86,23 @@ impl One<'_> {
         all
     }
 
-    /// Asks for tensors, and returns the replies: see [`Testee::cast_each`].
+    /// Asks for tensors, and returns the replies: see [`Testee::cast_each`]. There are fewer replies
+    /// than tensors only if the last one is a failure.
     fn cast_each(&mut self, inputs: &[(Form, Vec<u8>)]) -> Vec<Result<Vec<u8>, Said>> {
         let (request, testee) = (&self.request, &mut *self.testee);
-        match catch_unwind(AssertUnwindSafe(|| testee.cast_each(request, inputs))) {
-            Ok(replies) => replies.into_iter().map(Reply::told).collect(),
-            Err(_) => vec![panicked()],
+        let Ok(replies) = catch_unwind(AssertUnwindSafe(|| testee.cast_each(request, inputs)))
+        else {
+            return vec![panicked()];
+        };
+        let mut replies: Vec<Result<Vec<u8>, Said>> =
+            replies.into_iter().take(inputs.len()).map(Reply::told).collect();
+        let is_short = replies.len() < inputs.len();
+        if is_short && !replies.last().is_some_and(Result::is_err) {
+            let (came, due) = (replies.len(), inputs.len());
+            let problem = format!("it returned {came} replies to {due} tensors");
+            replies.push(Err((Verdict::Error, problem)));
         }
+        replies
     }
 
     /// Asks for short tensors, and returns the codes of their outputs.

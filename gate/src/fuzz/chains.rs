@@ -8,13 +8,16 @@ use crate::gate::chains::{Due, Graph, ask};
 use crate::results::{Deviation, SuiteRun};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
-use castproof_vectors::{Question, QuestionTest};
+use castproof_vectors::{Attributes, DType, Question, QuestionTest};
 
 /// The flag of tests that fuzzing found.
 pub(super) const FOUND: &str = "fuzz";
 
-/// How many deviations of one chain are made small.
+/// How many deviations of one tensor of a chain are made small.
 const MOST_SMALL: usize = 4;
+
+/// Chains with the same dtypes and attributes that deviate by the same rule.
+pub(super) type Alike = ([DType; 3], [Attributes; 2], Verdict, String);
 
 /// A chain whose elements follow from the answers of its first cast.
 pub(super) struct Drawn {
@@ -26,7 +29,7 @@ pub(super) struct Drawn {
 pub(super) struct Chained {
     /// The verdicts on all elements.
     pub(super) run: SuiteRun,
-    /// Deviations, made small.
+    /// New deviations, made small; the first new one as it was if none deviates alone.
     pub(super) small: Vec<Deviation>,
     /// Tests that deviate only together.
     pub(super) together: Vec<QuestionTest>,
@@ -43,18 +46,27 @@ impl Worker<'_> {
         if self.composer.pieces(draw.request()).is_err() {
             return Ok(None); // the book holds no answers for these attributes
         }
-        let tests = self.tests(graph, codes)?;
+        let codes = self.shared.not_deadly((draw.request().from, draw.request().to), codes);
+        let tests = self.tests(graph, &codes)?;
         if tests.is_empty() {
             return Ok(None);
         }
         let run = self.ask_chain(&tests)?;
+        let is_new = |it: &&Deviation| {
+            let alike = (graph.dtypes, graph.attributes, it.verdict, it.clause.clone());
+            it.verdict.is_bad() && !self.shared.found().is_known_chain(alike)
+        };
+        let new: Vec<&Deviation> =
+            run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
         let mut small = Vec::new();
-        let bad = run.deviations.iter().filter(|it| it.verdict.is_bad());
-        for deviation in bad.take(MOST_SMALL) {
+        for deviation in &new {
             small.extend(self.small(graph, deviation)?);
         }
-        let is_together = small.is_empty() && run.counts.bad() > 0;
-        let together = if is_together { tests } else { Vec::new() };
+        let mut together = Vec::new();
+        if let (true, Some(first)) = (small.is_empty(), new.first()) {
+            small.push((*first).clone());
+            together = tests;
+        }
         Ok(Some(Chained { run, small, together }))
     }
 

@@ -1,13 +1,13 @@
 //! What a run has found so far, and the results that follow from it.
 
 use super::ask::{Came, Said};
-use super::chains::Chained;
+use super::chains::{Alike, Chained};
 use super::plan::Tensor;
 use super::vectors::{self, Folder, Inputs};
 use crate::asked::Asked;
 use crate::diagnosis::{Observation, diagnose};
 use crate::gate::note_cause;
-use crate::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
+use crate::results::{Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use crate::testee::Testee;
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
@@ -20,9 +20,11 @@ const MOST_KEPT: usize = 64;
 /// Most failing codes with the same result, by the same rule, that are made simpler.
 const MOST_ALIKE: usize = 32;
 
-/// Most deviations of chains between two dtypes, with the same verdict by the same rule, that are
-/// kept.
+/// Most deviations of one chain, with the same verdict by the same rule, that are made small.
 const MOST_ALIKE_CHAINS: usize = 8;
+
+/// No more deviations of chains are made small once this many tests of chains are kept.
+const MOST_CHAIN_TESTS: usize = 512;
 
 /// Most failing tensors of a request whose elements are diagnosed.
 const MOST_OBSERVED: usize = 4;
@@ -57,6 +59,8 @@ pub(super) struct Found {
     chains: Option<SuiteRun>,
     /// Tests of chains that deviate, by name.
     chain_tests: BTreeMap<String, QuestionTest>,
+    /// How many deviations of chains were made small.
+    alike_chains: BTreeMap<Alike, usize>,
     folder: Option<Folder>,
 }
 
@@ -88,15 +92,19 @@ impl Found {
         self.failures.len() + self.results.misplaced.len() + self.results.remarks.len() + chains
     }
 
+    /// Does a deviation of a chain teach nothing new?
+    pub(super) fn is_known_chain(&mut self, alike: Alike) -> bool {
+        let count = self.alike_chains.entry(alike).or_default();
+        *count += 1;
+        *count > MOST_ALIKE_CHAINS || self.chain_tests.len() >= MOST_CHAIN_TESTS
+    }
+
     /// Counts a chain and keeps what deviates.
     ///
     /// # Errors
     /// If the folder cannot be written.
     pub(super) fn chained(&mut self, came: Chained) -> Result<()> {
-        let Chained { mut run, mut small, together } = came;
-        if !together.is_empty() {
-            small.extend(run.deviations.iter().find(|it| it.verdict.is_bad()).cloned());
-        }
+        let Chained { mut run, small, together } = came;
         run.deviations.clear();
         let chains = self
             .chains
@@ -106,13 +114,7 @@ impl Found {
         let tests = small.iter().filter_map(|it| it.test.as_deref().cloned()).chain(together);
         self.chain_tests.extend(tests.map(|test| (test.id.clone(), test)));
         for deviation in small {
-            let of_chain = |it: &&Deviation| {
-                (it.asked, it.verdict, &it.clause)
-                    == (deviation.asked, deviation.verdict, &deviation.clause)
-            };
-            if chains.deviations.iter().filter(of_chain).count() < MOST_ALIKE_CHAINS
-                && !chains.deviations.iter().any(|it| it.id == deviation.id)
-            {
+            if !chains.deviations.iter().any(|it| it.id == deviation.id) {
                 chains.deviations.push(deviation);
             }
         }

@@ -128,15 +128,16 @@ impl<'a> Shared<'a> {
     }
 
     /// Removes the codes that are known to be deadly from a tensor; `None` if its form needs them.
-    fn without_deadly(&self, mut tensor: Tensor) -> Option<Tensor> {
+    fn without_deadly(&self, tensor: Tensor) -> Option<Tensor> {
+        let codes = self.not_deadly((tensor.request.from, tensor.request.to), &tensor.codes);
+        let is_whole = codes.len() == tensor.codes.len();
+        (is_whole || tensor.form.is_none()).then_some(Tensor { codes, ..tensor })
+    }
+
+    /// Returns the codes that are not known to be deadly in casts of a pair.
+    pub(super) fn not_deadly(&self, pair: Pair, codes: &[u64]) -> Vec<u64> {
         let deadly = locked(&self.deadly);
-        let pair = (tensor.request.from, tensor.request.to);
-        let is_deadly = |code: &u64| deadly.contains(&(pair, *code));
-        if deadly.is_empty() || !tensor.codes.iter().any(is_deadly) {
-            return Some(tensor);
-        }
-        tensor.codes.retain(|code| !is_deadly(code));
-        tensor.form.is_none().then_some(tensor)
+        codes.iter().copied().filter(|code| !deadly.contains(&(pair, *code))).collect()
     }
 
     fn close(&self, request: &Request) {

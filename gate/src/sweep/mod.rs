@@ -42,6 +42,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tensors::Tensors;
 
+/// What headings of certificates call the casts of ONNX.
+const ONNX: &str = "ONNX Cast";
+
 /// Returns the JSON Schema of a certificate.
 #[cfg(feature = "schema")]
 pub fn certificate_schema() -> schemars::Schema {
@@ -129,10 +132,7 @@ fn run_prepared(
     let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: match options.profile {
-            Some(profile) => profile.name().into(),
-            None => format!("ONNX Cast, opset {NEWEST}"),
-        },
+        specification: prepared.first().map_or_else(String::new, |it| specification(it.request.spec)),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
         tensors: Some(tensors),
@@ -341,7 +341,7 @@ pub(crate) fn requests(filters: Filters) -> Result<Vec<Request>> {
 ///
 /// # Errors
 /// If there is none, or an operator set is named.
-pub(crate) fn requests_of(profile: Profile, filters: Filters) -> Result<Vec<Request>> {
+fn requests_of(profile: Profile, filters: Filters) -> Result<Vec<Request>> {
     let Filters { from, to, opset } = filters;
     let name = profile.name();
     if opset.is_some() {
@@ -362,6 +362,14 @@ pub(crate) fn requests_of(profile: Profile, filters: Filters) -> Result<Vec<Requ
         bail!("{name} has no pair that the filters let through");
     }
     Ok(requests)
+}
+
+/// Returns how a certificate names the specification of its requests.
+fn specification(spec: Spec) -> String {
+    match spec {
+        Spec::Profile(profile) => profile.name().into(),
+        Spec::Onnx { .. } => format!("{ONNX}, opset {}", spec.opset().unwrap_or(NEWEST)),
+    }
 }
 
 /// Returns the path of the journal, beside the certificate.

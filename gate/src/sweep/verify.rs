@@ -8,7 +8,7 @@ use super::chunk::{Due, Prepared, Sweeper};
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
-use super::{requests, requests_of, work};
+use super::{ONNX, requests, requests_of, specification, work};
 use crate::results::Filters;
 use anyhow::{Result, bail};
 use castproof_vectors::{
@@ -16,11 +16,13 @@ use castproof_vectors::{
 };
 use std::collections::BTreeMap;
 
-/// Checks that the certificate has all requests that a sweep of its dtypes and operator set asks. A
-/// certificate without one of them would claim less than it seems to.
+/// Checks that the certificate has all requests that a sweep of its dtypes and operator set asks,
+/// and names their specification. A certificate without one of them would claim less than it seems
+/// to.
 ///
 /// # Errors
-/// If a request is missing, does not belong there, or is there twice.
+/// If a request is missing, does not belong there, or is there twice, or if the heading names
+/// another specification.
 pub(super) fn complete(certificate: &Certificate) -> Result<()> {
     let asked: Vec<Request> = certificate.requests.iter().map(|it| it.request.request()).collect();
     let Some(first) = asked.first() else { bail!("it holds no request") };
@@ -34,6 +36,11 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
         Spec::Profile(profile) => requests_of(profile, filters)?,
         Spec::Onnx { .. } => requests(filters)?,
     };
+    let (named, is_onnx) = (&certificate.heading.specification, first.spec.opset().is_some());
+    // Earlier versions named the newest operator set, whichever was asked.
+    if *named != specification(first.spec) && !(is_onnx && named.starts_with(ONNX)) {
+        bail!("its heading names {named:?}, but its requests are of {}", specification(first.spec));
+    }
     if asked == due || is_of_an_earlier_version(certificate) && asked == with_every_attribute(&due)
     {
         return Ok(());
