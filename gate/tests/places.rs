@@ -207,6 +207,13 @@ const FAULTS: &[Fault] = &[
     of("tensors other than those of the vectors", (Int32, DType::String), |it| {
         it.codes[it.index] == 0 || it.count % 2 == 1 && it.count < 1000
     }),
+    Fault {
+        told: "tensors other than those of the vectors",
+        pair: (Int32, DType::String),
+        does: Does::Replies(|count| {
+            (count % 2 == 1 && count < 1000).then(|| Reply::Error("an odd tensor".into()))
+        }),
+    },
     of("lane 3 of 4", (DType::String, Float64), |it| it.count >= 4 && it.index % 4 == 3),
     memory("written outside, after the end", |_, output, count| {
         if count == 19 {
