@@ -376,7 +376,7 @@ pub(crate) struct JournalArgs {
     /// Start anew and ignore what the journal holds.
     #[arg(long)]
     fresh: bool,
-    /// Refuse a journal whose last record is older than this many hours.
+    /// Refuse a journal whose last record is this many hours old, or older.
     #[arg(long, value_name = "N", default_value_t = journal::HOURS)]
     journal_hours: u64,
 }

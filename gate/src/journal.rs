@@ -200,14 +200,15 @@ fn go_on(
     let differ = differing(&found, run);
     if !differ.is_empty() {
         let differ = differ.join(", ");
-        bail!("it is of another run, with another {differ}; --fresh begins it anew");
+        bail!("it is of another run, with another {differ}; --fresh starts anew");
     }
     let age = now.saturating_sub(last) / 3600;
     if age >= terms.hours {
         let allowed = terms.hours;
         bail!(
-            "its last record is {age} hours old, and after {allowed} it is not gone on with, for \
-             what is judged may have changed; --fresh begins it anew, --journal-hours allows more"
+            "its last record is {age} hours old, and a run continues only with records younger than \
+             {allowed} hours, because what is judged may have changed; --fresh starts anew, \
+             --journal-hours allows more"
         );
     }
     let written = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
@@ -229,12 +230,12 @@ struct Contents {
 fn parse(bytes: &[u8]) -> Result<Contents> {
     let known = bytes.strip_prefix(FORMAT.as_bytes()).and_then(|rest| rest.strip_prefix(b" "));
     let Some(known) = known else {
-        bail!("it is of another version of this program; --fresh begins it anew");
+        bail!("it is of another version of this program; --fresh starts anew");
     };
     let mut lines = known.split_inclusive(|&byte| byte == b'\n').peekable();
     let first = lines.next().unwrap_or_default();
     let Some(first_line) = check(FORMAT, first) else {
-        bail!("line 1: it was changed since it was written; --fresh begins it anew");
+        bail!("line 1: it was changed since it was written; --fresh starts anew");
     };
     let mut length = (bytes.len() - known.len() + first.len()) as u64;
     let Line { value: run, mut digest, time: mut last } = first_line;
@@ -252,7 +253,7 @@ fn parse(bytes: &[u8]) -> Result<Contents> {
                 past.notes.push(format!("line {number} is broken, the last one: it is cut off"));
             }
             None => {
-                bail!("line {number}: it was changed since it was written; --fresh begins it anew")
+                bail!("line {number}: it was changed since it was written; --fresh starts anew")
             }
         }
     }

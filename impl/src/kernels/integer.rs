@@ -7,9 +7,9 @@ use crate::format::FloatFormat;
 use crate::rules::Rules;
 use core::marker::PhantomData;
 
-/// Integers to float32. Those of at most 16 bits convert exactly. Those of 32 and 64 bits are
-/// rounded to odd, which serves targets of at most 14 significant bits. An integer of at most 8
-/// bits takes a byte.
+/// Integers to float32, for targets of at most 16 bits. Those of at most 16 bits convert exactly.
+/// Those of 32 and 64 bits are rounded to odd, with as many bits as these targets need. An integer
+/// of at most 8 bits takes a byte.
 pub(crate) struct ToFloat<W, const BITS: u32, const SIGNED: bool>(PhantomData<W>);
 
 impl<W: Word, const BITS: u32, const SIGNED: bool> Map for ToFloat<W, BITS, SIGNED> {

@@ -1,7 +1,7 @@
 //! The loops of casts: branch-free bodies that compilers vectorise, each compiled for every backend
 //! by `arch`. Most casts go through float32. It holds the value exactly or, for wider sources,
-//! rounded to odd. Rounding that to at most 14 bits gives the same result as rounding the exact
-//! value once.
+//! rounded to odd, with at least two significant bits more than the target has. Rounding that to
+//! the target gives the same result as rounding the exact value once.
 
 pub(crate) mod float;
 pub(crate) mod from_16_bit_float;
