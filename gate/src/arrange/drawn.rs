@@ -31,8 +31,8 @@ struct Wrong {
     due: Expectation,
 }
 
-/// Asks for one tensor of these codes. A wrong code is not a finding if a vector fails by the same
-/// rule.
+/// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
+/// fault: see [`Failing::is_alike`](super::Failing::is_alike).
 pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     one.failing.as_ref()?; // none in fuzzing, which draws codes of its own
     let tensor = |count| Tensor::plain(count, Filling::Cycle(0));
@@ -41,19 +41,23 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
         Err(problem) => return Some(unanswered(asked, &(Verdict::Error, problem), &[tensor(0)])),
     };
     let codes = codes(&draw);
-    let mut wrong = match wrong(one, &draw, &codes) {
-        Ok(wrong) => wrong,
+    let (mut wrong, got) = match wrong(one, &draw, &codes) {
+        Ok(came) => came,
         Err(said) => return Some(unanswered(asked, &said, &[tensor(codes.len())])),
     };
-    let failing = one.failing.as_ref()?;
-    wrong.retain(|it| !failing.breaks(it.due.rule.as_str()));
+    if let (Some(failing), false) = (&one.failing, wrong.is_empty()) {
+        let places: Vec<(usize, &str)> =
+            wrong.iter().map(|it| (it.index, it.due.rule.as_str())).collect();
+        let mut alike = failing.is_alike(&one.request, (&codes, &got), &places).into_iter();
+        wrong.retain(|_| alike.next() == Some(false));
+    }
     let number = wrong.len();
     one.tally.tensors += 1;
     one.tally.elements += codes.len() as u64;
     one.tally.wrong += number as u64;
     let first = wrong.into_iter().next()?;
     let alone = self::wrong(one, &draw, &[first.code]);
-    let is_alone = alone.is_ok_and(|wrong| !wrong.is_empty());
+    let is_alone = alone.is_ok_and(|(wrong, _)| !wrong.is_empty());
     let place = if is_alone { "codes beyond the vectors" } else { "a tensor of many codes" };
     let sentence = sentence(&one.request, &first, is_alone, (number, codes.len()));
     let tensor = tensor(if is_alone { 1 } else { codes.len() });
@@ -80,11 +84,15 @@ fn codes(draw: &Draw) -> Vec<u64> {
     draw.batch(&mut Random::new(0), DRAWN)
 }
 
-/// Asks for a tensor of these codes, and returns its wrong elements.
+/// Asks for a tensor of these codes. Returns its wrong elements, and all elements.
 ///
 /// # Errors
 /// What was said instead of elements.
-fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<Vec<Wrong>, (Verdict, String)> {
+fn wrong(
+    one: &mut One<'_>,
+    draw: &Draw,
+    codes: &[u64],
+) -> Result<(Vec<Wrong>, Vec<u64>), (Verdict, String)> {
     let error = |problem: String| (Verdict::Error, problem);
     let Request { from, to, .. } = one.request;
     let input = pack(from, codes).map_err(error)?;
@@ -93,7 +101,7 @@ fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<Vec<Wrong>, (V
     let got = unpack(to, &told(reply)?, codes.len()).map_err(error)?;
     let mut wrong = Vec::new();
     let mut piece = &draw.pieces()[0];
-    for (index, (&code, got)) in codes.iter().zip(got).enumerate() {
+    for (index, (&code, &got)) in codes.iter().zip(&got).enumerate() {
         if !(piece.first..=piece.last).contains(&code) {
             piece = piece_of(draw.pieces(), code);
         }
@@ -105,7 +113,7 @@ fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<Vec<Wrong>, (V
             wrong.push(Wrong { index, code, got, due });
         }
     }
-    Ok(wrong)
+    Ok((wrong, got))
 }
 
 fn sentence(

@@ -10,6 +10,7 @@ mod buffer;
 mod cause;
 mod codes;
 mod drawn;
+mod failing;
 #[cfg(unix)]
 mod guarded;
 #[cfg(unix)]
@@ -25,9 +26,9 @@ mod told;
 pub use guarded::Guarded;
 pub(crate) use plan::forms;
 
-use crate::asked::{Asked, Side};
+use crate::asked::Asked;
 use crate::baseline::Baseline;
-use crate::results::{Arranged, Failure, Misplaced, Results};
+use crate::results::{Arranged, Misplaced, Results};
 use crate::testee::Testee;
 use ask::Came;
 use buffer::Long;
@@ -39,6 +40,7 @@ use castproof_vectors::{
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
+use failing::Failing;
 use plan::{Filling, Tensor, Way};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -110,7 +112,7 @@ pub(crate) fn arrange(
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let failing = failing(&asked, results);
+            let failing = Failing::of(&asked, results);
             let (tally, misplaced) = match landmarks(pair.1).filter(|_| pair.0.is_numeric()) {
                 Some(target) => {
                     let (tally, failing) = (Arranged::default(), Some(failing));
@@ -138,23 +140,6 @@ pub(crate) fn arrange_request(
     let how = Arranging { versions, level, large: None, strict };
     let tally = Arranged::default();
     One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
-}
-
-/// Collects what the vectors show to be wrong in a request.
-fn failing(asked: &Asked, results: &Results) -> Failing {
-    let of_request = results.failures.iter().filter(|failure| {
-        let Failure { suite, from, to, attributes, opsets, .. } = failure;
-        (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
-            && Side::from(*to) == asked.to
-            && asked.opset.is_none_or(|version| opsets.contains(&version))
-    });
-    let input = |failure: &Failure| (failure.input.clone(), failure.clause.clone());
-    let counts = results.cells.get(asked).map(|cell| cell.counts).unwrap_or_default();
-    Failing {
-        inputs: of_request.map(input).collect(),
-        is_cut: results.failures_left_out > 0,
-        has_errors: counts.bad() > counts.of(Verdict::Fail),
-    }
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -209,29 +194,6 @@ struct One<'a> {
     tally: Arranged,
     /// What the vectors show to be wrong; `None`: not known.
     failing: Option<Failing>,
-}
-
-/// What the vectors show to be wrong in a request.
-struct Failing {
-    /// The inputs of wrong elements, with their rules.
-    inputs: BTreeMap<Element, String>,
-    /// Were some failures left out, of this request or of another one of the pair?
-    is_cut: bool,
-    /// Were some tests not answered with elements? It is not known which ones.
-    has_errors: bool,
-}
-
-impl Failing {
-    /// Do the vectors show that this input is cast wrong? If some failures were left out, another
-    /// input that fails by the same rule counts too.
-    fn shows(&self, input: &Element, rule: &str) -> bool {
-        self.inputs.contains_key(input) || self.is_cut && self.breaks(rule)
-    }
-
-    /// Is any input cast wrong by this rule?
-    fn breaks(&self, rule: &str) -> bool {
-        self.inputs.values().any(|broken| broken == rule)
-    }
 }
 
 /// A verdict without an answer, and its message.
@@ -426,23 +388,5 @@ impl One<'_> {
             codes: vec![Element::code(coded.code, from)],
             ..found
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_code_is_shown_by_itself_or_where_codes_were_cut_by_its_rule() {
-        let code = |code| Element::code(code, castproof_vectors::DType::Uint8);
-        let shows = |is_cut| {
-            let inputs = [(code(3), "FF-01".to_string())].into();
-            let failing = Failing { inputs, is_cut, has_errors: false };
-            let shows = |input, rule| failing.shows(&code(input), rule);
-            [shows(3, "FF-02"), shows(4, "FF-01"), shows(4, "FF-02")]
-        };
-        assert_eq!(shows(false), [true, false, false]);
-        assert_eq!(shows(true), [true, true, false]);
     }
 }

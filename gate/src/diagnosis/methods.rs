@@ -34,6 +34,42 @@ pub(crate) fn diagnose(asked: &Asked, observed: &[Observation]) -> Vec<Explained
         .collect()
 }
 
+/// Returns, for each of these places of a tensor, whether a method of these names gives what was
+/// got there.
+pub(crate) fn reproduced(
+    asked: &Asked,
+    names: &BTreeSet<String>,
+    request: &Request,
+    (inputs, got): (&[u64], &[u64]),
+    places: &[usize],
+) -> Vec<bool> {
+    let mut verdicts = vec![Verdict::Pass; inputs.len()];
+    for &place in places {
+        verdicts[place] = Verdict::Fail;
+    }
+    let (inputs, got) = (inputs.to_vec(), got.to_vec());
+    let observed = Observation { request: *request, inputs, got, verdicts };
+    let mut reproduced = vec![false; places.len()];
+    let (Some(target), Some(case), false) =
+        (landmarks(request.to), case((0, &observed), Verdict::Fail), names.is_empty())
+    else {
+        return reproduced;
+    };
+    let cases = [case];
+    let defaults = DEFAULTS.iter().filter(|(name, _)| names.contains(*name));
+    let methods = METHODS.iter().filter(|method| names.contains(method.name));
+    let candidates = defaults.filter_map(|default| misread(default, &cases, target));
+    let candidates = candidates.chain(methods.filter_map(|it| candidate(it, &cases, target)));
+    for candidate in candidates.chain(habits(asked.suite, &cases)) {
+        if names.contains(&candidate.name) {
+            for (is, reproduces) in reproduced.iter_mut().zip(candidate.reproduces) {
+                *is |= reproduces;
+            }
+        }
+    }
+    reproduced
+}
+
 fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<Explained> {
     let (suite, (from, to)) = (asked.suite, asked.pair());
     let target = landmarks(to)?;

@@ -3,7 +3,7 @@
 mod methods;
 pub(crate) mod texts;
 
-pub(crate) use methods::{diagnose, fingerprint};
+pub(crate) use methods::{diagnose, fingerprint, reproduced};
 
 use crate::asked::{is_onnx_cast, onnx_cast};
 use castproof_check::verdict::{Verdict, thousands};

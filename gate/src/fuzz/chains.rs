@@ -56,8 +56,7 @@ impl Worker<'_> {
             let alike = (graph.dtypes, graph.attributes, it.verdict, it.clause.clone());
             it.verdict.is_bad() && !self.shared.found().is_known_chain(alike)
         };
-        let new: Vec<&Deviation> =
-            run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
+        let new: Vec<&Deviation> = run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
         let mut small = Vec::new();
         for deviation in &new {
             small.extend(self.small(graph, deviation)?);

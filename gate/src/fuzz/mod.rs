@@ -216,7 +216,10 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
         testee,
         level: Level::Core,
         filters: Filters { opset: options.opset, ..Filters::default() },
-        asked: [Suite::OnnxCast].into_iter().chain(results.suites.iter().map(|it| it.suite)).collect(),
+        asked: [Suite::OnnxCast]
+            .into_iter()
+            .chain(results.suites.iter().map(|it| it.suite))
+            .collect(),
         reductions,
         strict: options.strict,
         passed: reasons.is_empty(),

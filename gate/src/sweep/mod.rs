@@ -132,7 +132,9 @@ fn run_prepared(
     let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: prepared.first().map_or_else(String::new, |it| specification(it.request.spec)),
+        specification: prepared
+            .first()
+            .map_or_else(String::new, |it| specification(it.request.spec)),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
         tensors: Some(tensors),

@@ -3,7 +3,9 @@
 //!
 //! `places serve NAME` makes this program the testee with that fault.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod testees;
 
 use castproof::gate::{self, Options, Subject};
 use castproof::results::{Results, ResultsFile};
@@ -11,12 +13,10 @@ use castproof::testee::{
     Chain, Feature, Form, Identity, Layout, Reply, Testee, builtin::Builtin, serve::serve,
 };
 use castproof_vectors::DType::{
-    self, Float8E4M3FN, Float8E8M0, Float16, Float32, Float64, Int4, Int8, Int32, Int64, Uint2,
-    Uint8, Uint16,
+    self, Float8E8M0, Float16, Float32, Float64, Int4, Int8, Int32, Int64, Uint2, Uint8, Uint16,
 };
 use castproof_vectors::{
-    Attributes, Element, Request, RoundMode, element_count, landmarks, pack_elements, unpack,
-    unpack_elements,
+    Element, Request, element_count, landmarks, pack_elements, unpack, unpack_elements,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::{self, BufWriter};
@@ -398,8 +398,12 @@ fn main() {
         ),
         Trial::test("a_right_testee_passes_in_process", || nothing_is_found(None)),
         Trial::test("a_right_testee_passes_over_the_pipe", || nothing_is_found(Some("none"))),
-        Trial::test("an_absent_attribute_is_its_default", an_absent_attribute_is_its_default),
-        Trial::test("a_reply_is_due_to_each_tensor", a_reply_is_due_to_each_tensor),
+        Trial::test(
+            "an_absent_attribute_is_its_default",
+            testees::an_absent_attribute_is_its_default,
+        ),
+        Trial::test("a_known_fault_hides_no_other", testees::a_known_fault_hides_no_other),
+        Trial::test("a_reply_is_due_to_each_tensor", testees::a_reply_is_due_to_each_tensor),
         Trial::test("there_are_sixty_faults", || {
             if FAULTS.len() >= 60 { Ok(()) } else { Err("too few".into()) }
         }),
@@ -420,78 +424,6 @@ fn main() {
     // Panics are faults that are planted here.
     std::panic::set_hook(Box::new(|_| {}));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-/// Reads an absent attribute as something else than its default.
-struct Misreads(Builtin, Attributes);
-
-impl Testee for Misreads {
-    fn identity(&self) -> &Identity {
-        self.0.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        let given = request.attributes;
-        let attributes = Attributes {
-            saturate: given.saturate.or(self.1.saturate),
-            round_mode: given.round_mode.or(self.1.round_mode),
-        };
-        self.0.cast(&request.with(attributes), count, input)
-    }
-}
-
-fn an_absent_attribute_is_its_default() -> Result<(), Failed> {
-    let saturate = Attributes { saturate: Some(false), round_mode: None };
-    let round_mode = |mode| Attributes { saturate: None, round_mode: Some(mode) };
-    for (to, read, told) in [
-        (Float8E4M3FN, saturate, "an absent saturate read as 0"),
-        (Float8E8M0, round_mode(RoundMode::Nearest), "an absent round_mode read as nearest"),
-        (Float8E8M0, round_mode(RoundMode::Down), "an absent round_mode read as down"),
-    ] {
-        let results = run((Float32, to), &mut Misreads(Builtin::new(), read));
-        let causes: Vec<&str> = results
-            .diagnoses
-            .iter()
-            .flat_map(|it| &it.causes)
-            .map(|cause| cause.method.as_str())
-            .collect();
-        if causes.first() != Some(&told) {
-            return Err(format!("{told}: {causes:?}, {} failures", results.failures.len()).into());
-        }
-    }
-    Ok(())
-}
-
-/// Takes eight tensors at once and answers no more than this many of them.
-struct Forgets(Builtin, usize);
-
-impl Testee for Forgets {
-    fn identity(&self) -> &Identity {
-        self.0.identity()
-    }
-
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        self.0.cast(request, count, input)
-    }
-
-    fn ahead(&self) -> usize {
-        8
-    }
-
-    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
-        self.0.cast_each(request, &tensors[..tensors.len().min(self.1)])
-    }
-}
-
-fn a_reply_is_due_to_each_tensor() -> Result<(), Failed> {
-    for most in [0, 3] {
-        let results = run(HALF, &mut Forgets(Builtin::new(), most));
-        let told: Vec<&str> = results.misplaced.iter().map(|it| it.sentence.as_str()).collect();
-        if !told.iter().any(|told| told.contains(&format!("it returned {most} replies to "))) {
-            return Err(format!("{most} replies: {told:?}").into());
-        }
-    }
-    Ok(())
 }
 
 /// Faults of a kernel in C, and what the gate says of each.

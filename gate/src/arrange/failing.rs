@@ -1,0 +1,131 @@
+//! What the vectors show to be wrong in a request, so that an arrangement does not report it again.
+
+use crate::asked::{Asked, Side};
+use crate::diagnosis::reproduced;
+use crate::results::{Failure, Results};
+use castproof_check::verdict::Verdict;
+use castproof_vectors::{Element, Request};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the vectors show to be wrong in a request.
+pub(super) struct Failing {
+    asked: Asked,
+    /// The wrong elements, by input.
+    wrong: BTreeMap<Element, Wrong>,
+    /// The methods of which some gives the wrong elements of the pair that have a cause.
+    methods: BTreeSet<String>,
+    /// Were some failures left out, of this request or of another one of the pair?
+    is_cut: bool,
+    /// Is there a wrong element of the pair without a cause?
+    has_unexplained: bool,
+    /// Were some tests not answered with elements? It is not known which ones.
+    pub(super) has_errors: bool,
+}
+
+struct Wrong {
+    rule: String,
+    got: Element,
+    is_explained: bool,
+}
+
+impl Failing {
+    /// Collects what the vectors show to be wrong in a request.
+    pub(super) fn of(asked: &Asked, results: &Results) -> Failing {
+        let of_request = results.failures.iter().filter(|failure| {
+            let Failure { suite, from, to, attributes, opsets, .. } = failure;
+            (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
+                && Side::from(*to) == asked.to
+                && asked.opset.is_none_or(|version| opsets.contains(&version))
+        });
+        let wrong = |failure: &Failure| {
+            let (rule, got) = (failure.clause.clone(), failure.got.clone());
+            (failure.input.clone(), Wrong { rule, got, is_explained: failure.cause.is_some() })
+        };
+        let of_pair = results.diagnoses.iter().filter(|it| {
+            it.suite == asked.suite && (it.from, Side::from(it.to)) == (asked.from, asked.to)
+        });
+        let causes = of_pair.clone().flat_map(|it| &it.causes);
+        let methods = causes.flat_map(|it| std::iter::once(&it.method).chain(&it.alternatives));
+        let mut of_pair = of_pair.filter(|it| it.verdict == Verdict::Fail);
+        let counts = results.cells.get(asked).map(|cell| cell.counts).unwrap_or_default();
+        Failing {
+            asked: *asked,
+            wrong: of_request.map(wrong).collect(),
+            methods: methods.cloned().collect(),
+            is_cut: results.failures_left_out > 0,
+            has_unexplained: of_pair.any(|it| {
+                it.causes.iter().map(|cause| cause.reproduced).sum::<u64>() < it.deviations
+            }),
+            has_errors: counts.bad() > counts.of(Verdict::Fail),
+        }
+    }
+
+    /// Do the vectors show that this input is cast wrong? If some failures were left out, another
+    /// input that fails by the same rule counts too.
+    pub(super) fn shows(&self, input: &Element, rule: &str) -> bool {
+        let breaks = |rule| self.wrong.values().any(|wrong| wrong.rule == rule);
+        self.wrong.contains_key(input) || self.is_cut && breaks(rule)
+    }
+
+    /// Returns, for each wrong element of a tensor, whether a vector shows the same fault: it fails
+    /// by the same rule, and has the same result, or no known cause, or the cause of the pair
+    /// gives this element too.
+    pub(super) fn is_alike(
+        &self,
+        request: &Request,
+        (inputs, got): (&[u64], &[u64]),
+        wrong: &[(usize, &str)],
+    ) -> Vec<bool> {
+        let places: Vec<usize> = wrong.iter().map(|(place, _)| *place).collect();
+        let reproduced = reproduced(&self.asked, &self.methods, request, (inputs, got), &places);
+        let alike = |(&(place, rule), is_reproduced): (&(usize, &str), bool)| {
+            let is_open = is_reproduced || self.is_cut && self.has_unexplained;
+            let got = Element::code(got[place], request.to);
+            let mut of_rule = self.wrong.values().filter(|it| it.rule == rule);
+            of_rule.any(|it| is_open || !it.is_explained || it.got == got)
+        };
+        wrong.iter().zip(reproduced).map(alike).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::{Attributes, DType};
+
+    fn failing(is_explained: bool, is_cut: bool) -> Failing {
+        let code = |code| Element::code(code, DType::Uint8);
+        let wrong = Wrong { rule: "FF-01".into(), got: code(9), is_explained };
+        Failing {
+            asked: Asked::cast((DType::Uint8, DType::Uint8), Attributes::default()),
+            wrong: [(code(3), wrong)].into(),
+            methods: BTreeSet::new(),
+            is_cut,
+            has_unexplained: !is_explained,
+            has_errors: false,
+        }
+    }
+
+    #[test]
+    fn a_code_is_shown_by_itself_or_where_codes_were_cut_by_its_rule() {
+        let shows = |is_cut| {
+            let failing = failing(true, is_cut);
+            let shows = |input, rule| failing.shows(&Element::code(input, DType::Uint8), rule);
+            [shows(3, "FF-02"), shows(4, "FF-01"), shows(4, "FF-02")]
+        };
+        assert_eq!(shows(false), [true, false, false]);
+        assert_eq!(shows(true), [true, true, false]);
+    }
+
+    #[test]
+    fn a_fault_is_alike_by_rule_and_result_or_by_rule_without_a_cause() {
+        let request = Request::cast(DType::Uint8, DType::Uint8, 28);
+        let alike = |failing: Failing| {
+            let wrong = [(0, "FF-01"), (1, "FF-01"), (1, "FF-02")];
+            failing.is_alike(&request, (&[4, 5], &[9, 8]), &wrong)
+        };
+        assert_eq!(alike(failing(true, false)), [true, false, false]);
+        assert_eq!(alike(failing(true, true)), [true, false, false]);
+        assert_eq!(alike(failing(false, false)), [true, true, false]);
+    }
+}

@@ -1,0 +1,125 @@
+//! Testees with a fault that no spot tells: they misread a request, hide a fault behind another one,
+//! or leave tensors unanswered.
+
+use crate::{HALF, run};
+use castproof::testee::{Form, Identity, Reply, Testee, builtin::Builtin};
+use castproof_vectors::DType::{Float8E4M3FN, Float8E8M0, Float32, Float64};
+use castproof_vectors::{Attributes, Request, RoundMode, pack, unpack};
+use libtest_mimic::Failed;
+
+/// Reads an absent attribute as something else than its default.
+struct Misreads(Builtin, Attributes);
+
+impl Testee for Misreads {
+    fn identity(&self) -> &Identity {
+        self.0.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let given = request.attributes;
+        let attributes = Attributes {
+            saturate: given.saturate.or(self.1.saturate),
+            round_mode: given.round_mode.or(self.1.round_mode),
+        };
+        self.0.cast(&request.with(attributes), count, input)
+    }
+}
+
+pub(crate) fn an_absent_attribute_is_its_default() -> Result<(), Failed> {
+    let saturate = Attributes { saturate: Some(false), round_mode: None };
+    let round_mode = |mode| Attributes { saturate: None, round_mode: Some(mode) };
+    for (to, read, told) in [
+        (Float8E4M3FN, saturate, "an absent saturate read as 0"),
+        (Float8E8M0, round_mode(RoundMode::Nearest), "an absent round_mode read as nearest"),
+        (Float8E8M0, round_mode(RoundMode::Down), "an absent round_mode read as down"),
+    ] {
+        let results = run((Float32, to), &mut Misreads(Builtin::new(), read));
+        let causes: Vec<&str> = results
+            .diagnoses
+            .iter()
+            .flat_map(|it| &it.causes)
+            .map(|cause| cause.method.as_str())
+            .collect();
+        if causes.first() != Some(&told) {
+            return Err(format!("{told}: {causes:?}, {} failures", results.failures.len()).into());
+        }
+    }
+    Ok(())
+}
+
+/// Rounds float64 to float32 towards zero, which the vectors show, and is wrong in another way in a
+/// quarter of a binade that they do not ask for.
+struct Truncates(Builtin, bool);
+
+impl Testee for Truncates {
+    fn identity(&self) -> &Identity {
+        self.0.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let (Reply::Output(output), (Float64, Float32)) =
+            (self.0.cast(request, count, input), (request.from, request.to))
+        else {
+            return Reply::Unsupported("another pair".into());
+        };
+        let sources = unpack(Float64, input, count).expect("the gate packs right");
+        let mut got = unpack(Float32, &output, count).expect("so does the builtin");
+        for (code, got) in sources.into_iter().zip(&mut got) {
+            let (source, nearest) = (f64::from_bits(code), f32::from_bits(*got as u32));
+            if f64::from(nearest).abs() > source.abs() {
+                *got -= 1;
+            }
+            let is_exact = f64::from(nearest) == source;
+            if self.1 && !is_exact && (0x3ff8 << 48..0x3ffc << 48).contains(&code) {
+                *got += 8;
+            }
+        }
+        Reply::Output(pack(Float32, &got).expect("codes"))
+    }
+}
+
+/// A known fault does not hide another one of the same rule.
+pub(crate) fn a_known_fault_hides_no_other() -> Result<(), Failed> {
+    for is_wrong in [false, true] {
+        let results = run((Float64, Float32), &mut Truncates(Builtin::new(), is_wrong));
+        let causes = results.diagnoses.iter().flat_map(|it| &it.causes);
+        let causes: Vec<&str> = causes.map(|cause| cause.method.as_str()).collect();
+        let places: Vec<&str> = results.misplaced.iter().map(|it| it.place.as_str()).collect();
+        if causes.is_empty() || places.contains(&"codes beyond the vectors") != is_wrong {
+            return Err(format!("{is_wrong}: {causes:?}, {places:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Takes eight tensors at once and answers no more than this many of them.
+struct Forgets(Builtin, usize);
+
+impl Testee for Forgets {
+    fn identity(&self) -> &Identity {
+        self.0.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        self.0.cast(request, count, input)
+    }
+
+    fn ahead(&self) -> usize {
+        8
+    }
+
+    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
+        self.0.cast_each(request, &tensors[..tensors.len().min(self.1)])
+    }
+}
+
+pub(crate) fn a_reply_is_due_to_each_tensor() -> Result<(), Failed> {
+    for most in [0, 3] {
+        let results = run(HALF, &mut Forgets(Builtin::new(), most));
+        let told: Vec<&str> = results.misplaced.iter().map(|it| it.sentence.as_str()).collect();
+        if !told.iter().any(|told| told.contains(&format!("it returned {most} replies to "))) {
+            return Err(format!("{most} replies: {told:?}").into());
+        }
+    }
+    Ok(())
+}
