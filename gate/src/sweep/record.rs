@@ -161,8 +161,8 @@ pub(super) struct Tally {
     /// Elements with a result that no reading allows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) fail: u64,
-    /// Elements that differ from what is recommended and were too many to be judged one by one.
-    /// They fail the sweep.
+    /// Elements that differ from what is recommended and were not judged one by one, in
+    /// certificates of earlier versions. They fail the sweep.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) unjudged: u64,
     /// The first ranges of failing codes, ascending as they were swept.
