@@ -44,6 +44,10 @@ class Reproduce(unittest.TestCase):
         deviation |= {"question": "", "opset": 25, "got": "", "expected": "", "test": test}
         run = {"suite": suite, "announced": 1, "counts": results["totals"]}
         results["suites"] = [run | {"deviations": [deviation]}]
+        return self.run_script(results)
+
+    def run_script(self, results: dict) -> subprocess.CompletedProcess:
+        """Runs the reproducer of the only finding of these results."""
         self.results.write_text(json.dumps(results))
         out = self.folder / "out"
         shown = subprocess.run(
@@ -55,6 +59,17 @@ class Reproduce(unittest.TestCase):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         script = [sys.executable, out / "reproduce.py"]
         return subprocess.run(script, capture_output=True, text=True)
+
+    def in_tensor(self, runtime: str, ends: list, attributes: dict, codes: list):
+        """Runs the reproducer of a fault in the tail of 19 equal elements."""
+        results = json.loads(self.results.read_text())
+        results["testee"]["name"] = runtime
+        source, got, due = codes
+        found = {"opset": 25, "from": ends[0], "to": ends[1], "attributes": attributes}
+        found |= {"place": "the tail of 8", "sentence": "right alone", "count": 19, "index": 16}
+        found |= {"layout": "contiguous", "input": source, "got": got, "expect": {"code": due}}
+        results["misplaced"] = [found | {"clause": "FI-01", "codes": [source]}]
+        return self.run_script(results)
 
     def assert_came(self, ran: subprocess.CompletedProcess, code: str, status: int):
         self.assertIn(f"got {code}", ran.stdout, ran.stderr)
@@ -77,6 +92,26 @@ class Reproduce(unittest.TestCase):
             with self.subTest(runtime):
                 ran = self.script(runtime, "onnx-castlike", CASTLIKE, "0x07")
                 self.assert_came(ran, "0x07", 0)
+
+
+    def test_a_tensor_is_asked_whole(self):
+        for runtime in ("onnxruntime", "onnx-reference", "numpy-ml-dtypes"):
+            for ends, codes in (
+                (["int8", "float32"], ["0xff", "0x00000000", "0xbf800000"]),
+                (["uint4", "int8"], ["0x5", "0x00", "0x05"]),
+                (["int8", "uint4"], ["0x05", "0x0", "0x5"]),
+            ):
+                with self.subTest(runtime=runtime, ends=ends):
+                    ran = self.in_tensor(runtime, ends, {}, codes)
+                    self.assert_came(ran, codes[2], 0)
+                    self.assertIn("element 18 of 19", ran.stdout)
+
+    def test_a_wrong_element_of_a_tensor_is_told(self):
+        # ONNX Runtime saturates 480 although saturate is 0.
+        codes = ["0x43f00000", "0x7e", "0x7f"]
+        ran = self.in_tensor("onnxruntime", ["float32", "float8e4m3fn"], {"saturate": 0}, codes)
+        self.assert_came(ran, "0x7e", 1)
+        self.assertIn("element 0 of 19", ran.stdout)
 
 
 if __name__ == "__main__":

@@ -151,6 +151,64 @@ fn programs_tell_a_wrong_kernel_from_a_right_one() {
     }
 }
 
+/// Returns a fault of places of a tensor of equal elements.
+fn place(pair: [&str; 2], [input, got, expect]: [&str; 3], codes: &[&str]) -> Value {
+    json!({"opset": 25, "from": pair[0], "to": pair[1], "attributes": {}, "place": "the tail of 8",
+        "sentence": "right alone", "count": 19, "layout": "contiguous", "index": 16, "input": input,
+        "got": got, "expect": {"code": expect}, "clause": "FI-01", "codes": codes})
+}
+
+#[test]
+fn a_fault_of_places_is_shown_in_its_tensor() {
+    for (pair, codes, kernel, output) in [
+        (["int8", "float32"], ["0xff", "0x00000000", "0xbf800000"], "float", "-1"),
+        (["uint4", "int8"], ["0x5", "0x00", "0x05"], "signed char", "x[i / 2] >> i % 2 * 4 & 15"),
+    ] {
+        let mut results = Results::new();
+        results.value["misplaced"] = json!([place(pair, codes, &codes[..1])]);
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        let file = results.path();
+        let shown = castproof(&["show", "--results", file.to_str().expect("text")], "");
+        let finding = shown.out.lines().find(|line| line.contains(" place ")).expect("a finding");
+        let id = finding.split(' ').next().expect("an id");
+        let [c, rust] = ["c", "rust"].map(|form| results.reproduce(id, form));
+        for (wrong_from, status) in [(16, 1), (19, 0)] {
+            let text = format!(
+                "void cast(const unsigned char *x, {kernel} *y, unsigned long n) {{ unsigned long i; \
+                 for (i = 0; i < n; i++) y[i] = i < {wrong_from} ? {output} : 0; (void)x; }}"
+            );
+            fs::write(c.join("kernel.c"), text).expect("written");
+            let (built, said) =
+                run(&c, "cc", &["-Wall", "reproduce.c", "kernel.c", "-o", "reproduce"]);
+            assert_eq!(built, 0, "{said}");
+            let (code, said) = run(&c, "./reproduce", &[]);
+            let index = if status == 1 { 16 } else { 18 };
+            let place = format!("element {index} of 19: got ");
+            assert_eq!((code, said.contains(&place)), (status, true), "{said}");
+
+            // The bytes of the element in little-endian order.
+            let bytes = if pair[1] == "int8" { "&[5]" } else { "&[0, 0, 0x80, 0xbf]" };
+            let text = format!(
+                "pub fn cast(_: &[u8], output: &mut [u8], _: usize) {{ let right: &[u8] = {bytes}; \
+                 for (at, to) in output.chunks_mut(right.len()).enumerate() {{ \
+                 if at < {wrong_from} {{ to.copy_from_slice(right) }} else {{ to.fill(0) }} }} }}"
+            );
+            fs::write(rust.join("kernel.rs"), text).expect("written");
+            let (built, said) = run(&rust, "rustc", &["-Dwarnings", "reproduce.rs"]);
+            assert_eq!(built, 0, "{said}");
+            let (code, said) = run(&rust, "./reproduce", &[]);
+            assert_eq!((code, said.contains(&place)), (status, true), "{said}");
+        }
+        let issue = read(&c, "issue.md");
+        assert!(issue.contains("| tensor | 19 equal elements, of which element 16"), "{issue}");
+
+        // Several codes are in no reproducer.
+        results.value["misplaced"][0]["codes"] = json!([codes[0], "0x1"]);
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        assert!(results.refused(id, &["--as", "c"]).contains("tensors of several codes"));
+    }
+}
+
 /// Texts that would leave the place where they stand: quotes, line ends, fences, comments.
 const HOSTILE: [&str; 6] = [
     "\");evil();(\"",

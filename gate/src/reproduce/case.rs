@@ -1,9 +1,10 @@
-//! What a reproducer shows: one element of one request, what came back, and what is due.
+//! What a reproducer shows: one element of one request, alone or in a tensor of equal elements, what
+//! came back, and what is due.
 
 use crate::answers::Answering;
 use crate::finding::{Example, Finding, Kind};
 use crate::results::{Failure, ResultsFile};
-use crate::testee::Identity;
+use crate::testee::{Identity, Layout};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::words;
 use castproof_vectors::{
@@ -32,6 +33,10 @@ pub(super) struct Case {
     pub(super) graph: Graph,
     /// The input.
     pub(super) input: Element,
+    /// How many elements the tensor has, each of them the input.
+    pub(super) count: usize,
+    /// The index of the first wrong element.
+    pub(super) index: usize,
     /// What came back.
     pub(super) got: Got,
     /// What is due.
@@ -102,8 +107,11 @@ impl Case {
         if let (Kind::Error, Some(input), Suite::OnnxCast) = (finding.kind, input, asked.suite) {
             return Case::of_error(file, finding, input);
         }
+        if let (Kind::Place, Suite::OnnxCast) = (finding.kind, asked.suite) {
+            return Case::of_place(file, finding);
+        }
         let kind = match finding.kind {
-            Kind::Place => "shows in larger tensors only",
+            Kind::Place => "is of places in a tensor",
             Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
             _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast and CastLike",
             Kind::Chain
@@ -170,6 +178,8 @@ impl Case {
             attributes,
             graph,
             input: input.clone(),
+            count: 1,
+            index: 0,
             got: Got::Said(deviation.got.clone()),
             expect: test.expect.outcome().with_context(|| format!("{id} expects no element"))?,
             tolerate: test.tolerate.as_ref().and_then(AnswerRecord::outcome),
@@ -200,7 +210,55 @@ impl Case {
             attributes: asked.attributes,
             graph: Graph::Cast,
             input: input.clone(),
+            count: 1,
+            index: 0,
             got: Got::Said(said.into()),
+            expect: due.expect,
+            tolerate: due.tolerate,
+            rule: due.rule.rule(),
+            findings: extent(finding),
+        })
+    }
+
+    /// Returns the case of an element that is wrong at some places of a tensor.
+    ///
+    /// # Errors
+    /// If the tensor has several codes, or another layout than a contiguous one of rank 1.
+    fn of_place(file: &ResultsFile, finding: &Finding) -> Result<Case> {
+        let (id, example) = (&finding.id, &finding.example);
+        let mut all = file.results.misplaced.iter();
+        let found = all.find(|it| {
+            it.asked == example.asked
+                && Some(&it.place) == example.place.as_ref()
+                && it.sentence == example.sentence
+        });
+        let plain = Layout::Contiguous.name();
+        let found = found.filter(|it| it.layout == plain && it.codes.len() == 1);
+        let shown = found.and_then(|it| Some((it, it.input.as_ref()?, it.got.as_ref()?)));
+        let (found, input, got) = shown.with_context(|| {
+            format!(
+                "{id} shows only in tensors of several codes or of another layout, which no \
+                 reproducer holds: {}",
+                example.sentence
+            )
+        })?;
+        let (from, to) = found.asked.pair();
+        let version = found.asked.opset.with_context(|| format!("{id} names no version"))?;
+        let request = Request::new(Spec::cast(version), from, to).with(found.asked.attributes);
+        let due = Answering::chosen(&request)?.element(input)?;
+        Ok(Case {
+            id: id.clone(),
+            testee: file.testee.clone(),
+            version,
+            versions: finding.versions.clone(),
+            from,
+            to,
+            attributes: found.asked.attributes,
+            graph: Graph::Cast,
+            input: input.clone(),
+            count: usize::try_from(found.count)?,
+            index: usize::try_from(found.index.unwrap_or_default())?,
+            got: Got::Element(got.clone()),
             expect: due.expect,
             tolerate: due.tolerate,
             rule: due.rule.rule(),
@@ -222,6 +280,8 @@ impl Case {
             attributes: failure.attributes,
             graph: Graph::Cast,
             input: failure.input.clone(),
+            count: 1,
+            index: 0,
             got: Got::Element(failure.got.clone()),
             expect: failure.expect.outcome(),
             tolerate: failure.tolerate.as_ref().map(OutcomeRecord::outcome),
@@ -254,12 +314,34 @@ impl Case {
         Ok(())
     }
 
-    /// Returns the input's bytes, little-endian; a sub-byte element is in the low bits. Empty for a
-    /// string.
-    pub(super) fn input_bytes(&self) -> Vec<u8> {
-        match self.from {
+    /// Returns the input tensor, little-endian, as a pattern of bytes, how often it repeats, and the
+    /// bytes after it. Elements are packed, or each has bytes of its own. Empty for a string.
+    pub(super) fn repeats(&self, is_packed: bool) -> (Vec<u8>, usize, Vec<u8>) {
+        let bits = self.from.bits() as usize;
+        // After this many elements the next one starts a byte.
+        let run = if is_packed && bits < 8 { 8 / (bits & bits.wrapping_neg()) } else { 1 };
+        let bytes = |count: usize| match self.from {
             DType::String => vec![],
-            from => pack_elements(from, std::slice::from_ref(&self.input)).unwrap_or_default(),
+            from => pack_elements(from, &vec![self.input.clone(); count]).unwrap_or_default(),
+        };
+        match self.count < run {
+            true => (bytes(self.count), 1, vec![]),
+            false => (bytes(run), self.count / run, bytes(self.count % run)),
+        }
+    }
+
+    /// Returns the input tensor: equal elements.
+    pub(super) fn inputs(&self) -> Vec<Element> {
+        vec![self.input.clone(); self.count]
+    }
+
+    /// Returns `one element`, or `17 equal elements, of which element 16 is wrong first`.
+    pub(super) fn extent_words(&self) -> String {
+        match self.count {
+            1 => "one element".into(),
+            count => {
+                format!("{count} equal elements, of which element {} is wrong first", self.index)
+            }
         }
     }
 

@@ -27,6 +27,9 @@ fn write(text: &mut String, case: &Case, language: &str, how: &str, code: &str) 
     writeln!(text, "| | |\n|---|---|")?;
     writeln!(text, "| asked | {} |", markdown(&case.title()))?;
     writeln!(text, "| input | {input} |")?;
+    if case.count > 1 {
+        writeln!(text, "| tensor | {} |", case.extent_words())?;
+    }
     writeln!(text, "| got | {got} |")?;
     writeln!(text, "| expected | {due} |")?;
     writeln!(text, "| runtime | {} |", markdown(&case.testee.to_string()))?;

@@ -62,8 +62,9 @@ pub fn reproduce(job: &Job) -> Result<String> {
         })
         .collect();
     let mut text = format!(
-        "{}: {} gave {}, expected {}\n",
+        "{}, {}: {} gave {}, expected {}\n",
         case.title(),
+        case.extent_words(),
         case.input_words(),
         case.got_words(),
         case.expect_words()
@@ -146,14 +147,17 @@ impl Reproducer {
     /// it.
     fn model_files(case: &Case, runtime: Runtime) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let script = script::text(case, runtime, Model::File)?;
-        let input = tensor_file("x", case.from, std::slice::from_ref(&case.input))?;
+        let input = tensor_file("x", case.from, &case.inputs())?;
         let mut files = vec![
             ("model.onnx", script::model(case, runtime)?),
             ("test_data_set_0/input_0.pb", input),
             ("reproduce.py", script.into_bytes()),
         ];
         if let Some(answer) = only_answer(&case.expect, case.to) {
-            files.push(("test_data_set_0/output_0.pb", tensor_file("y", case.to, &[answer])?));
+            files.push((
+                "test_data_set_0/output_0.pb",
+                tensor_file("y", case.to, &vec![answer; case.count])?,
+            ));
         }
         Ok(files)
     }

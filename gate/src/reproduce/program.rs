@@ -1,4 +1,5 @@
-//! Programs in C and Rust that pass one element to a function of the user's.
+//! Programs in C and Rust that pass one element, or a tensor of equal elements, to a function of the
+//! user's.
 
 use super::case::Case;
 use super::literal::{self, list};
@@ -7,28 +8,41 @@ use castproof_vectors::{DType, packed_len};
 
 /// Returns `reproduce.c`, to be linked with `void cast(const void *, void *, size_t)`.
 pub(super) fn c(case: &Case) -> Result<String> {
-    let Parts { bytes, mask, size, right, .. } = Parts::of(case)?;
+    let Parts { pattern, sizes, last, bits, mask, right } = Parts::of(case)?;
     let right: Vec<String> =
         right.iter().map(|[first, last]| format!("{{{first:#x}ULL, {last:#x}ULL}}")).collect();
     Ok(format!(
-        "/* {title}: one element. Prints what came back and what is due; exits with 1 if they differ.\n   \
+        "/* {title}: {extent}. Prints what came back and what is due; exits with 1 if they differ.\n   \
          cc reproduce.c kernel.c && ./a.out */\n\
          #include <stdio.h>\n#include <string.h>\n\n\
+         enum {{ COUNT = {count} }};\n\n\
          /* Yours: casts count elements, packed and little-endian. */\n\
          void cast(const void *input, void *output, size_t count);\n\n\
          int main(void)\n{{\n    \
-         static const unsigned char input[] = {{{bytes}}}; /* {input} */\n    \
+         static const unsigned char pattern[] = {{{pattern}}}; /* {input} */\n    \
          static const unsigned long long right[][2] = {{{right}}}; /* first and last code */\n    \
-         unsigned char output[{size}];\n    unsigned long long got = 0;\n    size_t i;\n\n    \
-         memset(output, 0xa5, sizeof output);\n    cast(input, output, 1);\n    \
-         for (i = sizeof output; i-- > 0;)\n        got = got << 8 | output[i];\n    got &= {mask:#x}ULL;\n    \
-         printf(\"got 0x%0{digits}llx (recorded: %s), expected %s\\n\", got, {seen}, {due});\n    \
-         for (i = 0; i < sizeof right / sizeof right[0]; i++)\n        \
-         if (right[i][0] <= got && got <= right[i][1])\n            return 0;\n    return 1;\n}}\n",
+         static unsigned char input[{from}], output[{to}];\n    \
+         unsigned long long got = 0;\n    size_t at, i;\n    int is_right = 0;\n\n    \
+         for (i = 0; i < sizeof input; i++)\n        input[i] = pattern[i % sizeof pattern];\n    \
+         input[sizeof input - 1] &= {last:#x};\n    \
+         memset(output, 0xa5, sizeof output);\n    cast(input, output, COUNT);\n    \
+         for (at = 0; at < COUNT; at++) {{\n        got = 0;\n        \
+         for (i = (at * {bits} + {bits} + 7) / 8; i-- > at * {bits} / 8;)\n            \
+         got = got << 8 | output[i];\n        \
+         got = got >> at * {bits} % 8 & {mask:#x}ULL;\n        is_right = 0;\n        \
+         for (i = 0; i < sizeof right / sizeof right[0]; i++)\n            \
+         is_right |= right[i][0] <= got && got <= right[i][1];\n        \
+         if (!is_right)\n            break;\n    }}\n    \
+         printf(\"element %d of %d: got 0x%0{digits}llx (recorded: %s), expected %s\\n\",\n           \
+         (int)(is_right ? COUNT - 1 : at), COUNT, got, {seen}, {due});\n    return !is_right;\n}}\n",
         title = case.title(),
-        bytes = list(&bytes),
+        extent = case.extent_words(),
+        count = case.count,
+        pattern = list(&pattern),
         input = case.input_words(),
         right = right.join(", "),
+        from = sizes[0],
+        to = sizes[1],
         digits = case.to.bits().div_ceil(4),
         seen = literal::c(&case.got_words()),
         due = literal::c(&case.expect_words()),
@@ -38,26 +52,38 @@ pub(super) fn c(case: &Case) -> Result<String> {
 /// Returns `reproduce.rs`, which needs a `kernel.rs` beside it with
 /// `pub fn cast(&[u8], &mut [u8], usize)`.
 pub(super) fn rust(case: &Case) -> Result<String> {
-    let Parts { bytes, mask, size, right, .. } = Parts::of(case)?;
+    let Parts { pattern, sizes, last, bits, mask, right } = Parts::of(case)?;
     let right: Vec<String> =
         right.iter().map(|[first, last]| format!("({first:#x}, {last:#x})")).collect();
     Ok(format!(
-        "// {title}: one element. Prints what came back and what is due; exits with 1 if they differ.\n\
+        "// {title}: {extent}. Prints what came back and what is due; exits with 1 if they differ.\n\
          // rustc reproduce.rs && ./reproduce\n\n\
          // Yours: pub fn cast(input: &[u8], output: &mut [u8], count: usize), elements packed and little-endian.\n\
          mod kernel;\n\n\
+         const COUNT: usize = {count};\n\n\
          fn main() {{\n    \
-         let input = [{bytes}]; // {input}\n    \
+         let pattern = [{pattern}]; // {input}\n    \
          let right: &[(u64, u64)] = &[{right}]; // first and last code\n    \
-         let mut output = [0xa5; {size}];\n    kernel::cast(&input, &mut output, 1);\n    \
-         let got = output.iter().rev().fold(0, |code: u64, &byte| code << 8 | u64::from(byte)) & {mask:#x};\n    \
-         println!(\"got 0x{{got:0{digits}x}} (recorded: {{}}), expected {{}}\", {seen}, {due});\n    \
-         let is_right = right.iter().any(|&(first, last)| (first..=last).contains(&got));\n    \
-         std::process::exit(i32::from(!is_right));\n}}\n",
+         let mut input: Vec<u8> = pattern.iter().copied().cycle().take({from}).collect();\n    \
+         input[{from} - 1] &= {last:#x};\n    \
+         let mut output = vec![0xa5; {to}];\n    kernel::cast(&input, &mut output, COUNT);\n    \
+         let got = |at: usize| {{\n        \
+         let bytes = &output[at * {bits} / 8..(at * {bits} + {bits} + 7) / 8];\n        \
+         let code = bytes.iter().rev().fold(0, |code: u64, &byte| code << 8 | u64::from(byte));\n        \
+         code >> (at * {bits} % 8) & {mask:#x}\n    }};\n    \
+         let is_right = |code: u64| right.iter().any(|&(first, last)| (first..=last).contains(&code));\n    \
+         let wrong = (0..COUNT).find(|&at| !is_right(got(at)));\n    \
+         let at = wrong.unwrap_or(COUNT - 1);\n    \
+         println!(\"element {{at}} of {{COUNT}}: got 0x{{:0{digits}x}} (recorded: {{}}), expected {{}}\", got(at), {seen}, {due});\n    \
+         std::process::exit(i32::from(wrong.is_some()));\n}}\n",
         title = case.title(),
-        bytes = list(&bytes),
+        extent = case.extent_words(),
+        count = case.count,
+        pattern = list(&pattern),
         input = case.input_words(),
         right = right.join(", "),
+        from = sizes[0],
+        to = sizes[1],
         digits = case.to.bits().div_ceil(4),
         seen = literal::rust(&case.got_words()),
         due = literal::rust(&case.expect_words()),
@@ -66,11 +92,16 @@ pub(super) fn rust(case: &Case) -> Result<String> {
 
 /// The parts of a case that both languages need.
 struct Parts {
-    bytes: Vec<u8>,
-    /// The bits of an element of the target.
+    /// The bytes that the input repeats.
+    pattern: Vec<u8>,
+    /// Bytes of the input and of the output.
+    sizes: [usize; 2],
+    /// The bits that the last byte of the input uses.
+    last: u8,
+    /// Bits of an element of the target.
+    bits: u32,
+    /// These bits, as a mask.
     mask: u64,
-    /// Bytes of the output.
-    size: usize,
     right: Vec<[u64; 2]>,
 }
 
@@ -83,8 +114,15 @@ impl Parts {
         if case.is_refusal() {
             bail!("{} is a cast to be refused, which a function cannot; give --as onnx", case.id);
         }
-        let size = packed_len(case.to, 1).map_err(anyhow::Error::msg)?;
-        let mask = u64::MAX >> (64 - case.to.bits());
-        Ok(Parts { bytes: case.input_bytes(), mask, size, right: case.right_codes() })
+        let len = |dtype| packed_len(dtype, case.count).map_err(anyhow::Error::msg);
+        let used = case.count * case.from.bits() as usize % 8;
+        Ok(Parts {
+            pattern: case.repeats(true).0,
+            sizes: [len(case.from)?, len(case.to)?],
+            last: if used == 0 { 0xff } else { (1 << used) - 1 },
+            bits: case.to.bits(),
+            mask: u64::MAX >> (64 - case.to.bits()),
+            right: case.right_codes(),
+        })
     }
 }

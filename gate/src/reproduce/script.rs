@@ -1,5 +1,5 @@
-//! Python scripts that need only the runtime. They cast one element, print what came back and what
-//! is due, and exit with 1 if the two differ.
+//! Python scripts that need only the runtime. They cast one element, or a tensor of equal elements,
+//! print what came back and what is due, and exit with 1 if the two differ.
 
 use super::case::{Case, Graph};
 use super::literal::{hex, python};
@@ -29,14 +29,15 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
         call(case, runtime)?
     };
     let packages = runtime.packages(&case.testee);
-    let rest = input_line(case) + &body + &verdict(case);
+    let is_packed = runtime.runs_models();
+    let rest = input_line(case, is_packed) + &body + &verdict(case, is_packed);
     // Only the modules of the standard library that are used.
     let standard = ["ctypes", "io", "pathlib", "struct", "sys"];
     let standard = standard.into_iter().filter(|name| rest.contains(&format!("{name}.")));
     let standard = standard.collect::<Vec<_>>().join(", ");
-    let title = case.title();
+    let (title, extent) = (case.title(), case.extent_words());
     Ok(format!(
-        "# {title}: one element.\n# pip install {packages}\nimport {standard}\nimport {imports}\n\n{rest}"
+        "# {title}: {extent}.\n# pip install {packages}\nimport {standard}\nimport {imports}\n\n{rest}"
     ))
 }
 
@@ -72,12 +73,20 @@ fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
     })
 }
 
-fn input_line(case: &Case) -> String {
+/// Returns the line with the input. Array libraries give each element bytes of its own; models take
+/// packed elements.
+fn input_line(case: &Case, is_packed: bool) -> String {
     if case.from == DType::String {
         return format!("INPUT = {}\n", python(&case.input.text()));
     }
+    let bytes = |part: &[u8]| format!("bytes.fromhex(\"{}\")", hex(part));
+    let input = match case.repeats(is_packed) {
+        (pattern, 1, rest) if rest.is_empty() => bytes(&pattern),
+        (pattern, times, rest) if rest.is_empty() => format!("{} * {times}", bytes(&pattern)),
+        (pattern, times, rest) => format!("{} * {times} + {}", bytes(&pattern), bytes(&rest)),
+    };
     // A numeric element in words has only digits and signs, so it cannot end the comment.
-    format!("INPUT = bytes.fromhex(\"{}\")  # {}\n", hex(&case.input_bytes()), case.input_words())
+    format!("INPUT = {input}  # {}\n", case.input_words())
 }
 
 /// Returns the imports, and the function that runs the model.
@@ -86,12 +95,13 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
     let is_text = [case.from, case.to].map(|dtype| dtype == DType::String);
     let is_constant = has_constant(case, runtime);
     let feeds = if is_constant { "{}" } else { "{\"x\": x}" };
+    let count = case.count;
     Ok(match runtime {
         Runtime::OnnxReference => {
             let x = match is_text[0] {
                 true => "numpy.array([INPUT], object)".into(),
                 false => format!(
-                    "onnx.numpy_helper.to_array(onnx.TensorProto(data_type={from}, dims=[1], raw_data=INPUT))"
+                    "onnx.numpy_helper.to_array(onnx.TensorProto(data_type={from}, dims=[{count}], raw_data=INPUT))"
                 ),
             };
             let got = match is_text[1] {
@@ -120,7 +130,7 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
                      model = core.read_model(io.BytesIO(MODEL))\n    \
                      config = {{\"EXECUTION_MODE_HINT\": \"ACCURACY\"}}\n    \
                      request = core.compile_model(model, \"CPU\", config).create_infer_request()\n    \
-                     x = openvino.Tensor({source}, [1])\n    \
+                     x = openvino.Tensor({source}, [{count}])\n    \
                      x.data.reshape(-1).view(numpy.uint8)[:] = numpy.frombuffer(INPUT, numpy.uint8)\n    \
                      request.infer({feeds})\n    return {got}\n"
                 ),
@@ -131,10 +141,11 @@ fn run_model(case: &Case, runtime: Runtime) -> Result<(String, String)> {
 }
 
 fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> String {
+    let count = case.count;
     let bind = match is_constant {
         true => String::new(),
         false => format!(
-            "    x = onnxruntime.OrtValue.ortvalue_from_shape_and_type([1], {from})\n    \
+            "    x = onnxruntime.OrtValue.ortvalue_from_shape_and_type([{count}], {from})\n    \
              ctypes.memmove(x.data_ptr(), INPUT, len(INPUT))\n    \
              binding.bind_ortvalue_input(\"x\", x)\n"
         ),
@@ -190,11 +201,18 @@ fn call(case: &Case, runtime: Runtime) -> Result<(String, String)> {
             ", jax",
             vec![
                 "jax.config.update(\"jax_enable_x64\", True)".into(),
-                // XLA compiles for each shape, so the array is as long as a vector.
-                format!("x = numpy.repeat({array}, 128)"),
+                // XLA compiles for each shape, so one element is repeated to a vector.
+                match case.count {
+                    1 => format!("x = numpy.repeat({array}, 128)"),
+                    _ => format!("x = {array}"),
+                },
                 format!("y = jax.jit(lambda x: jax.lax.convert_element_type(x, {target}))(x)"),
             ],
-            "numpy.asarray(y)[:1].tobytes()",
+            if case.count == 1 {
+                "numpy.asarray(y)[:1].tobytes()"
+            } else {
+                "numpy.asarray(y).tobytes()"
+            },
         ),
         Runtime::Tensorflow => (
             ", tensorflow as tf",
@@ -243,7 +261,7 @@ fn function(lines: &[String], bytes: &str) -> String {
 
 /// Returns the end of the script: it prints what came back and what is due, and exits with 1 if
 /// they differ.
-fn verdict(case: &Case) -> String {
+fn verdict(case: &Case, is_packed: bool) -> String {
     let due = python(&case.expect_words());
     if case.is_refusal() {
         return format!(
@@ -271,16 +289,30 @@ fn verdict(case: &Case) -> String {
     }
     let right: Vec<String> =
         case.right_codes().iter().map(|[first, last]| format!("({first:#x}, {last:#x})")).collect();
-    let (bits, digits) = (case.to.bits(), case.to.bits().div_ceil(4));
-    let size = bits.div_ceil(8);
-    let mask = if bits % 8 == 0 { String::new() } else { format!(" & {:#x}", (1u64 << bits) - 1) };
+    let (bits, digits, count) = (case.to.bits(), case.to.bits().div_ceil(4), case.count);
+    let step = if is_packed { bits } else { bits.next_multiple_of(8) };
+    let size = (count * step as usize).div_ceil(8);
+    let mask = u64::MAX >> (64 - bits);
     let recorded = python(&format!("(recorded: {})", case.got_words()));
+    let (code, place) = match (count, bits % 8) {
+        (1, 0) => ("int.from_bytes(data, \"little\")".into(), String::new()),
+        (1, _) => (format!("int.from_bytes(data, \"little\") & {mask:#x}"), String::new()),
+        _ => (
+            format!(
+                "int.from_bytes(data[at * {step} // 8:(at * {step} + {bits} + 7) // 8], \"little\") \
+                 >> at * {step} % 8 & {mask:#x}"
+            ),
+            format!("element {{at}} of {count}: "),
+        ),
+    };
     format!(
         "\nRIGHT = [{}]  # first and last code\ndata = cast()\n\
          if len(data) != {size}:\n    sys.exit(f\"got {{len(data)}} bytes, expected {size}\")\n\
-         got = int.from_bytes(data, \"little\"){mask}\n\
-         print(f\"got 0x{{got:0{digits}x}}\", {recorded}, \"expected\", {due})\n\
-         sys.exit(not any(first <= got <= last for first, last in RIGHT))\n",
+         for at in range({count}):\n    got = {code}\n    \
+         is_right = any(first <= got <= last for first, last in RIGHT)\n    \
+         if not is_right:\n        break\n\
+         print(f\"{place}got 0x{{got:0{digits}x}}\", {recorded}, \"expected\", {due})\n\
+         sys.exit(not is_right)\n",
         right.join(", ")
     )
 }
