@@ -167,6 +167,27 @@ fn a_reduced_run_leaves_entries_that_it_did_not_reach() {
 }
 
 #[test]
+fn a_failure_that_comes_and_goes_may_stay_away() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let entry = "[[expect]]\nfrom = \"float32\"\nto = \"bfloat16\"\nreason = \"r\"\n";
+    for (share, right, wrong) in [("any", 0, 0), ("some", 1, 0), ("all", 1, 1)] {
+        let text = entry.replace("reason", &format!("share = \"{share}\"\nreason"));
+        fs::write(&file, &text).expect("a file");
+        for (testee, due) in [("builtin".into(), right), (spoiled("truncates"), wrong)] {
+            let run = castproof(&[&["gate", "--testee", &testee], &pair[..]].concat(), "");
+            assert_eq!(run.code, due, "{share}, {testee}: {}{}", run.out, run.err);
+        }
+    }
+    fs::write(&file, entry.replace("reason", "share = \"any\"\nreason")).expect("a file");
+    let update = ["gate", "--testee", "builtin", "--update-baseline"];
+    let run = castproof(&[&update, &pair[..]].concat(), "");
+    assert!(run.out.contains("0 entries added, 0 removed, 0 narrowed"), "{}", run.out);
+}
+
+#[test]
 fn strict_fails_what_is_tolerated() {
     let through = testee("through.py", "");
     let arguments = ["gate", "--testee", &through, "--from", "float64", "--to", "float16"];

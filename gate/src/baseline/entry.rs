@@ -35,7 +35,7 @@ pub struct Entry {
     pub tests: Option<Vec<String>>,
     /// The smallest level whose vectors show the failure; absent if every level does.
     pub level: Option<Level>,
-    /// Do all of these tests fail, or only some?
+    /// Do all of these tests fail, only some, or any number of them?
     #[serde(default)]
     pub share: Share,
     /// Why, for people.
@@ -53,6 +53,8 @@ pub enum Share {
     All,
     /// At least one.
     Some,
+    /// Any number, also none: the failure comes and goes from run to run, or with the processor.
+    Any,
 }
 
 /// One side of the pairs that an entry covers.

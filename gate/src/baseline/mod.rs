@@ -2,7 +2,7 @@
 //!
 //! An entry says which tests fail, how, and why. A failure that no entry expects is unexpected, and
 //! so is a pass that an entry rules out. An entry that matches no failure is stale. All three fail
-//! a run, so that the file stays true.
+//! a run, so that the file stays true. Only entries with `share = "any"` may match no failure.
 
 mod entry;
 mod update;
@@ -82,7 +82,8 @@ impl Baseline {
     pub fn stale(&self, results: &Results, extent: &Extent) -> Vec<usize> {
         let is_stale = |&entry: &usize| {
             let hits = results.usage.get(&EntryKey { entry }).map_or(0, |usage| usage.hits);
-            hits == 0 && self.entries[entry].is_within(extent)
+            let entry = &self.entries[entry];
+            hits == 0 && entry.share != Share::Any && entry.is_within(extent)
         };
         (0..self.entries.len()).filter(is_stale).collect()
     }

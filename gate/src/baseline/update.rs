@@ -85,7 +85,7 @@ pub fn update(
 
 /// Narrows an entry that rules out tests that passed. Returns whether it changed.
 fn narrow(table: &mut Table, entry: &Entry, usage: &Usage, extent: &Extent) -> bool {
-    if usage.passed.is_empty() || entry.share == Share::Some {
+    if usage.passed.is_empty() || entry.share != Share::All {
         return false;
     }
     match &entry.tests {
