@@ -205,7 +205,10 @@ fn a_fault_of_places_is_shown_in_its_tensor() {
         // Several codes are in no reproducer.
         results.value["misplaced"][0]["codes"] = json!([codes[0], "0x1"]);
         fs::write(results.path(), results.value.to_string()).expect("written");
-        assert!(results.refused(id, &["--as", "c"]).contains("tensors of several codes"));
+        assert!(results.refused(id, &["--as", "c"]).contains("a tensor of several codes"));
+        results.value["misplaced"][0]["input"] = Value::Null;
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        assert!(results.refused(id, &["--as", "c"]).contains("names no wrong element"));
     }
 }
 

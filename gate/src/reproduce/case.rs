@@ -232,16 +232,14 @@ impl Case {
                 && Some(&it.place) == example.place.as_ref()
                 && it.sentence == example.sentence
         });
-        let plain = Layout::Contiguous.name();
-        let found = found.filter(|it| it.layout == plain && it.codes.len() == 1);
-        let shown = found.and_then(|it| Some((it, it.input.as_ref()?, it.got.as_ref()?)));
-        let (found, input, got) = shown.with_context(|| {
-            format!(
-                "{id} shows only in tensors of several codes or of another layout, which no \
-                 reproducer holds: {}",
-                example.sentence
-            )
-        })?;
+        let wrong = found.and_then(|it| Some((it, it.input.as_ref()?, it.got.as_ref()?)));
+        let refused = |why: &str| anyhow!("{id} {why}: {}", example.sentence);
+        let (found, input, got) = wrong.ok_or_else(|| refused("names no wrong element"))?;
+        if found.layout != Layout::Contiguous.name() || found.codes.len() != 1 {
+            bail!(refused(
+                "needs a tensor of several codes or of another layout, and no form of a reproducer has one"
+            ));
+        }
         let (from, to) = found.asked.pair();
         let version = found.asked.opset.with_context(|| format!("{id} names no version"))?;
         let request = Request::new(Spec::cast(version), from, to).with(found.asked.attributes);
