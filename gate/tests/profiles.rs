@@ -1,4 +1,4 @@
-//! The gate of a profile: who has it passes where it is right, and each planted fault is found.
+//! The gate of a profile: a right testee passes, and each planted fault is found.
 
 mod common;
 
@@ -17,22 +17,22 @@ use common::{castproof, program, testee};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A fault of a kernel, in what it makes of a float: the right result comes last.
+/// The result of a faulty kernel for a float, given the target and the right result.
 type Fault = fn(f64, DType, u64) -> u64;
 
-/// What a processor's instruction gives that knows one error value: the least integer.
+/// NaN becomes the least integer, the only error value of some processors' instructions.
 const NAN_IS_LEAST: Fault = |value, to, right| match value.is_nan() && !to.name().starts_with('u') {
     true => 1 << (to.bits() - 1),
     false => right,
 };
 
-/// What a cast through a wide integer gives: the low bits.
+/// A number within the range of a wide integer becomes the low bits of that integer.
 const WRAPS: Fault = |value, to, right| match value.is_finite() && value.abs() < 1e30 {
     true => value as i128 as u64 & to.code_mask(),
     false => right,
 };
 
-/// The built-in casts with a fault in those of floats to integers.
+/// The built-in casts with a fault in the casts of floats to integers.
 struct Faulty {
     builtin: Builtin,
     fault: Fault,
@@ -69,7 +69,7 @@ impl Testee for Faulty {
     }
 }
 
-/// The options of a run of the profile, and what the file of results then holds.
+/// Gates the profile rust-as with these options. Returns the results file.
 fn run(testee: &mut dyn Testee, options: Options) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");
@@ -85,7 +85,7 @@ fn without_arrangements() -> Options {
     Options { arrangements: Arrangements::None, ..Options::default() }
 }
 
-/// Every pair that a profile casts runs, tensors of every arrangement too, and passes.
+/// Every pair that a profile casts runs and passes, also in tensors of every arrangement.
 #[test]
 fn the_builtin_testee_passes_every_profile() {
     for profile in Profile::numeric() {
@@ -102,7 +102,7 @@ fn the_builtin_testee_passes_every_profile() {
     }
 }
 
-/// The same behind a pipe: the hello of a served testee lists what it has.
+/// A served testee lists the profile in its hello, and passes.
 #[test]
 fn a_served_testee_is_asked_for_the_profile() {
     let command = format!("'{}' testee", program());
@@ -139,7 +139,8 @@ fn planted_faults_are_found() {
     }
 }
 
-/// Right alone and wrong in the tail of a long tensor: the arrangements are asked of a profile too.
+/// A profile is asked in arrangements, too. The kernel is right alone and wrong at the end of a
+/// long tensor.
 #[test]
 fn a_fault_of_places_is_found() {
     struct Tail(Builtin);
@@ -168,7 +169,7 @@ fn a_fault_of_places_is_found() {
     assert!(found.contains(&Kind::Place), "{:?}", file.findings);
 }
 
-/// A testee of another language: its hello lists the profile, and one that nobody knows.
+/// The testee is in another language. Its hello lists the profile and an unknown one.
 #[test]
 fn a_testee_behind_a_pipe_is_judged_by_its_profile() {
     let gate = |mode: &str, more: &[&str]| {
@@ -209,7 +210,7 @@ fn the_baseline_of_a_profile_is_written_and_held() {
     assert_eq!(known.code, 0, "{}{}", known.out, known.err);
     let repaired = gate(&testee("as_rust.py", "honest"), &[]);
     assert!(repaired.out.contains("stale: entry 1"), "{}{}", repaired.out, repaired.err);
-    // A run of ONNX's casts says nothing of it.
+    // A run of ONNX's casts does not use this baseline's entries.
     let onnx =
         ["gate", "--testee", "builtin", "--from", "int8", "--to", "int8", "--baseline", file];
     let onnx = castproof(&onnx, "");
@@ -268,9 +269,22 @@ fn reports_are_made_of_a_profile() {
     }
     let file = ResultsFile::read(json.as_ref()).expect("results");
     let finding = &file.findings[0].id;
-    let arguments = ["reproduce", finding, "--results", &json, "--out", &path("out")];
-    let refused = castproof(&arguments, "");
-    assert!(refused.error_line().contains("of the profile rust-as"), "{}", refused.err);
+    let out = path("out");
+    let reproduce = |form| {
+        let words = ["reproduce", finding, "--results", &json, "--out", &out, "--issue", "--as"];
+        castproof(&[&words[..], &[form]].concat(), "")
+    };
+    for form in ["onnx", "numpy"] {
+        let refused = reproduce(form);
+        let said = "is of rust-as float32 -> int8; write it as a program, with --as c or rust";
+        assert!(refused.error_line().contains(said), "{}", refused.err);
+    }
+    for (form, name) in [("c", "reproduce.c"), ("rust", "reproduce.rs"), ("c", "issue.md")] {
+        let written = reproduce(form);
+        assert_eq!(written.code, 0, "{}", written.err);
+        let text = std::fs::read_to_string(folder.path().join("out").join(name)).expect("text");
+        assert!(text.contains("rust-as float32 -> int8"), "{text}");
+    }
 }
 
 /// The casts of a profile are swept, and their certificate is checked and replayed.
@@ -288,7 +302,8 @@ fn a_profile_is_swept() {
     let replayed = castproof(&["certify", "replay", file, "--testee", "builtin"], "");
     assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
 
-    // A request that is missing, and a testee without the profile.
+    // Requests name the profile. A testee without the profile is refused, and so are versions and a
+    // source that the profile does not have.
     let text = std::fs::read_to_string(file).expect("text");
     assert!(text.contains(r#"{"from":"int16","profile":"rust-as","to":"int8"}"#), "{text}");
     let echo =
@@ -301,7 +316,7 @@ fn a_profile_is_swept() {
     assert!(nothing.error_line().contains("rust-as has no pair"), "{}", nothing.err);
 }
 
-/// A kernel whose NaN becomes the least integer: the failing range is the NaN codes, by its rule.
+/// The kernel casts NaN to the least integer. The sweep reports the NaN codes with their rule.
 #[test]
 fn a_sweep_of_a_profile_finds_a_fault() {
     let folder = tempfile::tempdir().expect("a temporary folder");

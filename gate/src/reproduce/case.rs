@@ -19,9 +19,9 @@ pub(super) struct Case {
     pub(super) id: String,
     /// Who returned it.
     pub(super) testee: Identity,
-    /// The newest version of Cast in which it shows.
-    pub(super) version: u32,
-    /// All versions in which it shows.
+    /// The specification: the newest version of Cast in which it shows, or a profile.
+    pub(super) spec: Spec,
+    /// All versions in which it shows; empty for a profile.
     pub(super) versions: Vec<u32>,
     /// Dtype of the input.
     pub(super) from: DType,
@@ -100,20 +100,20 @@ impl Case {
 
     fn of_finding(file: &ResultsFile, finding: &Finding) -> Result<Case> {
         let Example { asked, test, input, .. } = &finding.example;
-        is_of_onnx(&finding.id, asked.suite)?;
         if let Some(case) = Case::of_question(file, finding)? {
             return Ok(case);
         }
-        if let (Kind::Error, Some(input), Suite::OnnxCast) = (finding.kind, input, asked.suite) {
+        let is_cast = asked.suite.is_casts();
+        if let (Kind::Error, Some(input), true) = (finding.kind, input, is_cast) {
             return Case::of_error(file, finding, input);
         }
-        if let (Kind::Place, Suite::OnnxCast) = (finding.kind, asked.suite) {
+        if finding.kind == Kind::Place && is_cast {
             return Case::of_place(file, finding);
         }
         let kind = match finding.kind {
             Kind::Place => "is of places in a tensor",
-            Kind::Error if asked.suite == Suite::OnnxCast => "names no input",
-            _ if asked.suite != Suite::OnnxCast => "is of another operator than Cast and CastLike",
+            Kind::Error if is_cast => "names no input",
+            _ if !is_cast => "is of another operator than Cast and CastLike",
             Kind::Chain
             | Kind::Question
             | Kind::Numeric
@@ -128,8 +128,7 @@ impl Case {
                 && failure.attributes == asked.attributes
                 && Some(&failure.got) == finding.example.got.as_ref()
         };
-        let failure = Some(asked.suite).filter(|suite| *suite == Suite::OnnxCast);
-        let failure = failure.and_then(|_| file.results.failures.iter().find(same));
+        let failure = file.results.failures.iter().find(same).filter(|_| is_cast);
         let failure = failure.with_context(|| {
             format!(
                 "{} {kind}, and one element alone does not show it: {}",
@@ -139,7 +138,7 @@ impl Case {
         let case = Case::of_failure(file, failure)?;
         Ok(Case {
             id: finding.id.clone(),
-            version: asked.opset.unwrap_or(case.version),
+            spec: asked.opset.map_or(case.spec, Spec::cast),
             versions: finding.versions.clone(),
             findings: extent(finding),
             ..case
@@ -171,7 +170,7 @@ impl Case {
         Ok(Some(Case {
             id: id.clone(),
             testee: file.testee.clone(),
-            version: deviation.opset.with_context(|| format!("{id} names no version"))?,
+            spec: spec_of(id, asked.suite, deviation.opset)?,
             versions: finding.versions.clone(),
             from: pair.0,
             to: pair.1,
@@ -193,9 +192,9 @@ impl Case {
     /// answers.
     fn of_error(file: &ResultsFile, finding: &Finding, input: &Element) -> Result<Case> {
         let asked = &finding.example.asked;
-        let version = asked.opset.with_context(|| format!("{} names no version", finding.id))?;
+        let spec = spec_of(&finding.id, asked.suite, asked.opset)?;
         let (from, to) = asked.pair();
-        let request = Request::new(Spec::cast(version), from, to).with(asked.attributes);
+        let request = Request::new(spec, from, to).with(asked.attributes);
         let due = Answering::chosen(&request)?.element(input)?;
         // The example's sentence begins with its input; the message follows.
         let said = &finding.example.sentence;
@@ -203,7 +202,7 @@ impl Case {
         Ok(Case {
             id: finding.id.clone(),
             testee: file.testee.clone(),
-            version,
+            spec,
             versions: finding.versions.clone(),
             from,
             to,
@@ -241,13 +240,13 @@ impl Case {
             ));
         }
         let (from, to) = found.asked.pair();
-        let version = found.asked.opset.with_context(|| format!("{id} names no version"))?;
-        let request = Request::new(Spec::cast(version), from, to).with(found.asked.attributes);
+        let spec = spec_of(id, found.asked.suite, found.asked.opset)?;
+        let request = Request::new(spec, from, to).with(found.asked.attributes);
         let due = Answering::chosen(&request)?.element(input)?;
         Ok(Case {
             id: id.clone(),
             testee: file.testee.clone(),
-            version,
+            spec,
             versions: finding.versions.clone(),
             from,
             to,
@@ -265,13 +264,11 @@ impl Case {
     }
 
     fn of_failure(file: &ResultsFile, failure: &Failure) -> Result<Case> {
-        is_of_onnx(&failure.id, failure.suite)?;
-        let version = failure.opsets.last().copied();
         let rule = find_rule(&failure.clause);
         Ok(Case {
             id: failure.id.clone(),
             testee: file.testee.clone(),
-            version: version.with_context(|| format!("test {} names no version", failure.id))?,
+            spec: spec_of(&failure.id, failure.suite, failure.opsets.last().copied())?,
             versions: failure.opsets.clone(),
             from: failure.from,
             to: failure.to,
@@ -375,7 +372,11 @@ impl Case {
 
     /// Returns `ONNX Cast-19 float32 -> float8e4m3fn saturate=0`.
     pub(super) fn title(&self) -> String {
-        let Case { version, from, to, attributes, .. } = self;
+        let Case { from, to, attributes, .. } = self;
+        let version = match self.spec {
+            Spec::Onnx { opset, .. } => opset,
+            Spec::Profile(profile) => return format!("{} {from} -> {to}", profile.name()),
+        };
         let text = match self.graph {
             Graph::Cast => format!("ONNX Cast-{version} {from} -> {to} {attributes}"),
             Graph::CastLike => {
@@ -397,6 +398,20 @@ impl Case {
             bail!("{} is of {}; write it as a model, with --as onnx", self.id, self.title());
         }
         Ok(())
+    }
+
+    /// Returns the version of the model that casts it.
+    ///
+    /// # Errors
+    /// If it is a cast of a profile, which no model and no runtime's script has.
+    pub(super) fn version(&self) -> Result<u32> {
+        self.spec.opset().with_context(|| {
+            format!(
+                "{} is of {}; write it as a program, with --as c or rust",
+                self.id,
+                self.title()
+            )
+        })
     }
 
     /// Must the request be refused?
@@ -426,13 +441,12 @@ impl Case {
     }
 }
 
-/// Refuses suites of profiles, because reproducers are written only for ONNX's operators.
-fn is_of_onnx(id: &str, suite: Suite) -> Result<()> {
-    if let Suite::Profile(profile) = suite {
-        let name = profile.name();
-        bail!("{id} is of the profile {name}; reproducers are written for ONNX alone");
+/// Returns the specification of a finding or test.
+fn spec_of(id: &str, suite: Suite, version: Option<u32>) -> Result<Spec> {
+    match suite {
+        Suite::Profile(profile) => Ok(Spec::Profile(profile)),
+        _ => Ok(Spec::cast(version.with_context(|| format!("{id} names no version"))?)),
     }
-    Ok(())
 }
 
 /// Says where a finding shows, and how often.

@@ -34,7 +34,9 @@ fn write(text: &mut String, case: &Case, language: &str, how: &str, code: &str) 
     writeln!(text, "| expected | {due} |")?;
     writeln!(text, "| runtime | {} |", markdown(&case.testee.to_string()))?;
     let versions: Vec<String> = case.versions.iter().map(|it| format!("Cast-{it}")).collect();
-    writeln!(text, "| seen in | {} |", versions.join(", "))?;
+    if !versions.is_empty() {
+        writeln!(text, "| seen in | {} |", versions.join(", "))?;
+    }
     for finding in &case.findings {
         writeln!(text, "\n{}", markdown(finding))?;
     }

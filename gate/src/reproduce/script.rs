@@ -22,6 +22,7 @@ pub(super) enum Model {
 /// # Errors
 /// If the runtime lacks a dtype of the case.
 pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
+    case.version()?; // a runtime casts by the rules of ONNX at best
     let (imports, body) = if runtime.runs_models() {
         let (imports, body) = run_model(case, runtime)?;
         (imports, model_lines(case, runtime, place)? + &body)
@@ -44,7 +45,8 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
 /// Returns the model of a case. Its sizes are left open, as in the gate's adapters. ONNX Runtime's
 /// Python interface cannot bind strings, so a string is a constant of the model there.
 pub(super) fn model(case: &Case, runtime: Runtime) -> Result<Vec<u8>> {
-    let Case { version, from, to, attributes, .. } = *case;
+    let Case { from, to, attributes, .. } = *case;
+    let version = case.version()?;
     let (dtypes, attributes) = match case.graph {
         Graph::Chain { between, second, .. } => (vec![from, between, to], vec![attributes, second]),
         Graph::Cast | Graph::CastLike => (vec![from, to], vec![attributes]),
