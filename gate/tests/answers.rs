@@ -1,4 +1,4 @@
-//! The book and the oracle say the same, and so does every command, whichever is asked.
+//! The book and the oracle give the same answers, and every command prints the same with either.
 
 mod common;
 
@@ -12,10 +12,10 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Codes that are drawn, over all requests.
+/// The number of drawn codes, over all requests.
 const DRAWN: u64 = 100_000;
 
-/// A number that looks random (SplitMix64).
+/// Returns a number that looks random (SplitMix64).
 fn scrambled(seed: u64) -> u64 {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ fn scrambled(seed: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// One of these, by what is left of the draw.
+/// Picks one of these by the draw, and replaces the draw by a new one.
 fn draw<T: Copy>(draw: &mut u64, of: &[T]) -> T {
     let count = of.len() as u64;
     let drawn = of[(*draw % count) as usize];
@@ -42,8 +42,8 @@ fn any_request(seed: &mut u64) -> Request {
     Request { spec, from, to, attributes }
 }
 
-/// The book was written by an oracle that computes with GMP. Built without it, this test also
-/// holds the other numbers to GMP's.
+/// The book was written by an oracle that computes with GMP. In a build without GMP, this test also
+/// compares the other number library with GMP.
 #[test]
 fn drawn_codes_have_the_same_answer() {
     let mut refused = 0;
@@ -61,7 +61,7 @@ fn drawn_codes_have_the_same_answer() {
     assert!(refused < DRAWN * 3 / 4, "{refused} of {DRAWN} are refused, so little is compared");
 }
 
-/// Ends of pieces and codes beside them, where most can go wrong.
+/// Returns the ends of some pieces and the codes after them, where faults are most likely.
 fn ends(request: &Request) -> Vec<u64> {
     let pieces = Book::carried().pieces(request).expect("a numeric request");
     let step = pieces.len().div_ceil(16);
@@ -82,7 +82,7 @@ fn what_is_no_code_or_no_version_is_refused_alike() {
             [Author::Book, Author::Oracle].map(|author| (author.answers().cast)(&request, code));
         assert_eq!(book, oracle, "{request} {code:#x}");
     }
-    // A prepared request says the same as one that is asked once.
+    // A prepared request gives the same answers as the pieces.
     let request = Request::cast(DType::Float32, DType::Bfloat16, 23);
     let answering = Answering::new(Author::Book, &request).expect("a request");
     let pieces = (Author::Book.answers().pieces)(&request).expect("a request");
@@ -133,7 +133,7 @@ fn commands_print_the_same() {
     assert!(unknown.error_line().contains("known are book, oracle"), "{}", unknown.err);
 }
 
-/// The members of a results file or a certificate that tell when it was made.
+/// Reads a results file or a certificate, without the members that depend on time and machine.
 fn without_time(path: &Path) -> Value {
     let mut file: Value =
         serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON");

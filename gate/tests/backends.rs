@@ -1,5 +1,4 @@
-//! Every backend of `impl` that this machine has, forced one by one, on the vectors of level
-//! standard.
+//! Runs the vectors of level standard on every backend of `impl` that this machine has.
 
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::{profile_pairs, profile_suite, suite};
@@ -9,10 +8,10 @@ use castproof_vectors::{
 };
 use rayon::prelude::*;
 
-/// Bytes that no cast may touch.
+/// The value of bytes that no cast may touch.
 const GUARD: u8 = 0xa5;
 
-/// Elements of a slice at least, so that few codes go by table too.
+/// The least length of a repeated slice. At this length a few codes are cast by table, too.
 const LONG: usize = 5000;
 
 #[test]
@@ -45,10 +44,10 @@ fn every_profile_on_every_backend() {
     }
 }
 
-/// Runs a group on every backend and counts the tests run.
+/// Runs a group on every backend. Returns the number of tests run.
 fn assert_group(file: &VectorFile, group: &Group) -> usize {
     let (from, to) = (file.from, file.to);
-    // The implementation does not ask whether a version has the dtypes; the gate does.
+    // The gate, not the implementation, refuses dtypes that a version does not have.
     let code = |test: &Test| test.input.as_code().expect("numeric");
     let outcomes = group.tests.iter().map(|test| (code(test), test.expect.outcome()));
     let cases: Vec<(u64, Outcome)> =
@@ -94,5 +93,5 @@ fn run_guarded(cast: &Cast, from: DType, to: DType, codes: &[u64]) -> Vec<u64> {
     unpack(to, &room[GUARDS..end], codes.len()).expect("lengths fit")
 }
 
-/// Guard bytes on each side.
+/// The number of guard bytes on each side.
 const GUARDS: usize = 64;

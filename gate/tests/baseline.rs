@@ -1,4 +1,4 @@
-//! Baselines and journals: what is known passes, what changed does not.
+//! Baselines and journals. Known failures pass the run; changed ones fail it.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Gates float32 -> float8e4m3fn, each element in one tensor: testees in Python are slow.
+/// Gates float32 -> float8e4m3fn without arrangements, because testees in Python are slow.
 fn gate(command: &str, more: &[&str]) -> Run {
     let pair = ["gate", "--testee", command, "--from", "float32", "--to", "float8e4m3fn"];
     castproof(&[&pair[..], &["--arrangements", "none"], more].concat(), "")
@@ -27,7 +27,7 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     let wrong = testee("wrong.py", "");
     let baseline = ["--baseline", path];
 
-    // An update begins the file; the run itself still fails.
+    // An update creates the file; the run itself still fails.
     let run = gate(&wrong, &["--baseline", path, "--update-baseline"]);
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let text = fs::read_to_string(&file).expect("a baseline");
@@ -38,13 +38,13 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     assert!(last_line(&run).contains("--to float8e4m3fn"), "{}", run.out);
     assert!(run.out.contains("known fail") && run.out.contains("not reviewed"), "{}", run.out);
 
-    // A right testee passes what the file rules out.
+    // A right testee passes tests that the file expects to fail.
     let run = gate("builtin", &baseline);
     assert_eq!(run.code, 1);
     assert!(last_line(&run).contains("unexpected pass"), "{}", last_line(&run));
     assert!(run.out.contains("stale: entry 1 (not reviewed)"), "{}", run.out);
 
-    // An update keeps what is true, with its comments and reasons.
+    // An update keeps the entries that are true, with their comments and reasons.
     let stale = "\n[[expect]] # gone\nfrom = \"float32\"\nto = \"float8e4m3fn\"\nopsets = [23]\n\
         tests = [\"000000000000\"]\nreason = \"long ago\"\n";
     let commented = text.replacen("not reviewed", "it truncates", 1);
@@ -56,7 +56,7 @@ fn a_baseline_lives_as_long_as_it_is_true() {
     assert!(updated.contains("reason = \"it truncates\""), "{updated}");
 }
 
-/// The command of a testee that is right but for what `rule` spoils.
+/// Returns the command of a testee that is right except for what `rule` spoils.
 fn spoiled(rule: &str) -> String {
     testee("spoils.py", &format!("'{}' {rule}", program()))
 }
@@ -85,7 +85,7 @@ fn every_suite_has_known_failures() {
         let entry = format!("[[expect]]\nsuite = \"{suite}\"\n{verdict}{entry}");
         assert!(text.contains(&entry), "{rule}: {text}");
 
-        // With its reason by hand the entry holds, and an update leaves it as it is.
+        // An entry whose reason was edited holds, and an update leaves it as it is.
         let reviewed = format!("# By hand.\n{}", text.replace("not reviewed", "bug 17"));
         fs::write(&file, &reviewed).expect("a file");
         let run = gate(&spoiled, &["--baseline", path, "--update-baseline"]);
@@ -93,7 +93,7 @@ fn every_suite_has_known_failures() {
         assert!(run.out.contains(": bug 17") && run.out.contains(" known failures"), "{}", run.out);
         assert_eq!(fs::read_to_string(&file).expect("a baseline"), reviewed);
 
-        // What passes is ruled out by it, and the entry is stale.
+        // If its tests pass, the passes are unexpected and the entry is stale.
         let run = gate("builtin", &["--baseline", path]);
         assert_eq!(run.code, 1, "{rule}: {}", run.out);
         let last = last_line(&run);
@@ -103,7 +103,7 @@ fn every_suite_has_known_failures() {
         assert!(run.out.contains("0 entries added, 1 removed"), "{rule}: {}", run.out);
         assert_eq!(gate("builtin", &["--baseline", path]).code, 0, "{rule}");
 
-        // An entry of one suite says nothing of another.
+        // An entry of one suite does not apply to another.
         let other = reviewed.replace(suite, "onnx-bitcast").replace("attributes = {}\n", "");
         let versions = other.lines().filter(|line| !line.starts_with("opsets"));
         fs::write(&file, versions.collect::<Vec<_>>().join("\n")).expect("a file");
@@ -115,7 +115,7 @@ fn every_suite_has_known_failures() {
 #[test]
 fn a_clause_of_several_groups_fails_in_part() {
     // Truncation to bfloat16 is tolerated up to version 23. Of the groups that T-06 decides with
-    // saturate=0, one holds in all versions, with the largest numbers, and one from 24 on.
+    // saturate=0, one is of all versions and has the largest numbers; another is of 24 and later.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("expectations.toml");
     let path = file.to_str().expect("text");
@@ -148,7 +148,7 @@ fn a_reduced_run_leaves_entries_that_it_did_not_reach() {
         clause = \"FF-01\"\nreason = \"r\"\n";
     let some = entry.replace("reason", "share = \"some\"\nreason");
     for (text, opset, said, left) in [
-        // What passes in version 24 may fail in 13.
+        // A test that passes in version 24 may fail in 13.
         (entry, "24", "0 entries added, 0 removed, 1 narrowed", 1),
         (&some, "24", "0 entries added, 0 removed, 0 narrowed", 1),
         (&some.replace("13, ", ""), "24", "0 entries added, 1 removed, 0 narrowed", 0),

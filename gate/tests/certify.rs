@@ -1,5 +1,5 @@
-//! Certificates that a forger sealed anew: what contradicts the rules or itself is refused, what is
-//! claimed is printed, and what only the forger knows is found by signature or replay.
+//! Certificates that a forger sealed anew. One that contradicts the rules or itself is refused. The
+//! claims of any other are printed, and a signature or a replay reveals the forgery.
 
 mod common;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A certificate of float32-free casts of a testee with some faults.
+/// Sweeps the casts of a testee from one dtype. Returns the path of the certificate and the run.
 fn sweep(folder: &Path, testee: &str, from: &str) -> (PathBuf, Run) {
     let path = folder.join("certificate.json");
     let file = path.to_str().expect("text");
@@ -46,7 +46,7 @@ fn verify(path: &Path, more: &[&str]) -> Run {
     castproof(&[&["certify", "verify", path.to_str().expect("text")], more].concat(), "")
 }
 
-/// The first request whose sweep found failures.
+/// Returns the first request whose sweep found failures.
 fn failing(certificate: &mut Value) -> &mut Value {
     let requests = certificate["requests"].as_array_mut().expect("requests");
     let failing = requests.iter_mut().find(|it| it["whole"]["found"]["fail"].is_u64());
@@ -57,7 +57,7 @@ fn failing(certificate: &mut Value) -> &mut Value {
 #[expect(clippy::too_many_lines, reason = "one row a forgery")]
 fn forgeries_that_contradict_themselves_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Wrong at the code 1 alone: the bit below is flipped.
+    // The testee is wrong at the code 1 only: it flips the lowest bit of the result.
     let (path, run) = sweep(folder.path(), &testee("hostile.py", "flips"), "uint8");
     assert_eq!(run.code, 1, "{}", run.out);
     let honest = read(&path);
@@ -153,7 +153,7 @@ fn forgeries_that_contradict_themselves_are_refused() {
     }
 }
 
-/// What verification cannot know, replay does.
+/// A replay finds false claims that verification cannot find.
 #[test]
 fn replay_finds_what_was_invented() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -167,7 +167,7 @@ fn replay_finds_what_was_invented() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(run.out.contains("PASS  "), "{}", run.out);
 
-    // A clean sweep, invented from one that fails.
+    // The certificate of a failing sweep is edited to claim a clean one.
     let mut forged = read(&path);
     for request in forged["requests"].as_array_mut().expect("requests") {
         let whole = &mut request["whole"];

@@ -1,5 +1,5 @@
-//! Planted optimisers: each drops, merges or folds casts in a way that is wrong, while every cast
-//! alone is right. The suite `onnx-chain` finds all of them.
+//! Planted optimisers: each drops, merges or folds casts wrongly, while every cast alone is right.
+//! The suite `onnx-chain` finds all of them.
 
 use castproof::Verdict;
 use castproof::arrange::Arrangements;
@@ -8,11 +8,11 @@ use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::{Attributes, DType, Request, Suite};
 
-/// A chain as a broken optimiser sees it.
+/// Rewrites a chain as a broken optimiser does. The result is the dtypes after the first, each with
+/// the attributes of its step; `None`: the chain stays as it is.
 type Rewrites = fn(&Chain) -> Option<Vec<(DType, Attributes)>>;
 
-/// Casts one by one, and chains as `rewrites` says: the dtypes after the first, each with the
-/// attributes of its step; `None`: as it stands.
+/// Castproof's own implementation, except that it rewrites chains.
 struct Optimiser {
     inner: Builtin,
     rewrites: Rewrites,
@@ -47,7 +47,7 @@ impl Testee for Optimiser {
     }
 }
 
-/// The steps as they stand.
+/// Returns the steps of a chain unchanged.
 fn steps(chain: &Chain) -> Vec<(DType, Attributes)> {
     chain.dtypes[1..].iter().copied().zip(chain.attributes.iter().copied()).collect()
 }
@@ -56,7 +56,7 @@ fn direct(chain: &Chain) -> Vec<(DType, Attributes)> {
     vec![(chain.dtypes[2], chain.attributes[1])]
 }
 
-/// Each with what must be among the findings.
+/// Optimisers, each with a text that its report must contain.
 const PLANTED: [(&str, Rewrites, &str); 12] = [
     ("every step between is dropped", |chain| Some(direct(chain)), "float32 -> int8 -> float32"),
     (
@@ -128,7 +128,7 @@ const PLANTED: [(&str, Rewrites, &str); 12] = [
     ),
 ];
 
-/// Did it pass, and every question that was not answered as is recommended.
+/// Gates an optimiser. Returns whether it passed, and each failing question with its answer.
 fn gate(rewrites: Rewrites) -> (bool, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut testee = Optimiser { inner: Builtin::new(), rewrites };
@@ -162,7 +162,7 @@ fn planted_optimisers_are_found() {
     }
 }
 
-/// A cast that is wrong alone is no fault of a graph.
+/// A cast that is wrong alone is no fault of a chain.
 #[test]
 fn what_is_wrong_step_by_step_is_not_asked() {
     struct Wrong(Builtin);
@@ -174,7 +174,7 @@ fn what_is_wrong_step_by_step_is_not_asked() {
             vec![Feature::Chain]
         }
         fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-            // Never saturates.
+            // Without the attribute it does not saturate.
             let off = Attributes { saturate: Some(false), ..request.attributes };
             let request = match request.attributes.saturate {
                 None if request.to == DType::Float8E4M3FN => request.with(off),

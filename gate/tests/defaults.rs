@@ -1,12 +1,11 @@
-//! An attribute that is left out has its default: implementations that take it for something else
-//! fail the gate.
+//! An absent attribute has its default: implementations that take another value fail the gate.
 
 use castproof::gate::{self, Options};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Returned, Testee};
 use castproof_vectors::{Attributes, DType, Question, Request, RoundMode, Suite};
 
-/// Castproof's own implementation, told something else where an attribute is absent.
+/// Castproof's own implementation with other defaults of absent attributes.
 struct OtherDefaults {
     inner: Builtin,
     saturate: bool,
@@ -39,7 +38,7 @@ impl Testee for OtherDefaults {
     }
 }
 
-/// The gate's report at level core, if the testee does not pass.
+/// Gates a testee with these defaults at level core. Returns the report if it does not pass.
 fn failure(suite: Suite, saturate: bool, round_mode: RoundMode) -> Option<String> {
     let options = Options { suites: vec![suite], limit_list: 3, ..Options::default() };
     let mut testee = OtherDefaults { inner: Builtin::new(), saturate, round_mode };
@@ -60,7 +59,7 @@ fn other_defaults_fail() {
     }
 }
 
-/// Also where every other attribute is given, and for every target to which it matters.
+/// Each attribute is left out also where the other one is given.
 #[test]
 fn every_pair_is_asked_without_each_attribute() {
     use castproof_vectors::{Level, VectorFile};

@@ -1,5 +1,5 @@
-//! `impl` against `oracle`, element by element: every code of the 16-bit floats to every target
-//! and mode, ten million random codes of wide sources, and the operands of every promotion.
+//! Compares `impl` with `oracle`, element by element: every code of the 16-bit floats to every
+//! target and mode, ten million random codes of wide sources, and the operands of every promotion.
 
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, promote_operands, questions, type_set};
@@ -10,19 +10,19 @@ use castproof_vectors::{
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Versions between which some answer changes.
+/// At least one of each run of versions with the same answers.
 const VERSIONS: [u32; 5] = [6, 9, 13, 23, 28];
 
-/// Random codes of the wide sources, over all their requests.
+/// The number of random codes of the wide sources, over all their requests.
 const RANDOM_CODES: usize = 10_000_000;
 
-/// Random elements of both operands for each cell of promotion.
+/// The number of random pairs of operands for each cell of promotion.
 const RANDOM_OPERANDS: usize = 500;
 
-/// The wide sources that get them, in equal shares.
+/// The wide sources. Each gets an equal share of the random codes.
 const WIDE: [DType; 4] = [DType::Float32, DType::Float64, DType::Int64, DType::Uint64];
 
-/// Versions with the same answers are asked once.
+/// Each run of versions with the same answers has a version in `VERSIONS`.
 #[test]
 fn one_of_each_run_of_versions_is_asked() {
     let versions = castproof_oracle::versions(Operator::Cast);
@@ -59,7 +59,7 @@ fn ten_million_random_codes_of_wide_sources() {
     }
 }
 
-/// Every cell of both tables of promotion, on the elements of the suite and on random ones.
+/// Every cell of both tables of promotion is asked with elements of the suite and random ones.
 #[test]
 fn operands_of_every_cell() {
     let suite = questions(Suite::MindsporeOperands, Level::Standard);
@@ -95,7 +95,7 @@ fn random_scalar(dtype: DType, first: usize) -> Scalar {
     }
 }
 
-/// What differs, as a line.
+/// Returns a line about the difference, if the implementation differs from the oracle.
 fn differing_operands(question: &Operands) -> Option<String> {
     let Operands { tensor, with, elements } = *question;
     let (promoted, _) = promote_operands(question).expect("elements of their dtypes");
@@ -124,7 +124,7 @@ fn differing_operands(question: &Operands) -> Option<String> {
     (!same).then(|| format!("{}: {got:x?}, expected {promoted:x?}", Question::Operands(*question)))
 }
 
-/// Every target and mode, in each version that has them.
+/// Returns the requests of every target and mode, in each version that has them.
 fn requests(from: DType) -> Vec<Request> {
     let mut requests = Vec::new();
     for version in VERSIONS {
@@ -154,7 +154,7 @@ fn attributes(to: DType) -> Vec<Attributes> {
     }
 }
 
-/// SplitMix64 from a fixed seed. Integers get magnitudes of every size.
+/// Draws codes with SplitMix64 from a fixed seed. Integers get magnitudes of every size.
 fn random_codes(from: DType, first: usize, count: usize) -> Vec<u64> {
     let draw = |index: usize| {
         let mut z = (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -173,7 +173,7 @@ fn random_codes(from: DType, first: usize, count: usize) -> Vec<u64> {
     (first..first + count).map(code).collect()
 }
 
-/// The first elements that the oracle does not admit, as lines.
+/// Returns a line about each of the first elements that the oracle does not admit.
 fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
     let (from, to) = (request.from, request.to);
     let target = landmarks(to).expect("numeric");

@@ -1,4 +1,4 @@
-//! A fault is one finding, with the range of inputs that it touches.
+//! Each fault is one finding, with the range of inputs that it touches.
 
 #[path = "common/right.rs"]
 mod right;
@@ -17,11 +17,11 @@ use right::right;
 struct Fault {
     from: DType,
     to: DType,
-    /// The wrong codes, first and last of each run.
+    /// The first and last code of each run of wrong codes.
     codes: &'static [(u64, u64)],
-    /// What comes of them.
+    /// The results of these codes.
     wrong: Wrong,
-    /// The range, as the finding must say it.
+    /// The sentence about the range that the finding must have.
     range: &'static str,
 }
 
@@ -33,17 +33,17 @@ enum Wrong {
     Signed(u64),
     /// The right code with its lowest bit flipped.
     Flipped,
-    /// No code at all: the request fails.
+    /// No code: the request fails.
     Throws,
 }
 
 use Wrong::{Code, Flipped, Signed, Throws};
 
-/// As the kernel would have it that takes a NaN for 0.
+/// The fault of a kernel that casts NaN to 0.
 const NAN_TO_ZERO: Fault = Fault { wrong: Code(0), ..FAULTS[3] };
 
 const FAULTS: [Fault; 12] = [
-    // A comparison with the wrong constant: what rounds to the step beyond the largest is clamped.
+    // Magnitudes from 256, one step beyond the largest, to below 272 become the smallest subnormal.
     Fault {
         from: Float32,
         to: Float8E4M3FNUZ,
@@ -159,7 +159,7 @@ fn each_planted_fault_is_one_finding_with_its_exact_range() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// A kernel that is right has no findings: the test above can fail.
+/// A right kernel has no findings, so the test above can fail.
 #[test]
 fn a_right_kernel_has_no_findings() {
     let nothing = Fault { codes: &[], ..FAULTS[0] };
@@ -176,8 +176,8 @@ fn ids_are_the_same_in_runs_of_other_extent() {
     assert_ne!(run(&[&FAULTS[0]], None).findings[0].id, run(&[&FAULTS[4]], None).findings[0].id);
 }
 
-/// A known wrong method for NaN, nonsense for numbers: the diagnosis of the one does not speak for the
-/// other, and each failing test belongs to one of them.
+/// The fault for NaN is a known method; the one for numbers is not. The cause of the first does not
+/// explain the second, and each failing test belongs to one of the two findings.
 #[test]
 fn what_a_cause_does_not_explain_is_told_apart() {
     let both = [&NAN_TO_ZERO, &FAULTS[6]];
@@ -192,8 +192,7 @@ fn what_a_cause_does_not_explain_is_told_apart() {
     assert_eq!(failing, file.totals.of(castproof::Verdict::Fail));
 }
 
-/// A kernel that clamps from the step beyond the largest on: the step itself belongs to the range
-/// that the cause heads.
+/// The kernel clamps from one step beyond the largest on. That step is in the range of the cause.
 #[test]
 fn a_cause_excludes_no_value_of_its_range() {
     let fault = Fault {
@@ -232,7 +231,7 @@ fn a_difference_speaks_in_findings() {
     assert!(replaced.new[0].contains("NaN becomes zero"), "{replaced:?}");
 }
 
-/// An error is told with the one input that is enough for it, and with all that the runtime said.
+/// A finding of an error names the one input that causes it and the whole message of the runtime.
 #[test]
 fn an_error_names_its_input_and_its_whole_message() {
     let fault = Fault { wrong: Throws, codes: &[(127, 127)], ..FAULTS[1] };
@@ -247,7 +246,7 @@ fn an_error_names_its_input_and_its_whole_message() {
     );
 }
 
-/// Files of programs that knew no findings are read, and the findings made of what they hold.
+/// A results file of an earlier version has no findings. It is read, and they are computed.
 #[test]
 fn old_results_get_their_findings() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -264,7 +263,7 @@ fn old_results_get_their_findings() {
     assert!(report::show::one(&file, "F-000000").is_err());
 }
 
-/// Does as the rules do, except for its faults.
+/// A testee that follows the rules except for its faults.
 struct Planted<'a> {
     identity: Identity,
     faults: Vec<&'a Fault>,
@@ -304,7 +303,7 @@ impl Testee for Planted<'_> {
     }
 }
 
-/// The results of the gate for the pair of these faults.
+/// Gates the pair of these faults. Returns the results file.
 fn run(faults: &[&Fault], opset: Option<u32>) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");

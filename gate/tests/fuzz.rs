@@ -1,5 +1,5 @@
-//! Faults planted in a right testee, found by `castproof fuzz` over the pipe, made small, and replayed
-//! by the gate.
+//! Faults planted in a right testee. `castproof fuzz` finds them over the pipe and makes them
+//! small; the gate replays them.
 //!
 //! `fuzz serve NAME` makes this program the testee with that fault.
 
@@ -20,8 +20,8 @@ use std::time::Duration;
 
 type Checked = Result<(), Failed>;
 
-/// Codes of float32 that `ten` casts to a wrong float8e4m3fn: ends of pieces, ties, a tie with one
-/// far bit, landmarks of both dtypes, infinities, NaN.
+/// Codes of float32 that `ten` casts to a wrong float8e4m3fn: ends of pieces, ties, ties with one
+/// lower bit set, landmarks of both dtypes, infinities, NaN.
 const TEN: [u64; 10] = [
     0x43e8_0000,
     0x43e8_0001,
@@ -35,10 +35,10 @@ const TEN: [u64; 10] = [
     0x7fc0_0000,
 ];
 
-/// The code that `crash` and `hang` cannot bear.
+/// The code at which `crash` exits and `hang` sleeps.
 const DEADLY: u64 = 0x43e8_0000;
 
-/// The simplest of the codes from 480 to below 496, all of which `range` gets wrong.
+/// The simplest of the codes that `range` gets wrong, which are those from 480 to below 496.
 const SIMPLEST: u64 = 0x43f0_0000;
 
 /// The call that `flaky` gets wrong.
@@ -109,18 +109,19 @@ impl Testee for Planted {
     }
 }
 
-/// Another code than a right one: of float8e4m3fn one that is no NaN.
+/// Returns a code other than the right one. In float8e4m3fn two bits change, because one would turn
+/// the largest into NaN.
 fn other(request: &Request, code: u64) -> u64 {
     if request.to == Float8E4M3FN { code ^ 3 } else { code ^ 1 }
 }
 
-/// This program as a testee behind a pipe.
+/// Returns the command of this program as a testee with this fault.
 fn served(fault: &str) -> String {
     let program = std::env::current_exe().expect("this program");
     format!("'{}' serve {fault}", program.display())
 }
 
-/// What a run of `castproof fuzz` left behind.
+/// A run of `castproof fuzz` and the folder of its files.
 struct Fuzzed {
     run: Run,
     folder: tempfile::TempDir,
@@ -141,7 +142,7 @@ impl Fuzzed {
         ResultsFile::read(&self.folder.path().join("results.json")).expect("a results file")
     }
 
-    /// What the gate says of a testee that is held to what was kept.
+    /// Gates a testee with the vectors that the fuzzing kept.
     fn replay(&self, testee: &str) -> (Run, ResultsFile) {
         let json = self.folder.path().join("replayed.json");
         let found = self.folder.path().join("found");
@@ -156,7 +157,7 @@ fn failing(file: &ResultsFile) -> BTreeSet<u64> {
     file.results.failures.iter().filter_map(|failure| failure.input.as_code()).collect()
 }
 
-/// Ten wrong codes of 2^32: each is found, alone, and nothing else is.
+/// Each of ten wrong codes out of 2^32 is found, and no right code is reported.
 fn ten_wrong_codes_are_found() -> Checked {
     let pair = ["--pair", "float32:float8e4m3fn", "--tensors", "20000", "--seed", "7"];
     let fuzzed = Fuzzed::new(&served("ten"), &pair);
@@ -172,7 +173,7 @@ fn ten_wrong_codes_are_found() -> Checked {
     Ok(())
 }
 
-/// Half a million wrong codes are one fault, and the simplest of them stands for it.
+/// Half a million wrong codes are one finding, which the simplest of them represents.
 fn a_range_is_told_by_its_simplest_code() -> Checked {
     let pair = ["--pair", "float32:float8e4m3fn", "--tensors", "4000", "--seed", "7"];
     let fuzzed = Fuzzed::new(&served("range"), &pair);
@@ -186,7 +187,7 @@ fn a_range_is_told_by_its_simplest_code() -> Checked {
     Ok(())
 }
 
-/// Wrong in the tail of vectors alone: no code is wrong by itself.
+/// A kernel that is wrong only in the tail of vectors is found, although no code is wrong alone.
 fn a_fault_of_a_place_is_found() -> Checked {
     let pair = ["--pair", "float32:float16", "--tensors", "300", "--seed", "7"];
     let fuzzed = Fuzzed::new(&served("tail"), &pair);
@@ -203,7 +204,7 @@ fn a_fault_of_a_place_is_found() -> Checked {
     Ok(())
 }
 
-/// What is wrong once and right when it is asked again is no pass.
+/// A result that is wrong once, and right when it is asked again, is a fault.
 fn a_fault_that_does_not_come_again_is_found() -> Checked {
     let tensors = (2 * ONCE).to_string();
     let pair = ["--pair", "int16:int32", "--tensors", &tensors, "--opset", "28", "--seed", "7"];
@@ -216,7 +217,7 @@ fn a_fault_that_does_not_come_again_is_found() -> Checked {
     Ok(())
 }
 
-/// A testee that dies of one code, or of a count, or hangs.
+/// A testee that dies at a code or at a count is found, and so is one that hangs at a code.
 fn crashes_and_hangs_are_found() -> Checked {
     for (fault, verdict) in [("crash", "crash"), ("hang", "timeout")] {
         let pair = ["--pair", "float32:float8e4m3fn", "--tensors", "400", "--opset", "28"];
@@ -239,7 +240,7 @@ fn crashes_and_hangs_are_found() -> Checked {
     Ok(())
 }
 
-/// A code of which the testee dies is kept: the gate dies of it too.
+/// A code at which the testee dies is kept: the testee dies at it in the gate, too.
 fn a_crash_is_replayed() -> Checked {
     let pair = ["--pair", "float32:float8e4m3fn", "--tensors", "200", "--seed", "7"];
     let fuzzed = Fuzzed::new(&served("crash"), &pair);
@@ -268,10 +269,10 @@ fn a_dropped_step_is_found() -> Checked {
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     assert!(replayed.results.suites[0].counts.of(castproof::Verdict::Fail) > 1, "{}", run.out);
     assert_eq!(fuzzed.replay("builtin").0.code, 0);
-    // A testee whose hello lists no chains is not asked.
+    // A testee whose hello lists no chains is not asked for them.
     let (_, unasked) = fuzzed.replay(&served("none"));
     assert_eq!((unasked.totals.executed, unasked.totals.bad()), (0, 0));
-    // A later run adds to what the folder holds.
+    // A later run adds to the vectors in the folder.
     let (first, found) = (replayed.totals.executed, fuzzed.folder.path().join("found"));
     let again =
         ["fuzz", "--testee", &served("chain-dropped"), "--out", found.to_str().expect("text")];
@@ -282,7 +283,7 @@ fn a_dropped_step_is_found() -> Checked {
     Ok(())
 }
 
-/// A chain of which the testee dies is kept, too.
+/// A chain at which the testee dies is kept, too.
 fn a_chain_that_ends_the_testee_is_found() -> Checked {
     let pair = ["--pair", "float32:int8", "--tensors", "1500", "--seed", "7"];
     let fuzzed = Fuzzed::new(&served("chain-crash"), &pair);
@@ -312,7 +313,7 @@ fn a_right_testee_passes() -> Checked {
     Ok(())
 }
 
-/// The same seed finds the same in the same order; another one draws other codes.
+/// The same seed gives the same results in the same order; another seed gives others.
 fn a_seed_is_repeated() -> Checked {
     let file = |seed: &str| {
         let more = ["--pair", "float32:float8e4m3fn", "--tensors", "500", "--seed", seed];
@@ -325,7 +326,7 @@ fn a_seed_is_repeated() -> Checked {
     Ok(())
 }
 
-/// A testee that dies and does not start again: what it died of is told, and then the error.
+/// A testee dies and does not start again: the run reports the crash, then the error.
 fn a_testee_that_stays_dead_is_told() -> Checked {
     let folder = tempfile::tempdir()?;
     let once = folder.path().join("once");
@@ -341,7 +342,7 @@ fn a_testee_that_stays_dead_is_told() -> Checked {
     Ok(())
 }
 
-/// Ctrl-C ends a run, and what was found until then is told and kept.
+/// Ctrl-C ends a run, which then reports and keeps its findings.
 #[cfg(unix)]
 fn an_interrupted_run_keeps_what_it_found() -> Checked {
     use nix::sys::signal::{Signal, kill};
@@ -368,7 +369,7 @@ fn an_interrupted_run_keeps_what_it_found() -> Checked {
     Ok(())
 }
 
-/// What cannot be carried out is one line, and nothing that was there is lost.
+/// A command that cannot be carried out is an error of one line and changes no file.
 fn bad_input_is_one_line() -> Checked {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("file");
@@ -395,7 +396,7 @@ fn bad_input_is_one_line() -> Checked {
     Ok(())
 }
 
-/// A shared library, fuzzed through its C function.
+/// A shared library is fuzzed through its C function.
 #[cfg(target_os = "linux")]
 fn a_shared_library_is_fuzzed() -> Checked {
     let folder = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! `castproof gate`: the builtin implementation, wrong ones, filters, vectors and results files.
+//! `castproof gate`: the builtin implementation, wrong testees, filters, vectors and results files.
 
 mod common;
 
@@ -59,7 +59,7 @@ fn served_over_the_protocol_the_results_are_the_same() {
     let served = format!("'{}' testee", program());
     for (subject, file) in ["builtin", &served].into_iter().zip(&files) {
         let file = file.to_str().expect("text");
-        // A testee in this process is arranged in more ways than one behind a pipe.
+        // A testee in this process is asked in more arrangements than one behind a pipe.
         let alone = ["--arrangements", "none"];
         let run = gate(
             ["--testee", subject, "--from", "float64", "--json", file].into_iter().chain(alone),
@@ -85,7 +85,7 @@ fn a_wrong_testee_fails_and_is_told_where() {
     assert!(first.contains("REDUCED: --from float32, --to float8e4m3fn"), "{first}");
     let last = run.out.lines().last().expect("a last line");
     assert!(last.starts_with("FAIL  ") && last.contains("--to float8e4m3fn"), "{last}");
-    // The verdict stands first and last, the findings between, each with its commands.
+    // The verdict is printed before and after the findings, and each finding has its commands.
     let verdict = run.out.lines().nth(2).expect("a verdict");
     assert_eq!(verdict, last, "{}", run.out);
     assert!(run.out.contains(": rounded toward zero: "), "{}", run.out);
@@ -150,7 +150,7 @@ fn errors_are_one_line() {
     }
 }
 
-/// A folder of vectors with one file, as the generator writes it.
+/// Writes a folder of vectors with one file, as the generator does, after an edit.
 fn vectors(edit: impl Fn(&mut String, &mut Manifest)) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let name = file_name(Suite::OnnxCast, DType::Float32, DType::Float8E4M3FN);
@@ -183,7 +183,7 @@ fn a_folder_of_some_pairs_is_a_reduced_run() {
 
 #[test]
 fn broken_vectors_are_named_with_their_place() {
-    /// Edits the text and keeps the manifest in step.
+    /// Edits the text and updates its digest in the manifest.
     fn damage(from: &'static str, to: &'static str) -> impl Fn(&mut String, &mut Manifest) {
         move |text, manifest| {
             assert!(text.contains(from));

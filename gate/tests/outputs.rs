@@ -1,5 +1,5 @@
-//! Every command and option that writes, against every kind of wrong place: what is refused is
-//! refused in one line and untouched, and nothing is removed that the run did not create.
+//! Every command and option that writes, against every kind of wrong place: the place is refused in
+//! one line and stays untouched, and a run removes only what it created.
 #![cfg(unix)]
 
 mod common;
@@ -16,7 +16,7 @@ use std::thread;
 /// A command that writes to one place.
 struct Writer {
     name: &'static str,
-    /// Its words; `@` is the place, `$` the folder of the inputs.
+    /// The words of the command; `@` is the place, `$` the folder of the inputs.
     words: &'static str,
     kind: Kind,
 }
@@ -25,7 +25,7 @@ struct Writer {
 enum Kind {
     /// The place becomes a file, and streams are written through.
     Output,
-    /// The place is a journal, which is gone when the run is whole.
+    /// The place is a journal, which is removed when the run is complete.
     Journal,
     /// The words name a folder, and the place is a file in it of that name.
     Inside(&'static str),
@@ -71,7 +71,7 @@ const fn output(name: &'static str, words: &'static str) -> Writer {
     Writer { name, words, kind: Kind::Output }
 }
 
-/// Inputs that some of the commands need.
+/// Writes the inputs of some of the commands to a new folder.
 fn inputs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let text = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
@@ -82,7 +82,7 @@ fn inputs() -> tempfile::TempDir {
         let run = castproof(&[&[command], &pair[..], &[option, &text(name)]].concat(), "");
         assert_eq!(run.code, 0, "{}", run.err);
     }
-    // The first of the tests that this testee fails.
+    // The words of `reproduce` name the first test that this testee fails.
     let (command, file) = (testee("wrong.py", ""), text("wrong.json"));
     let pair = ["--pair", "float32:float8e4m3fn", "--opset", "25", "--arrangements", "none"];
     let run =
@@ -100,7 +100,7 @@ impl Writer {
     }
 }
 
-/// Everything in a folder: what it is, and what it holds.
+/// Lists everything in a folder: the kind of each entry, and what it holds.
 fn listing(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -125,10 +125,10 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
 }
 
-/// What stands in the place, and what is said of it.
+/// The name of a wrong place, the function that makes it, and a text of the error.
 type Wrong = (&'static str, fn(&Path), &'static str);
 
-/// Refused by whatever writes.
+/// Places that every writer refuses.
 const WRONG: &[Wrong] = &[
     ("a folder", |place| fs::create_dir(place).expect("a folder"), "folder"),
     (
@@ -153,7 +153,7 @@ const WRONG: &[Wrong] = &[
     ("a socket", |place| drop(UnixListener::bind(place).expect("a socket")), "socket"),
 ];
 
-/// Refused as a journal.
+/// Places that are refused as a journal.
 const NO_JOURNAL: &[Wrong] = &[
     ("notes", |place| fs::write(place, "my notes\nof years\n").expect("a file"), "no journal"),
     ("one line", |place| fs::write(place, "castproof").expect("a file"), "no journal"),
@@ -221,7 +221,7 @@ fn files_are_replaced_and_streams_written_through() {
         assert!(whole.len() > 3, "{}", writer.name);
         assert_eq!(listing(folder.path()).len(), 1, "{}", writer.name);
 
-        // What a pipe, a device and standard output get.
+        // A pipe, a device and standard output are written through.
         fs::remove_file(&place).expect("a file");
         pipe(&place);
         let reader = {
@@ -258,7 +258,7 @@ fn a_device_is_no_journal() {
     assert!(fs::metadata("/dev/null").expect("it is there").file_type().is_char_device());
 }
 
-/// A run that was stopped in the middle leaves a journal of its own, and nothing else.
+/// A symbolic link is refused as the place of a new baseline, and nothing is written.
 #[test]
 fn a_new_baseline_is_a_file_or_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -271,7 +271,7 @@ fn a_new_baseline_is_a_file_or_nothing() {
     assert_eq!(listing(folder.path()).len(), 1);
 }
 
-/// The reader of the report goes before it is written: the results are kept all the same.
+/// The results are kept even if the reader of the report goes before it is written.
 #[test]
 fn results_are_written_whether_the_report_is_read_or_not() {
     for (option, size) in [("--json", 1000), ("--update-baseline --baseline", 1)] {
@@ -291,8 +291,8 @@ fn results_are_written_whether_the_report_is_read_or_not() {
     }
 }
 
-/// A disk that is full when the results are due: the journal is still there, and the next run
-/// takes all of it over, the suites of questions included.
+/// If the disk is full when the results are written, the journal is kept. The next run takes over
+/// all of it, including the suites of questions.
 #[test]
 fn a_journal_outlives_results_that_cannot_be_written() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Partition files, expanded by the script for other languages, against the oracle.
+//! Partition files, expanded by the script in Python, against the oracle.
 
 use castproof::partition::{file, text};
 use castproof_oracle::Caster;
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Expands a partition with Python; what is expected of each code, in order.
+/// Expands a partition with Python. Returns the line of each code, in order.
 fn expanded(text: &str) -> Vec<serde_json::Value> {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../vectors/expand_partition.py");
     let mut child = Command::new("python3")

@@ -1,4 +1,4 @@
-//! Every wrong method, planted as the bug of a testee, is what the gate says first.
+//! Every wrong method is planted as the bug of a testee, and the gate names it first.
 
 #[path = "common/right.rs"]
 mod right;
@@ -12,7 +12,7 @@ use castproof_vectors::DType::{self, *};
 use castproof_vectors::{Level, Request, pack, unpack};
 use right::right;
 
-/// Where the bug of each method is planted: a pair in which no other method does the same.
+/// The pair in which the bug of each method is planted. No other method has the same results there.
 const PLACES: [(&str, DType, DType); 69] = [
     ("the request was not refused", Float32, Int4),
     ("subnormal input flushed to zero", Float16, Float32),
@@ -109,10 +109,10 @@ fn every_method_is_told_by_its_results() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// A pair, a kernel with a bug, and the methods that must be told.
+/// A pair, a kernel with a bug, and the methods that the gate must name.
 type Plant = (DType, DType, fn(u64) -> u64, &'static [&'static str]);
 
-/// Bugs that are written with the machine's own arithmetic, not with the table's functions.
+/// These bugs use the machine's arithmetic, not the functions of the table of methods.
 #[test]
 fn bugs_of_the_field_are_told() {
     let plants: [Plant; 5] = [
@@ -154,10 +154,10 @@ fn bugs_of_the_field_are_told() {
     }
 }
 
-/// What a bug makes of the elements of a tensor; `None` where it does as the rules do.
+/// The results of a bug for the elements of a tensor; `None` where it follows the rules.
 type Bug = dyn Fn(&Request, &[u64]) -> Vec<Option<u64>>;
 
-/// Does as the rules do, except for its bug.
+/// A testee that follows the rules except for its bug.
 struct Planted {
     identity: Identity,
     bug: Box<Bug>,
@@ -182,7 +182,7 @@ impl Testee for Planted {
     }
 }
 
-/// The results of the gate for one pair with this bug.
+/// Gates one pair of a testee with this bug. Returns the results file.
 fn diagnose(bug: Box<Bug>, from: DType, to: DType) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");

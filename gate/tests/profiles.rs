@@ -302,8 +302,8 @@ fn a_profile_is_swept() {
     let replayed = castproof(&["certify", "replay", file, "--testee", "builtin"], "");
     assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
 
-    // Requests name the profile. A testee without the profile is refused, and so are versions and a
-    // source that the profile does not have.
+    // Requests name the profile. A testee without it is refused, and so are a version and a source
+    // that the profile does not have.
     let text = std::fs::read_to_string(file).expect("text");
     assert!(text.contains(r#"{"from":"int16","profile":"rust-as","to":"int8"}"#), "{text}");
     let echo =

@@ -1,4 +1,4 @@
-//! Reports: each is read back by what would read it.
+//! Reports: each is read back by a reader of its format.
 
 mod common;
 
@@ -39,7 +39,7 @@ fn results() -> (TempDir, PathBuf) {
     (folder, file)
 }
 
-/// Makes one report and gives its text.
+/// Makes one report. Returns its text and the results file.
 fn report(kind: &str) -> (String, ResultsFile) {
     let (folder, file) = results();
     let out = folder.path().join("report");
@@ -73,7 +73,7 @@ fn junit_has_a_case_for_each_pair_and_version() {
 #[test]
 fn sarif_validates_against_its_schema() {
     let (text, file) = report("--sarif");
-    // As published, the pattern of languages has a bracket too many, and is no regular expression.
+    // The published pattern of languages has a bracket too many and is no regular expression.
     let corrected = SARIF_SCHEMA.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
     assert_ne!(corrected, SARIF_SCHEMA, "another edition of the schema");
     let schema: Value = serde_json::from_str(&corrected).expect("JSON");
@@ -110,7 +110,7 @@ fn the_page_holds_its_results_and_loads_nothing() {
     let data = data.split_once("</script>").expect("an end").0;
     let data: Value = serde_json::from_str(data).expect("JSON");
     let shown = data["runs"][0]["failures"].as_array().expect("a list").len();
-    // Of each pair, set of attributes and rule the page holds the first 200.
+    // The page holds the first 200 failures of each pair, set of attributes and rule.
     let mut counts = BTreeMap::new();
     for finding in &file.results.failures {
         let key = (finding.from, finding.to, finding.attributes, &finding.clause);
@@ -125,7 +125,7 @@ fn annotations_are_one_line_each() {
     let (_folder, file) = results();
     let run = castproof(&["report", file.to_str().expect("text"), "--annotations"], "");
     let file = ResultsFile::read(&file).expect("a results file");
-    let due = file.findings.len().min(9) + 1; // the last one says why the run fails
+    let due = file.findings.len().min(9) + 1; // the last line says why the run fails
     assert_eq!(run.out.lines().count(), due, "{}", run.out);
     assert!(run.out.lines().all(|line| line.starts_with("::error title=castproof")), "{}", run.out);
 }
@@ -239,7 +239,7 @@ fn suites_stand_side_by_side() {
         assert!(text.contains("| not asked |\n"), "{text}");
     }
 
-    // What is unsupported now did not begin to pass.
+    // A test that is now unsupported is not counted as newly passing.
     let nothing = folder.path().join("nothing.json");
     let nothing = nothing.to_str().expect("text");
     let refuses = testee("spoils.py", &format!("'{}' refuses", program()));

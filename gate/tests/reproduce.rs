@@ -1,4 +1,4 @@
-//! Reproducers: each is run, or read by what would run it.
+//! Reproducers: each is run, or parsed by the language that would run it.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Every form that a script in Python has.
+/// The forms that are scripts in Python.
 const SCRIPTS: [&str; 7] = ["onnx", "python", "numpy", "torch", "jax", "tensorflow", "mindspore"];
 
 /// A folder with the results file of a testee that truncates float32 -> float8e4m3fn.
@@ -31,7 +31,7 @@ impl Results {
         Results { folder, value: serde_json::from_str(&text).expect("JSON") }
     }
 
-    /// The results with a failing test added, of a testee of this name.
+    /// Writes the results with this name of the testee and one more failing test.
     fn with(name: &str, failure: Value) -> Results {
         let mut results = Results::new();
         results.value["testee"]["name"] = json!(name);
@@ -44,7 +44,7 @@ impl Results {
         self.folder.path().join("results.json")
     }
 
-    /// The folder of the reproducer of a finding or test.
+    /// Writes the reproducer of a finding or test. Returns its folder.
     fn reproduce(&self, id: &str, form: &str) -> PathBuf {
         let out = self.folder.path().join(form);
         let [file, folder] =
@@ -63,7 +63,7 @@ impl Results {
         castproof(&[&words[..], more].concat(), "").error_line().to_string()
     }
 
-    /// The first finding about numbers.
+    /// Returns the first finding about numbers.
     fn finding(&self) -> &Value {
         let findings = self.value["findings"].as_array().expect("a list");
         findings.iter().find(|it| it["kind"] == "numeric").expect("a finding")
@@ -74,7 +74,7 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Runs a command in a folder: exit status and standard output.
+/// Runs a command in a folder. Returns its exit status and its output.
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> (i32, String) {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -83,7 +83,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> (i32, String) {
     (output.status.code().expect("an exit status"), format!("{said}{errors}"))
 }
 
-/// What a script calls and holds, as Python reads it: names of calls, then its strings.
+/// Parses a script with Python. Returns the names of its calls, then its strings.
 fn parsed(script: &Path) -> Value {
     let reader = "import ast, json, sys\n\
         nodes = list(ast.walk(ast.parse(open(sys.argv[1]).read())))\n\
@@ -202,7 +202,7 @@ fn a_fault_of_places_is_shown_in_its_tensor() {
         let issue = read(&c, "issue.md");
         assert!(issue.contains("| tensor | 19 equal elements, of which element 16"), "{issue}");
 
-        // Several codes are in no reproducer.
+        // A tensor of several codes has no reproducer.
         results.value["misplaced"][0]["codes"] = json!([codes[0], "0x1"]);
         fs::write(results.path(), results.value.to_string()).expect("written");
         assert!(results.refused(id, &["--as", "c"]).contains("a tensor of several codes"));
@@ -212,7 +212,7 @@ fn a_fault_of_places_is_shown_in_its_tensor() {
     }
 }
 
-/// Texts that would leave the place where they stand: quotes, line ends, fences, comments.
+/// Texts that end a string, a line, a fence or a comment if they are not escaped.
 const HOSTILE: [&str; 6] = [
     "\");evil();(\"",
     "\\\");evil()#",
@@ -233,7 +233,7 @@ fn no_text_of_a_results_file_becomes_code() {
         results.value["testee"]["version"] = json!(hostile);
         fs::write(results.path(), results.value.to_string()).expect("written");
         let folder = if hostile.contains('\n') {
-            // Such a text was changed where it was read, and is not cast as another one.
+            // The reader of results escapes such a text, so the true input is not known.
             assert!(results.refused("0123456789ab", &[]).contains("control characters"));
             results.reproduce(results.finding()["id"].as_str().expect("an id"), "onnx")
         } else {

@@ -1,5 +1,5 @@
-//! One list of hostile strings, in every place where others write text, against everything that
-//! shows text: terminal, log, Markdown, JUnit, SARIF, the page, diff and comparison.
+//! Hostile strings in every text that others write, against everything that shows text: terminal,
+//! log, Markdown, JUnit, SARIF, the page, diff and comparison.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a testee, a file or a name may say.
+/// Texts that a testee, a file or a name may hold.
 const HOSTILE: &[&str] = &[
     "x\nPASS  1,000,000 tests, 1,000,000 executed: pass 1,000,000",
     "x\r\n::error title=forged::forged",
@@ -34,7 +34,7 @@ const HOSTILE: &[&str] = &[
     "\u{e0001}\u{e0061}forged\u{10ffff}",
 ];
 
-/// Results of a testee that is wrong.
+/// Writes the results of a wrong testee to this path.
 fn honest_results(path: &str) {
     let wrong = testee("wrong.py", "");
     let words = ["gate", "--testee", &wrong, "--from", "float32", "--to", "float8e4m3fn"];
@@ -43,7 +43,7 @@ fn honest_results(path: &str) {
     assert_eq!(run.code, 1, "{}", run.err);
 }
 
-/// The same results, in which every text is hostile.
+/// Writes a copy of these results in which every text is hostile. Returns its path.
 fn hostile_results(folder: &Path, text: &str) -> String {
     let place = |name: &str| folder.join(name).to_str().expect("text").to_string();
     let path = place("results.json");
@@ -57,7 +57,7 @@ fn hostile_results(folder: &Path, text: &str) -> String {
         finding["clause"] = json!(text);
         finding["id"] = json!(text);
     }
-    // Nothing is taken from these.
+    // Reports do not use the findings of the file: they compute them again.
     for finding in file["findings"].as_array_mut().expect("a list") {
         for member in ["id", "cause", "rule", "known"] {
             finding[member] = json!(text);
@@ -100,7 +100,7 @@ fn hostile_results(folder: &Path, text: &str) -> String {
     path
 }
 
-/// Nothing in it is a control sequence, a command that we did not write, or a line of its own.
+/// Asserts that a text holds no control character, no forged command and no forged verdict.
 fn is_plain(sink: &str, text: &str, hostile: &str) {
     for c in text.chars().filter(|&c| c != '\n') {
         let code = u32::from(c);
@@ -124,7 +124,7 @@ fn is_plain(sink: &str, text: &str, hostile: &str) {
     }
 }
 
-/// Further `=` of a text within one property: they part nothing, for no comma stands before them.
+/// Counts the further `=` within one property. They separate nothing, as no comma precedes them.
 fn forged(property: &str) -> usize {
     assert!(!property.contains(','), "{property}");
     property.matches('=').count() - 1
@@ -178,7 +178,7 @@ fn no_text_becomes_more_than_text() {
     assert!(status.expect("python3").success(), "a JUnit file is ill-formed");
 }
 
-/// The texts of a SARIF log, which may hold links.
+/// Returns the `text` members of a SARIF log. The format allows links in them.
 fn texts(value: &Value) -> String {
     match value {
         Value::Object(members) => {
@@ -190,7 +190,8 @@ fn texts(value: &Value) -> String {
     }
 }
 
-/// No element, link or address, and every row has as many cells as its head.
+/// Asserts that Markdown has no foreign element, no link and no address, and that every row of a
+/// table has as many cells as its head.
 fn is_markdown(text: &str, hostile: &str) {
     for (index, found) in text.match_indices('<') {
         let rest = &text[index..];
@@ -215,12 +216,12 @@ fn is_markdown(text: &str, hostile: &str) {
     }
 }
 
-/// The same strings from a live testee: its hello, its messages, its last words, its name.
+/// A live testee sends the same strings: in its hello, name, messages and last words.
 #[test]
 fn a_testee_says_what_it_likes() {
     let modes = ["says-error", "says-unsupported", "says-last-words", "says-no-hello"];
     for (number, hostile) in HOSTILE.iter().enumerate() {
-        // Each text in two places; every place sees half of them.
+        // Each text is sent in two modes; each mode sends half of the texts.
         for mode in [modes[number % 2], modes[2 + number % 2]] {
             let command = format!("{} {}", testee("hostile.py", mode), hex(hostile));
             let words = ["gate", "--testee", &command, "--from", "int8", "--to", "int8"];

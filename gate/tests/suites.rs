@@ -1,4 +1,4 @@
-//! Strings and the suites of questions, from the gate to its reports.
+//! Strings and the suites of questions, in the gate and in its reports.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn operands_are_cast_as_the_oracle_says() {
         assert_eq!(run.code, 0, "{}{}", run.out, run.err);
         let counts = run.out.lines().find(|line| line.starts_with("mindspore-operands"));
         let counts = counts.expect("a line of the suite");
-        // 78 cells are refused; nothing else may be.
+        // 78 cells are refused, and no others may be.
         assert!(counts.contains("executed: pass "), "{counts}");
         let number = |before: &str| {
             let text = counts.split(before).next().and_then(|it| it.split_whitespace().last());
@@ -48,7 +48,7 @@ fn operands_are_cast_as_the_oracle_says() {
     }
 }
 
-/// Adds what both dtypes hold and forgets the rest.
+/// The testee copies codes and does not extend signs.
 #[test]
 fn wrong_operands_are_told() {
     let command = testee("operands.py", "");
@@ -110,7 +110,7 @@ fn wrong_answers_are_in_every_report() {
     let file = ResultsFile::read(&results).expect("a results file");
     let runs = &file.results.suites;
     assert_eq!(runs.len(), Suite::QUESTIONS.len());
-    // Every verdict is there: a question that is not listed passed.
+    // Every other verdict is listed: a question that is not listed passed.
     for run in runs {
         let passed = run.counts.judged() - run.deviations.len() as u64;
         assert_eq!(passed, run.counts.of(Verdict::Pass), "{}", run.suite.name());

@@ -1,5 +1,5 @@
-//! Sweeps: a fault at one code out of 2^32 is found and named, a sweep that was killed goes on,
-//! shares join, and certificates cannot be edited.
+//! Sweeps: a fault at one code out of 2^32 is found and named, a killed sweep continues, shares are
+//! merged, and an edited certificate is refused.
 //!
 //! `sweep serve FROM TO CODE...` makes this program a testee that is wrong at those codes.
 
@@ -45,13 +45,13 @@ fn main() {
         Trial::test("a_testee_that_dies_ends_its_request", a_testee_that_dies_ends_its_request),
     ];
     let mut arguments = Arguments::from_args();
-    // Each uses all cores by itself.
+    // Each test uses several cores by itself.
     arguments.test_threads = Some(1);
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// Castproof's own implementation, wrong at some codes of one pair of 32-bit or 64-bit sources:
-/// the lowest bit of the result is flipped.
+/// Castproof's own implementation, except that it flips the lowest bit of the result at some codes
+/// of one pair. The source of the pair has 32 or 64 bits.
 struct Planted {
     inner: Builtin,
     from: DType,
@@ -117,7 +117,7 @@ fn serve_planted(from: &str, to: &str, codes: &[String]) {
     serve(&mut planted, &mut io::stdin().lock(), output).expect("the gate speaks the protocol");
 }
 
-/// The command that makes this program a testee.
+/// Returns the command that makes this program a testee.
 fn planted_command(from: DType, to: DType, codes: &[u64]) -> String {
     let this = std::env::current_exe().expect("this program");
     let codes: Vec<String> = codes.iter().map(u64::to_string).collect();
@@ -129,7 +129,7 @@ fn read(path: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// First and last code of every failing range of a certificate.
+/// Returns the first and the last code of every failing range of a certificate.
 fn failing(certificate: &Value) -> Vec<(u64, u64)> {
     let code = |value: &Value| {
         let text = value.as_str().expect("a code");
@@ -161,7 +161,7 @@ fn options(from: DType, to: DType, certificate: PathBuf) -> Options {
     }
 }
 
-/// Sweeps a planted fault in this process; the failing ranges and what was printed.
+/// Sweeps a planted fault in this process. Returns the failing ranges and the printed text.
 fn sweep_planted(from: DType, to: DType, code: u64) -> (Vec<(u64, u64)>, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let options = options(from, to, folder.path().join("certificate.json"));
@@ -174,10 +174,10 @@ fn sweep_planted(from: DType, to: DType, code: u64) -> (Vec<(u64, u64)>, String)
     (ranges, String::from_utf8(printed).expect("text"))
 }
 
-/// Spoils the packed float32 elements of a whole tensor.
+/// Spoils some of the packed float32 elements of a tensor.
 type Spoil = fn(&mut [u8]);
 
-/// Castproof's own implementation, wrong where a tensor of float32 ends or begins.
+/// Castproof's own implementation, wrong at the start or the end of a tensor of float32.
 struct Misplaced {
     inner: Builtin,
     spoil: Spoil,
@@ -205,7 +205,7 @@ impl Testee for Misplaced {
     }
 }
 
-/// Kernels that are right in every tensor whose length and address are multiples of 32.
+/// These kernels are right in every tensor whose length and address are multiples of 32.
 fn a_fault_at_a_place_is_found() -> Checked {
     const INFINITY: [u8; 4] = [0, 0, 0x80, 0x7f];
     let spoils: [(&str, Spoil); 3] = [
@@ -237,7 +237,7 @@ fn a_fault_at_a_place_is_found() -> Checked {
         let testees: Vec<Box<dyn Testee + Send>> = vec![testee(), testee()];
         let clean = sweep::run_with(&options, testees, &never, &mut Vec::new());
         assert!(!clean.expect("a whole sweep"), "{fault}: unseen");
-        // Blocks that are swept again are divided as they were.
+        // A replay divides its blocks into the same tensors as the sweep did.
         let draws = (8, 1);
         let path = &options.certificate;
         let again = sweep::replay(path, testee().as_mut(), draws, &never, &mut Vec::new());
@@ -248,7 +248,7 @@ fn a_fault_at_a_place_is_found() -> Checked {
     Ok(())
 }
 
-/// First and last code, a NaN, an infinity, a tie, in packed, narrow and wide targets.
+/// The faults are at first and last codes, a NaN and ties, in packed, narrow and wide targets.
 fn a_fault_at_one_code_is_found_in_process() -> Checked {
     use DType::*;
     for (from, to, code) in [
@@ -268,7 +268,7 @@ fn a_fault_at_one_code_is_found_in_process() -> Checked {
     Ok(())
 }
 
-/// Boundary-complete: the tie between two float32 neighbours, and the largest int64.
+/// Sweeps of 64-bit sources visit a tie between two float16 neighbours, the largest int64 and 0.
 fn a_fault_at_a_boundary_is_found() -> Checked {
     use DType::*;
     for (from, to, code) in [
@@ -288,7 +288,7 @@ fn faults_are_found_through_the_protocol() -> Checked {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("certificate.json");
     let file = path.to_str().expect("text");
-    // All of 2^32 with three faults; then each fault alone, in its share.
+    // Sweeps all 2^32 codes with three faults, then each fault alone in its share.
     let codes = [0, 0x4260_0000, 0xffff_ffff];
     let sweep = |codes: &[u64], shard: &str| {
         let testee = planted_command(from, to, codes);
@@ -299,7 +299,7 @@ fn faults_are_found_through_the_protocol() -> Checked {
         failing(&read(&path))
     };
     let all: Vec<(u64, u64)> = codes.iter().map(|&code| (code, code)).collect();
-    // Three times: `saturate` has two values, and may be absent.
+    // Each range is there three times, because `saturate` is 0, 1 or absent.
     assert_eq!(sweep(&codes, "1/1"), [&all[..], &all, &all].concat());
     for code in codes {
         let share = format!("{}/256", (code >> 24) + 1);
@@ -308,7 +308,7 @@ fn faults_are_found_through_the_protocol() -> Checked {
     Ok(())
 }
 
-/// A certificate without what differs from run to run.
+/// Returns a certificate without the members that differ from run to run.
 fn lasting(path: &Path) -> Value {
     let mut certificate = read(path);
     let members = certificate.as_object_mut().expect("an object");
@@ -355,7 +355,7 @@ fn a_killed_sweep_goes_on() -> Checked {
     for attempt in 0u64..10 {
         let before = lines();
         let mut child = start(&text);
-        // Once it has got somewhere, at a moment that is never the same.
+        // The sweep is killed after some progress, at another moment in each attempt.
         while lines() <= before && child.try_wait().expect("a child").is_none() {
             sleep(Duration::from_millis(1));
         }
@@ -394,7 +394,7 @@ fn an_interrupted_sweep_says_so() -> Checked {
     assert!(said.contains("interrupted; ") && said.contains("goes on from there"), "{said}");
     assert!(journal.exists() && !path.exists());
 
-    // Another sweep does not go on with it.
+    // Another sweep does not continue with this journal.
     let other = ["sweep", "--testee", "builtin", "--from", "int8", "--certificate", file];
     let run = castproof(&other, "");
     assert!(run.error_line().contains("of another run, with another requests"), "{}", run.err);
@@ -474,7 +474,7 @@ fn a_testee_that_dies_ends_its_request() -> Checked {
     let path = folder.path().join("certificate.json");
     let file = path.to_str().expect("text");
     let testee = common::testee("echo.py", "die");
-    // It dies at its second request, the second batch of the only cast.
+    // The testee dies at its second request, which is the second batch of the only cast.
     let arguments = ["sweep", "--testee", &testee, "--from", "int32", "--to", "int32"];
     let more = ["--threads", "1", "--certificate", file];
     let run = castproof(&[&arguments[..], &more].concat(), "");

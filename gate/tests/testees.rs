@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Runs int8 -> int8 through `echo.py`; gives the results and what was printed.
+/// Gates int8 -> int8 of `echo.py`. Returns the exit status, the results and the printed text.
 fn echo(mode: &str, timeout: &str) -> (i32, Value, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("results.json");
@@ -38,7 +38,8 @@ fn total(results: &Value, verdict: &str) -> u64 {
     results["totals"][verdict].as_u64().expect("a count")
 }
 
-/// Requests that were sent ahead of a fault are asked again, and none but the first is charged.
+/// Requests that were sent ahead of a fault are asked again, and only the tensor with the fault is
+/// charged.
 #[test]
 fn a_fault_ahead_of_others_is_charged_to_its_tensor() {
     for (mode, place) in [
@@ -61,7 +62,7 @@ fn a_fault_ahead_of_others_is_charged_to_its_tensor() {
         let misplaced = results["misplaced"].as_array().cloned().unwrap_or_default();
         let mut places: Vec<&str> =
             misplaced.iter().filter_map(|it| it["place"].as_str()).collect();
-        places.dedup(); // each message tells its own number
+        places.dedup(); // one place may have several messages
         assert_eq!(places, Vec::from_iter(place), "{mode}: {}", run.out);
         assert_eq!(run.code, i32::from(place.is_some()), "{mode}: {}", run.out);
     }
@@ -100,7 +101,7 @@ fn faults_are_charged_to_their_request_and_the_run_goes_on() {
         assert_eq!(remark["verdict"], verdict, "{mode}");
         assert!(remark["message"].as_str().expect("text").contains(message), "{mode}: {remark}");
         assert_eq!(remark["opsets"].as_array().map(Vec::len), Some(1), "{mode}: {remark}");
-        // A long line is cut on the terminal; the results have it whole.
+        // A long line is cut on the terminal and whole in the results.
         let cut = |line: &str| line.contains("broke the protocol") && line.ends_with("...");
         let told = out.contains(message) || out.lines().any(cut);
         assert!(verdict == "unsupported" || told, "{mode}: {out}");
@@ -129,7 +130,7 @@ fn a_testee_that_supports_nothing_does_not_pass() {
     assert!(out.lines().last().is_some_and(|line| line.contains("no test was executed")), "{out}");
 }
 
-/// The gate's own peak memory, as the kernel counts it.
+/// The peak memory of the gate, as the operating system counts it, is bounded.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_bounded_whatever_comes() {

@@ -1,4 +1,4 @@
-//! The ways to plug in, as the templates show them.
+//! The ways to plug in a testee, each with its template.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn templates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("adapters").join("templates")
 }
 
-/// Gates one pair: it passes, and something was executed at each version.
+/// Gates one pair. Asserts that it passes and that it ran at each version.
 fn passes(subject: &[&str]) {
     let run = castproof(&[&["gate"], subject, &PAIR].concat(), "");
     assert_eq!(run.code, 0, "{subject:?}\n{}\n{}", run.out, run.err);
@@ -64,7 +64,7 @@ fn a_shared_library_in_a_child_process() {
     compile(&[&shared[..], &[text(&source)]].concat());
     passes(&["--library", text(&library)]);
 
-    // One that crashes takes its child with it and no more.
+    // A library that crashes ends its child process and nothing else.
     let crash = folder.path().join("crash.c");
     let body = "#include \"castproof.h\"\n#include <stdlib.h>\n\
         int castproof_cast(const struct castproof_request *r, const void *i, void *o, char *m, \
@@ -76,7 +76,7 @@ fn a_shared_library_in_a_child_process() {
     assert!(run.out.contains("crash: died of signal: 6"), "{}", run.out);
 }
 
-/// The C fuzz target with a main that feeds it bytes: a right kernel passes, a wrong one is told.
+/// A right kernel passes the C fuzz target, whose `main` feeds it bytes, and a wrong one fails.
 #[test]
 fn a_fuzz_target_in_c() {
     let folder = tempfile::tempdir().expect("a temporary folder");

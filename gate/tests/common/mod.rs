@@ -1,10 +1,10 @@
-//! Running the program in tests.
+//! Helpers that run the program in tests.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What a run of the program left behind.
+/// The exit status and the output of a run of the program.
 pub(crate) struct Run {
     /// Exit status.
     pub(crate) code: i32,
@@ -15,7 +15,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The one line on standard error of a command that could not be carried out.
+    /// Returns the one line on standard error of a command that could not be carried out.
     #[allow(dead_code, reason = "not every test file asks for it")]
     pub(crate) fn error_line(&self) -> &str {
         assert_eq!(self.code, 2, "exit status; stderr: {}", self.err);
@@ -36,7 +36,7 @@ pub(crate) fn castproof(arguments: &[&str], input: &str) -> Run {
         .spawn()
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // Fails where the program ends before it reads; its output tells.
+    // This fails if the program ends before it reads. Its output then shows why.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().expect("the program ends");
@@ -47,12 +47,12 @@ pub(crate) fn castproof(arguments: &[&str], input: &str) -> Run {
     }
 }
 
-/// The program.
+/// Returns the path of the program.
 pub(crate) fn program() -> &'static str {
     env!("CARGO_BIN_EXE_castproof")
 }
 
-/// The command of one of the testees in `tests/testees`.
+/// Returns the command of a testee in `tests/testees`.
 #[allow(dead_code, reason = "not every test file starts testees")]
 pub(crate) fn testee(script: &str, mode: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/testees").join(script);

@@ -3,7 +3,7 @@
 use castproof_oracle::cast;
 use castproof_vectors::{Outcome, Request, landmarks};
 
-/// One code that the rules admit; `None` where they refuse the request.
+/// Returns a code that the rules admit; `None` if they refuse the request.
 pub(crate) fn right(request: &Request, code: u64) -> Option<u64> {
     match cast(request, code).expect("a numeric request").expect {
         Outcome::Code(code) => Some(code),

@@ -1,4 +1,4 @@
-//! Baselines with a fault never hide a failure that the file does not name.
+//! Baselines with a fault hide no failure that the file does not name.
 
 use crate::mutate::{At, Random, mutated};
 use crate::vectors::{MUTATIONS, folder, options, outcome};
@@ -8,7 +8,7 @@ use castproof::testee::{Identity, Reply, Testee};
 use castproof::vectors::{DType, Request};
 use std::fs;
 
-/// Right but for the first element of each tensor of some targets.
+/// A testee that is wrong only in the first element of each tensor of some targets.
 pub(crate) struct Spoiled {
     inner: Builtin,
     targets: &'static [DType],
@@ -37,7 +37,7 @@ impl Testee for Spoiled {
     }
 }
 
-/// What the baseline knows, and one failure more.
+/// The targets whose failures the baseline names, and those with one more.
 const KNOWN: &[DType] = &[DType::Int4];
 const MORE: &[DType] = &[DType::Int4, DType::Uint4];
 
@@ -51,7 +51,7 @@ fn a_baseline_with_a_fault_hides_nothing() {
     let update = Options { update_baseline: true, ..with.clone() };
     outcome(&update, &mut Spoiled::new(KNOWN)).expect("a baseline");
     let written = fs::read_to_string(&file).expect("a baseline");
-    // By hand: what no run covers, with every member that an entry may have.
+    // Added by hand: entries that no run reaches, with every member that an entry may have.
     let original = written
         + "\n[[expect]] # another pair\nfrom = [\"float16\", \"float32\"]\nto = \"float8e4m3fn\"\n\
            opsets = [19, 21]\nattributes = { saturate = 0 }\nclause = \"F8-N07\"\nshare = \"some\"\n\
@@ -69,11 +69,11 @@ fn a_baseline_with_a_fault_hides_nothing() {
         assert_ne!(came, Ok(true), "{said}: {}", fs::read_to_string(&file).unwrap_or_default());
         taken += usize::from(came.is_ok());
     }
-    // Comments, reasons and what no run covers may be any.
+    // A fault in a comment, a reason or an entry that no run reaches may be taken.
     assert!((1..MUTATIONS / 2).contains(&taken), "{taken} taken");
 }
 
-/// An update of a file that cannot be read leaves it as it is.
+/// An update leaves a file that it cannot read as it is.
 #[test]
 fn an_update_of_a_baseline_with_a_fault_loses_nothing() {
     let mut random = Random::new("update");

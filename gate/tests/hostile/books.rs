@@ -1,4 +1,4 @@
-//! Books and atlases with a fault: they are refused, or say what the file says, and nothing panics.
+//! Books and atlases with a fault: they are refused or read in full, and nothing panics.
 
 use crate::mutate::{At, Random, mutated, mutated_value};
 use crate::vectors::MUTATIONS;
@@ -24,10 +24,10 @@ fn packed(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// Dtypes of a book that is small enough to be read many times.
+/// The dtypes of a book that is small enough to be read many times.
 const SMALL: [DType; 4] = [DType::Int4, DType::Float4E2M1, DType::Float8E8M0, DType::Uint8];
 
-/// The pages of the book that speak of a few dtypes.
+/// Returns the part of the book with the requests between the dtypes of `SMALL`.
 fn small_book() -> BookFile {
     let text = unpacked(BOOK_BYTES).expect("the book");
     let mut book: BookFile = serde_json::from_slice(&text).expect("the book");
@@ -44,7 +44,7 @@ fn small_book() -> BookFile {
     book
 }
 
-/// All that a book can be asked of its dtypes.
+/// Returns the pieces and the differences of chains that a book has for the dtypes of `SMALL`.
 fn consult(book: &Book) -> Vec<String> {
     let mut said = Vec::new();
     for from in SMALL {
@@ -85,7 +85,7 @@ fn a_book_with_a_fault_in_its_bytes_is_refused_or_the_same() {
     assert!(refused > MUTATIONS * 3 / 4, "{refused} refused");
 }
 
-/// What was edited and packed anew with a right checksum.
+/// The book is edited and packed anew with a right checksum.
 #[test]
 fn a_book_with_a_fault_in_its_words_is_read_without_panic() {
     let mut random = Random::new("words of the book");
@@ -109,7 +109,7 @@ fn a_book_with_a_fault_in_its_words_is_read_without_panic() {
     }
 }
 
-/// A book that unpacks to far more than a book is.
+/// The file unpacks to far more bytes than a book has.
 #[test]
 fn a_book_that_would_fill_the_memory_is_refused() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -143,7 +143,7 @@ fn an_atlas_with_a_fault_is_refused_or_says_so() {
     }
 }
 
-/// A text that reads as the same file is the same JSON: no member of it was passed over.
+/// Asserts that a text that reads as the same file is the same JSON: the reader ignored no member.
 fn nothing_is_passed_over<T: PartialEq>(
     original: &[u8],
     text: &[u8],
@@ -157,7 +157,7 @@ fn nothing_is_passed_over<T: PartialEq>(
     }
 }
 
-/// A value without members that are null, which say nothing.
+/// Returns a value without its null members, because these mean the same as absent ones.
 fn settled(value: Value) -> Value {
     match value {
         Value::Object(members) => {

@@ -1,5 +1,5 @@
-//! Every option that names a file to be read, against what is no file: a pipe would wait for ever, a
-//! device never end.
+//! Every option that names a file to be read, against wrong inputs. A program that reads a pipe or
+//! a device may wait for ever.
 
 use crate::{run, text};
 use std::fs::{self, File};
@@ -29,7 +29,7 @@ const READERS: &[&str] = &[
     "vectors export --format jsonl --vectors @",
 ];
 
-/// What stands where a file is due.
+/// The name of a wrong input, and the function that makes it.
 type Wrong = (&'static str, fn(&Path));
 
 const WRONG: &[Wrong] = &[
@@ -62,7 +62,7 @@ fn what_is_no_file_is_refused_in_one_line() {
                 .split(' ')
                 .map(|word| if word == "@" { text(&place) } else { word })
                 .collect();
-            // An empty file is a baseline without entries, and no file is a journal to be begun.
+            // An empty file is a baseline without entries. A journal that is missing is begun.
             let is_fine = (words.contains(&"--baseline") && *what == "an empty file")
                 || (words.contains(&"--journal") && *what == "nothing");
             let run = run(&words);
@@ -76,7 +76,7 @@ fn what_is_no_file_is_refused_in_one_line() {
     }
 }
 
-/// The certificate of a small sweep.
+/// Makes the certificate of a small sweep.
 fn certificate() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("certificate");

@@ -1,4 +1,4 @@
-//! Journals of whole runs of the gate: a run that was stopped goes on, one of another kernel does not,
+//! Journals of whole runs of the gate: a stopped run continues, one of a changed kernel does not,
 //! and no work is lost between journal and results.
 
 use crate::common::{program, testee};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// A kernel in a folder of its own, gated with a journal.
+/// A kernel in its own folder, which is gated with a journal.
 struct Gated {
     folder: tempfile::TempDir,
     kernel: String,
@@ -37,7 +37,7 @@ impl Gated {
         [&words[..], &["--journal", journal], more].concat()
     }
 
-    /// Starts a run, and waits until its journal has the two pairs before the one that stops it.
+    /// Starts a run. Waits until its journal has the two pairs before the one at which it stops.
     fn start_and_stop_at_int16(&self, journal: &Path) -> Running {
         fs::write(self.place("stop"), "int16").expect("a file");
         let mut running = Running::start(&self.words(text(journal), &[]), &[]);
@@ -47,7 +47,7 @@ impl Gated {
         running
     }
 
-    /// A run that is killed after two of three pairs.
+    /// Kills a run after two of three pairs.
     fn killed(&self, journal: &Path) {
         let mut running = self.start_and_stop_at_int16(journal);
         running.signal("KILL");
@@ -63,8 +63,8 @@ impl Gated {
     }
 }
 
-/// Before, an interrupted gate whose kernel was broken meanwhile ended with PASS: what the journal
-/// held of the former kernel was taken for the latter.
+/// A kernel that was replaced after the run was stopped is noticed: its run does not take over the
+/// results of the former kernel from the journal.
 #[test]
 fn a_kernel_that_was_broken_meanwhile_does_not_pass() {
     let gated = Gated::new();
@@ -86,7 +86,7 @@ fn a_kernel_that_was_broken_meanwhile_does_not_pass() {
     assert!(!journal.exists());
 }
 
-/// The same of what the kernel loads from beside itself.
+/// A change of a module that the kernel loads from its own folder is noticed, too.
 #[test]
 fn a_module_that_was_broken_meanwhile_does_not_pass() {
     let gated = Gated::new();
@@ -103,7 +103,7 @@ fn a_module_that_was_broken_meanwhile_does_not_pass() {
     );
 }
 
-/// What other options ask is another run, too.
+/// A run with other options is another run, too.
 #[test]
 fn a_run_that_was_stopped_goes_on_and_no_other_does() {
     let gated = Gated::new();
@@ -114,7 +114,7 @@ fn a_run_that_was_stopped_goes_on_and_no_other_does() {
         let run = run(&gated.words(text(&journal), other));
         assert!(run.error_line().contains("it is of another run, with another "), "{}", run.err);
     }
-    // Before, a journal never grew too old.
+    // A journal that is too old is refused.
     let old = run(&gated.words(text(&journal), &["--journal-hours", "0"]));
     assert!(old.error_line().contains("--journal-hours allows more"), "{}", old.err);
 
@@ -127,7 +127,7 @@ fn a_run_that_was_stopped_goes_on_and_no_other_does() {
     assert_eq!(results(&resumed), results(&whole));
 }
 
-/// Before, two runs wrote their lines into one journal.
+/// Two runs never write to one journal at the same time.
 #[test]
 fn the_second_run_with_a_journal_is_refused_while_the_first_goes_on() {
     let gated = Gated::new();
@@ -151,11 +151,11 @@ fn results(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("results")).expect("JSON")
 }
 
-/// Bytes that a pipe holds, but for a page: the first line of a report fits in there.
+/// The bytes that a pipe holds, less one page. The first line of a report fits in that page.
 const NEARLY_FULL: usize = (1 << 16) - (1 << 12);
 
-/// Before, the journal was removed before the results were on disk: a run that was killed there left
-/// neither. Here the report waits for a reader that never comes.
+/// The journal is removed only after the results are on disk and the report is printed. The run is
+/// killed while its report waits for a reader that never comes.
 #[test]
 fn a_kill_between_results_and_journal_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -177,7 +177,7 @@ fn a_kill_between_results_and_journal_loses_nothing() {
         "--json",
         text(&json),
     ];
-    // A pipe of which nothing is read: the report waits, and so does the end of the run.
+    // Nothing is read from this pipe, so the report waits, and so does the end of the run.
     let (unread, mut pipe) = pipe().expect("a pipe");
     pipe.write_all(&[b'.'; NEARLY_FULL]).expect("room");
     let mut child = Command::new(program()).args(words).stdout(pipe).spawn().expect("it starts");

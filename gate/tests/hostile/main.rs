@@ -1,5 +1,5 @@
-//! Whatever a testee does, whatever became of a file, however a run is ended: the verdict is right or
-//! there is none, an error is one line, no process is left behind, and nothing waits for ever.
+//! Hostile testees, files with a fault and runs that are stopped: the verdict is right or there is
+//! none, an error is one line, no process is left behind, and nothing waits for ever.
 #![cfg(unix)]
 
 #[path = "../common/mod.rs"]
@@ -24,13 +24,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// After how long something is held to wait for ever. It is no measure of speed.
+/// A wait longer than this counts as endless. It measures no speed.
 const FOR_EVER: Duration = Duration::from_secs(300);
 
-/// How often something is looked after.
+/// The interval between two looks at a condition.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The variable by whose value the processes of one run are known, whoever started them.
+/// The environment variable whose value marks all processes of a run, because children inherit it.
 const MARK: &str = "HOSTILE_MARK";
 
 /// A run of the program that is still going on.
@@ -44,7 +44,7 @@ impl Running {
     fn start(words: &[&str], environment: &[(&str, &str)]) -> Running {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str| File::create(folder.path().join(name)).expect("a file");
-        // A background job of a shell ignores some signals, and its children would too.
+        // A background job of a shell ignores some signals, and its children inherit that.
         let child = Command::new("env")
             .arg("--default-signal")
             .arg(program())
@@ -68,7 +68,7 @@ impl Running {
         assert!(Command::new("kill").args(["-s", name, &pid]).status().expect("kill").success());
     }
 
-    /// The end of the run. A panic, or a process that is left behind, fails the test.
+    /// Waits for the end of the run. Fails the test at a panic, or if a process is left behind.
     fn end(mut self) -> Run {
         let over = within(FOR_EVER, || self.is_over());
         let text = |name| {
@@ -88,7 +88,7 @@ impl Running {
         run
     }
 
-    /// No process of the run is left, with a moment for those that are just ending.
+    /// Asserts that no process of the run is left. Those that are just ending get a minute.
     fn no_process_is_left(&self) {
         let mark = format!("{MARK}={}", self.folder.path().display());
         let gone = within(Duration::from_secs(60), || processes(&mark).is_empty());
@@ -101,7 +101,7 @@ fn run(words: &[&str]) -> Run {
     Running::start(words, &[]).end()
 }
 
-/// Does it become so in this time?
+/// Does the condition become true in this time?
 fn within(time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + time;
     while !is_so() {
@@ -113,7 +113,7 @@ fn within(time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     true
 }
 
-/// The processes, zombies left out, in whose environment this text stands.
+/// Returns the command lines of all processes with this variable, except zombies.
 fn processes(mark: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -127,7 +127,8 @@ fn processes(mark: &str) -> Vec<String> {
     found
 }
 
-/// Nothing of the output is an instruction, a verdict of another, a panic or without bound.
+/// Asserts that the output is bounded and holds no control character, no command of a CI log, no
+/// panic and no second verdict.
 fn is_harmless(run: &Run) {
     let Run { code, out, err } = run;
     let said = || format!("exit status {code}\n{out}\n{err}");
@@ -135,7 +136,7 @@ fn is_harmless(run: &Run) {
     assert!(err.len() < 8192, "an error of {} bytes", err.len());
     let verdicts =
         out.lines().filter(|line| line.starts_with("PASS  ") || line.starts_with("FAIL  "));
-    // The verdict stands first and last.
+    // The verdict is printed first and last.
     let verdicts: BTreeSet<&str> = verdicts.collect();
     assert!(verdicts.len() <= 1, "{}", said());
     for line in out.lines().chain(err.lines()) {
@@ -149,7 +150,7 @@ fn is_harmless(run: &Run) {
     }
 }
 
-/// The text of a path.
+/// Returns a path as text.
 fn text(path: &Path) -> &str {
     path.to_str().expect("text")
 }

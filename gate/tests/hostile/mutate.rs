@@ -1,20 +1,20 @@
-//! Files with a fault: a seeded generator of edits, from a flipped bit to a gigabyte of brackets.
+//! Files with a fault: a seeded generator of edits, from a flipped bit to 100,000 brackets.
 
 use serde_json::Value;
 
-/// Where the draws begin; `HOSTILE_SEED` names another beginning.
+/// The seed of the draws, unless `HOSTILE_SEED` names another.
 const SEED: u64 = 20_261_122;
 
 /// A sequence of numbers that a seed determines (splitmix64).
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The sequence of a test, whose seed is printed: a failing test shows it.
+    /// Returns the sequence of a test. Prints its seed, which the output of a failing test shows.
     pub(crate) fn new(test: &str) -> Random {
         let named = std::env::var("HOSTILE_SEED").ok().and_then(|text| text.parse().ok());
         let seed = named.unwrap_or(SEED);
         println!("{test}: HOSTILE_SEED={seed}");
-        // Tests with one seed draw differently.
+        // Tests with the same seed draw different numbers.
         Random(test.bytes().fold(seed, |sum, byte| sum.rotate_left(5) ^ u64::from(byte)))
     }
 
@@ -26,18 +26,18 @@ impl Random {
         word ^ (word >> 31)
     }
 
-    /// A number below this one.
+    /// Returns a number below this one.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// One of these.
+    /// Returns one of these.
     pub(crate) fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
 
-/// Numbers that a reader may not expect.
+/// Values that a reader may not expect in place of a number.
 const NUMBERS: &[&str] = &[
     "-1",
     "0",
@@ -58,7 +58,7 @@ const NUMBERS: &[&str] = &[
     "[]",
 ];
 
-/// Words that stand somewhere in our files, and some that stand in none.
+/// Words of our files, and some that none of our files holds.
 const WORDS: &[&str] = &[
     "int8",
     "uint8",
@@ -89,7 +89,7 @@ const WORDS: &[&str] = &[
     "onnx-cast-28",
 ];
 
-/// A copy with one edit, and what it is.
+/// Returns the name of an edit, and a copy with this edit.
 pub(crate) fn mutated(random: &mut Random, original: &[u8]) -> (String, Vec<u8>) {
     loop {
         let mut bytes = original.to_vec();
@@ -154,7 +154,7 @@ fn cut(bytes: &mut Vec<u8>, place: usize) -> &'static str {
     "cut off"
 }
 
-/// The first run of such bytes from a place on.
+/// Returns the ends of the first run of such bytes from a place on.
 fn run_of(bytes: &[u8], place: usize, fits: fn(&u8) -> bool) -> Option<(usize, usize)> {
     let start = place + bytes[place..].iter().position(fits)?;
     let length = bytes[start..].iter().take_while(|byte| fits(byte)).count();
@@ -182,7 +182,7 @@ fn digit(random: &mut Random, bytes: &mut [u8], place: usize) -> &'static str {
     "another digit"
 }
 
-/// Lines that go, come twice, or change places.
+/// Removes, doubles or swaps lines.
 fn lines(random: &mut Random, bytes: &mut Vec<u8>) -> &'static str {
     let mut lines: Vec<Vec<u8>> =
         bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -205,8 +205,8 @@ fn lines(random: &mut Random, bytes: &mut Vec<u8>) -> &'static str {
     name
 }
 
-/// A copy of a JSON value with one edit, and what it is: faults that no digest of bytes and no
-/// grammar finds.
+/// Returns the name of an edit, and a copy of a JSON value with this edit. The copy stays JSON, so
+/// that a reader gets beyond the grammar.
 pub(crate) fn mutated_value(random: &mut Random, original: &Value) -> (String, Value) {
     loop {
         let mut value = original.clone();
@@ -267,7 +267,7 @@ fn another(random: &mut Random, value: &Value) -> Value {
     }
 }
 
-/// Every place of a value.
+/// Collects the JSON pointers to every place of a value.
 fn pointers(value: &Value, place: &mut String, places: &mut Vec<String>) {
     places.push(place.clone());
     let length = place.len();
@@ -286,7 +286,7 @@ fn pointers(value: &Value, place: &mut String, places: &mut Vec<String>) {
     }
 }
 
-/// Says, when a test panics, at which mutation it did.
+/// Prints the mutation at which a test panicked.
 pub(crate) struct At<'a>(pub(crate) &'a str);
 
 impl Drop for At<'_> {

@@ -1,11 +1,12 @@
-//! Every command, with an output that nobody reads or that is full: no panic, and one way to say so.
+//! Every command, with an output that nobody reads or that is full: none panics, and all report it
+//! in the same way.
 
 use crate::common::program;
 use std::fs::{File, OpenOptions};
 use std::io::{PipeWriter, pipe};
 use std::process::{Command, Output, Stdio};
 
-/// A command of each kind that prints something.
+/// A command of each kind that prints; `@` is a results file, `$` the folder of the inputs.
 const PRINTERS: &[&str] = &[
     "",
     "--help",
@@ -38,7 +39,7 @@ const PRINTERS: &[&str] = &[
     "vectors export --format onnx-backend --from bool --to bool --out $/onnx",
 ];
 
-/// Files that some of the commands need.
+/// Writes the files that some of the commands need to a new folder.
 fn inputs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
@@ -81,14 +82,14 @@ fn words(text: &str, folder: &tempfile::TempDir) -> Vec<String> {
     text.split(' ').filter(|word| !word.is_empty()).map(str::to_string).collect()
 }
 
-/// Runs a command whose input ends at once, with these outputs.
+/// Runs a command with these outputs. Its input is a hello of the gate and then ends.
 fn print(words: &[String], out: impl Into<Stdio>, err: impl Into<Stdio>) -> Output {
     let mut command = Command::new(program());
     command.args(words).stdin(hello()).stdout(out).stderr(err);
     command.spawn().expect("it starts").wait_with_output().expect("it ends")
 }
 
-/// What a testee reads first, so that it answers.
+/// Returns an input that holds a hello of the gate, which `castproof testee` answers.
 fn hello() -> Stdio {
     use std::io::Write;
     let (reader, mut writer) = pipe().expect("a pipe");
@@ -96,7 +97,7 @@ fn hello() -> Stdio {
     reader.into()
 }
 
-/// A pipe whose reader has gone.
+/// Returns a pipe whose reader has gone.
 fn unread() -> PipeWriter {
     pipe().expect("a pipe").1
 }
@@ -109,7 +110,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }
 
-/// Before, some commands panicked and some printed a message of their own.
+/// Every command ends with status 2 and prints no error.
 #[test]
 fn an_output_that_nobody_reads_ends_every_command_quietly() {
     let folder = inputs();
@@ -138,7 +139,7 @@ fn a_full_output_is_one_line_of_every_command() {
     }
 }
 
-/// With no place to complain either, the exit status tells.
+/// If the error cannot be written either, the exit status alone tells it.
 #[test]
 fn full_outputs_cause_no_panic() {
     let folder = inputs();
@@ -150,7 +151,8 @@ fn full_outputs_cause_no_panic() {
     }
 }
 
-/// Before, a program without arguments printed help and said that all is well, or called it an error.
+/// A command without its arguments prints help to standard error, without the word `error:`, and
+/// ends with status 2.
 #[test]
 fn help_that_was_not_asked_for_is_help_and_no_success() {
     let folder = inputs();
@@ -163,7 +165,7 @@ fn help_that_was_not_asked_for_is_help_and_no_success() {
     }
 }
 
-/// Before, an argument or a file of a megabyte made an error of a megabyte.
+/// An error is one line of bounded length, also if an argument is long.
 #[test]
 fn errors_are_bounded() {
     let folder = inputs();

@@ -1,5 +1,5 @@
-//! Processes and threads: what a testee starts ends with the gate, however the gate ends; Ctrl-C is
-//! heard whatever a testee does; and there are never more testees than work for them.
+//! Processes and threads: the processes that a testee starts end with the gate, however it ends.
+//! Ctrl-C ends a run whatever the testee does. A sweep starts no more testees than it has work for.
 
 use crate::common::{program, testee};
 use crate::{FOR_EVER, Running, run, text, within};
@@ -7,8 +7,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-/// Before, the processes of a testee outlived a gate that was killed, and files with names by chance
-/// stayed beside its outputs.
+/// A gate that a signal ends leaves no process of its testee, and no temporary file beside its
+/// outputs.
 #[test]
 fn a_gate_that_is_killed_leaves_its_journal_and_no_process() {
     for (mode, signal) in [
@@ -37,8 +37,7 @@ fn a_gate_that_is_killed_leaves_its_journal_and_no_process() {
     }
 }
 
-/// Before, a sweep whose testee hung went on until the longest wait for an answer was over, which is
-/// ten times longer here than anything may take.
+/// The sweep does not wait for an answer of its testee: the timeout is ten times `FOR_EVER`.
 #[test]
 fn ctrl_c_ends_a_sweep_whatever_the_testee_does() {
     for mode in [
@@ -79,7 +78,7 @@ fn ctrl_c_ends_a_sweep_whatever_the_testee_does() {
     }
 }
 
-/// Before, a sweep started as many testees as it was allowed threads.
+/// A sweep starts no more testees than it has work for, whatever `--threads` allows.
 #[test]
 fn there_are_no_more_testees_than_work() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -103,7 +102,7 @@ fn there_are_no_more_testees_than_work() {
     assert_eq!(fs::metadata(&starts).expect("it was started").len(), 1);
 }
 
-/// Before, memory or threads that cannot be had ended in a panic or an abort.
+/// A `--large` beyond its bound is an error of one line. Any number of `--threads` is taken.
 #[test]
 fn what_cannot_be_had_is_one_line() {
     let pair = ["--from", "int8", "--to", "int8"];
@@ -115,8 +114,8 @@ fn what_cannot_be_had_is_one_line() {
     assert_eq!(run(&[&threads[..], &pair].concat()).code, 0);
 }
 
-/// What a testee sends beyond what is due takes no memory: each of these runs comes to a verdict in
-/// 512 MiB of addresses, of which the program itself takes a part.
+/// Bytes that a testee sends beyond the due ones take no memory. Each of these runs comes to a
+/// verdict in 512 MiB of addresses, of which the program itself takes a part.
 #[test]
 fn what_a_testee_sends_fits_into_little_memory() {
     for mode in
@@ -134,8 +133,8 @@ fn what_a_testee_sends_fits_into_little_memory() {
     }
 }
 
-/// Before, memory that the system does not give ended the program by a signal, or by a panic. Where
-/// it ends depends on the limit, so there are many.
+/// If the system gives no memory, the program ends with status 2 and says why. The limit decides
+/// where it ends, so there are many limits.
 #[test]
 fn memory_that_cannot_be_had_ends_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -166,11 +165,11 @@ fn memory_that_cannot_be_had_ends_the_run() {
     assert!(ended > 4, "the limits are too wide to show anything: {ended} runs ended");
 }
 
-/// Before, a thread that the system does not give was a panic. The limit of processes holds for other
-/// users than root, so root becomes one.
+/// If the system gives no thread, the error is one line. The limit of processes does not hold for
+/// root, so root runs the program as another user.
 #[test]
 fn threads_that_cannot_be_had_are_one_line() {
-    // Another user may not be allowed to look into the folder of the program.
+    // Another user may have no access to the folder of the program, so the program is copied.
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
     let copy = folder.path().join("castproof");

@@ -1,4 +1,4 @@
-//! What runs write, with a fault: results, journals and certificates.
+//! Files that runs write, with a fault: results, journals and certificates.
 
 use crate::baselines::Spoiled;
 use crate::mutate::{At, Random, mutated, mutated_value};
@@ -19,10 +19,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The targets that are wrong.
+/// The targets at which the testee is wrong.
 const WRONG: &[DType] = &[DType::Int4, DType::Float4E2M1];
 
-/// A results file whatever is in it: it is refused, or reports can be made of it.
+/// A results file with a fault is refused, or reports can be made of it.
 #[test]
 fn results_with_a_fault_are_refused_or_reported() {
     let mut random = Random::new("results");
@@ -65,7 +65,7 @@ fn results_with_a_fault_are_refused_or_reported() {
         }
         report::table(&both);
         report::annotations(&both[1]);
-        // A target that cannot hold what a file says refuses it.
+        // A format of reports that cannot hold the results refuses them.
         let _ = report::write(&both[1..], &targets);
         let comparing = Targets { junit: None, sarif: None, ..targets.clone() };
         let _ = report::write(&both, &comparing);
@@ -73,7 +73,7 @@ fn results_with_a_fault_are_refused_or_reported() {
     assert!(taken > MUTATIONS / 10, "{taken} taken");
 }
 
-/// Begins a run that cannot write its results, so that its whole journal is left.
+/// Runs a gate that cannot write its results, so that its whole journal is left.
 fn left_journal(folder: &Path) -> (Options, Vec<u8>) {
     let journal = folder.join("journal");
     let good =
@@ -83,7 +83,7 @@ fn left_journal(folder: &Path) -> (Options, Vec<u8>) {
     (good, fs::read(journal).expect("a journal"))
 }
 
-/// Before, 18 of 100 journals with a fault were taken, and a changed digit gave a verdict of its own.
+/// A run with a fault in its journal has the right results, or it is refused.
 #[test]
 fn a_journal_with_a_fault_changes_no_verdict() {
     let mut random = Random::new("journal");
@@ -95,8 +95,8 @@ fn a_journal_with_a_fault_changes_no_verdict() {
     });
 }
 
-/// Goes on with a journal under hundreds of faults. What comes of the run is the same, or the run
-/// is refused and the journal stays as it is.
+/// Continues a run with hundreds of faults in its journal, one at a time. Asserts that each run has
+/// the same result, or is refused and leaves the journal as it is.
 fn no_fault_changes<T: PartialEq + Debug, E: Debug>(
     random: &mut Random,
     journal: &Path,
@@ -127,8 +127,8 @@ fn no_fault_changes<T: PartialEq + Debug, E: Debug>(
     assert!(taken > 0 && refused > MUTATIONS / 8, "{taken} taken, {refused} refused");
 }
 
-/// Someone who can write a journal can compute its digests too: then it tells what they want, but it
-/// stops no run without a word.
+/// Whoever can write a journal can also compute its digests. Such a journal may hold anything, but
+/// it causes no panic.
 #[test]
 fn a_journal_that_was_chained_anew_causes_no_panic() {
     let mut random = Random::new("chained");
@@ -142,7 +142,7 @@ fn a_journal_that_was_chained_anew_causes_no_panic() {
     }
 }
 
-/// A journal of which one record has a fault and all digests are right.
+/// Returns a journal with a fault in one record and right digests, and the name of the fault.
 fn chained_anew(random: &mut Random, original: &[u8]) -> (String, String) {
     let text = str::from_utf8(original).expect("text");
     let (format, rest) = text.split_once(' ').expect("a format");
@@ -164,7 +164,7 @@ fn chained_anew(random: &mut Random, original: &[u8]) -> (String, String) {
     (said, journal)
 }
 
-/// The sweep of a few requests.
+/// Returns the options of a sweep of a few requests.
 fn sweep_options(folder: &Path) -> sweep::Options {
     let (from, to) = (Some(DType::Uint8), Some(DType::Float4E2M1));
     sweep::Options {
@@ -180,7 +180,7 @@ fn sweep_options(folder: &Path) -> sweep::Options {
     }
 }
 
-/// Sweeps a few requests.
+/// Sweeps a few requests. Returns the path of the certificate.
 fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
     let options = sweep_options(folder);
     let never = AtomicBool::new(false);
@@ -188,7 +188,8 @@ fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
     options.certificate
 }
 
-/// A sweep of every source to this target, and its journal when it was interrupted after some.
+/// Sweeps uint4 to every target and interrupts the sweep at its 60th call. Returns its options, the
+/// path of its journal and the journal.
 fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
     struct Interrupting<'a>(Spoiled, &'a AtomicBool, usize);
     impl Testee for Interrupting<'_> {
@@ -212,7 +213,7 @@ fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
     (options, journal, original)
 }
 
-/// What a sweep claims when it goes on with its journal, but for the time that it took.
+/// Continues a sweep with its journal. Returns its claims without the time that it took.
 fn swept(options: &sweep::Options) -> Result<(bool, Value), String> {
     let never = AtomicBool::new(false);
     let testee = Box::new(Spoiled::new(WRONG));
@@ -244,7 +245,7 @@ fn a_journal_of_a_sweep_that_was_chained_anew_causes_no_panic() {
         let (said, text) = chained_anew(&mut random, &original);
         let _at = At(&said);
         fs::write(&journal, text).expect("a journal");
-        // What it claims is held to the rules by `certify verify`.
+        // `certify verify` checks the claims against the rules.
         if swept(&options).is_ok() {
             let _ = verify(&options.certificate);
         }
@@ -277,7 +278,7 @@ fn a_certificate_with_a_fault_is_refused() {
     }
 }
 
-/// Before, a forgery with a right seal was taken. One edit never makes a clean claim of one of failures.
+/// No single edit turns a certificate with failures into a clean one, even with a right seal.
 #[test]
 fn a_certificate_that_was_sealed_anew_is_no_clean_one() {
     let mut random = Random::new("sealed");

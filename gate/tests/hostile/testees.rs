@@ -1,5 +1,5 @@
 //! Testees that misbehave. Each is refused in one line, or its fault is charged to the request at
-//! which it happened and the rest of the run is as that of an honest testee.
+//! which it happened and the rest of the run is like that of an honest testee.
 
 use crate::common::{Run, testee};
 use crate::{Running, is_harmless, text};
@@ -8,24 +8,24 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
 
-/// What becomes of a testee.
+/// The due outcome of a testee.
 #[derive(Clone, Copy)]
 enum Due {
-    /// It is not gated: one line that has this text.
+    /// It is not gated: the error is one line with this text.
     Refused(&'static str),
-    /// It is as good as an honest one.
+    /// It passes as an honest one does.
     Passes,
     /// The request gets this verdict and a message with this text.
     Charged(&'static str, &'static str),
     /// Elements are wrong.
     Wrong,
-    /// Nothing is executed, and so the run fails.
+    /// Nothing is executed, so the run fails.
     Nothing,
 }
 
 use Due::{Charged, Nothing, Passes, Refused, Wrong};
 
-/// The longest wait for an answer in seconds: long, and short for testees that never answer.
+/// The timeouts in seconds: a long one, and a short one for testees that never answer.
 const LONG: &str = "250";
 const SHORT: &str = "12";
 
@@ -38,7 +38,7 @@ const LONG_LINE: &str = "a line is longer than 1048576 bytes";
 
 #[rustfmt::skip] // one row a testee
 const CORPUS: &[(&str, Due, &str)] = &[
-    // Before, the output of a testee was read to its end, whatever it was.
+    // Of a line that does not end, at most 1 MiB is read.
     ("hello-without-end", Refused(LONG_LINE), LONG),
     ("hello-long", Refused(LONG_LINE), LONG),
     ("hello-none", Refused("said no hello in 12 s"), SHORT),
@@ -87,7 +87,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("hello-twice", Nothing, LONG),
     ("hello-no-casts", Nothing, LONG),
     ("hello-unknown-casts", Nothing, LONG),
-    // Before, an answer of any length was taken in whole, and only then was its length looked at.
+    // The length of an answer is checked before its payload is read.
     ("bytes-negative", NO_ANSWER, LONG),
     ("bytes-fraction", NO_ANSWER, LONG),
     ("bytes-text", NO_ANSWER, LONG),
@@ -126,7 +126,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("line-nul", NO_ANSWER, LONG),
     ("line-deep", NO_ANSWER, LONG),
     ("line-array", NO_ANSWER, LONG),
-    // Before, a JSON array of the members in their order passed for an answer.
+    // A JSON array of the members in their order is no answer.
     ("line-whole-array", NO_ANSWER, LONG),
     ("line-null", NO_ANSWER, LONG),
     ("line-bye", NO_ANSWER, LONG),
@@ -134,7 +134,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("line-pretty", NO_ANSWER, LONG),
     ("without-end", Charged("error", LONG_LINE), LONG),
     ("long-line", Charged("error", LONG_LINE), LONG),
-    // Before, bytes after an answer were taken for the answer to the next request.
+    // Bytes after an answer are not taken for the answer to the next request.
     ("junk-after", WENT_ON, LONG),
     ("flood-after", WENT_ON, LONG),
     ("two-answers", WENT_ON, LONG),
@@ -148,7 +148,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("stops", TOO_LATE, SHORT),
     ("drips", TOO_LATE, SHORT),
     ("late", TOO_LATE, SHORT),
-    // Before, processes that a testee started outlived it and the gate.
+    // Processes that a testee starts do not outlive the gate.
     ("children-and-sleep", TOO_LATE, SHORT),
     ("child-holds-stdout", TOO_LATE, SHORT),
     ("child-holds-stderr", Charged("crash", "exited with code 7"), LONG),
@@ -158,7 +158,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("refuses-with-bytes", Charged("error", "refused and yet announced 39 bytes"), LONG),
     ("fails-with-bytes", Charged("error", "refused and yet announced 39 bytes"), LONG),
     ("error", Charged("error", "out of registers"), LONG),
-    // Before, what a testee says reached the terminal and the log of a CI step as it was.
+    // Control characters in the texts of a testee are escaped.
     ("error-hostile", Charged("error", "\\u{1b}[2J"), LONG),
     ("error-long", Charged("error", "mmm..."), LONG),
     ("error-surrogate", NO_ANSWER, LONG),
@@ -193,7 +193,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("exit-0", Charged("crash", "exited with code 0"), LONG),
     ("exit-1", Charged("crash", "exited with code 1"), LONG),
     ("exit-255", Charged("crash", "exited with code 255"), LONG),
-    // Given up after some restarts.
+    // This testee is given up after some restarts.
     ("always-dies", Nothing, LONG),
     ("always-unsupported", Nothing, LONG),
     ("always-error", Nothing, LONG),
@@ -201,7 +201,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("always-first-answer", Charged("error", "answered request 1 while 2 was asked"), LONG),
 ];
 
-/// Testees at once: most of them wait for something.
+/// The number of testees that run at once. It is high because most of them only wait.
 const AT_ONCE: usize = 12;
 
 #[test]
@@ -228,7 +228,7 @@ fn every_testee_gets_what_is_due() {
     assert!(faults.is_empty(), "of {} testees, not as is due: {faults:?}", CORPUS.len());
 }
 
-/// What is not asked after the last restart may hide anything: no baseline covers it.
+/// The run fails and writes no baseline, because requests that are not asked may hide any failure.
 #[test]
 fn a_run_ends_where_the_testee_is_given_up() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -250,7 +250,7 @@ fn a_run_ends_where_the_testee_is_given_up() {
     assert!(!baseline.exists(), "an update keeps what was not asked");
 }
 
-/// Gates int8 -> int8. The results, if the testee was gated, and what was printed.
+/// Gates int8 -> int8. Returns the results, if the testee was gated, and the run.
 fn gate(mode: &str, timeout: &str) -> (Option<Value>, Run) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("results.json");

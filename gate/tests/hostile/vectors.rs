@@ -1,4 +1,4 @@
-//! Vectors and their manifest with a fault: the run is refused, or it is the undisturbed one.
+//! Vectors and their manifest with a fault: the run is refused, or its results are right.
 
 use crate::mutate::{At, Random, mutated};
 use castproof::arrange::Arrangements;
@@ -11,14 +11,14 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Mutations of each kind of file.
+/// The number of mutations of each kind of file.
 pub(crate) const MUTATIONS: usize = 500;
 
 /// The files of [`folder`].
 const FILES: [&str; 3] =
     ["cast/int2__int4.json", "cast/int2__uint4.json", "suites/mindspore-promotion.json"];
 
-/// A folder of a few of the committed vectors, with a manifest of its own.
+/// Writes a folder of a few of the committed vectors, with a manifest of its own.
 pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/data");
@@ -43,7 +43,7 @@ pub(crate) fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Gates all of that folder, each element in one tensor.
+/// Returns the options to gate all of that folder without arrangements.
 pub(crate) fn options(vectors: &Path, json: Option<PathBuf>) -> Options {
     Options {
         vectors: Some(vectors.to_path_buf()),
@@ -55,7 +55,7 @@ pub(crate) fn options(vectors: &Path, json: Option<PathBuf>) -> Options {
     }
 }
 
-/// What came of a run: whether the testee passed and its results; or the line that is printed.
+/// Runs the gate. Returns whether the testee passed and its results, or the line of the error.
 pub(crate) fn outcome(options: &Options, testee: &mut dyn Testee) -> Result<(bool, Value), String> {
     let passed = gate::run(options, testee, &mut Vec::new()).map_err(|error| {
         let line = sink::line(&format!("{error:#}"));
@@ -67,7 +67,7 @@ pub(crate) fn outcome(options: &Options, testee: &mut dyn Testee) -> Result<(boo
     Ok((passed, serde_json::from_str(&results).expect("JSON")))
 }
 
-/// Every edit of a file of vectors is found by its digest, if not before.
+/// Every edit of a file of vectors is found, at the latest by its digest.
 #[test]
 fn a_file_of_vectors_with_a_fault_is_refused() {
     let mut random = Random::new("vectors");
@@ -88,7 +88,7 @@ fn a_file_of_vectors_with_a_fault_is_refused() {
     }
 }
 
-/// What a manifest says of its files is held to them. Its version and level are claims.
+/// A manifest is checked against its files, except for its version and level, which are claims.
 #[test]
 fn a_manifest_with_a_fault_changes_no_verdict() {
     let mut random = Random::new("manifest");
@@ -115,7 +115,7 @@ fn a_manifest_with_a_fault_changes_no_verdict() {
     assert!(taken < MUTATIONS / 5, "{taken} taken");
 }
 
-/// Before, a file that the manifest does not list was passed over, whatever its place and its name.
+/// An unlisted file in a folder of vectors, or with the name of a file of vectors, is refused.
 #[test]
 fn a_file_that_no_manifest_lists_is_refused() {
     let folder = folder();
@@ -135,7 +135,7 @@ fn a_file_that_no_manifest_lists_is_refused() {
         let line = outcome(&options, &mut Builtin::new()).expect_err(name);
         assert!(line.contains("not listed in the manifest"), "{name}: {line}");
         fs::remove_file(&place).expect("a file");
-        let _ = fs::remove_dir(place.parent().expect("a folder")); // where it is empty
+        let _ = fs::remove_dir(place.parent().expect("a folder")); // succeeds if it is empty
     }
     fs::write(folder.path().join("README.md"), "for people").expect("a file");
     outcome(&options, &mut Builtin::new()).expect("the files are in order");

@@ -1,5 +1,5 @@
 //! Faults of places, memory, layout and state, planted in a right testee: each is found at level
-//! core, in process and over the pipe, and told by its place.
+//! core and named by its place, in process and, unless it is a fault of memory, over the pipe.
 //!
 //! `places serve NAME` makes this program the testee with that fault.
 
@@ -32,32 +32,32 @@ struct Spot<'a> {
     index: usize,
     count: usize,
     codes: &'a [u64],
-    /// How many elements the largest call so far had.
+    /// The number of elements of the largest call so far.
     largest: usize,
     form: &'a Form,
     dirty: bool,
 }
 
-/// Where an element is wrong.
+/// Is the element at this spot wrong?
 type Wrong = fn(&Spot<'_>) -> bool;
 
-/// What a fault does.
+/// The effect of a fault.
 #[derive(Clone, Copy)]
 enum Does {
     /// Elements are wrong at some spots.
     Wrong(Wrong),
-    /// A call of these counts ends in another reply.
+    /// Calls of some counts get another reply.
     Replies(fn(usize) -> Option<Reply>),
     /// The output has ones in its padding bits.
     PaddingOut,
-    /// So it has where one negative element is alone, as where its sign is extended.
+    /// The same for one negative element alone, as if its sign were extended.
     SignExtendedAlone,
-    /// Works on the buffers of the gate.
+    /// The kernel misuses the buffers of the gate.
     Memory(fn(&[u8], &mut [u8], usize)),
 }
 
 struct Fault {
-    /// What `Misplaced::place` says.
+    /// The start of `Misplaced::place`.
     told: &'static str,
     pair: Pair,
     does: Does,
@@ -87,7 +87,7 @@ fn is_nan(code: u64) -> bool {
     landmarks(Float32).is_some_and(|float| float.is_nan(code))
 }
 
-/// Is one of these codes among the others of its vector?
+/// Does the vector of this element hold such a code, while the element has another?
 fn beside(spot: &Spot<'_>, size: usize, is: fn(u64) -> bool) -> bool {
     let first = spot.index / size * size;
     let vector = &spot.codes[first..spot.count.min(first + size)];
@@ -152,14 +152,14 @@ const FAULTS: &[Fault] = &[
         spot.count > 1 && spot.codes.iter().all(|&code| is_nan(code))
     }),
     wrong("an earlier call's state", |spot| spot.largest > 60_000 && spot.count < 1000),
-    // Right in the tensors of the vectors, whose counts are large or even.
+    // These are right in the tensors of the vectors, whose counts are large or even.
     wrong("tensors other than those of the vectors", |spot| {
         spot.count % 2 == 1 && spot.count < 1000 && is_nan(spot.codes[spot.index])
     }),
     wrong("tensors other than those of the vectors", |spot| {
         spot.count % 2 == 1 && spot.count < 1000
     }),
-    // A quarter of a binade, and one value of 65,536, that no vector asks for.
+    // No vector asks for these codes: a quarter of a binade, and one code of 65,536.
     of("codes beyond the vectors", (Float64, Float32), |spot| {
         (0x3ff8 << 48..0x3ffc << 48).contains(&spot.codes[spot.index])
     }),
@@ -191,7 +191,7 @@ const FAULTS: &[Fault] = &[
     replies("unsupported at 3 counts from 65535 to 65537", |count| {
         (65_535..=65_537).contains(&count).then(|| Reply::Unsupported("a large tensor".into()))
     }),
-    // Wrong lengths: over the pipe these break the protocol.
+    // Replies of a wrong length, which break the protocol over the pipe.
     replies("error at a count of 33", |count| (count == 33).then(|| Reply::Output(vec![0; 68]))),
     replies("error at a count of 66", |count| (count == 66).then(|| Reply::Output(vec![0; 130]))),
     memory("written outside, after the end", |_, output, _| poke(output, output.len() + 13)),
@@ -203,7 +203,7 @@ const FAULTS: &[Fault] = &[
     of("tensors other than those of the vectors", (Int32, DType::String), |it| {
         it.count % 2 == 1 && it.count < 1000
     }),
-    // The vectors show one of the wrong elements, 0, and none of the others.
+    // The vectors show one of the wrong elements, 0, and no other.
     of("tensors other than those of the vectors", (Int32, DType::String), |it| {
         it.codes[it.index] == 0 || it.count % 2 == 1 && it.count < 1000
     }),
@@ -245,14 +245,14 @@ const FAULTS: &[Fault] = &[
 ];
 
 thread_local! {
-    /// A byte of the output as it was before the call.
+    /// The last byte of the output as it was before the call.
     static UNWRITTEN: std::cell::Cell<u8> = const { std::cell::Cell::new(0) };
 }
 
-/// Writes one byte at this distance from the start of a slice, as a loop without a bound would.
+/// Writes one byte at this distance from the start of a slice, as a loop without a bound does.
 fn poke(output: &mut [u8], distance: usize) {
-    // SAFETY: none. That it is outside the slice is the fault; the gate has mapped what lies there,
-    // or lets the testee go on.
+    // SAFETY: none. The access outside the slice is the planted fault. The byte is in memory of the
+    // gate, or in a page whose signal the gate handles so that the testee goes on.
     unsafe { output.as_mut_ptr().wrapping_add(distance).write_volatile(1) }
 }
 
@@ -324,7 +324,7 @@ impl Planted {
     }
 }
 
-/// Another element: infinity for a NaN, else the code beside it.
+/// Returns another code: infinity for a NaN, else the code beside it.
 fn other(to: DType, code: u64) -> u64 {
     let nan = landmarks(to).is_some_and(|target| target.is_nan(code));
     if nan { 0x7c00 & to.code_mask() } else { code ^ 1 }
@@ -421,12 +421,12 @@ fn main() {
             trials.push(Trial::test(format!("over the pipe, {name}"), over_the_pipe));
         }
     }
-    // Panics are faults that are planted here.
+    // Panics are planted faults, so their messages are not printed.
     std::panic::set_hook(Box::new(|_| {}));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// Faults of a kernel in C, and what the gate says of each.
+/// Bodies of a kernel in C, each with a text that the gate must print.
 const LIBRARIES: &[(&str, &str)] = &[
     ("for (i = 0; i < n; i++) b[i] = a[i];", "PASS  "),
     ("for (i = 0; i < n; i++) b[i] = a[i]; b[n + 6] = 0;", "written outside, after the end"),
@@ -476,7 +476,7 @@ fn a_shared_library_is_held_to_its_buffers() -> Result<(), Failed> {
     Ok(())
 }
 
-/// This program as a testee behind a pipe.
+/// Starts this program as a testee behind a pipe.
 fn served(number: &str) -> Box<dyn Testee + Send> {
     let program = std::env::current_exe().expect("this program");
     let command = format!("'{}' serve {number}", program.display());

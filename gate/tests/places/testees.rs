@@ -1,4 +1,4 @@
-//! Testees with a fault that no spot tells: they misread a request, hide a fault behind another one,
+//! Testees whose fault depends on no spot: they misread a request, hide a fault behind another one,
 //! or leave tensors unanswered.
 
 use crate::{HALF, run};
@@ -7,7 +7,7 @@ use castproof_vectors::DType::{Float8E4M3FN, Float8E8M0, Float32, Float64};
 use castproof_vectors::{Attributes, Request, RoundMode, pack, unpack};
 use libtest_mimic::Failed;
 
-/// Reads an absent attribute as something else than its default.
+/// Reads an absent attribute as another value than its default.
 struct Misreads(Builtin, Attributes);
 
 impl Testee for Misreads {
@@ -47,8 +47,8 @@ pub(crate) fn an_absent_attribute_is_its_default() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Rounds float64 to float32 towards zero, which the vectors show, and is wrong in another way in a
-/// quarter of a binade that they do not ask for.
+/// Rounds float64 to float32 towards zero, which the vectors show. If the flag is set, it is also
+/// wrong in another way in a quarter of a binade that they do not ask for.
 struct Truncates(Builtin, bool);
 
 impl Testee for Truncates {
@@ -92,7 +92,7 @@ pub(crate) fn a_known_fault_hides_no_other() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Takes eight tensors at once and answers no more than this many of them.
+/// Takes eight tensors at once and answers at most this number of them.
 struct Forgets(Builtin, usize);
 
 impl Testee for Forgets {

@@ -1,5 +1,5 @@
-"""A testee that lets the gate ask ahead. It returns every input as it is, and misbehaves at tensors of
-seven elements, in the way that its argument names."""
+"""A testee that lets the gate ask ahead. It returns every input as it is, and misbehaves at tensors
+of seven elements, in the way that its argument names."""
 
 import json
 import sys

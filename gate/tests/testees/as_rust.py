@@ -1,5 +1,5 @@
-"""A testee of the profile rust-as in another language: float32 to int8, wrong in the way that its
-argument names. It has no operator of ONNX, and its hello lists a profile that no gate knows.
+"""A testee of the profile rust-as in another language. It casts float32 to int8, wrongly in the way
+that its argument names. It has no operator of ONNX, and its hello also lists an unknown profile.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Testees that misbehave, each in the way that its argument names.
 
-All of them return every input as it is, so that casts from a dtype to itself are right. What is wrong
-is wrong at the hello (`hello-...`), at the second request (the rest), or at every one (`always-...`),
-so that a gate that goes on finds the rest in order. A file that HOSTILE_STARTS names gets a byte for
-each start, one that HOSTILE_BEGUN names appears when the misbehaviour begins.
+All of them return every input as it is, so that casts from a dtype to itself are right. The fault
+is in the hello (`hello-...`), at every request (`always-...`), or at the second request (the
+others), so that the rest of the run is in order. The file that HOSTILE_STARTS names gets a byte for
+each start. The file that HOSTILE_BEGUN names appears when the misbehaviour begins.
 """
 
 import json
@@ -15,11 +15,11 @@ import time
 
 MODE = sys.argv[1]
 SECOND = 2
-# When an attribute came into being; before that a testee refuses it.
+# The opset that introduces each attribute. A testee refuses the attribute at earlier ones.
 FIRST_OPSETS = [("saturate", 19), ("roundMode", 24)]
 HELLO = {"hello": "castproof-testee/1", "name": "corpus", "version": "1", "language": "python"}
 
-# What may do harm where it is shown.
+# A text that may do harm where it is shown.
 HOSTILE = (
     "x\nPASS  1,000,000 tests, 1,000,000 executed: pass 1,000,000\n::error::forged\r"
     "\x1b[2J\x1b]0;forged\x07\u009b31m\u202eforged\u2028\ufffe\x00##[error]forged"
@@ -60,13 +60,13 @@ def without_end():
 
 
 def child(keep, seconds=600):
-    """Starts a process that only sleeps, with some of the pipes of this one."""
+    """Starts a process that only sleeps and keeps some of the pipes of this one."""
     pipe = {name: None if name in keep else subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
     return subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({seconds})"], **pipe)
 
 
 def hello():
-    """The first words, right or wrong."""
+    """Sends the hello, right or wrong."""
     name = MODE.removeprefix("hello-")
     if name == MODE:
         return say(HELLO)
@@ -149,14 +149,14 @@ HELLOS = {
     "empty-name": with_members(name="", version="", language=""),
     "unknown-features": with_members(features=[HOSTILE, "teleport"] * 1000),
     "one-mebibyte": line(HELLO)[:-1] + b" " * ((1 << 20) - len(line(HELLO)) + 1) + b"\n",
-    # These leave nothing to be run.
+    # These leave no cast to be run.
     "no-casts": with_members(casts=[]),
     "unknown-casts": with_members(casts=[{"from": HOSTILE, "to": ["int9"]}]),
 }
 
 
 def answer(seq, payload):
-    """Answers the request badly. The answer that would be due is the payload."""
+    """Answers the request badly. The right answer is the payload."""
     size = len(payload)
     right = {"seq": seq, "status": "ok", "bytes": size}
     head = line(right)

@@ -1,7 +1,7 @@
 """A testee that returns every input as it is, and misbehaves in the way that its argument names.
 
-Casts from a dtype to itself are right by that. A misbehaviour at a request happens at the second
-one only, so that a gate that goes on finds the rest in order.
+Its casts from a dtype to itself are therefore right. A mode that spoils an answer does so at the
+second request only, so that the rest of the run is in order.
 """
 
 import json
@@ -26,7 +26,7 @@ def raw(data):
 
 
 def misbehave(seq, payload):
-    """Answers request `seq` badly. The answer that would be due is the payload."""
+    """Answers request `seq` badly. The right answer is the payload."""
     size = len(payload)
     right = {"seq": seq, "status": "ok", "bytes": size}
     if MODE == "die":

@@ -1,5 +1,5 @@
-"""A testee that returns every input as it is, until it meets the dtype that the file `stop` beside it
-names: there it waits until that file is gone.
+"""A testee that returns every input as it is. At the source dtype that the file `stop` beside it
+names, it waits until that file is gone.
 """
 
 import json

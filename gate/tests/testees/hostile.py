@@ -1,8 +1,8 @@
-"""A testee that answers honestly where it can, by the program's own implementation, and does harm in
-the way that its argument names.
+"""A testee that does harm in the way that its argument names.
 
-`says-...`: says the text whose bytes in hexadecimal are the second argument, in a certain place.
-`flips`: an element whose input is the code 1 has its lowest bit flipped, for sources of one byte.
+`says-...`: sends the text whose bytes in hexadecimal are the second argument, in a certain place.
+`flips`: answers as the program's own implementation, but flips the lowest bit of the result where
+the input is the code 1, for sources of one byte and tensors of several elements.
 """
 
 import json
@@ -15,7 +15,7 @@ HELLO = b'{"hello":"castproof-testee/1"}\n'
 
 
 class Honest:
-    """The program that is under test itself, as a testee."""
+    """The program under test, run as a testee."""
 
     def __init__(self):
         self.child = subprocess.Popen(
@@ -38,7 +38,7 @@ def say(message, payload=b""):
 
 
 def says(text):
-    """A testee that is all words."""
+    """Sends the text in the place that the mode names."""
     sys.stdin.buffer.readline()
     if MODE == "says-no-hello":
         sys.stdout.buffer.write(text.encode() + b"\n")

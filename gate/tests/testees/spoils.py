@@ -1,12 +1,12 @@
-"""A testee that passes each request on to Castproof's own, `castproof testee`, and spoils some answers.
+"""A testee that passes each request on to `castproof testee`, and spoils some answers.
 
-spoils.py PROGRAM RULE, where RULE says what is wrong:
+Usage: spoils.py PROGRAM RULE. RULE names the fault:
 
 bitcast    TensorFlow's bitcast of float16 to int16 gives other bytes
 castlike   CastLike of float32 to bfloat16 gives other bytes
 promote    int8 with a Python int promotes to bool
 error      the complex cast of complex64 to bool is an error
-truncates  Cast of float32 to bfloat16 rounds toward zero, but for the largest numbers
+truncates  Cast of float32 to bfloat16 rounds toward zero, except for the largest numbers
 refuses    nothing is supported
 """
 

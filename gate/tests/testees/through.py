@@ -1,4 +1,4 @@
-"""A testee that casts float64 to float16 through float32: rounded twice, which is tolerated."""
+"""A testee that casts float64 to float16 through float32. This rounds twice, which is tolerated."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""A testee that casts float32 to float8e4m3fn by truncation: wrong, and quietly so."""
+"""A testee that casts float32 to float8e4m3fn by truncation: wrong results without an error."""
 
 import json
 import struct

@@ -1,5 +1,5 @@
-"""A testee that casts float32 to string, where it writes 0 for every number. From string to float32 it
-reads the empty text alone and fails otherwise, and it has nothing else."""
+"""A testee that casts every float32 to the string 0. From string to float32 it reads only the empty
+text and fails at all others. It has no other cast."""
 
 import json
 import sys
