@@ -104,7 +104,7 @@ fn there_are_no_more_testees_than_work() {
 
 /// A `--large` beyond its bound is an error of one line. Any number of `--threads` is taken.
 #[test]
-fn what_cannot_be_had_is_one_line() {
+fn numbers_beyond_all_bounds_are_taken_or_refused() {
     let pair = ["--from", "int8", "--to", "int8"];
     for large in ["8589934593", "100000000000", "18446744073709551615"] {
         let run = run(&[&["gate", "--testee", "builtin", "--large", large], &pair[..]].concat());
