@@ -89,7 +89,7 @@ python_packages() { environment "Python packages" adapters/requirements.txt .ven
 # Makes the Python environment $3 hold exactly the pinned packages of $2.
 environment() {
     local name=$1 requirements=$2 venv=$3 stamp=$3/requirements.txt
-    # The stamp is a copy of what was installed, written last.
+    # The stamp is a copy of the installed requirements. It is written last.
     if cmp -s "$requirements" "$stamp" && "$venv/bin/python" -c "" 2>/dev/null; then
         skipped "$name" "$venv is up to date"
         return
@@ -145,7 +145,7 @@ install_packages() {
     if ((EUID != 0)); then
         command -v sudo >/dev/null || die "missing: $*; as root, run: apt-get install $*"
         as_root=(sudo)
-        [[ -t 0 ]] || as_root=(sudo -n) # nobody is there to type a password
+        [[ -t 0 ]] || as_root=(sudo -n) # nobody can type a password
     fi
     "${as_root[@]}" apt-get update >"$log" 2>&1 || fail "apt-get update failed"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
@@ -153,12 +153,12 @@ install_packages() {
         fail "apt-get could not install $*"
 }
 
-# A step says its name, works, and completes the line with `done_`, or with `die`.
+# A step prints its name, works, and ends the line with `done_` or with `die`.
 step() { under_way=yes; printf 'setup: %s: ' "$1"; }
 done_() { under_way=; echo "done"; }
 skipped() { echo "setup: $1: skipped ($2)"; }
 
-# Ends with one line of reason; `fail` adds the last line that the failed command wrote.
+# Ends with a reason in one line; `fail` adds the last line that the failed command wrote.
 die() {
     [[ -z "$under_way" ]] || echo "failed"
     echo "setup.sh: $1" >&2

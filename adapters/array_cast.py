@@ -1,7 +1,7 @@
-"""Casts of array libraries, which know no operator versions and no attributes.
+"""Casts of array libraries, which have no operator versions and no attributes.
 
-They are asked for the newest operator set only. Where an attribute decides, a library has one
-answer: the adapter says for which value of the attribute that answer is meant.
+They answer only the newest operator set. If an attribute decides the result, a library has one
+answer; the adapter says for which value of the attribute it is meant.
 """
 
 import math
@@ -12,7 +12,7 @@ from castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
 
 NEWEST_OPSET = 28
 
-# Elements of the memory before an `offset` view: of no dtype do they fill 16 bytes.
+# The number of elements before an `offset` view. They fill whole 16 bytes for no numeric dtype.
 OFFSET = 3
 
 # Names that differ from the protocol's.
@@ -29,20 +29,20 @@ NAMES = {
 
 
 def dtype(name: str) -> numpy.dtype:
-    """The numpy dtype of a protocol name."""
+    """Returns the numpy dtype of a protocol name."""
     name = NAMES.get(name, name)
     return numpy.dtype(getattr(ml_dtypes, name, name))
 
 
 def casts(names: list[str]) -> list[dict]:
-    """All pairs of these dtypes, for the hello."""
+    """Returns all pairs of these dtypes, for the hello."""
     return [{"from": name, "to": names, "opsets": [NEWEST_OPSET]} for name in names]
 
 
 def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
     """Raises Unsupported for what the library does not offer.
 
-    A cast to one of the targets `saturating` always saturates, one to any other float8 never.
+    Casts to the targets in `saturating` always saturate; casts to any other float8 never do.
     """
     if request.op == "castlike":
         raise Unsupported("there is no CastLike")
@@ -57,7 +57,7 @@ def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
 
 
 def to_array(name: str, payload: bytes, shape) -> numpy.ndarray:
-    """Elements of the protocol as an array; sub-byte elements get a byte each."""
+    """Returns elements of the protocol as an array; each sub-byte element gets a byte."""
     bits = ELEMENT_BITS.get(name, 8)  # complex elements take whole bytes
     if bits < 8:
         stream = numpy.unpackbits(numpy.frombuffer(payload, numpy.uint8), bitorder="little")
@@ -68,7 +68,7 @@ def to_array(name: str, payload: bytes, shape) -> numpy.ndarray:
 
 
 def to_bytes(name: str, array: numpy.ndarray) -> bytes:
-    """An array as elements of the protocol, in row-major order."""
+    """Returns an array as elements of the protocol, in row-major order."""
     if array.dtype != dtype(name):
         raise RuntimeError(f"the output is {array.dtype}")
     bits = ELEMENT_BITS.get(name, 8)  # complex elements take whole bytes
@@ -80,9 +80,9 @@ def to_bytes(name: str, array: numpy.ndarray) -> bytes:
 
 
 def memory_of(name: str, array: numpy.ndarray, layout: str) -> numpy.ndarray:
-    """The contiguous array of which `view_of` with this layout has the elements of `array`.
+    """Returns the contiguous array whose view in this layout, by `view_of`, equals `array`.
 
-    What it holds beside them differs from each neighbour in every bit that an element can have.
+    Its other elements are elements of `array` with every bit inverted.
     """
     if layout == "strided":
         memory = numpy.empty((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
@@ -104,7 +104,7 @@ def memory_of(name: str, array: numpy.ndarray, layout: str) -> numpy.ndarray:
 
 
 def view_of(library, memory, layout: str, shape: tuple[int, ...]):
-    """The view of a layout, made by a library with the names of the array API."""
+    """Returns the view of `memory` in a layout; `library` has the functions of the array API."""
     if layout == "strided":
         return memory[..., ::2]
     if layout == "reversed":
@@ -119,7 +119,7 @@ def view_of(library, memory, layout: str, shape: tuple[int, ...]):
 
 
 def _other(name: str, array: numpy.ndarray) -> numpy.ndarray:
-    """The elements with every bit turned; of bool, true for false and false for true."""
+    """Returns the elements with every bit inverted; for bool, true becomes false and vice versa."""
     bits = 1 if name == "bool" else min(ELEMENT_BITS[name], 8)
     codes = numpy.frombuffer(array.tobytes(), numpy.uint8) ^ ((1 << bits) - 1)
     return numpy.frombuffer(codes.astype(numpy.uint8).tobytes(), array.dtype).reshape(array.shape)

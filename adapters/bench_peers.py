@@ -1,9 +1,9 @@
 """Times numpy (with ml_dtypes) and ONNX Runtime for `cargo xtask bench --peers`.
 
-Reads one JSON object a line, `{"from": .., "to": .., "elements": .., "repeats": ..}`, and answers
-each with the seconds that one cast took on one thread, as in `{"numpy": 1.5e-6}`, net of what a
-call with a single element takes. A peer that does not have the pair is left out. numpy keeps
-2-, 4- and 6-bit elements in a byte each.
+Reads one JSON object per line, `{"from": .., "to": .., "elements": .., "repeats": ..}`, and answers
+each with the seconds of one cast on one thread, as in `{"numpy": 1.5e-6}`. The time of a call with
+a single element is subtracted. A peer that does not have the pair is left out. numpy keeps each
+2-, 4- or 6-bit element in a byte.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ import os
 import sys
 import time
 
-# Nothing but answers may reach the reader, and no library more than one thread.
+# Only answers may reach the reader, and no library may use more than one thread.
 ANSWERS = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -24,7 +24,7 @@ import numpy as np  # noqa: E402
 import onnxruntime  # noqa: E402
 from cast_model import ModelKey, build_model, onnx_type  # noqa: E402
 
-# The newest that ONNX Runtime loads.
+# The newest operator set that ONNX Runtime loads.
 OPSET = 25
 FATAL_ONLY = 4
 ML_DTYPES = {
@@ -54,7 +54,7 @@ def main():
 
 
 def per_call(cast, repeats):
-    """Seconds of one call, in the mean of so many, after one that is not counted."""
+    """Returns the mean seconds of `repeats` calls, after one call that is not counted."""
     cast()
     start = time.perf_counter()
     for _ in range(repeats):
@@ -62,10 +62,10 @@ def per_call(cast, repeats):
     return (time.perf_counter() - start) / repeats
 
 
-# Two pairs at a time, each with its size and a single element.
+# Keeps two pairs, each with its size and with a single element.
 @functools.lru_cache(maxsize=4)
 def numpy_cast(source, target, elements):
-    """A function that casts once, or None."""
+    """Returns a function that casts once, or None if numpy does not have the pair."""
     values = sample(source, elements)
     try:
         output = np.empty(elements, numpy_type(target))
@@ -77,7 +77,7 @@ def numpy_cast(source, target, elements):
 
 @functools.lru_cache(maxsize=4)
 def onnxruntime_cast(source, target, elements):
-    """A function that casts once, or None."""
+    """Returns a function that casts once, or None if ONNX Runtime does not have the pair."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
@@ -92,27 +92,27 @@ def onnxruntime_cast(source, target, elements):
             for dtype in (source, target)
         ]
         values = sample(source, elements)
-        # Packed elements are fewer bytes than numpy has; any bytes are elements.
+        # Packed elements take fewer bytes than numpy's; any bytes are valid elements.
         size = min(tensors[0].tensor_size_in_bytes(), values.nbytes)
         ctypes.memmove(tensors[0].data_ptr(), values.ctypes.data, size)
         binding = session.io_binding()
         binding.bind_ortvalue_input("x", tensors[0])
         binding.bind_ortvalue_output("y", tensors[1])
         session.run_with_iobinding(binding)
-    except Exception:  # whatever it says, it does not have the pair
+    except Exception:  # whatever the message, it does not have the pair
         return None
     return lambda: session.run_with_iobinding(binding)
 
 
 @functools.lru_cache(maxsize=2)
 def sample(dtype, elements):
-    """Values of moderate size, of both signs."""
+    """Returns values of moderate size, of both signs."""
     values = np.random.default_rng(1).uniform(-64, 64, elements)
     return values.astype(numpy_type(dtype), casting="unsafe")
 
 
 def numpy_type(dtype):
-    """The numpy type of a dtype."""
+    """Returns the numpy type of a dtype."""
     name = ML_DTYPES.get(dtype, dtype)
     return np.dtype(getattr(ml_dtypes, name, None) or name)
 

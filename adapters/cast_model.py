@@ -1,4 +1,4 @@
-"""ONNX models of casts: what a request asks for, as a model of exactly its opset."""
+"""Builds ONNX models of casts. The model of a request has exactly the opset of the request."""
 
 import functools
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from castproof_testee import ELEMENT_BITS, STRING, Attributes, Request, Unsupported
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
-# First opset in which `to` is a number; before, it is the name of the type (T-04).
+# First opset in which `to` is a number. In older opsets it is the name of the type (T-04).
 FIRST_OPSET_WITH_NUMERIC_TO = 6
 # The opset of BitCast.
 BITCAST_OPSET = 26
@@ -14,7 +14,7 @@ MODELS_KEPT = 256
 
 
 class ModelKey(NamedTuple):
-    """All of a request that its model depends on, beside the elements of a constant input."""
+    """The parts of a request that decide its model, except the elements of a constant input."""
 
     op: str
     dtypes: tuple[str, ...]
@@ -24,20 +24,20 @@ class ModelKey(NamedTuple):
 
 
 def model_key(request: Request) -> ModelKey:
-    """The key under which the model of a request can be kept."""
+    """Returns the key under which the model of a request can be kept."""
     return ModelKey(
         request.op, request.dtypes, request.attributes, request.opset, len(request.shape)
     )
 
 
 def onnx_type(dtype: str) -> int:
-    """The TensorProto.DataType number of a dtype."""
+    """Returns the TensorProto.DataType number of a dtype."""
     name = {"float32": "FLOAT", "float64": "DOUBLE"}.get(dtype, dtype.upper())
     return TensorProto.DataType.Value(name)
 
 
 def bitcast_request(question: dict) -> Request:
-    """The question of a BitCast as a request, to be run as a cast is."""
+    """Returns the question of a BitCast as a request, which runs as a cast does."""
     if question["op"] != "bitcast" or question["system"] != "onnx":
         raise Unsupported("ONNX has no such operator")
     dtypes = question["from"], question["to"]
@@ -48,10 +48,10 @@ def bitcast_request(question: dict) -> Request:
 
 
 def loader(load):
-    """`load` of a model as a function of a request and its elements.
+    """Turns `load`, a function of a model, into a function of a request and its elements.
 
-    What it makes is kept for the requests to come, but for models with a constant input. So is a
-    refusal, which some runtimes take long to come to.
+    Loaded models are kept for later requests, except models with a constant input. Refusals are
+    kept too, because some runtimes take long to refuse.
     """
 
     @functools.lru_cache(maxsize=MODELS_KEPT)
@@ -74,11 +74,11 @@ def loader(load):
 
 
 def build_model(key: ModelKey, constant: TensorProto | None = None) -> ModelProto:
-    """The model `y = Cast(x)`, `y = CastLike(x, like)` or `y = BitCast(x)`, or a chain of casts.
+    """Builds `y = Cast(x)`, `y = CastLike(x, like)`, `y = BitCast(x)` or a chain of casts.
 
-    The input is left open in its sizes, or it is the constant. Attributes that the request does not
-    set are not in the nodes. The model may break the rules of its opset: to refuse it is the task of
-    the implementation under test.
+    The sizes of the input are open, unless the input is the constant. The nodes have only the
+    attributes that the request sets. The model may break the rules of its opset; to refuse it is
+    the task of the implementation under test.
     """
     sizes = [f"size{axis}" for axis in range(key.rank)]
     if constant is not None:
@@ -97,7 +97,7 @@ def build_model(key: ModelKey, constant: TensorProto | None = None) -> ModelProt
 
 
 def nodes(key: ModelKey, types: list[int]) -> list[NodeProto]:
-    """The nodes of a model, from `x` to `y`."""
+    """Returns the nodes of a model, from `x` to `y`."""
     if key.op == "bitcast":
         return [helper.make_node("BitCast", ["x"], ["y"], to=types[-1])]
     steps = [given(attributes) for attributes in key.attributes]
@@ -115,7 +115,7 @@ def nodes(key: ModelKey, types: list[int]) -> list[NodeProto]:
 
 
 def given(attributes: Attributes) -> dict[str, int | str]:
-    """The attributes of a node that are given."""
+    """Returns the attributes that are given, as those of a node."""
     members = {"saturate": attributes.saturate, "round_mode": attributes.round_mode}
     return {name: value for name, value in members.items() if value is not None}
 
@@ -123,8 +123,8 @@ def given(attributes: Attributes) -> dict[str, int | str]:
 def tensor_proto(
     name: str, dtype: str, shape: tuple[int, ...], elements: bytes | list[str]
 ) -> TensorProto:
-    """Elements as ONNX writes them, which packs as the protocol does."""
-    # Not made by `helper`, which passes texts through numpy, where they end before a NUL.
+    """Returns elements as a tensor of ONNX, which packs them as the protocol does."""
+    # `helper` passes texts through numpy, where they end before a NUL, so it is not used.
     tensor = TensorProto(name=name, data_type=onnx_type(dtype), dims=shape)
     if dtype == STRING:
         tensor.string_data.extend(text.encode() for text in elements)

@@ -5,14 +5,14 @@ A testee is a few lines:
     stream = castproof_testee.claim_stdio()     # before importing anything that may print
     castproof_testee.serve(stream, "my-runtime", "1.2.3", cast)
 
-where `cast(request, elements)` takes a `Request` and the input elements, and returns the output
-elements: packed little-endian bytes, or of dtype string a list of `str`. Strings come only to who
-calls `serve` with `strings=True`; otherwise casts from and to string are unsupported. `cast` raises
-`Unsupported` for what the implementation says that it does not have; every other exception is
-reported as an error of that request, and the testee goes on.
-A testee that can be asked for more says so in `features`, in the words of the protocol. What it does
-not list never reaches `cast`. A testee that runs several casts as one graph passes `chain`, which is
-called as `cast` is.
+`cast(request, elements)` takes a `Request` and the input elements, and returns the output elements:
+packed little-endian bytes, or a list of `str` for dtype string. Casts from and to string are
+unsupported unless `serve` is called with `strings=True`. `cast` raises `Unsupported` if the
+implementation says that it does not have the cast. Every other exception is reported as an error of
+that request, and the testee goes on.
+`features` lists what else a testee takes, in the words of the protocol. A request that needs a
+feature that is not listed never reaches `cast`. A testee that runs several casts as one graph
+passes `chain`, which is called like `cast`.
 A testee that also answers questions (promotion, bitcast, complex casts) passes `ask(question,
 payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
@@ -57,17 +57,17 @@ ELEMENT_BITS = {
     "float64": 64,
 }
 
-# The dtype whose elements are no codes of a fixed width.
+# The dtype whose elements are not codes of a fixed width.
 STRING = "string"
 
-# The operations that are no casts of one tensor by ONNX.
+# The operations that are not ONNX casts of one tensor.
 QUESTIONS = ("promote", "operands", "bitcast", "complexcast")
 
-# A pipe is read in pieces, so that a wrong byte count costs no memory that was never sent. Most
-# payloads are one piece, which is not copied.
+# The largest piece that is read from a pipe. Reading in pieces takes no memory for bytes that were
+# announced but never sent. Most payloads are one piece, which is not copied.
 READ_SIZE = 1 << 24
 
-# Characters of a message. Some runtimes quote the text that they refuse, however long it is.
+# The most characters of a message. Some runtimes quote a refused text, however long it is.
 LONGEST_MESSAGE = 1000
 
 
@@ -83,7 +83,7 @@ LAYOUT_RANKS = {
 }
 LAYOUTS = tuple(LAYOUT_RANKS)[1:]
 
-# What a testee can list in its hello; `chain` is listed where a chain is served.
+# Features that a testee can list in its hello. `serve` adds `chain` if it gets a `chain`.
 FEATURES = ("shapes", "constant", "chain", *LAYOUTS, "in-place")
 
 # The members of a request.
@@ -91,15 +91,15 @@ MEMBERS = {"seq", "op", "opset", "shape", "bytes", "input"}
 CAST_MEMBERS = MEMBERS | {"from", "to", "saturate", "roundMode", "layout", "inPlace"}
 CHAIN_MEMBERS = MEMBERS | {"dtypes", "attributes"}
 
-# By these Python says that a call was wrong. No cast declares by them that it is not there.
+# Exceptions by which Python says that a call was wrong. They do not say that a cast is missing.
 WRONG_CALLS = (TypeError, ValueError, LookupError, AttributeError, NameError, AssertionError)
 
 
 class Unsupported(Exception):
     """The implementation does not have the requested cast; the text says why.
 
-    The implementation says so itself, before or instead of the cast. An exception by which it
-    declares that is the cause. One of `WRONG_CALLS` as the cause is reported as an error.
+    The implementation itself must say so, before or instead of the cast. If it does so by an
+    exception, that exception is the cause. A cause among `WRONG_CALLS` is reported as an error.
     """
 
 
@@ -113,7 +113,7 @@ class StreamEnded(Exception):
 
 @dataclass(frozen=True)
 class Attributes:
-    """The attributes given to one cast; None where an attribute is not given."""
+    """The attributes of one cast; None if an attribute is not given."""
 
     saturate: int | None = None
     round_mode: str | None = None
@@ -127,10 +127,10 @@ class Attributes:
 
 @dataclass(frozen=True)
 class Request:
-    """One cast of one tensor, or a chain of them as one graph.
+    """One cast of one tensor, or a chain of casts as one graph.
 
-    `dtypes` are those of the input, of what stands between two steps, and of the output. Each step
-    has its `attributes`. `constant` says that the input is a constant of the model.
+    `dtypes` are the dtypes of the input, of the tensors between the steps, and of the output.
+    `attributes` has those of each step. `constant` says that the input is a constant of the model.
     """
 
     op: str
@@ -146,8 +146,8 @@ class Request:
     def parse(cls, header: dict) -> "Request":
         """Reads a request header.
 
-        Raises Unsupported for an operation, a member or a value of later protocols, and BadRequest
-        with one line that names the member for what no protocol allows.
+        Raises Unsupported for an operation, a member or a value that a later protocol may have,
+        and BadRequest, with one line of text, for what no protocol allows.
         """
         op = _member(header, "op", str)
         if op not in ("cast", "castlike", "chain"):
@@ -200,7 +200,7 @@ class Request:
 
     @property
     def features(self) -> list[str]:
-        """What a testee must list to be asked this, in the words of the hello."""
+        """The features that a testee must list to get this request, in the words of the hello."""
         needs = {
             "shapes": len(self.shape) != 1,
             "constant": self.constant,
@@ -216,7 +216,7 @@ class Request:
         return STRING in self.dtypes
 
     def unpack(self, payload: bytes) -> bytes | list[str]:
-        """The input elements of a payload; raises BadRequest if they are not as many as due."""
+        """Returns the input elements of a payload; raises BadRequest if their number is wrong."""
         elements = _texts(payload) if self.source == STRING else payload
         due, unit = self._due(self.source)
         if len(elements) != due:
@@ -226,7 +226,7 @@ class Request:
         return elements
 
     def pack(self, elements: bytes | list[str]) -> bytes:
-        """The payload of output elements; raises RuntimeError if they are not as many as due."""
+        """Returns the payload of output elements; raises RuntimeError if their number is wrong."""
         due, unit = self._due(self.target)
         if len(elements) != due:
             raise RuntimeError(
@@ -238,7 +238,7 @@ class Request:
         return elements
 
     def _due(self, dtype: str) -> tuple[int, str]:
-        """How long the elements are, and in what."""
+        """Returns how long the elements must be, and the unit of that length."""
         count = math.prod(self.shape)
         if dtype == STRING:
             return count, "strings"
@@ -246,13 +246,13 @@ class Request:
 
 
 def _cast_step(header: dict) -> tuple[tuple[str, ...], tuple[Attributes, ...]]:
-    """Dtypes and attributes of one cast."""
+    """Returns the dtypes and the attributes of one cast."""
     dtypes = _member(header, "from", str), _member(header, "to", str)
     return dtypes, (Attributes.parse(header),)
 
 
 def _chain_steps(header: dict) -> tuple[tuple[str, ...], tuple[Attributes, ...]]:
-    """Dtypes and attributes of a chain of two or more casts."""
+    """Returns the dtypes and the attributes of a chain of two or more casts."""
     dtypes, steps = _member(header, "dtypes", list), _member(header, "attributes", list)
     if len(dtypes) < 3 or not all(type(dtype) is str for dtype in dtypes):
         raise BadRequest(f"dtypes is {json.dumps(dtypes)}; it must hold three names or more")
@@ -275,7 +275,7 @@ def _texts(payload: bytes) -> list[str]:
     try:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
-        # JSON can spell half of a surrogate pair, of which no string consists.
+        # JSON can write half of a surrogate pair, which no text contains.
         raise BadRequest(f"a string is no Unicode text: {message_of(error)}") from error
     return texts
 
@@ -288,11 +288,11 @@ class Stream:
         self._writer = writer
 
     def read_line(self) -> bytes:
-        """The next header line; empty at the end of the input."""
+        """Returns the next header line; empty at the end of the input."""
         return self._reader.readline()
 
     def read_payload(self, size: int) -> bytes:
-        """Exactly `size` bytes; raises StreamEnded if the input ends before."""
+        """Reads exactly `size` bytes; raises StreamEnded if the input ends before."""
         pieces, missing = [], size
         while missing > 0:
             piece = self._reader.read(min(missing, READ_SIZE))
@@ -304,7 +304,7 @@ class Stream:
 
     def write(self, header: dict, payload: bytes = b"") -> None:
         """Sends one message."""
-        # What no UTF-8 can write, in a message that quotes it, is replaced.
+        # A message may quote characters that UTF-8 cannot write; they are replaced.
         line = json.dumps(header, ensure_ascii=False).encode(errors="replace")
         self._writer.write(line + b"\n")
         self._writer.write(payload)
@@ -314,8 +314,8 @@ class Stream:
 def claim_stdio() -> Stream:
     """Takes standard input and output for the protocol.
 
-    From then on file descriptor 1 leads to standard error, so that nothing a library prints, not
-    even from C++, can get between the messages.
+    File descriptor 1 becomes standard error, so that nothing that a library prints, even from C++,
+    gets between the messages.
     """
     writer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -335,10 +335,10 @@ def serve(
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
-    `casts` names what there is, as the protocol's hello does; without it everything is tried.
-    `ask` answers questions beside casts; without it they are unsupported.
+    `casts` lists the casts that exist, as the hello does; without it every cast is tried.
+    `ask` answers questions; without it they are unsupported.
     `strings` says that `cast` takes casts from and to string.
-    `features` are what else `cast` takes; `chain` runs chains, and without it they are unsupported.
+    `features` lists what else `cast` takes. `chain` runs chains; without it they are unsupported.
     """
     listed = [*features, "chain"] if chain else list(features)
     unknown = set(listed) - set(FEATURES)
@@ -351,7 +351,7 @@ def serve(
         hello["casts"] = casts
         pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
     testee = _Testee(cast, chain, ask, strings, frozenset(listed), pairs)
-    # What the imports made stays. Without this, each full collection looks at all of it again.
+    # Objects made by the imports stay. Without this, each full collection examines all of them.
     gc.freeze()
     try:
         while line := stream.read_line():
@@ -370,7 +370,7 @@ def serve(
 
 @dataclass(frozen=True)
 class _Testee:
-    """What answers: the functions and limits given to `serve`."""
+    """The functions and limits given to `serve`, which answer requests."""
 
     cast: Callable
     chain: Callable | None
@@ -380,7 +380,7 @@ class _Testee:
     pairs: frozenset[tuple[str, str]] | None
 
     def answer(self, header: dict, payload: bytes) -> tuple[dict, bytes]:
-        """Members beside status and length, and the payload."""
+        """Returns the members of the answer beside status and length, and the payload."""
         if header.get("op") in QUESTIONS:
             if self.ask is None:
                 raise Unsupported(f"the adapter has no {header['op']}")
@@ -405,7 +405,7 @@ class _Testee:
 
 
 def _parse_header(line: bytes) -> dict | None:
-    """The header as a dict, or None where the line is no JSON object."""
+    """Returns the header as a dict, or None if the line is no JSON object."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -414,7 +414,7 @@ def _parse_header(line: bytes) -> dict | None:
 
 
 def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict, bytes]:
-    """The answer to one request. Its payload is read first, so that the next line is a header."""
+    """Answers one request. Reads its payload first, so that the next line is a header."""
     if header is None:
         return {"seq": None, "status": "error", "message": "the line is no JSON object"}, b""
     answer = {"seq": header.get("seq")}
@@ -427,7 +427,7 @@ def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict,
         return answer | {"status": "unsupported", "message": message_of(refusal)}, b""
     except BadRequest as error:
         return answer | {"status": "error", "message": f"bad request: {error}"}, b""
-    except Exception as error:  # whatever a runtime throws is charged to this request alone
+    except Exception as error:  # whatever a runtime raises is an error of this request alone
         message = f"{type(error).__name__}: {message_of(error)}"
         return answer | {"status": "error", "message": message}, b""
     return answer | {"status": "ok", "bytes": len(output)} | members, output
@@ -443,6 +443,6 @@ def _member(header: dict, name: str, kind: type, required: bool = True):
 
 
 def message_of(error: BaseException) -> str:
-    """The whole text of an exception on one line, or the name of its class if it has no text."""
+    """Returns the text of an exception on one line, or the name of its class if it has no text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return "; ".join(lines)[:LONGEST_MESSAGE] if lines else type(error).__name__

@@ -1,4 +1,4 @@
-"""Speaks the real protocol to the real processes.
+"""Tests the adapters: real processes that speak the real protocol.
 
 Run with `.venv/bin/python -m unittest discover adapters` from the root of the repository.
 """
@@ -16,11 +16,11 @@ import castproof_testee
 from castproof_testee import Attributes, Request, Unsupported
 
 ADAPTERS = Path(__file__).resolve().parent
-WAIT = 300  # seconds, after which a testee hangs
+WAIT = 300  # seconds, after which a testee counts as hanging
 NUMERIC = tuple(castproof_testee.ELEMENT_BITS)
 
 
-# A testee that prints, from Python and below it, where a careless library would.
+# A testee that prints, from Python and below it, as a careless library would.
 NOISY_TESTEE = """
 import os, castproof_testee
 stream = castproof_testee.claim_stdio()
@@ -37,7 +37,7 @@ castproof_testee.serve(stream, "noisy", "0", cast)
 
 
 def adapter_command(name: str, variant: str | None = None) -> list[str] | None:
-    """The command of an adapter; None where its Python environment is not installed."""
+    """Returns the command of an adapter; None if its Python environment is not installed."""
     adapter = tomllib.loads((ADAPTERS / name / "adapter.toml").read_text())
     command = adapter["command"] + (adapter["variants"][variant]["args"] if variant else [])
     if command[0] != "python":
@@ -72,7 +72,7 @@ class Testee:
         return header, self.process.stdout.read(header.get("bytes", 0))
 
     def ask(self, source, target, opset, payload, shape, op="cast", **attributes):
-        """Sends one cast; returns (status, output bytes or message)."""
+        """Sends one cast; returns the status, and the output in hex or the message."""
         self.seq += 1
         header = {"seq": self.seq, "op": op, "from": source, "to": target, "opset": opset}
         header |= {"shape": shape, "bytes": len(payload)} | attributes
@@ -82,7 +82,7 @@ class Testee:
         return (answer["status"], output.hex() if answer["status"] == "ok" else answer["message"])
 
     def supported(self, opset: int, op: str = "cast") -> dict[str, int]:
-        """How many pairs of all numeric dtypes end in each status, on three zero codes."""
+        """Casts three zero codes for every numeric pair; returns the number of each status."""
         counts = {}
         for source in NUMERIC:
             size = -(-3 * castproof_testee.ELEMENT_BITS[source] // 8)
@@ -93,7 +93,7 @@ class Testee:
 
 
 class AdapterCase(unittest.TestCase):
-    """What holds for every adapter; a subclass names one."""
+    """Helpers for tests of an adapter, which a subclass names."""
 
     name: str
 
@@ -116,7 +116,7 @@ class AdapterCase(unittest.TestCase):
         self.assertEqual(answer, ("ok", expected))
 
     def assert_texts(self, expected: list[str], source, opset, payload, shape=None, **more):
-        """Casts to string."""
+        """Asserts the result of a cast to string."""
         shape = shape if shape is not None else [len(expected)]
         status, output = self.ask(source, "string", opset, payload, shape, **more)
         self.assertEqual(status, "ok", output)
@@ -188,7 +188,7 @@ class Common:
         self.assert_codes("803f", "float8e8m0", "bfloat16", 24, b"\x7f")
 
     def test_packed_elements_go_in_and_out(self):
-        # int4 1, -1, 7 stand in f1 07; uint2 0, 1, 2, 3, 1 in e4 01.
+        # int4 1, -1, 7 are f1 07; uint2 0, 1, 2, 3, 1 are e4 01.
         self.assert_codes("01ff07", "int4", "int8", 21, b"\xf1\x07", [3])
         self.assert_codes("f107", "int8", "int4", 21, b"\x01\xff\x07")
         self.assert_codes("0001020301", "uint2", "uint8", 25, b"\xe4\x01", [5])
@@ -202,7 +202,7 @@ class Common:
         self.assert_codes("003c" * 6, "float32", "float16", 13, one * 6, [1, 2, 3])
 
     def test_strings_go_in_and_out(self):
-        # A NUL within, quotes, a line end, beyond ASCII and beyond 16 bits, what reads as a code.
+        # A NUL, quotes, a line end, characters beyond ASCII and 16 bits, a text like a code.
         strings = ["", "a\0b", '"\\', "1\n", "\u00e9\uff11", "\U0001f600", "0x10", "7" * 100_000]
         self.assert_texts(strings, "string", 13, texts(*strings))
         self.assert_texts(["a"] * 6, "string", 13, texts(*"aaaaaa"), [1, 2, 3])
@@ -218,7 +218,7 @@ class Common:
 
     def test_texts_that_are_no_numerals_are_errors_and_the_testee_goes_on(self):
         for text in ("Hello World!", "", "-", "\udc00"):
-            payload = json.dumps([text]).encode()  # which can write half of a surrogate pair
+            payload = json.dumps([text]).encode()  # JSON can write half of a surrogate pair
             status, message = self.ask("string", "float32", 13, payload, [1])
             self.assertEqual(status, "error", message)
             self.assertNotIn("\n", message)
@@ -252,7 +252,7 @@ class Dtypes(unittest.TestCase):
 
 
 class ArrayLibraries(unittest.TestCase):
-    """How a library without attributes is asked for what attributes decide."""
+    """Tests which attributes a library without attributes accepts."""
 
     def refusal(self, target, saturate, round_mode=None, saturating=()):
         given = (Attributes(saturate, round_mode),)
@@ -326,7 +326,7 @@ class OnnxRuntime(Common, AdapterCase):
 
     def test_its_own_results(self):
         f32 = floats("f")
-        # Half away from zero to 4 bits: 3.7 -> 4, 2.5 -> 3, -0.5 -> -1.
+        # Casts to 4 bits round half away from zero: 3.7 -> 4, 2.5 -> 3, -0.5 -> -1.
         self.assert_codes("340f", "float32", "int4", 21, f32(3.7, 2.5, -0.5))
         # A known fault: float64 goes through float32, and 1 + 2^-11 + 2^-40 is rounded twice.
         self.assert_codes("003c", "float64", "float16", 13, floats("d")(1 + 2**-11 + 2**-40))
@@ -382,7 +382,7 @@ class OnnxReference(Common, AdapterCase):
         self.assert_codes("230f", "float32", "int4", 21, f32(3.7, 2.5, -1.5))
         self.assert_codes("013c", "float64", "float16", 13, floats("d")(1 + 2**-11 + 2**-40))
         self.assert_codes("42", "float32", "float4e2m1", 23, f32(1.0, 2.0))
-        # float6e2m3 1, 2, 7.5, -1: codes 08 10 1f 28 in 24 bits, first lowest.
+        # float6e2m3 1, 2, 7.5, -1 are the codes 08 10 1f 28 in 24 bits, the first lowest.
         self.assert_codes("08f4a1", "float32", "float6e2m3", 28, f32(1.0, 2.0, 7.5, -1.0))
 
     def test_what_it_fails_in_is_an_error(self):
@@ -394,7 +394,7 @@ class OnnxReference(Common, AdapterCase):
         status, message = self.ask("float32", "float8e8m0", 24, f32, [1], **more)
         self.assertEqual(status, "error")
         self.assertIn("unexpected keyword argument 'round_mode'", message)
-        # A cast that the operator has, and of which numpy says by a TypeError that it has none.
+        # The operator has this cast, but numpy says by a TypeError that it does not have it.
         status, message = self.ask("int4", "uint4", 21, b"\x21", [2])
         self.assertEqual(status, "error")
         self.assertIn("TypeError: Cannot cast array data", message)
@@ -409,12 +409,12 @@ class OnnxReference(Common, AdapterCase):
 
 
 def texts(*strings: str) -> bytes:
-    """The payload of strings."""
+    """Returns the payload of strings."""
     return json.dumps(strings).encode()
 
 
 def floats(kind: str):
-    """A packer of little-endian floats: `f` for float32, `d` for float64."""
+    """Returns a packer of little-endian floats: `f` for float32, `d` for float64."""
     return lambda *values: struct.pack(f"<{len(values)}{kind}", *values)
 
 

@@ -1,7 +1,7 @@
-"""Layouts, constants, chains and variants, asked of the real processes.
+"""Tests layouts, constants, chains and variants with the real processes.
 
-Run with `.venv/bin/python -m unittest discover adapters` from the root of the repository. An adapter
-whose runtime is not installed is skipped, and the summary counts it.
+Run with `.venv/bin/python -m unittest discover adapters` from the root of the repository. An
+adapter whose runtime is not installed is skipped, and the summary counts it.
 """
 
 import math
@@ -18,7 +18,7 @@ from test_adapters import Testee, adapter_command
 
 ADAPTERS = Path(__file__).resolve().parent
 
-# A testee that answers with what it was asked, of any feature.
+# A testee that lists every feature and answers with an error that quotes the request.
 MIRROR = """
 import castproof_testee as t
 stream = t.claim_stdio()
@@ -27,7 +27,7 @@ def cast(request, payload):
         f"{request.constant} {request.in_place} {request.attributes}")
 t.serve(stream, "mirror", "0", cast, features=t.FEATURES[:2] + t.LAYOUTS + ("in-place",), chain=cast)
 """
-# One that lists nothing.
+# A testee that lists no feature.
 PLAIN = """
 import castproof_testee as t
 stream = t.claim_stdio()
@@ -39,12 +39,12 @@ CHAIN = {"op": "chain", "dtypes": ["int8", "bool", "int8"], "attributes": [{}, {
 
 
 def f32(*values: float) -> bytes:
-    """float32 elements."""
+    """Packs float32 elements."""
     return struct.pack(f"<{len(values)}f", *values)
 
 
 class Asking(unittest.TestCase):
-    """A process that is asked."""
+    """Helpers that ask a testee process."""
 
     def begin(self, command: list[str], folder: Path = ADAPTERS) -> dict:
         """Starts a testee; returns its hello."""
@@ -64,7 +64,7 @@ class Asking(unittest.TestCase):
         return self.begin(command, ADAPTERS / name)
 
     def ask(self, payload: bytes, **header) -> tuple[str, str]:
-        """The status, and the output in hex or the message."""
+        """Sends one request; returns the status, and the output in hex or the message."""
         self.testee.send({"seq": 1, "bytes": len(payload)} | header, payload)
         answer, output = self.testee.receive()
         return answer["status"], output.hex() if answer["status"] == "ok" else answer["message"]
@@ -151,7 +151,7 @@ assert set(FEATURES_OF_MIRROR) == set(FEATURES)
 
 
 class Views(unittest.TestCase):
-    """What the array libraries are given."""
+    """Tests the views that the array libraries get."""
 
     def made(self, dtype: str, layout: str, shape: tuple[int, ...]):
         count = math.prod(shape)
@@ -199,7 +199,7 @@ class Views(unittest.TestCase):
 
 
 class Arranged(Asking):
-    """Each adapter answers in every arrangement that it lists what it answers plainly."""
+    """Each adapter gives the plain answer in every arrangement that it lists."""
 
     def assert_arrangements(self, name: str, features: set[str], variant: str | None = None):
         hello = self.begin_adapter(name, variant)
@@ -223,7 +223,7 @@ class Arranged(Asking):
                 self.assertEqual(self.ask(payload, **chain), plain)
 
     def assert_as_plain(self, cast: dict, payload: bytes, expected: str, features: set[str]):
-        """In every shape, layout and as a constant."""
+        """Asserts the plain answer in every shape and layout, and with a constant input."""
         size, out = len(payload) // 6, len(expected) // 6
         if "shapes" in features:
             self.assertEqual(self.ask(payload, **cast, shape=[1, 3, 1, 2, 1]), ("ok", expected))
@@ -255,8 +255,8 @@ class Arranged(Asking):
 
     def test_openvino(self):
         self.assert_arrangements("openvino", GRAPHS)
-        # Its own faults: a constant overflows to infinity and an input to the largest float32; a
-        # cast to float16 and back is dropped.
+        # Faults of OpenVINO: a constant overflows to infinity but an input to the largest float32;
+        # a cast to float16 and back is dropped.
         cast = {"op": "cast", "from": "float64", "to": "float32", "opset": 13, "shape": [1]}
         payload = struct.pack("<d", 1e300)
         self.assertEqual(self.ask(payload, **cast), ("ok", "ffff7f7f"))
@@ -295,7 +295,7 @@ ARRAY_LIBRARIES = ("numpy-ml-dtypes", "torch", "jax", "tensorflow", "mindspore")
 
 
 class Variants(Asking):
-    """A variant reaches the runtime: cast chains are eliminated, or not."""
+    """A variant reaches the runtime: it decides whether cast chains are eliminated."""
 
     def through_int8(self, name: str, variant: str | None) -> tuple[str, tuple[str, str]]:
         hello = self.begin_adapter(name, variant)

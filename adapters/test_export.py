@@ -40,14 +40,14 @@ class Reference(Backend):
 
 
 class Folders(Runner):
-    """The runner, over the folders of an export instead of the package's own."""
+    """The runner, for the folders of an export instead of the package's own tests."""
 
     def __init__(self, folder: Path):
-        # Its own tests take long to make, and are not asked for.
+        # The package's own tests take long to make and are not needed.
         with unittest.mock.patch("onnx.backend.test.runner.load_model_tests", return_value=[]):
             super().__init__(Reference)
         for path in sorted(folder.iterdir()):
-            # Nothing may differ: casts are exact.
+            # The tolerances are 0 because casts are exact.
             case = TestCase(path.name, path.name, None, str(path), None, None, "node", 0.0, 0.0)
             self._add_model_test(case, "Cast")
 
@@ -93,7 +93,7 @@ class Export(unittest.TestCase):
         export(self.folder, "--from", "int8", "--to", "uint8")
         (output, *_) = self.folder.rglob("output_0.pb")
         data = bytearray(output.read_bytes())
-        data[-1] ^= 1  # raw_data stands last
+        data[-1] ^= 1  # raw_data is the last field
         output.write_bytes(data)
         result = run(self.folder)
         self.assertEqual(len(result.failures), 1, result.errors)

@@ -1,7 +1,7 @@
-"""Holds the committed vectors of promoted operands to numpy, cell by cell.
+"""Compares the committed vectors of promoted operands with numpy, cell by cell.
 
-numpy and ml_dtypes share no line with the oracle: each operand is an array of its own dtype, cast
-with `astype` to the dtype of the promotion.
+numpy and ml_dtypes share no code with the oracle. Each operand is an array of its own dtype, which
+`astype` casts to the dtype of the promotion.
 """
 
 import json
@@ -14,7 +14,7 @@ import numpy
 
 SUITE = Path(__file__).resolve().parent.parent / "vectors/data/suites/mindspore-operands.json"
 NUMBERS = {"bool": "bool", "int": "int64", "float": "float64"}
-# Cells of both tables, and those that are refused.
+# The number of cells of both tables, and of those that are refused.
 CELLS = (15 * 15 + 15 * 3, 72 + 6)
 
 
@@ -23,7 +23,7 @@ def numpy_dtype(name: str) -> numpy.dtype:
 
 
 def array(name: str, element) -> numpy.ndarray:
-    """One element, from its code or from the codes of its two parts."""
+    """Returns one element, from its code or from the codes of its two parts."""
     codes = element if isinstance(element, list) else [element]
     width = numpy_dtype(name).itemsize // len(codes)
     payload = b"".join(int(code, 16).to_bytes(width, "little") for code in codes)
@@ -31,7 +31,7 @@ def array(name: str, element) -> numpy.ndarray:
 
 
 def parts(value: numpy.ndarray) -> list:
-    """The real and the imaginary part, or the one part."""
+    """Returns the real and the imaginary part, or the only part."""
     one = value[0]
     return [one.real, one.imag] if numpy.iscomplexobj(value) else [one]
 
@@ -64,7 +64,7 @@ class Operands(unittest.TestCase):
             dtype = test["expect"]["dtype"]
             for place, source in enumerate((ask["tensor"], other)):
                 with warnings.catch_warnings():
-                    # Overflow to infinity is what is asked about.
+                    # numpy warns of overflow to infinity, which these tests expect.
                     warnings.simplefilter("ignore")
                     cast = array(source, ask["elements"][place]).astype(numpy_dtype(dtype))
                 readings = [test["expect"]] + ([test["tolerate"]] if "tolerate" in test else [])

@@ -1,8 +1,8 @@
 """Opens report pages in a headless Chromium, as a reader would.
 
-Needs the packages playwright and axe-playwright-python and a Chromium; `CASTPROOF_CHROMIUM` names one
-that playwright did not install itself. Without them these tests are skipped, and say so. `CASTPROOF` is
-the program.
+Needs a Chromium and the packages playwright and axe-playwright-python; without the packages these
+tests are skipped and say so. `CASTPROOF_CHROMIUM` names a Chromium that playwright did not install
+itself. `CASTPROOF` is the program.
 """
 
 import json
@@ -80,7 +80,7 @@ class Page(unittest.TestCase):
     def kept(self, page):
         return page.locator("#matrix button:not(.dim)").count()
 
-    # --- What it says ---
+    # --- What the page says ---
 
     def test_counts_match_the_results_file(self):
         page = self.open(self.address + "#v=all")
@@ -107,11 +107,11 @@ class Page(unittest.TestCase):
         page = self.open()
         self.assertRegex(page.get_attribute(CELL, "class"), "fail")
         self.assertEqual(page.text_content(CELL), "×")
-        # What the testee lacks is not green, whatever it refuses rightly.
+        # A pair that the testee lacks is not green, even if some of its refusals are right.
         self.assertEqual(page.locator("#matrix button.pass").count(), 0)
         self.assertGreater(page.locator("#matrix button.unsupported").count(), 10)
         page = self.open(self.compared + "#run=castproof")
-        # A pair that only new versions have is not grey because old ones lack it.
+        # A pair that only new versions have is not grey, although old versions lack it.
         self.assertRegex(page.get_attribute("[data-pair='float32:int4']", "class"), "pass|tolerated")
         self.assertEqual(page.locator("#matrix button.unsupported").count(), 0)
         page.select_option("#v", "9")
@@ -140,7 +140,7 @@ class Page(unittest.TestCase):
         page = self.open(self.compared + "#run=castproof")
         page.click(pair)
         self.assertEqual(page.locator(".readings").count(), int(tolerated > 0))
-        # Some pair has them in every run of ONNX's rules.
+        # The panel of a pair quotes rules.
         page = self.open(self.address + "#pair=" + PAIR)
         self.assertIn("F8-", page.text_content("#panel blockquote"))
 
@@ -267,7 +267,7 @@ class Page(unittest.TestCase):
             for scheme in ("light", "dark"):
                 page = self.open(address, PHONE, color_scheme=scheme)
                 page.click(f"#matrix {CELL}")
-                # Wide parts scroll by themselves; the page does not.
+                # Wide parts scroll on their own; the page does not scroll sideways.
                 width = page.evaluate("document.documentElement.scrollWidth")
                 self.assertLessEqual(width, PHONE["width"])
                 self.assertEqual(page.evaluate("document.activeElement.id"), "close")

@@ -1,4 +1,4 @@
-"""Runs reproducers of chains and of CastLike, made of results that are written here.
+"""Runs reproducers of chains, CastLike and tensors, made from results that are written here.
 
 `CASTPROOF` names the program; by default it is the development build.
 """
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/debug/castproof"))
 TEST = "0123456789ab"
 
-# ONNX Runtime drops float16 here, by its own choice of optimisations: 0x3f7ff000 rounds to 1 in it.
+# ONNX Runtime's default optimisations drop float16 here, in which 0x3f7ff000 rounds to 1.
 CHAIN = {"chain": {"dtypes": ["float32", "float16", "int8"], "input": "0x3f7ff000"}}
 CONSTANT = {"chain": {"dtypes": ["int8", "int16", "int8"], "constant": True, "input": "0x05"}}
 CASTLIKE = {"castLike": {"from": "float32", "to": "int8", "input": "0x40e00000"}}
@@ -33,7 +33,7 @@ class Reproduce(unittest.TestCase):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
     def script(self, runtime: str, suite: str, ask: dict, code: str) -> subprocess.CompletedProcess:
-        """Runs the reproducer of a question that is due this code."""
+        """Runs the reproducer of a question for which `code` is expected."""
         results = json.loads(self.results.read_text())
         results["testee"]["name"] = runtime
         (question,) = ask.values()

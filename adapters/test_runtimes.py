@@ -1,7 +1,7 @@
-"""No adapter answers for its runtime: what the runtime alone can do, the adapter does.
+"""Tests that no adapter refuses a cast that its runtime alone can do.
 
-Each runtime is asked for every pair of dtypes in a process of its own, without the adapter, in a few
-lines that share nothing with it. Run with `.venv/bin/python -m unittest discover adapters`; an adapter
+Each runtime casts every pair of dtypes in a process of its own, without the adapter, in a few lines
+that share nothing with it. Run with `.venv/bin/python -m unittest discover adapters`; an adapter
 whose runtime is not installed is skipped, and the summary counts it.
 """
 
@@ -12,7 +12,7 @@ import unittest
 from castproof_testee import ELEMENT_BITS
 from test_adapters import ADAPTERS, Testee, adapter_command
 
-# Each prints, as JSON, the pairs that the runtime casts. `NAMES` is the list of the protocol's dtypes.
+# Each script prints, as JSON, the pairs that a runtime casts. `NAMES` lists the protocol's dtypes.
 START = """
 import json, os, sys, warnings
 warnings.simplefilter("ignore")
@@ -90,7 +90,7 @@ report(lambda a, b: core.compile_model(core.read_model(io.BytesIO(onnx_model(a, 
 """,
 }
 
-# Attributes with which a runtime that has the pair answers in one way at least.
+# Sets of attributes. A runtime that has the pair answers with at least one of them.
 ATTRIBUTES = (
     {},
     {"saturate": 0},
@@ -98,7 +98,7 @@ ATTRIBUTES = (
     {"saturate": 1, "roundMode": "nearest"},
 )
 
-# Words by which a runtime does not refuse, but Python or the adapter fails.
+# Words that show a failure of Python or of the adapter, not a refusal by the runtime.
 EXCEPTIONS = r"^\w*(Error|Exception)\b|positional argument|object has no attribute|unexpected keyword"
 
 NODE = """
@@ -114,11 +114,11 @@ console.log(JSON.stringify(NAMES.filter(has)));
 
 
 class RuntimeAlone(unittest.TestCase):
-    """The adapter beside its runtime."""
+    """Compares each adapter with its runtime."""
 
     def test_every_adapter_is_here(self):
         found = {path.parent.name for path in ADAPTERS.glob("*/adapter.toml")}
-        # The crates are held to their types by the table of adapters/rust-crates.
+        # rust-crates is left out: its table lists the casts of the types of the crates.
         self.assertEqual(found, set(ALONE) | {"onnxruntime-web", "rust-crates"})
 
     def run_alone(self, name: str) -> set[tuple[str, str]]:
@@ -149,7 +149,7 @@ class RuntimeAlone(unittest.TestCase):
         self.assertEqual(left_out, [], "the adapter refuses what its runtime casts")
 
     def answers(self, testee: Testee, source, target, opset, payload) -> list[tuple[str, str]]:
-        """The answers with each set of attributes, up to the first that is no refusal."""
+        """Returns the answers with each set of attributes, up to the first that is no refusal."""
         answers = []
         for attributes in ATTRIBUTES:
             answers.append(testee.ask(source, target, opset, payload, [3], **attributes))
@@ -174,7 +174,7 @@ class RuntimeAlone(unittest.TestCase):
 
 
 def comparison(name: str):
-    """The test of one adapter."""
+    """Returns the test of one adapter."""
     return lambda self: self.compare(name)
 
 

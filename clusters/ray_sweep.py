@@ -1,11 +1,11 @@
-"""Runs a sweep on a Ray cluster: every share is a task, their certificates are joined at the end.
+"""Runs a sweep on a Ray cluster: every share is a task; the certificates are joined at the end.
 
     ray_sweep.py --shares 64 --certificate all.json -- --testee builtin --from float32
 
-What stands after `--` is handed to `castproof sweep`. A share whose worker or node dies is
-started again; it goes on where it was if --scratch lies where its new node can see it.
-Exit status, as of `castproof sweep`: 0 all is well, 1 the sweep found failures, 2 it could not be
-carried out.
+The arguments after `--` are passed to `castproof sweep`. A share whose worker or node dies is
+started again. It goes on where it was if its new node can see the files in --scratch.
+The exit status is that of `castproof sweep`: 0 if all is well, 1 if the sweep found failures, 2 if
+it could not be carried out.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def positive(text: str) -> int:
 
 
 def check_reachable(address: str | None) -> None:
-    """Fails at once where Ray itself would try for minutes."""
+    """Fails at once if the address cannot be reached; Ray itself would try for minutes."""
     host, _, port = (address or "").removeprefix("ray://").rpartition(":")
     if port.isdigit():
         socket.create_connection((host, int(port)), timeout=10).close()
@@ -97,7 +97,7 @@ def collect(arguments: argparse.Namespace, folder: Path) -> list[Path]:
         retry_exceptions=[ShareKilled],
     )
     command = [arguments.castproof, "sweep", *arguments.sweep, "--threads", str(arguments.cpus)]
-    # A name of its own for this run: a share finds the journals of its earlier attempts only.
+    # The name is unique to this run, so that a share finds only journals of its earlier attempts.
     scratch = f"{arguments.scratch}/castproof-{uuid.uuid4().hex}"
     cpus = ray.cluster_resources().get("CPU", 0)
     each = f"{arguments.shares} shares of {arguments.cpus} CPU each"
@@ -120,14 +120,14 @@ def collect(arguments: argparse.Namespace, folder: Path) -> list[Path]:
 def sweep_share(command: list[str], share: int, shares: int, scratch: str) -> tuple[bytes, str]:
     """Sweeps one share; returns its certificate and the last line of its report."""
     certificate = Path(f"{scratch}-share-{share}.json")
-    # The sweep dies with this worker at once, whatever Ray cleans up later, so that it does not
-    # write to the journal that its successor goes on with.
+    # The sweep dies as soon as this worker dies, even if Ray cleans up later. So it does not write
+    # to the journal with which its successor goes on.
     command = ["setpriv", "--pdeathsig", "KILL", *command]
     command += ["--shard", f"{share}/{shares}", "--certificate", str(certificate)]
     ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode < 0:
         raise ShareKilled(f"share {share}/{shares} was ended by signal {-ran.returncode}")
-    # Status 1: swept to its end, with failures, which the joined certificate tells.
+    # Status 1: the share is complete and has failures, which the joined certificate records.
     if ran.returncode > 1:
         reason = (ran.stderr.strip() or f"exit status {ran.returncode}").splitlines()[-1]
         raise ShareFailed(f"share {share}/{shares}: {reason}")

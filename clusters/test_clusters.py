@@ -1,8 +1,8 @@
-"""Executes what the examples would have a cluster execute, on this machine.
+"""Runs the examples for clusters on this machine.
 
 Run with `.venv-clusters/bin/python -m unittest discover clusters` from the root of the repository.
-The schedulers are stood in for by the few lines below that set their variables and pass files on;
-the shell text is the examples' own. Of Ray a real cluster is started.
+The schedulers are replaced by a few lines below that set their variables and pass files on; the
+shell commands are those of the examples. For Ray, a real cluster is started.
 
 Castproof is built first, unless the environment variable CASTPROOF names the program.
 """
@@ -31,14 +31,13 @@ except ImportError:
 HERE = Path(__file__).resolve().parent
 MISSING = "is missing: run ./setup.sh --clusters, then .venv-clusters/bin/python"
 
-# Many requests of one chunk each; shares are swept to their end in no time.
+# Many requests of one chunk each, so that a share takes almost no time.
 FILTERS = "--from float16"
 
-# Six requests of 256 chunks: a share takes seconds, long enough to be ended in its middle.
+# Six requests of 256 chunks, so that a share takes seconds: long enough to end it in its middle.
 LONG_FILTERS = "--from uint32 --to float8e8m0"
 
-# A job whose scheduler is stood in for: `sbatch` runs what is submitted at once, as a cluster
-# with nothing else to do would.
+# Replaces the scheduler: this `sbatch` runs each submitted job at once, as an idle cluster would.
 SBATCH = """
 import argparse, os, pathlib, subprocess, sys
 parser = argparse.ArgumentParser(allow_abbrev=False)
@@ -61,7 +60,7 @@ if job.dependency is None or (ended / job.dependency.removeprefix("afterok:")).r
 print(f"{identity};cluster" if job.parsable else f"Submitted batch job {identity}")
 """
 
-# Answers zeros to whatever it is asked.
+# A testee that answers every request with zeros.
 FAULTY_TESTEE = """
 import castproof_testee
 stream = castproof_testee.claim_stdio()
@@ -109,7 +108,7 @@ class Example(unittest.TestCase):
         return ran.stdout
 
     def assert_undivided(self, certificate: Path, filters: str = FILTERS) -> None:
-        """A certificate is that of a sweep that was never divided."""
+        """Asserts that a certificate is that of a sweep that was never divided."""
         whole = self.folder / "whole.json"
         command = ["castproof", "sweep", "--testee", "builtin", *filters.split()]
         self.assert_runs([*command, "--certificate", whole], self.folder)
@@ -160,7 +159,7 @@ class GithubActions(Example):
         self.artifacts = self.folder / "artifacts"
         (self.artifacts / "castproof").mkdir(parents=True)
         shutil.copy(castproof, self.artifacts / "castproof/castproof")
-        # As it comes out of an artifact.
+        # A file from an artifact is not executable.
         (self.artifacts / "castproof/castproof").chmod(0o644)
 
     def run_job(self, name: str, context: dict[str, str]) -> Path:
@@ -274,14 +273,14 @@ class Ray(Example):
         self.check_resumed(self.lose_node)
 
     def lose_node(self, sweep: int) -> None:
-        """Kills the node on which this process sweeps; another takes its place."""
+        """Kills the node on which this process sweeps; adds another in its place."""
         (node,) = (node for node in self.nodes if raylet(node) == parent(parent(sweep)))
         self.nodes.remove(node)
         self.cluster.remove_node(node, allow_graceful=False)
         self.nodes.append(self.cluster.add_node(num_cpus=1))
 
     def check_resumed(self, end) -> None:
-        """Ends a share in its middle by `end`, which is handed the process that sweeps."""
+        """Calls `end` with the process of a running share; checks that the share goes on."""
         joined = self.folder / "joined.json"
         command = self.driver("--shares", "2", "--certificate", joined, filters=LONG_FILTERS)
         pipe = subprocess.PIPE
@@ -290,7 +289,7 @@ class Ray(Example):
             self.addCleanup(cleanup)
         sweep, certificate = self.share_under_way()
         os.kill(sweep, signal.SIGSTOP)
-        # Where a share is complete, its driver has taken even the certificate away.
+        # After a share is complete, neither its journal nor its certificate is left.
         journal = certificate.with_name(f"{certificate.name}.journal")
         self.assertTrue(journal.exists(), "the share was complete before it was stopped")
         end(sweep)
@@ -301,7 +300,7 @@ class Ray(Example):
         self.assert_undivided(joined, LONG_FILTERS)
 
     def share_under_way(self) -> tuple[int, Path]:
-        """Waits until a share has got somewhere; returns its process and its certificate."""
+        """Waits until a share has made progress; returns its process and its certificate."""
         deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             for journal in self.work.glob("*.journal"):
@@ -328,7 +327,7 @@ class Ray(Example):
 
 
 def lasting(certificate: Path) -> dict:
-    """A certificate without what differs from run to run."""
+    """Returns a certificate without what differs from run to run."""
     content = json.loads(certificate.read_text())
     for key in ("date", "machine", "seal"):
         del content[key]
@@ -338,12 +337,12 @@ def lasting(certificate: Path) -> dict:
 
 
 def evaluate(text: str, context: dict[str, str]) -> str:
-    """Puts values in the place of ${{ expressions }}."""
+    """Replaces ${{ expressions }} by their values."""
     return re.sub(r"\$\{\{ (.+?) \}\}", lambda expression: context[expression[1]], text)
 
 
 def process_with(argument: str) -> int:
-    """The process that was started with this argument."""
+    """Returns the process that was started with this argument."""
     for process in Path("/proc").glob("[0-9]*"):
         if argument in arguments_of(int(process.name)):
             return int(process.name)
@@ -351,7 +350,7 @@ def process_with(argument: str) -> int:
 
 
 def arguments_of(process: int) -> list[str]:
-    """How a process was started; empty if it has ended."""
+    """Returns the arguments of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_text().split("\0")
     except OSError:
@@ -359,7 +358,7 @@ def arguments_of(process: int) -> list[str]:
 
 
 def raylet(node) -> int:
-    """The process of a Ray node that starts its workers."""
+    """Returns the process of a Ray node that starts its workers."""
     return node.all_processes["raylet"][0].process.pid
 
 

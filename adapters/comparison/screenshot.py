@@ -1,7 +1,7 @@
-"""Takes the pictures of both pages: `screenshot.py RUN.html`, the page of a run of ONNX Runtime.
+"""Takes screenshots of both pages: `screenshot.py RUN.html`, the page of a run of ONNX Runtime.
 
-`docs/images` gets both at 1440 and 375 pixels, light and dark, at half size; `screenshot.png`, which the README
-shows, is the comparison with ONNX Runtime chosen."""
+`docs/images` gets both pages at widths of 1440 and 375 pixels, light and dark, at half size.
+`screenshot.png`, which the README shows, is the comparison with ONNX Runtime chosen."""
 
 import shutil
 import sys

@@ -23,10 +23,10 @@ PROGRAMS_KEPT = 4096
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One conversion, or a chain of them, of a tensor filled up to a power of two."""
+    """Runs one conversion, or a chain, on a tensor that is padded to a power of two."""
     array_cast.check_request(request)
     source = array_cast.to_array(request.source, payload, request.shape).ravel()
-    # XLA compiles for each shape; powers of two keep that to a few for each pair.
+    # XLA compiles for each shape; powers of two keep the shapes of each pair to a few.
     size = max(SMALLEST, 1 << (source.size - 1).bit_length()) if source.size else 0
     padded = numpy.resize(source, size)
     output = program(request.dtypes)(padded)
@@ -34,7 +34,7 @@ def cast(request: Request, payload: bytes) -> bytes:
 
 
 def exact_cast(request: Request, payload: bytes) -> bytes:
-    """One conversion, or a chain of them, of a tensor as it is asked."""
+    """Runs one conversion, or a chain, on the tensor as it is asked."""
     array_cast.check_request(request)
     array = array_cast.to_array(request.source, payload, request.shape)
     memory = array_cast.memory_of(request.source, array, request.layout)
@@ -48,12 +48,12 @@ def exact_cast(request: Request, payload: bytes) -> bytes:
 
 @functools.lru_cache(maxsize=PROGRAMS_KEPT)
 def program(dtypes: tuple[str, ...], layout="contiguous", shape=()):
-    """The compiled function of a memory."""
+    """Returns the compiled function of a memory."""
     return jax.jit(lambda memory: convert(memory, dtypes, layout, shape))
 
 
 def convert(memory, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
-    """What is compiled: a view of the memory, and the conversions."""
+    """Makes a view of the memory and runs the conversions. This function is compiled."""
     elements = array_cast.view_of(jax.numpy, jax.numpy.asarray(memory), layout, shape)
     for name in dtypes[1:]:
         elements = jax.lax.convert_element_type(elements, array_cast.dtype(name))

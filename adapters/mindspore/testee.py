@@ -17,10 +17,11 @@ import numpy  # noqa: E402
 from castproof_testee import Attributes, Request, Unsupported, message_of  # noqa: E402
 from mindspore import Tensor, mint, ops  # noqa: E402
 
-# ops.cast knows no operator versions: it is asked for the newest one only.
+# ops.cast has no operator versions, so it answers only the newest one.
 NEWEST_OPSET = 28
 
-# bfloat16 and float8 have no numpy dtype: their elements travel as integers, and are viewed as what they are.
+# bfloat16 and float8 have no numpy dtype. Their elements are passed as integers and viewed as their
+# own dtype.
 CARRIERS = {"bfloat16": mindspore.int16, "float8e4m3fn": mindspore.int8, "float8e5m2": mindspore.int8}
 DTYPES = {
     "bool": (mindspore.bool_, numpy.bool_),
@@ -44,12 +45,12 @@ DTYPES = {
 NAMES = {dtype: name for name, (dtype, _) in DTYPES.items()}
 NUMBERS = {"bool": True, "int": 1, "float": 1.0}
 
-# MindSpore's words for operands that do not promote.
+# The words of MindSpore's error for operands that do not promote.
 NO_PROMOTION = "Type implicit conversion"
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One cast by ONNX rules, which ops.cast shares where they are defined."""
+    """Runs one cast by the rules of ONNX, which ops.cast shares where they define the result."""
     if request.op != "cast" or request.opset != NEWEST_OPSET:
         raise Unsupported("ops.cast is asked as Cast-28 only")
     (given,) = request.attributes
@@ -59,7 +60,7 @@ def cast(request: Request, payload: bytes) -> bytes:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """Promotion, its operands, and complex casts of mindspore-cast."""
+    """Answers questions about promotion, its operands, and complex casts of mindspore-cast."""
     if question["op"] == "promote":
         return {"dtype": promote(question["tensor"], question["with"])}, b""
     if question["op"] == "operands":
@@ -70,7 +71,7 @@ def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
 
 
 def promote(tensor: str, other: dict) -> str:
-    """The dtype of a sum, which is where the operands are promoted."""
+    """Returns the dtype of a sum, in which the operands are promoted."""
     left = ones(tensor)
     right = ones(other["tensor"]) if "tensor" in other else NUMBERS[other["number"]]
     try:
@@ -82,7 +83,7 @@ def promote(tensor: str, other: dict) -> str:
 
 
 def operands(tensor: str, other: dict, payload: bytes) -> tuple[dict, bytes]:
-    """Both operands as they enter an operation: one that hands on one of them unchanged."""
+    """Returns both promoted operands, by an operation that returns one of them unchanged."""
     dtype = promote(tensor, other)
     width = DTYPES[tensor][1]().itemsize
     left, one = to_tensor(tensor, (1,), payload[:width]), ones(tensor)
@@ -93,7 +94,7 @@ def operands(tensor: str, other: dict, payload: bytes) -> tuple[dict, bytes]:
         right = number(other["number"], payload[width:])
         other_one = NUMBERS[other["number"]]
     if dtype == "bfloat16":
-        # ops.where has no kernel for it; a product with 1 changes nothing.
+        # ops.where has no kernel for bfloat16; a product with 1 changes nothing.
         promoted = [mint.mul(left, other_one), mint.mul(one, right)]
     else:
         promoted = [ops.where(Tensor([first]), left, right) for first in (True, False)]
@@ -104,19 +105,19 @@ def operands(tensor: str, other: dict, payload: bytes) -> tuple[dict, bytes]:
 
 
 def number(kind: str, payload: bytes) -> bool | int | float:
-    """A Python number, from a bool, an int64 or a float64."""
+    """Returns a Python number, from a bool, an int64 or a float64."""
     return struct.unpack({"bool": "<?", "int": "<q", "float": "<d"}[kind], payload)[0]
 
 
 def ones(name: str) -> Tensor:
-    """A tensor of this dtype to compute with."""
+    """Returns a tensor of this dtype that holds 1."""
     if name not in DTYPES:
         raise Unsupported(f"MindSpore has no {name}")
     return ops.cast(Tensor(numpy.ones(1, numpy.float32)), DTYPES[name][0])
 
 
 def convert(source: str, target: str, shape, payload: bytes) -> bytes:
-    """One ops.cast of the payload's elements."""
+    """Runs one ops.cast of the payload's elements."""
     for name in (source, target):
         if name not in DTYPES:
             raise Unsupported(f"MindSpore has no {name}")
@@ -125,21 +126,21 @@ def convert(source: str, target: str, shape, payload: bytes) -> bytes:
 
 
 def to_tensor(name: str, shape, payload: bytes) -> Tensor:
-    """The payload as a tensor, byte for byte."""
+    """Returns the payload as a tensor, byte for byte."""
     dtype, array = DTYPES[name]
     tensor = Tensor(numpy.frombuffer(payload, array).reshape(shape).copy())
     return tensor.view(dtype) if tensor.dtype != dtype else tensor
 
 
 def to_bytes(name: str, tensor: Tensor) -> bytes:
-    """A tensor's elements, little-endian."""
+    """Returns a tensor's elements, little-endian."""
     if name in CARRIERS:
         tensor = tensor.view(CARRIERS[name])
     return tensor.asnumpy().tobytes()
 
 
 if __name__ == "__main__":
-    # Otherwise an error surfaces on a later, unrelated operation.
+    # Without this, an error is raised by a later, unrelated operation.
     mindspore.set_context(mode=mindspore.PYNATIVE_MODE, pynative_synchronize=True)
     mindspore.set_device("CPU")
     castproof_testee.serve(STREAM, "mindspore", mindspore.__version__, cast, ask=ask, features=("shapes",))

@@ -16,7 +16,7 @@ from castproof_testee import LAYOUTS, Request, Unsupported  # noqa: E402
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One `astype`, or in place an assignment to a view of the input's memory."""
+    """Runs one `astype`; in place, it assigns to a view of the input's memory."""
     array_cast.check_request(request)
     source, target = (array_cast.dtype(name) for name in request.dtypes)
     if not numpy.can_cast(source, target, "unsafe"):
@@ -33,7 +33,7 @@ def cast(request: Request, payload: bytes) -> bytes:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """One `astype` from or to complex."""
+    """Runs one `astype` from or to a complex dtype."""
     if question["op"] != "complexcast" or question["profile"] != "numpy-astype":
         raise Unsupported("numpy has no such operation")
     source = array_cast.to_array(question["from"], payload, (1,))

@@ -18,7 +18,7 @@ from onnx.reference import ReferenceEvaluator  # noqa: E402
 
 
 def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
-    """Runs one model; elements are unpacked and packed by the onnx package itself."""
+    """Runs one model. The onnx package itself unpacks and packs the elements."""
     evaluator = evaluator_of(request, elements)
     feeds = {} if request.constant else {"x": to_array(request, elements)}
     if request.op == "castlike":
@@ -33,20 +33,20 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """One BitCast."""
+    """Runs one BitCast."""
     request = bitcast_request(question)
     return {"shape": list(request.shape)}, cast(request, payload)
 
 
 def to_array(request: Request, elements: bytes | list[str]) -> numpy.ndarray:
-    """The input. Strings are an array of objects: numpy's own strings end before a NUL."""
+    """Returns the input. Strings are objects, because numpy's own strings end before a NUL."""
     if request.source == STRING:
         return numpy.array(elements, object).reshape(request.shape)
     return numpy_helper.to_array(tensor_proto("x", request.source, request.shape, elements))
 
 
 def to_elements(request: Request, output: numpy.ndarray) -> bytes | list[str]:
-    """What the evaluator returned, which for strings may be numpy's own or objects."""
+    """Returns the elements of an output. Its strings may be numpy's own or objects."""
     is_text = request.target == STRING and output.dtype.kind in "OU"
     if output.shape != request.shape or not (is_text or output.dtype == numpy_dtype(request.target)):
         raise RuntimeError(f"the output is {output.dtype} of shape {list(output.shape)}")
@@ -54,12 +54,12 @@ def to_elements(request: Request, output: numpy.ndarray) -> bytes | list[str]:
 
 
 def numpy_dtype(dtype: str) -> numpy.dtype:
-    """The package's own numpy dtype of a dtype."""
+    """Returns the onnx package's numpy dtype of a dtype."""
     return helper.tensor_dtype_to_np_dtype(onnx_type(dtype))
 
 
 def load(model: ModelProto) -> ReferenceEvaluator:
-    """The evaluator of a model; raises Unsupported if it says that it has no such node."""
+    """Returns the evaluator of a model; raises Unsupported if it says that it has no such node."""
     try:
         return ReferenceEvaluator(model)
     except NotImplementedError as refusal:
@@ -70,7 +70,7 @@ evaluator_of = loader(load)
 
 
 if __name__ == "__main__":
-    # numpy warns of every NaN and overflow on its way to an integer; here they are the subject.
+    # numpy warns of NaN and overflow in casts to integers; here they are the subject.
     warnings.simplefilter("ignore", RuntimeWarning)
     castproof_testee.serve(
         STREAM,

@@ -1,4 +1,5 @@
-// ONNX models of casts, written with onnx-proto: what a request asks for, as a model of exactly its opset.
+// Builds ONNX models of casts with onnx-proto. The model of a request has exactly the opset of the
+// request.
 import proto from "onnx-proto";
 
 const { onnx } = proto;
@@ -12,14 +13,15 @@ export const ONNX_TYPES = {
 };
 // The oldest IR version that allows each operator set.
 const IR_VERSIONS = { 9: 4, 10: 5, 11: 6, 12: 7, 15: 8, 19: 9, 21: 10, 23: 11, 24: 12, 25: 13, 28: 14 };
-// First opset in which `to` is a number; before, it is the name of the type.
+// First opset in which `to` is a number. In older opsets it is the name of the type.
 const FIRST_OPSET_WITH_NUMERIC_TO = 6;
 const [INT, STRING] = [2, 3]; // kinds of attributes
 
 const NAMES = { float32: "FLOAT", float64: "DOUBLE" };
 
-// The model of a request: `y = Cast(x)`, `y = CastLike(x, like)`, or a chain of casts. Attributes that the request
-// does not give are not in it. `constant` is the TensorProto that is the input, or null.
+// Builds the model of a request: `y = Cast(x)`, `y = CastLike(x, like)`, or a chain of casts. The
+// nodes have only the attributes that the request gives. `constant` is the TensorProto of the
+// input, or null.
 export function model({ op, dtypes, steps, opset, shape }, constant) {
   const known = Object.keys(IR_VERSIONS).map(Number).filter((since) => since <= opset);
   const dimensions = shape.map((size, axis) => (constant ? { dimValue: size } : { dimParam: `size${axis}` }));
@@ -38,7 +40,7 @@ export function model({ op, dtypes, steps, opset, shape }, constant) {
   }).finish();
 }
 
-// Elements as the initializer `x`: packed bytes, or texts.
+// Returns elements, packed bytes or texts, as the initializer `x`.
 export function constantOf({ dtypes, shape }, elements) {
   const tensor = { name: "x", dataType: ONNX_TYPES[dtypes[0]], dims: shape };
   if (dtypes[0] === "string") return { ...tensor, stringData: elements.map((text) => Buffer.from(text)) };

@@ -1,9 +1,9 @@
-// ONNX Runtime Web (WebAssembly) on Node as a castproof testee. With --optimisation no-optimisation or
-// all-optimisations graphs are optimised not at all, or in every way.
+// ONNX Runtime Web (WebAssembly) on Node as a castproof testee. `--optimisation no-optimisation`
+// turns the optimisation of graphs off; `--optimisation all-optimisations` turns all of it on.
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-// Whatever a library prints goes to standard error; standard output belongs to the protocol.
+// Libraries print to standard error, because standard output belongs to the protocol.
 console.log = console.info = console.warn = console.error;
 
 const { model, constantOf, ONNX_TYPES } = await import("./model.mjs");
@@ -12,7 +12,7 @@ const version = ort.env.versions.web;
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "fatal";
 
-// Dtypes that the JavaScript interface can hand over, and what holds their bytes; strings are an array.
+// Dtypes that the JavaScript interface can hand over, with the arrays that hold their elements.
 const DTYPES = {
   bool: Uint8Array,
   int4: Uint8Array,
@@ -49,13 +49,13 @@ if (!(optimisation in OPTIMISATIONS)) {
   process.exit(2);
 }
 
-// Sessions are never freed by the runtime itself; this many are kept.
+// The number of sessions that are kept. The runtime itself never frees a session.
 const SESSIONS_KEPT = 64;
 const sessions = new Map();
 
 class Unsupported extends Error {}
 
-// What a message asks for; a cast is a chain of one step.
+// Reads the request of a message. A cast is a chain of one step.
 function parse(message) {
   const { op, opset, shape, input } = message;
   if (!["cast", "castlike", "chain"].includes(op)) throw new Unsupported(`no ${op}`);
@@ -78,7 +78,7 @@ const attributes = ({ saturate, roundMode }) => ({
   ...(roundMode !== undefined && { roundMode }),
 });
 
-// The session of a request's model. One with a constant is not kept.
+// Calls `use` with the session of a request's model. A session with a constant is not kept.
 async function withSession(request, elements, use) {
   const { op, dtypes, steps, opset, shape, constant } = request;
   if (constant) {
@@ -137,7 +137,8 @@ function say(message, output = Buffer.alloc(0)) {
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
-// Standard input in pieces of what is asked for; null at its end.
+// Standard input. `take` waits until `measure` returns a length and returns that many bytes, or
+// null at the end of the input.
 const input = process.stdin[Symbol.asyncIterator]();
 let pending = Buffer.alloc(0);
 

@@ -16,12 +16,12 @@ from castproof_testee import STRING, Request, Unsupported, message_of  # noqa: E
 from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
 
-# How ONNX Runtime refuses to load a model: no kernel, type not allowed by the operator, element
-# type unknown, opset or IR version too new. Any other failure to load is an error.
+# Exceptions by which ONNX Runtime refuses to load a model: no kernel, type not allowed by the
+# operator, element type unknown, opset or IR version too new. Any other failure is an error.
 REFUSALS = (status.NotImplemented, status.InvalidGraph, status.InvalidArgument, status.Fail)
 FATAL_ONLY = 4
 
-# How graphs are optimised: the level (None: the one that the runtime chooses) and further options.
+# How graphs are optimised: the level (None: the runtime's choice) and further options.
 LEVELS = onnxruntime.GraphOptimizationLevel
 CAST_OPTIMISATIONS = {"optimization.enable_cast_chain_elimination": "1"}
 OPTIMISATIONS = {
@@ -30,12 +30,12 @@ OPTIMISATIONS = {
     "all-optimisations": (LEVELS.ORT_ENABLE_ALL, CAST_OPTIMISATIONS),
 }
 
-# Of the models that make tensors of strings; any that has Identity would do.
+# Versions of the models that make tensors of strings. Any version with Identity would do.
 IDENTITY_OPSET, IDENTITY_IR_VERSION = 13, 7
 
 
 def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
-    """Runs one model; inputs and outputs are the runtime's own tensors, of strings or of bytes."""
+    """Runs one model. Inputs and outputs are the runtime's own tensors, of strings or of bytes."""
     session = session_of(request, elements)
     binding = session.io_binding()
     if not request.constant:
@@ -54,13 +54,13 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """One BitCast."""
+    """Runs one BitCast."""
     request = bitcast_request(question)
     return {"shape": list(request.shape)}, cast(request, payload)
 
 
 def load(model: ModelProto) -> onnxruntime.InferenceSession:
-    """The session of a model; raises Unsupported if the runtime refuses the model."""
+    """Returns the session of a model; raises Unsupported if the runtime refuses the model."""
     try:
         return start(model)
     except REFUSALS as refusal:
@@ -71,7 +71,7 @@ session_of = loader(load)
 
 
 def start(model: ModelProto) -> onnxruntime.InferenceSession:
-    """The session of a model, on one thread."""
+    """Returns the session of a model, on one thread."""
     options = onnxruntime.SessionOptions()
     level, entries = OPTIMISATIONS[optimisation]
     if level is not None:
@@ -88,7 +88,7 @@ def start(model: ModelProto) -> onnxruntime.InferenceSession:
 def tensor(
     dtype: str, shape: tuple[int, ...], elements: bytes | list[str]
 ) -> onnxruntime.OrtValue:
-    """A tensor that holds the elements, bytes as they are: the runtime packs as the protocol does."""
+    """Returns a tensor of the elements. The runtime packs bytes as the protocol does."""
     if dtype == STRING:
         return string_tensor(shape, elements)
     value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(list(shape), onnx_type(dtype))
@@ -102,8 +102,8 @@ def tensor(
 
 
 def string_tensor(shape: tuple[int, ...], texts: list[str]) -> onnxruntime.OrtValue:
-    """A tensor of strings. Python can make none that can be bound, so the runtime does: the texts are
-    the constant of a model that returns it."""
+    """Returns a tensor of strings. Python cannot make one that can be bound, so the runtime does:
+    the texts are the constant of a model that returns it."""
     constant = tensor_proto("texts", STRING, shape, texts)
     output = helper.make_tensor_value_info("y", TensorProto.STRING, shape)
     node = helper.make_node("Identity", ["texts"], ["y"])

@@ -1,4 +1,4 @@
-"""OpenVINO (CPU) as a castproof testee, by way of its ONNX frontend."""
+"""OpenVINO (CPU) as a castproof testee, through its ONNX frontend."""
 
 import io
 import sys
@@ -39,20 +39,20 @@ TYPES = {
     "float32": openvino.Type.f32,
     "float64": openvino.Type.f64,
 }
-# Computes as the model says, not in a type that the plugin prefers.
+# The plugin computes in the types of the model, not in a type that it prefers.
 CONFIG = {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"}
 COMPILED_KEPT = 256
 
-# Lines of an exception that name a place in OpenVINO's sources, or announce the line that follows.
+# Beginnings of lines that name a place in OpenVINO's sources, or announce the line that follows.
 NO_REASON = ("Exception from ", "Check '", "FrontEnd API failed", "Model wasn't fully", "Details:")
 
 CORE = openvino.Core()
-# Compiled models, by the model that the frontend made: most operator versions share one.
+# Compiled models by the model that the frontend made. Most operator versions share one.
 COMPILED: dict[bytes, openvino.CompiledModel] = {}
 
 
 def cast(request: Request, elements: bytes | list[str]) -> bytes:
-    """Runs one model; inputs and outputs are the runtime's own tensor bytes."""
+    """Runs one model. Inputs and outputs are the bytes of the runtime's own tensors."""
     inference = compiled_for(request, elements).create_infer_request()
     feeds = {} if request.constant else {"x": tensor(request.source, request.shape, elements)}
     if request.op == "castlike":
@@ -65,7 +65,7 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes:
 
 
 def load(model: ModelProto) -> openvino.CompiledModel:
-    """The compiled model; raises Unsupported if the runtime refuses to read or compile it."""
+    """Compiles a model; raises Unsupported if the runtime refuses to read or compile it."""
     try:
         read = CORE.read_model(io.BytesIO(model.SerializeToString()))
         content = serialized(read)
@@ -82,7 +82,7 @@ compiled_for = loader(load)
 
 
 def serialized(model: openvino.Model) -> bytes:
-    """The model as OpenVINO writes it, with its constants."""
+    """Returns the model as OpenVINO writes it, with its constants."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder, "model.xml"), Path(folder, "model.bin")
         openvino.serialize(model, *files)
@@ -90,14 +90,14 @@ def serialized(model: openvino.Model) -> bytes:
 
 
 def reason(refusal: RuntimeError) -> str:
-    """What an exception of OpenVINO says, without the places in its sources."""
+    """Returns the text of an exception of OpenVINO without the places in its sources."""
     lines = [line.strip() for line in str(refusal).splitlines()]
     said = [line for line in lines if line and not line.startswith(NO_REASON)]
     return " ".join(said) or message_of(refusal)
 
 
 def tensor(dtype: str, shape: tuple[int, ...], payload: bytes) -> openvino.Tensor:
-    """A tensor that holds the payload byte for byte."""
+    """Returns a tensor that holds the payload byte for byte."""
     made = openvino.Tensor(TYPES[dtype], list(shape))
     if made.byte_size != len(payload):
         raise RuntimeError(f"shape {list(shape)} of {dtype} takes {made.byte_size} bytes there")
@@ -113,7 +113,7 @@ if __name__ == "__main__":
         "openvino",
         version,
         cast,
-        strings=True,  # OpenVINO has the dtype, and refuses each cast from and to it itself
+        strings=True,  # OpenVINO has the dtype and itself refuses each cast from and to it
         features=("shapes", "constant"),
         chain=cast,
     )

@@ -26,13 +26,13 @@ from castproof_testee import (  # noqa: E402
     message_of,
 )
 
-# How TensorFlow says that it has no kernel for a pair of dtypes.
+# Errors by which TensorFlow says that it has no kernel for a pair of dtypes.
 NO_KERNEL = (tf.errors.UnimplementedError, tf.errors.NotFoundError)
 NO_KERNEL_IN_GRAPH = "No OpKernel was registered"
-# What it says, by a TypeError, where a graph can hold no constant of a dtype.
+# The words of its TypeError if a graph can hold no constant of a dtype.
 NO_CONSTANT = "Element type not supported in TensorProto"
 
-# Dtypes that no numpy array holds: they come as integers of their size.
+# Dtypes that no numpy array holds. Their elements are passed as integers of their size.
 QUANTIZED = {
     "qint8": tf.qint8,
     "quint8": tf.quint8,
@@ -42,7 +42,7 @@ QUANTIZED = {
 }
 INTEGERS = {1: "uint8", 2: "uint16", 4: "uint32"}
 
-# What views are made of.
+# The functions by which `array_cast.view_of` makes views.
 VIEWS = types.SimpleNamespace(
     swapaxes=lambda tensor, *_: tf.transpose(tensor),
     broadcast_to=tf.broadcast_to,
@@ -52,10 +52,10 @@ GRAPHS_KEPT = 4096
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One cast by ONNX rules, which tf.cast shares where they are defined.
+    """Runs one request by the rules of ONNX, which tf.cast shares where they define the result.
 
-    A chain, a view and a constant are part of a graph, which Grappler optimises. A contiguous tensor
-    is cast eagerly.
+    Chains, views and constants are parts of a graph, which Grappler optimises. A single cast of any
+    other tensor runs eagerly.
     """
     array_cast.check_request(request)
     array = array_cast.to_array(request.source, payload, request.shape)
@@ -77,7 +77,7 @@ def cast(request: Request, payload: bytes) -> bytes:
         raise
     except TypeError as error:
         if request.constant and NO_CONSTANT in str(error):
-            # Not the cause, which otherwise says that the adapter's call was wrong.
+            # Without the TypeError as the cause: it would say that the adapter's call was wrong.
             raise Unsupported(f"{NO_CONSTANT}: {request.source}") from None
         raise
     return to_bytes(request.target, output)
@@ -85,7 +85,7 @@ def cast(request: Request, payload: bytes) -> bytes:
 
 @functools.lru_cache(maxsize=GRAPHS_KEPT)
 def graph(dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
-    """The graph of a view of a memory and its casts; the memory's sizes are left open."""
+    """Returns the graph of a view of a memory and its casts. The sizes of the memory are open."""
     rank = 1 if layout == "offset" else len(shape)
     memory = tf.TensorSpec([None] * rank, tensorflow_dtype(dtypes[0]))
     return tf.function(
@@ -94,7 +94,7 @@ def graph(dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
 
 
 def convert_all(tensor, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
-    """A view and its casts."""
+    """Makes a view and runs its casts."""
     tensor = array_cast.view_of(VIEWS, tensor, layout, shape)
     for name in dtypes[1:]:
         tensor = tf.cast(tensor, tensorflow_dtype(name))
@@ -102,7 +102,7 @@ def convert_all(tensor, dtypes: tuple[str, ...], layout: str, shape: tuple[int, 
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """Bitcasts of TensorFlow and complex casts of tf-cast."""
+    """Answers questions about bitcasts of TensorFlow and complex casts of tf-cast."""
     if question["op"] == "bitcast" and question["system"] == "tensorflow":
         tensor = to_tensor(question["from"], question["shape"], payload)
         try:
@@ -117,7 +117,7 @@ def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
 
 
 def convert(source: str, target: str, shape, payload: bytes) -> bytes:
-    """One tf.cast of the payload's elements."""
+    """Runs one tf.cast of the payload's elements."""
     tensor = to_tensor(source, shape, payload)
     try:
         output = tf.cast(tensor, tensorflow_dtype(target))
@@ -127,7 +127,7 @@ def convert(source: str, target: str, shape, payload: bytes) -> bytes:
 
 
 def tensorflow_dtype(name: str) -> tf.DType:
-    """The dtype of a name; raises Unsupported if TensorFlow has none."""
+    """Returns the dtype of a name; raises Unsupported if TensorFlow has none."""
     if name in QUANTIZED:
         return QUANTIZED[name]
     try:
@@ -137,7 +137,7 @@ def tensorflow_dtype(name: str) -> tf.DType:
 
 
 def to_tensor(name: str, shape, payload: bytes) -> tf.Tensor:
-    """The payload as a tensor, byte for byte."""
+    """Returns the payload as a tensor, byte for byte."""
     dtype = tensorflow_dtype(name)
     if name in QUANTIZED:
         return tf.bitcast(to_tensor(INTEGERS[dtype.size], shape, payload), dtype)
@@ -145,7 +145,7 @@ def to_tensor(name: str, shape, payload: bytes) -> tf.Tensor:
 
 
 def to_bytes(name: str, tensor: tf.Tensor) -> bytes:
-    """A tensor's elements, as the protocol packs them."""
+    """Returns a tensor's elements, as the protocol packs them."""
     if name in QUANTIZED:
         name = INTEGERS[tensor.dtype.size]
         tensor = tf.bitcast(tensor, tensorflow_dtype(name))

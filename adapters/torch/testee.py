@@ -23,12 +23,12 @@ FEATURES = ("shapes", *(layout for layout in LAYOUTS if layout != "reversed"))
 
 
 def torch_dtype(name: str) -> torch.dtype | None:
-    """torch's dtype of a protocol name, if it has one. Sub-byte elements have a byte each."""
+    """Returns torch's dtype of a protocol name, if any. Each sub-byte element has a byte."""
     return getattr(torch, array_cast.NAMES.get(name, name), None)
 
 
 def cast(request: Request, payload: bytes) -> bytes:
-    """One `Tensor.to`."""
+    """Runs one `Tensor.to`."""
     array_cast.check_request(request, SATURATING)
     array = array_cast.to_array(request.source, payload, request.shape)
     memory = array_cast.memory_of(request.source, array, request.layout)
@@ -41,15 +41,15 @@ def cast(request: Request, payload: bytes) -> bytes:
         raise Unsupported(message_of(refusal)) from refusal
     if output.dtype != torch_dtype(request.target):
         raise RuntimeError(f"the output is {output.dtype}")
-    # As integers of the same size, which torch views in any layout and numpy copies: torch itself
-    # does not copy every dtype, and a cast to the same dtype returns its input with its strides.
+    # The output is viewed as integers, which torch allows in any layout, and copied by numpy: torch
+    # cannot copy every dtype, and a cast to the same dtype returns its input with its strides.
     codes = output.view(SAME_SIZE[output.element_size()]).numpy()
     codes = np.ascontiguousarray(codes).reshape(-1)
     return array_cast.to_bytes(request.target, codes.view(array_cast.dtype(request.target)))
 
 
 def to_tensor(name: str, array) -> torch.Tensor:
-    """The array as a tensor, byte for byte."""
+    """Returns the array as a tensor, byte for byte."""
     dtype = torch_dtype(name)
     # `frombuffer` takes neither an empty buffer nor one that cannot be written.
     if array.size == 0:

@@ -272,8 +272,8 @@ mod tests {
         (draw, seen)
     }
 
-    /// What a few thousand codes must hold: each end of each piece, ties with one far bit, and the
-    /// landmarks of both dtypes.
+    /// 400 batches must hold each end of each piece, a tie with its neighbour, and the landmarks of
+    /// both dtypes.
     #[test]
     fn ends_ties_and_landmarks_are_drawn_soon() {
         let request = Request::cast(DType::Float32, DType::Float8E4M3FN, 19);
@@ -284,11 +284,11 @@ mod tests {
         assert_eq!(missed, 0, "of {} ends", ends.len());
         // A tie at the end of the range, and its neighbour.
         assert!(codes.contains(&0x43e8_0000) && codes.contains(&0x43e8_0001));
-        // What float8e4m3fn calls "near pi", "near a tenth" and "minus 208", as float32.
+        // The landmarks "near pi", "near a tenth" and "minus 208" of float8e4m3fn, as float32.
         for code in [0x4050_0000, 0x3dd0_0000, 0xc350_0000] {
             assert!(draw.landmarks.contains(&code) && codes.contains(&code), "{code:#x}");
         }
-        // float32's own smallest, and infinity with its neighbours.
+        // The smallest float32, infinity with its neighbours, and negative infinity.
         for code in [1, 0x7f80_0000, 0x7f80_0001, 0x7f7f_ffff, 0xff80_0000] {
             assert!(codes.contains(&code), "{code:#x}");
         }
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn ties_with_one_far_bit_are_drawn() {
         let (_, codes) = seen(&Request::cast(DType::Float64, DType::Float16, 19));
-        // A tie of normal numbers, and one of the lower 30 bits.
+        // A tie of normal numbers with one of the lower 30 bits set.
         let low = |code: u64| code & ((1 << 42) - 1);
         let is_far = |code: &&u64| {
             let rest = low(**code) ^ 1 << 41;

@@ -273,7 +273,7 @@ mod tests {
         check(Uint8, Bool, |x: u8| x != 0).unwrap();
     }
 
-    /// Each is wrong in one place, and each must be found.
+    /// Each kernel has one fault, and each fault must be found.
     #[test]
     fn planted_faults_are_found() {
         use DType::*;
@@ -286,13 +286,13 @@ mod tests {
             let found = check(Float32, Float16, planted).unwrap_err().to_string();
             assert!(found.contains(&format!("{wrong:#010x}")), "{wrong:#x}: {found}");
         }
-        // Never looks at the lowest bits.
+        // Kernels that ignore one of the lowest bits.
         let narrow = right(Float64, Float32);
         for bit in 0..28 {
             let blind = |x: f64| narrow(x.code() & !(1 << bit)) as u32;
             assert!(check(Float64, Float32, blind).is_err(), "bit {bit}");
         }
-        // Saturates where it should wrap, truncates where it should round.
+        // A kernel that saturates instead of wrapping, and one that truncates instead of rounding.
         assert!(check(Int64, Int8, |x: i64| x.clamp(-128, 127) as i8).is_err());
         let cut = |x: f32| (x.to_bits() >> 16) as u16;
         let found = check(Float32, Bfloat16, cut).unwrap_err().to_string();

@@ -1,5 +1,5 @@
 /* Feeds a fuzz target without libFuzzer: with each file that is named, as libFuzzer replays a
- * corpus, or else with bytes that follow from a number: ./fuzz_cast -runs=10000 */
+ * corpus, or with pseudo-random bytes: ./fuzz_cast -runs=10000 */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

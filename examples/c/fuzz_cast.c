@@ -1,10 +1,11 @@
-/* A fuzz target that holds your castproof_cast to every answer of one cast. From the root of the repository:
+/* A fuzz target that compares your castproof_cast with the answers of one cast. From the root of
+ * the repository:
  *     castproof vectors export --format partition --out answers --from uint8 --to float32 --opset 28
  *     export CASTPROOF_ANSWERS=answers/uint8__float32.json CASTPROOF_DTYPES=vectors/data/dtypes.json
  *     clang -g -O1 -fsanitize=fuzzer,address -I gate/include examples/c/fuzz_cast.c \
  *         adapters/templates/library/kernel.c -o fuzz_cast && ./fuzz_cast
- * Without libFuzzer, compile feed.c with it, which feeds bytes. A cast with attributes needs them in
- * the request below. */
+ * Without libFuzzer, compile it with feed.c, which feeds it bytes. If the cast has attributes, set
+ * them in the request below. */
 #include "castproof.h"
 
 #include <stdint.h>
@@ -14,8 +15,8 @@
 
 enum { MOST_PIECES = 1 << 17, MOST_CODES = 8, MOST_RANGES = 4, ELEMENTS = 67 };
 
-/* Outcomes: some codes, or every NaN, or everything that is an element; or a code that follows the
- * source's bits. */
+/* An outcome: one of some codes, any NaN, or any valid element. The outcome of a piece that shifts
+ * follows from the source's bits instead. */
 struct outcome { int count, any_nan, any; uint64_t codes[MOST_CODES]; };
 struct piece {
     uint64_t first, last, origin, base;
@@ -41,7 +42,7 @@ static const char *after(const char *line, const char *member) {
     return at ? at + strlen(member) : NULL;
 }
 
-/* The number behind a member, with or without quotes; 0 where there is none. */
+/* Returns the number after a member, with or without quotes; 0 if there is none. */
 static uint64_t number(const char *line, const char *member) {
     const char *at = after(line, member);
     return at ? strtoull(at + (*at == '"'), NULL, 0) : 0;
@@ -101,7 +102,7 @@ static void read_answers(const char *path) {
     if (!piece_count || !from_bits || !to_bits) give_up("CASTPROOF_ANSWERS names a file without pieces");
 }
 
-/* Ranges like [["0x7f","0x7f"],["0xff","0xff"]]. */
+/* Reads ranges like [["0x7f","0x7f"],["0xff","0xff"]]. */
 static struct ranges ranges(const char *at) {
     struct ranges read = {0};
     const char *end = at ? strstr(at, at[1] == ']' ? "]" : "]]") : NULL;
@@ -170,7 +171,7 @@ static void judge(uint64_t code, uint64_t got, size_t place) {
     struct outcome due = piece->expect;
     if (piece->shifts) due = (struct outcome){.count = 1, .codes = {shifted(piece, code)}};
     if (admits(&due, got) || admits(&piece->tolerate, got)) return;
-    /* Practice may cut off what is dropped. It may round twice too, which the file does not tell. */
+    /* Practice may truncate. It may also round twice, but the file does not say what that gives. */
     struct piece cut = *piece;
     cut.nearest = 0;
     if (piece->tolerate_by_code && got == shifted(&cut, code)) return;
@@ -181,7 +182,7 @@ static void judge(uint64_t code, uint64_t got, size_t place) {
     abort();
 }
 
-/* Elements stand one behind the other, without gaps, the first in the lowest bits. */
+/* Elements are packed without gaps, the first in the lowest bits. */
 static void put(uint8_t *bytes, size_t index, unsigned bits, uint64_t code) {
     for (size_t bit = 0; bit < bits; bit++)
         bytes[(index * bits + bit) / 8] |= (code >> bit & 1) << (index * bits + bit) % 8;
@@ -193,7 +194,7 @@ static uint64_t get(const uint8_t *bytes, size_t index, unsigned bits) {
     return code;
 }
 
-/* A tie beside a code of a piece that drops bits, or the code. */
+/* Returns a tie near a code if its piece drops bits, otherwise the code. */
 static uint64_t tie(const struct piece *piece, uint64_t code) {
     if (!piece->shifts || piece->bits <= 0) return code;
     uint64_t half = 1ull << (piece->bits - 1), low = 2 * half - 1;
@@ -202,7 +203,7 @@ static uint64_t tie(const struct piece *piece, uint64_t code) {
     return piece->descending ? piece->origin - distance : piece->origin + distance;
 }
 
-/* The code of 10 bytes: what they spell, an end of a piece or what lies near one, or a tie. */
+/* Makes a code from 10 bytes: what they spell, an end of a piece, a tie, or a code near these. */
 static uint64_t drawn(const uint8_t *bytes) {
     uint64_t spelled = 0, mask = ~0ull >> (64 - from_bits);
     for (int i = 8; i > 0; i--) spelled = spelled << 8 | bytes[i];

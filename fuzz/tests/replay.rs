@@ -1,4 +1,4 @@
-//! Every committed regression, and the working corpus where there is one, through the checks.
+//! Replays every committed regression, and the working corpus if there is one.
 
 use castproof_fuzz::{CastInput, TARGETS, Target, decode, restated};
 use std::fs;
@@ -12,7 +12,7 @@ fn regressions_hold() {
     }
 }
 
-/// The corpus is not committed; where nobody has fuzzed, nothing is there to replay.
+/// The corpus is not committed. Where nobody has fuzzed, there is nothing to replay.
 #[test]
 fn the_working_corpus_holds() {
     for target in TARGETS {
@@ -21,7 +21,7 @@ fn the_working_corpus_holds() {
     }
 }
 
-/// A new dtype or operator version must not change what a file means: it says so in its name.
+/// The name of a file states its meaning, which a new dtype or operator version must not change.
 #[test]
 fn cast_regressions_are_what_they_are_called() {
     for path in files(&folder("regressions", "cast")) {
@@ -39,7 +39,7 @@ fn cast_regressions_are_what_they_are_called() {
     }
 }
 
-/// An input that fails nowhere is restated as it is, and so is one that was restated before.
+/// Restating an input that does not fail keeps its meaning; restating it again changes nothing.
 #[test]
 fn restated_inputs_keep_their_meaning() {
     for path in files(&folder("regressions", "cast")) {
@@ -51,7 +51,7 @@ fn restated_inputs_keep_their_meaning() {
     assert!(restated(b"short").is_err());
 }
 
-/// Replays a folder of inputs and counts them. A panic ends the test with the path in its output.
+/// Replays a folder of inputs and returns their number. If one panics, its path is printed last.
 fn replay((name, check): Target, kind: &str) -> usize {
     let files = files(&folder(kind, name));
     for path in &files {
@@ -67,7 +67,7 @@ fn folder(kind: &str, target: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), kind, target].iter().collect()
 }
 
-/// The files of a folder, sorted; none if there is no such folder.
+/// Returns the sorted files of a folder; none if there is no such folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("is readable").path()).collect();

@@ -1,4 +1,4 @@
-//! The oracle's formats against the landmark values that were transcribed from the
+//! Compares the oracle's formats with the landmark values that were transcribed from the
 //! specifications.
 #![cfg_attr(
     not(feature = "gmp"),
@@ -60,7 +60,7 @@ fn every_code_is_of_its_class() {
     }
 }
 
-/// Numeric dtypes with both statements of them.
+/// Returns every numeric dtype with the oracle's format and the landmarks.
 fn all() -> impl Iterator<Item = (DType, Kind, &'static Landmarks)> {
     DType::NUMERIC.iter().map(|&dtype| {
         let landmarks = landmarks(dtype).expect("numeric dtypes have landmarks");
@@ -68,7 +68,8 @@ fn all() -> impl Iterator<Item = (DType, Kind, &'static Landmarks)> {
     })
 }
 
-/// All codes up to 16 bits; of wider dtypes those at the edges of the ranges.
+/// Returns all codes of a dtype of up to 16 bits; of a wider dtype the ends of the landmarks'
+/// ranges, with their neighbours.
 fn codes(dtype: DType, landmarks: &Landmarks) -> Vec<u64> {
     let mask = dtype.code_mask();
     if dtype.bits() <= 16 {
@@ -94,7 +95,7 @@ fn class_of(landmarks: &Landmarks, code: u64) -> &'static str {
     }
 }
 
-/// `DECIMAL` or `DECIMAL * 2^EXPONENT`, exactly.
+/// Parses `DECIMAL` or `DECIMAL * 2^EXPONENT` exactly.
 fn number(text: &str) -> Rational {
     let (decimal, exponent) = text.split_once(" * 2^").unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().expect("a decimal exponent");

@@ -1,4 +1,4 @@
-//! The pieces of a request against the oracle asked code by code.
+//! Compares the pieces of a request with the oracle's answers to single codes.
 
 use castproof_oracle::{Caster, attribute_sets, partition, type_set};
 use castproof_vectors::{DType, Formula, Operator, Piece, Profile, Request, Shift, Spec};
@@ -17,7 +17,7 @@ fn requests(op: Operator, opset: u32) -> Vec<Request> {
     requests
 }
 
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// Returns a pseudo-random number that is the same in every run (SplitMix64).
 fn scrambled(seed: u64) -> u64 {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,8 +25,8 @@ fn scrambled(seed: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Codes to ask about: all of a short piece; of a long one its ends, the breakpoints at the ends
-/// of its steps, and codes inside.
+/// Returns the codes to ask about: all codes of a short piece; of a long piece its ends, codes at
+/// the ends of its steps and at ties, and codes inside.
 fn probes(piece: &Piece, seed: u64) -> Vec<u64> {
     let Piece { first, last, .. } = *piece;
     let span = last - first;
@@ -38,7 +38,8 @@ fn probes(piece: &Piece, seed: u64) -> Vec<u64> {
         codes.push(first + scrambled(seed.wrapping_add(draw)) % span);
     }
     if let Formula::Shift(Shift { origin, bits: bits @ 1.., .. }) = piece.formula {
-        // Where a step of the target ends, and where a tie lies, in the middle and at both ends.
+        // The ends and the ties of steps of the target: at both ends of the piece, in its middle
+        // and at random places.
         let unit = 1u64 << bits;
         let inside = [first, first + span / 2, last - span.min(unit)];
         for at in inside.into_iter().chain((0..8).map(|n| first + scrambled(seed ^ n) % span)) {
@@ -88,7 +89,7 @@ fn pieces_say_what_the_oracle_says() {
             most = most.max(check(request));
         }
     }
-    // Few: that is what they are for.
+    // Pieces are useful only if they are few.
     assert!(most < 8_000, "{most} pieces");
 }
 

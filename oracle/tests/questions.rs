@@ -1,4 +1,4 @@
-//! The suites of questions: files that hold together.
+//! Tests of the suites of questions.
 
 use castproof_oracle::{METHODS, Method, NEWEST, Tensor, promote, questions};
 use castproof_vectors::{
@@ -35,15 +35,15 @@ fn operands_of_every_cell_are_asked() {
         let promoted =
             cells.iter().filter(|((tensor, with), _)| promote(*tensor, *with).0.is_some());
         for ((tensor, with), asked) in promoted {
-            // Two bools have four pairs of elements.
+            // Two bools have only four pairs of elements.
             let bools = [*tensor, with.dtype()] == [DType::Bool; 2];
             assert!(asked.len() >= least || bools, "{tensor} {with}: {}", asked.len());
         }
     }
 }
 
-/// In every cell that promotes, or the one across the diagonal, the committed tests tell each of
-/// these wrong ways of casting an operand from the right one, where the standard level does.
+/// The committed tests tell each of [`OFTEN_WRONG`] from the right cast in every cell in which
+/// level standard does. A cell and the one across the diagonal count as one.
 #[test]
 fn operands_tell_wrong_casts() {
     let told = |level| {
@@ -72,7 +72,7 @@ fn operands_tell_wrong_casts() {
     assert!(core.len() > 2_000, "{}", core.len());
 }
 
-/// Names of methods, as [`METHODS`] has them.
+/// Names of wrong methods in [`METHODS`].
 const OFTEN_WRONG: [&str; 6] = [
     "sign not extended",
     "sign extended where there is none",
@@ -82,7 +82,7 @@ const OFTEN_WRONG: [&str; 6] = [
     "code copied",
 ];
 
-/// The methods that make something else of a code than what is expected or tolerated.
+/// Returns the methods whose result for a code is neither expected nor tolerated.
 fn wrong(from: DType, to: DType, code: u64) -> Vec<&'static str> {
     let tensor = Tensor::new(&Request::cast(from, to, NEWEST), &[code]).expect("a code");
     let answer = tensor.elements()[0].answer();
@@ -104,12 +104,12 @@ fn parts(element: &Scalar) -> Vec<u64> {
     }
 }
 
-/// CL-04 is asked, and every version of CastLike.
+/// The suite asks about CL-04 and about every version of CastLike.
 #[test]
 fn castlike_is_asked_in_every_version() {
     let file = questions(Suite::OnnxCastlike, Level::Core);
     let opsets: BTreeSet<u32> = file.tests.iter().flat_map(|test| test.opsets.clone()).collect();
-    // The newest operator set asks about a dtype that CastLike never got.
+    // Questions of the newest operator set ask about a dtype that no version of CastLike has.
     let asked = versions(Operator::CastLike).iter().copied().chain([NEWEST]);
     assert_eq!(opsets, asked.collect());
     assert!(file.tests.iter().any(|test| test.clause == "CL-04"));

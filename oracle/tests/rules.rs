@@ -1,4 +1,4 @@
-//! The examples of the table of rules, case by case.
+//! Compares the oracle with every example of the table of rules.
 
 use castproof_oracle::cast;
 use castproof_vectors::{
@@ -6,7 +6,7 @@ use castproof_vectors::{
 };
 use std::collections::BTreeSet;
 
-/// One example a line; the file's head says how to read it.
+/// One example per line; the head of the file explains the columns.
 const EXAMPLES: &str = include_str!("rules.txt");
 
 #[test]
@@ -35,7 +35,7 @@ fn every_rule_has_an_example() {
     assert!(missing.is_empty(), "rules without an example: {missing:?}");
 }
 
-/// Line number, request, input, answer.
+/// Returns the line number, the request, the input and the answer of each example.
 fn examples() -> Vec<(usize, Request, u64, Expectation)> {
     let rows = (1..).zip(EXAMPLES.lines());
     let rows = rows.filter(|(_, row)| !row.is_empty() && !row.starts_with('#'));
@@ -62,7 +62,7 @@ fn examples() -> Vec<(usize, Request, u64, Expectation)> {
     .collect()
 }
 
-/// `Cast(19)`
+/// Parses an operator like `Cast(19)`.
 fn operator(text: &str) -> (Operator, u32) {
     let (name, opset) = text.trim_end_matches(')').split_once('(').expect("an operator");
     let known = [Operator::Cast, Operator::CastLike];
@@ -70,7 +70,7 @@ fn operator(text: &str) -> (Operator, u32) {
     (op, opset.parse().expect("an opset"))
 }
 
-/// `saturate=0,round_mode=up`, or `-`.
+/// Parses attributes like `saturate=0,round_mode=up`; `-` means none.
 fn parse_attributes(text: &str) -> Attributes {
     let mut attributes = Attributes::default();
     for part in text.split(',').filter(|_| text != "-") {

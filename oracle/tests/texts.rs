@@ -3,7 +3,7 @@
 use castproof_oracle::Caster;
 use castproof_vectors::{DType, Element, OutcomeRecord, Request};
 
-/// What is expected, what is tolerated, by which rule.
+/// Returns the expected outcome, the tolerated outcome and the rule.
 fn ask(from: DType, to: DType, opset: u32, input: &str) -> (String, String, &'static str) {
     let caster = Caster::new(&Request::cast(from, to, opset)).expect("dtypes of Cast");
     let answer = caster.cast_element(&Element::from(input.to_string())).expect("an element");
@@ -24,7 +24,7 @@ fn numerals() {
     for (to, text, expect, tolerate, rule) in [
         (Float32, "3.14", r#"{"code":"0x4048f5c3"}"#, "", "S-01"),
         (Float32, "1E-45", r#"{"code":"0x00000001"}"#, "", "S-01"),
-        // The tie of 1 and its successor, and a digit: through float64 it is lost.
+        // The tie between 1 and its successor, with one more digit. float64 would lose the digit.
         (
             Float32,
             "1.000000059604644775390625000000001",

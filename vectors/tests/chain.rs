@@ -1,4 +1,4 @@
-//! Chains computed from pieces against chains asked code by code.
+//! Compares chains computed from pieces with chains computed code by code.
 
 use castproof_vectors::DType;
 use castproof_vectors::book::{Book, Chain};
@@ -13,7 +13,8 @@ fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&Chain, [DType; 3
     }
 }
 
-/// All triples of sources up to 8 bits; `cargo xtask atlas check` does those of 16 bits.
+/// Compares all triples whose source has up to 8 bits; `cargo xtask atlas check` compares those of
+/// 16 bits.
 #[test]
 fn every_code_of_narrow_sources() {
     let mut different = 0;
@@ -28,7 +29,8 @@ fn every_code_of_narrow_sources() {
     assert!(different > 1_000, "{different}");
 }
 
-/// Parts of wide sources, small enough to ask code by code: around powers of two and drawn.
+/// Compares parts of wide sources that are small enough to compute code by code: around powers of
+/// two, pseudo-random codes and both ends.
 #[test]
 fn parts_of_wide_sources() {
     let mut place = 1u64;
@@ -55,7 +57,7 @@ fn known_chains() {
         let chain = Chain::new(Book::carried(), [a, b, c]).expect("numeric");
         chain.difference(0, a.code_mask())
     };
-    // Widening and back is the identity; narrowing and back keeps what the narrow one holds.
+    // Widening and back is the identity; narrowing and back keeps what the narrow dtype holds.
     assert_eq!(whole(Float16, Float32, Float16).differ.count, 0);
     assert_eq!(whole(Int32, Int64, Int32).differ.count, 0);
     let kept = (1u128 << 32) - whole(Float32, Float16, Float32).differ.count;
@@ -64,10 +66,11 @@ fn known_chains() {
     let infinities = 2;
     assert_eq!(kept, finite + infinities + nan);
     assert_eq!(whole(Uint64, Uint8, Uint64).differ.count, (1u128 << 64) - 256);
-    // Where the direct cast wraps and the chain does not: true is 1, as are the low bits 01.
+    // The direct cast keeps the low two bits; the chain gives 1 for all codes but 0. They agree if
+    // the low bits are 01, and for 0.
     let low_bits = (1u128 << 32) - whole(Uint32, Bool, Uint2).differ.count;
     assert_eq!(low_bits, (1 << 30) + 1);
-    // float64 to float16 through float32 goes wrong only beside ties.
+    // float64 to float16 through float32 is wrong only beside ties.
     let twice = whole(Float64, Float32, Float16);
     assert!(twice.differ.count > 0 && twice.open.count == 0);
     let first = twice.differ.ends.expect("some").0;

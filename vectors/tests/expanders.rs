@@ -1,7 +1,7 @@
-//! The expanders of all languages against one another: every code of every answer of the book
-//! whose source has up to 16 bits.
+//! Compares the expanders of all languages with Rust: every code of every answer of the book whose
+//! source has up to 16 bits.
 //!
-//! Python, Node and a C compiler must be there. Go need not: without it the test says so.
+//! Python, Node and a C compiler are required. Without Go, the test prints that it skips Go.
 
 use castproof_vectors::book::{BOOK_BYTES, Book, BookFile};
 use castproof_vectors::{DType, Hex, OutcomeRecord, piece_of};
@@ -16,7 +16,7 @@ fn text() -> String {
     text
 }
 
-/// The commands, one a language.
+/// Builds the expanders and returns the command of each language.
 fn expanders(out: &Path) -> Vec<(&'static str, Vec<String>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("expand");
     let file = |name: &str| folder.join(name).display().to_string();
@@ -42,7 +42,7 @@ fn expanders(out: &Path) -> Vec<(&'static str, Vec<String>)> {
     all
 }
 
-/// Holds every language to Rust, over the sources of up to `bits` bits.
+/// Compares every language with Rust, for sources of up to `bits` bits.
 fn compare(bits: u32, out: &Path) {
     let text = text();
     let file: BookFile = serde_json::from_str(&text).expect("its own format");

@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(manifest.files.len(), 676 + of_profiles + Suite::FILES.len());
     }
 
-    /// A regression test: only strangers in the folders of suites used to be found.
+    /// Files that belong to no pair are found in the folders of suites and outside of them.
     #[test]
     fn a_file_of_nothing_is_found_wherever_it_is() {
         let folder = tempfile::tempdir().expect("a folder");

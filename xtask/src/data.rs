@@ -204,7 +204,8 @@ mod tests {
         }
     }
 
-    /// The results files of the gate: one with failures, chains and places, and one of a pass.
+    /// Checks two results files of the gate: one of a pass, and one with failures, chains and
+    /// places.
     #[test]
     fn results_follow_their_schema() {
         let folder = tempfile::tempdir().expect("a folder");

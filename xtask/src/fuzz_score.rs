@@ -212,7 +212,7 @@ mod tests {
         let listed =
             plants(&read(&fuzz().join("plants.txt")).expect("readable")).expect("well-formed");
         let source = source("impl") + &source("vectors");
-        // The faults of casts, and those in lists of names.
+        // Faults of casts are calls of `plant`; the other faults are in lists of names.
         let lengths = source.split(": [&str; ").skip(1);
         let named = lengths.map(|rest| rest.split(']').next()?.parse::<usize>().ok());
         let in_source = source.matches("\n    plant(").count()
@@ -233,8 +233,8 @@ mod tests {
         read(&fuzz().with_file_name(of).join("src/plant.rs")).expect("readable")
     }
 
-    /// A dependent cannot set the flag as it could a feature, and a published crate does not have
-    /// the file.
+    /// A dependent crate could turn on a feature, but it cannot set the flag. A published crate
+    /// does not have the file.
     #[test]
     fn no_release_can_have_a_fault() {
         for of in ["impl", "vectors", "gate"] {

@@ -219,8 +219,8 @@ mod tests {
         Job { level: Level::Core, out: out.into(), from: bool, to: bool, fresh: false }
     }
 
-    /// Obstacles at the place of each file of a job: a link is not followed, a folder is not
-    /// entered, and a file of that name that is not a journal stays.
+    /// Something else may stand in the place of a file of a job: a link is not followed, a folder
+    /// is not entered, and a file that is no journal stays.
     #[test]
     fn nothing_but_its_own_files_is_replaced() {
         for name in ["manifest.json", "schema.json", "generate.journal", "cast/bool__bool.json"] {
@@ -240,7 +240,7 @@ mod tests {
             assert!(error.contains(name) && error.contains("is a folder"), "{error}");
 
             fs::remove_dir(&place).expect("a folder");
-            // Discards what the two attempts before may have left.
+            // Discards what the two failed attempts may have left.
             let fresh = Job { fresh: true, ..job(&out) };
             if name == "generate.journal" {
                 fs::write(&place, "mine").expect("a file");

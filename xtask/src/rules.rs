@@ -241,8 +241,8 @@ mod tests {
     /// Ids that tests invent to check that they are refused.
     const INVENTED: [&str; 2] = ["F8-S99", "FF-99"];
 
-    /// Every word that looks like an id of a family of the book is one: in sources, pages, data,
-    /// baselines.
+    /// Every word in sources, pages, data and baselines that looks like the id of a rule is the id
+    /// of a rule.
     #[test]
     fn every_id_that_is_cited_exists() {
         let families: BTreeSet<&str> = all_rules().iter().map(|rule| family(rule.name)).collect();
@@ -319,7 +319,7 @@ mod tests {
         for entry in entries {
             let path = entry.expect("an entry").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // The files that fuzzing leaves hold ids with faults in them.
+            // Files that fuzzing leaves may hold ids that it has changed.
             let made = ["target", "node_modules", "corpus", "artifacts"];
             let built = made.iter().any(|it| name == *it) || name.contains("venv");
             if path.is_dir() && !built && !(name.starts_with('.') && name != ".ci") {

@@ -8,7 +8,7 @@ static void uint8_to_float32(const unsigned char *input, float *output, size_t c
     for (size_t i = 0; i < count; i++) output[i] = input[i];
 }
 
-/* The text after "key": in a line of JSON without blanks, as the gate writes it; NULL if absent. */
+/* Returns the text after "key": in a JSON line without blanks, as the gate writes it; or NULL. */
 static const char *member(const char *line, const char *key) {
     char wanted[32];
     snprintf(wanted, sizeof wanted, "\"%s\":", key);
@@ -26,7 +26,7 @@ static int is(const char *line, const char *key, const char *name) {
     return text && !strncmp(text + 1, name, strlen(name)) && text[1 + strlen(name)] == '"';
 }
 
-/* Is every member of the line one that this testee knows? What a later protocol adds must be refused. */
+/* Does this testee know every member of the line? Members of later protocols must be refused. */
 static int all_known(const char *line) {
     static const char *known[] = {"seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"};
     for (const char *end = line; (end = strstr(end, "\":")); end++) {
@@ -41,7 +41,7 @@ static int all_known(const char *line) {
     return 1;
 }
 
-/* An attribute that the operator set does not have yet must be refused. */
+/* Is there an attribute that the operator set does not have yet? It must be refused. */
 static int too_new(const char *line) {
     long long opset = number(line, "opset");
     return (opset < 19 && member(line, "saturate")) || (opset < 24 && member(line, "roundMode"));
@@ -51,17 +51,17 @@ int main(void) {
     static char line[1 << 16];
     while (fgets(line, sizeof line, stdin) && !member(line, "bye")) {
         if (member(line, "hello")) {
-            /* `shapes`: any shape, for only the number of elements matters here. */
+            /* `shapes`: any shape, because only the number of elements matters here. */
             printf("{\"hello\":\"castproof-testee/1\",\"name\":\"c-template\",\"version\":\"1\","
                    "\"features\":[\"shapes\"]}\n");
             fflush(stdout);
             continue;
         }
-        size_t count = (size_t)number(line, "bytes"); /* a uint8 is one byte; there may be none */
+        size_t count = (size_t)number(line, "bytes"); /* a uint8 is one byte; the count may be 0 */
         unsigned char *input = malloc(count + 1);
         float *output = malloc(count * sizeof *output + 1);
         if (!input || !output || fread(input, 1, count, stdin) != count) return 1;
-        /* A bitcast from the one dtype to the other is something else. */
+        /* A bitcast between these dtypes is not a cast. */
         int is_cast = is(line, "op", "cast") || is(line, "op", "castlike");
         if (is_cast && is(line, "from", "uint8") && is(line, "to", "float32") && !too_new(line) &&
             all_known(line)) {

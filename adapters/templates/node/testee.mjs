@@ -4,7 +4,7 @@ import { readSync, writeSync } from "node:fs";
 
 const FIRST_OPSET = { saturate: 19, roundMode: 24 };
 
-// What a later protocol adds must be refused.
+// Members of later protocols must be refused.
 const KNOWN = ["seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"];
 
 const uint8ToFloat32 = (payload) => Buffer.from(Float32Array.from(payload).buffer);
@@ -13,7 +13,7 @@ const CASTS = { "uint8 float32": uint8ToFloat32 };
 
 let pending = Buffer.alloc(0);
 
-// Reads until `enough` finds a length in what is pending; gives that many bytes, or null at the end.
+// Reads until `enough` returns a length. Returns that many bytes, or null at the end of the input.
 function take(enough) {
   const piece = Buffer.alloc(1 << 16);
   let length;
@@ -39,12 +39,12 @@ for (let text = line(); text !== null; text = line()) {
   const request = JSON.parse(text);
   if ("bye" in request) break;
   if ("hello" in request) {
-    // `shapes`: any shape, for only the number of elements matters here.
+    // `shapes`: any shape, because only the number of elements matters here.
     say({ hello: "castproof-testee/1", name: "node-template", version: "1", features: ["shapes"] });
     continue;
   }
   const payload = bytes(request.bytes);
-  // A bitcast from the one dtype to the other is something else.
+  // A bitcast between these dtypes is not a cast.
   const isCast = ["cast", "castlike"].includes(request.op);
   const kernel = isCast && CASTS[`${request.from} ${request.to}`];
   // An attribute that the operator set does not have yet must be refused.

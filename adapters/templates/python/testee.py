@@ -11,7 +11,7 @@ import sys
 
 FIRST_OPSET = {"saturate": 19, "roundMode": 24}
 
-# What a later protocol adds must be refused.
+# Members of later protocols must be refused.
 KNOWN = {"seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"}
 
 
@@ -30,14 +30,14 @@ def say(message: dict, payload: bytes = b"") -> None:
 while line := sys.stdin.buffer.readline():
     request = json.loads(line)
     if "hello" in request:
-        # `shapes`: any shape, for only the number of elements matters here.
+        # `shapes`: any shape, because only the number of elements matters here.
         hello = {"hello": "castproof-testee/1", "name": "python-template", "version": "1"}
         say(hello | {"features": ["shapes"]})
         continue
     if "bye" in request:
         break
     payload = sys.stdin.buffer.read(request["bytes"])
-    # A bitcast from the one dtype to the other is something else.
+    # A bitcast between these dtypes is not a cast.
     is_cast = request["op"] in ("cast", "castlike") and request.keys() <= KNOWN
     kernel = CASTS.get((request["from"], request["to"])) if is_cast else None
     # An attribute that the operator set does not have yet must be refused.

@@ -1,10 +1,10 @@
-//! Every backend that this machine has, forced one by one, against single codes.
+//! Compares every backend that this machine has with casts of single codes.
 
 use crate::common::{codes, random};
 use castproof_impl::{Backend, Cast, Error, InstructionSet, packed_len};
 use castproof_vectors::{DType, RoundMode, pack, unpack};
 
-/// The backends to test; those that are missing are named, not passed over in silence.
+/// Returns the backends to test, and prints the names of those that this machine lacks.
 fn backends() -> Vec<Backend> {
     for set in InstructionSet::ALL {
         if Backend::detect(set).is_err() {
@@ -14,7 +14,7 @@ fn backends() -> Vec<Backend> {
     Backend::available().collect()
 }
 
-/// Every pair, by the newest rules.
+/// Returns every pair with its cast by the newest rules.
 fn pairs() -> impl Iterator<Item = (Cast, DType, DType)> {
     let all = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
     all.map(|(from, to)| (Cast::new(from, to).expect("numeric"), from, to))
@@ -31,13 +31,13 @@ fn every_code_agrees_with_single_codes_under_every_rule() {
     ];
     for (cast, from, to) in pairs() {
         let mut codes: Vec<u64> = codes(from).into_iter().chain(near_ties(from)).collect();
-        // Few codes are repeated, for long slices of them go by table.
+        // Few codes are repeated, because only long slices are cast by table.
         while codes.len() < LONG {
             codes.extend_from_within(..);
         }
         let input = pack(from, &codes).expect("numeric");
         for (index, rule) in rules.into_iter().enumerate() {
-            // The first is for all; the others change float8 targets only.
+            // The first rule is tested with every target; the others change only float8 targets.
             if index > 0 && !to.name().starts_with("float8") {
                 continue;
             }
@@ -58,7 +58,8 @@ fn every_code_agrees_with_single_codes_under_every_rule() {
     }
 }
 
-/// Elements from which on a slice is long enough for every way of casting but those below.
+/// The length from which on a slice is long enough for every way of casting, except those of the
+/// test below.
 const LONG: usize = 5000;
 
 #[test]
@@ -98,13 +99,13 @@ fn bytes(dtype: DType, count: usize) -> usize {
     packed_len(dtype, count).expect("numeric")
 }
 
-/// Values around the middle between two neighbours of narrow floats, where rounding twice shows:
-/// short significands in every binade, a half of the last bit more, and the codes next to it.
+/// Returns codes around ties between two neighbours of narrow floats, where rounding twice shows:
+/// short significands in every binade plus half of their last bit, and the codes next to them.
 fn near_ties(from: DType) -> Vec<u64> {
     if from.bits() <= 16 {
         return Vec::new(); // all codes are tested
     }
-    // The significand of a float begins below its exponent field, of an integer anywhere.
+    // The significand of a float begins below its exponent field; that of an integer, anywhere.
     let tops: Vec<u32> = match from {
         DType::Float32 => vec![23],
         DType::Float64 => vec![52],
@@ -133,7 +134,7 @@ fn near_ties(from: DType) -> Vec<u64> {
     codes.into_iter().map(|code| code & from.code_mask()).collect()
 }
 
-/// Bytes that no cast may touch.
+/// The value of bytes that no cast may change.
 const GUARD: u8 = 0xa5;
 
 #[test]
@@ -161,7 +162,7 @@ fn every_tail_length_and_alignment_stays_within_its_bytes() {
     }
 }
 
-/// The bytes after `offset` guard bytes, and 64 guard bytes behind them.
+/// Returns `offset` guard bytes, the bytes, and 64 guard bytes.
 fn shifted(bytes: &[u8], offset: usize) -> Vec<u8> {
     [&vec![GUARD; offset], bytes, &[GUARD; 64]].concat()
 }
@@ -197,7 +198,7 @@ fn the_readme_names_every_backend() {
     assert!(readme.contains(&expected), "README.md lacks {expected}");
 }
 
-/// Every name, as a sentence lists them.
+/// Returns the names of all backends, as a sentence lists them.
 fn names() -> String {
     let names = InstructionSet::ALL.map(InstructionSet::name);
     let (last, others) = names.split_last().expect("there are backends");

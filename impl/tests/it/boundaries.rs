@@ -1,14 +1,13 @@
-//! Every rounding boundary of every float target of up to 16 bits, found by enumerating the
-//! target's values: the tie between two neighbours, and the float64 just below and above it.
+//! Tests every rounding boundary of every float target of up to 16 bits: the tie between any two
+//! neighbouring values of the target, and the float64 just below and above it.
 
 use crate::common::{run, value};
 use castproof_impl::Cast;
 use castproof_vectors::{DType, RoundMode};
 
-/// dtype, largest finite code, the threshold from which or above which values overflow, what
-/// overflow gives with and without saturation, does the tie at the threshold overflow, has it a
-/// negative zero. Sources: the table of format constants, F8-S09, F8-N07 to F8-N10, FF-05,
-/// F4-03, F6-03.
+/// dtype; largest finite code; threshold above which values overflow; result of overflow with and
+/// without saturation; does the threshold itself, a tie, overflow; is there a negative zero.
+/// Sources: the table of format constants, F8-S09, F8-N07 to F8-N10, FF-05, F4-03, F6-03.
 const TARGETS: [(DType, u64, f64, u64, u64, bool, bool); 9] = [
     (DType::Float8E4M3FN, 0x7e, 464.0, 0x7e, 0x7f, false, true),
     (DType::Float8E4M3FNUZ, 0x7f, 248.0, 0x7f, 0x80, true, false),
@@ -18,7 +17,7 @@ const TARGETS: [(DType, u64, f64, u64, u64, bool, bool); 9] = [
     (DType::Float6E2M3, 0x1f, 7.75, 0x1f, 0x1f, true, true),
     (DType::Float6E3M2, 0x1f, 30.0, 0x1f, 0x1f, true, true),
     (DType::Float16, 0x7bff, 65520.0, 0x7c00, 0x7c00, true, true),
-    // 2^128 less half a unit in the last place.
+    // 2^128 minus half a unit in the last place.
     (DType::Bfloat16, 0x7f7f, 255.5 * (1_u128 << 120) as f64, 0x7f80, 0x7f80, true, true),
 ];
 

@@ -3,22 +3,22 @@
 use castproof_impl::Cast;
 use castproof_vectors::DType;
 
-/// One element by the newest rules.
+/// Casts one element by the newest rules.
 pub(crate) fn cast(from: DType, to: DType, code: u64) -> u64 {
     run(Cast::new(from, to).expect("numeric"), code)
 }
 
-/// One element by a given cast.
+/// Casts one element by a given cast.
 pub(crate) fn run(cast: Cast, code: u64) -> u64 {
     cast.code(code).expect("the code fits")
 }
 
-/// The value of a code, where float64 holds it exactly.
+/// Returns the value of a code, which float64 must hold exactly.
 pub(crate) fn value(dtype: DType, code: u64) -> f64 {
     f64::from_bits(cast(dtype, DType::Float64, code))
 }
 
-/// Reproducible random codes: xorshift64.
+/// Returns reproducible random codes (xorshift64).
 pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {
     let mut state = seed | 1;
     std::iter::repeat_with(move || {
@@ -29,8 +29,8 @@ pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Codes of a dtype: all where they are few; otherwise powers of two and their neighbours, bit
-/// patterns at both ends, and random ones.
+/// Returns codes of a dtype: all codes up to 16 bits; of a wider dtype powers of two, their
+/// neighbours and complements, and random codes.
 pub(crate) fn codes(dtype: DType) -> Vec<u64> {
     if dtype.bits() <= 16 {
         return (0..=dtype.code_mask()).collect();

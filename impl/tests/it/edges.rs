@@ -1,5 +1,5 @@
-//! Single cases that implementations are known to get wrong, and the choices made where the rules
-//! leave a case open. Each row names its clause.
+//! Tests single cases that implementations are known to get wrong, and the choices of this crate
+//! in cases that the rules leave open. Each row names its clause.
 
 use crate::common::{cast, codes, run, value};
 use castproof_impl::Cast;

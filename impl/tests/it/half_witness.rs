@@ -1,13 +1,13 @@
-//! The crate `half` as a witness for float16 and bfloat16, with its known faults.
+//! Compares casts to and from float16 and bfloat16 with the crate `half`, which has known faults.
 //!
-//! Its `const` conversions are taken: they are the same on every machine, where the others may
-//! use instructions that round twice.
+//! The tests use its `const` conversions, which are the same on every machine. The others may use
+//! instructions that round twice.
 
 use crate::common::{cast, random};
 use castproof_vectors::DType;
 use half::{bf16, f16};
 
-/// NaN payloads may differ, all else must not.
+/// Asserts that two codes agree; only NaN payloads may differ.
 fn agree(ours: u64, theirs: u64, nan_above: u64, context: &str) {
     let is_nan = |code: u64| code & 0x7fff > nan_above;
     assert!(ours == theirs || (is_nan(ours) && is_nan(theirs)), "{context}: {ours:#x} {theirs:#x}");
@@ -49,11 +49,11 @@ fn narrowing_float32_rounds_to_nearest_even() {
     }
 }
 
-/// `half` reads only the upper 32 bits of a float64, so it is asked about those alone.
+/// `half` reads only the upper 32 bits of a float64, so the lower bits of the inputs are zero.
 #[test]
 fn narrowing_float64_rounds_to_nearest_even() {
     let scaled = random(5).take(500_000).flat_map(|code| {
-        // Every exponent that the targets know, as random ones hardly ever hit float16.
+        // Every exponent of the targets, because random ones are hardly ever in range of float16.
         let exponent = 1023 - 160 + (code >> 32) % 320;
         [code, code & 0x800f_ffff_ffff_ffff | exponent << 52]
     });
@@ -67,8 +67,8 @@ fn narrowing_float64_rounds_to_nearest_even() {
     }
 }
 
-/// The known fault: what lies in the lower 32 bits is dropped, so just above a tie becomes a tie.
-/// If this fails, `half` was mended: widen the test above.
+/// The known fault: the lower 32 bits are dropped, so a number just above a tie becomes the tie.
+/// If this test fails, `half` was corrected: widen the test above.
 #[test]
 fn half_drops_the_lower_bits_of_a_float64() {
     // 1 + 2^-11 + 2^-40 and 1 + 2^-8 + 2^-40.

@@ -1,4 +1,4 @@
-//! The formats against the landmark values transcribed from their specifications.
+//! Compares the formats with the landmark values transcribed from their specifications.
 
 use crate::common::{cast, codes, run, value};
 use castproof_impl::Cast;
@@ -69,8 +69,8 @@ fn attributes(from: DType, to: DType) -> impl Iterator<Item = Cast> {
     })
 }
 
-/// A value as a code of a dtype other than `dtype` that holds it exactly, where there is one:
-/// float64, or the other 64-bit integer.
+/// Returns a dtype and the value's code in it: float64 if it holds the value exactly, otherwise a
+/// 64-bit integer dtype other than `dtype`.
 fn exact(dtype: DType, text: &str) -> (DType, u64) {
     let wide = match dtype {
         DType::Int64 => DType::Uint64,
@@ -82,7 +82,7 @@ fn exact(dtype: DType, text: &str) -> (DType, u64) {
     }
 }
 
-/// An integer, a decimal, or a product with a power of two; exact.
+/// Parses an integer, a decimal or a product with a power of two, exactly.
 fn parse(text: &str) -> f64 {
     let (factor, power) = text.split_once(" * 2^").unwrap_or((text, "0"));
     let factor: f64 = factor.parse().expect("a decimal");

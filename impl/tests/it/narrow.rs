@@ -1,4 +1,4 @@
-//! Element types that Rust lacks: in slices, and one by one.
+//! Tests the element types that Rust lacks, in slices and one by one.
 
 use crate::common::random;
 use castproof_impl::{
@@ -7,7 +7,7 @@ use castproof_impl::{
 };
 use half::f16;
 
-/// A type with ways from and to codes that are not those under test.
+/// A type whose elements can be made from codes without the casts under test.
 trait Known: Element + PartialEq + std::fmt::Debug {
     fn known(code: u64) -> Self;
 }
@@ -40,7 +40,8 @@ known! {
     f64: f64::from_bits;
 }
 
-/// Slices with and without a table, with a tail, against single codes.
+/// Compares casts of slices, with and without a table and with a tail, with casts of single codes.
+/// Returns 1, so that the caller can count pairs.
 fn check<S: Known, T: Known>() -> usize {
     let cast = Cast::new(S::DTYPE, T::DTYPE).expect("numeric");
     for count in [0, 1, 3, 7, 64, 130, 5001] {
@@ -52,7 +53,7 @@ fn check<S: Known, T: Known>() -> usize {
         for backend in Backend::available() {
             let mut output = vec![T::known(0); count];
             cast.backend(backend).run_slice(&input, &mut output).expect("equal lengths");
-            // NaN is not equal to itself, its bytes are.
+            // NaN is not equal to itself, but its bytes are.
             let same = bytes(&output) == bytes(&expected);
             assert!(same, "{cast:?} on {backend}, {count}: {output:?}, not {expected:?}");
         }
@@ -92,7 +93,7 @@ fn floats_convert_exactly_or_round_or_refuse() {
     assert_eq!(f32::from(F8E8M0(0x00)), 2f32.powi(-127));
     assert_eq!(F4E2M1::from_f32(2.5).to_bits(), 0x4);
     assert_eq!(F6E2M3::from_f64(-100.0).to_bits(), 0x3f);
-    // A tie that rounding through float32 would lose.
+    // Just above a tie. Rounding to float32 first would give the tie.
     assert_eq!(F6E3M2::from_f64(1.125 + 2f64.powi(-40)).to_bits(), 0x0d);
     assert_eq!(F8E4M3FN::try_from(448.0), Ok(F8E4M3FN(0x7e)));
     assert!(F8E4M3FN::try_from(f32::NAN).is_ok_and(|nan| f32::from(nan).is_nan()));
@@ -101,7 +102,7 @@ fn floats_convert_exactly_or_round_or_refuse() {
         assert_eq!(F8E4M3FN::try_from(value), Err(refused), "{value}");
     }
     assert_eq!(refused.to_string(), "the value is none of float8e4m3fn: cast it, which rounds");
-    // No negative zero, and no NaN.
+    // float8e4m3fnuz has no negative zero, and float4e2m1 has no NaN.
     assert!(F8E4M3FNUZ::try_from(-0.0_f32).is_err());
     assert!(F4E2M1::try_from(f32::NAN).is_err() && F4E2M1::try_from(-0.0_f32).is_ok());
 }

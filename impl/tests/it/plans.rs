@@ -1,5 +1,5 @@
-//! Which loops every pair runs through on every instruction set, against a committed list: a change
-//! of it is seen, and reviewed, as a change of text.
+//! Compares the loops of every pair on every instruction set with a committed list, so that a
+//! change of the loops is reviewed as a change of text.
 
 use castproof_impl::{Backend, Cast, DType, Error, InstructionSet, Plan, PlannedLoop};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::fs;
 
 const COMMITTED: &str = include_str!("../plans.txt");
 
-/// Each way through loops, and below it the pairs that go that way.
+/// Returns every sequence of loops and, below it, the pairs that run through it.
 fn listing() -> String {
     let mut text = String::from(
         "Which loops casts run through, without a table and behind the bar by table. Below each way\n\
@@ -68,7 +68,7 @@ fn a_cast_runs_what_its_plan_says() {
             }
         }
     }
-    // Where rules change the loops, the plan of the cast has them.
+    // If rules change the loops, the plan of the cast has the changed loops.
     let cast = Cast::new(DType::Float8E5M2, DType::Float8E5M2).expect("numeric");
     assert_eq!(
         names(cast.backend(Backend::PORTABLE).plan().loops()),

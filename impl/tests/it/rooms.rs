@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module by its path from the root of the crate, which itself is empty.
+/// The path of a module from the root of the crate. The path of the root is empty.
 type Module = Vec<String>;
 
 #[test]
@@ -14,7 +14,7 @@ fn no_module_imports_itself_on_a_detour() {
     assert!(modules.len() > 40, "only {} modules", modules.len());
     let mut imports: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
     for (name, text) in &modules {
-        // What the root names, it names for users; nothing comes back to it.
+        // The root imports items only to export them, so it is part of no circle.
         if name.is_empty() {
             continue;
         }
@@ -31,8 +31,8 @@ fn no_module_imports_itself_on_a_detour() {
     }
 }
 
-/// Facts of formats are stated twice to be held together; a crate that imports the other proves
-/// nothing.
+/// Both crates state the facts of formats, and tests compare them. The comparison proves nothing if
+/// one crate imports the other.
 #[test]
 fn implementation_and_oracle_do_not_import_each_other() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -55,7 +55,7 @@ fn every_published_crate_has_a_readme_and_both_licences() {
     }
 }
 
-/// The shortest way from a module to itself.
+/// Returns the shortest path of imports from a module to itself.
 fn way_back(start: &Module, imports: &BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<String>> {
     let mut ways: Vec<Vec<&Module>> = vec![vec![start]];
     let mut seen: BTreeSet<&Module> = BTreeSet::new();
@@ -75,14 +75,14 @@ fn way_back(start: &Module, imports: &BTreeMap<&Module, BTreeSet<Module>>) -> Op
     None
 }
 
-/// The module that a path of a `use` names or takes something from.
+/// Returns the module that a path of a `use` names, or the module of the item that it names.
 fn target(path: &str, from: &Module, modules: &BTreeMap<Module, String>) -> Option<Module> {
     let mut parts: Vec<String> = path.split("::").map(str::to_string).collect();
     let mut base = match parts[0].as_str() {
         "crate" => Vec::new(),
         "super" => from[..from.len() - 1].to_vec(),
         "self" => from.clone(),
-        // A child, or another crate.
+        // A child module. Any other name is another crate.
         child if modules.contains_key(&[&from[..], &[child.to_string()]].concat()) => {
             parts.insert(0, "self".into());
             from.clone()
@@ -94,7 +94,7 @@ fn target(path: &str, from: &Module, modules: &BTreeMap<Module, String>) -> Opti
         if modules.contains_key(&deeper) {
             base = deeper;
         } else if base.is_empty() {
-            // Something that the root has from a module.
+            // An item that the root exports from a module.
             let exported = uses(&modules[&base]);
             let source = exported.iter().find(|path| path.ends_with(&format!("::{part}")))?;
             return Some(vec![source.split("::").next()?.to_string()])
@@ -106,7 +106,7 @@ fn target(path: &str, from: &Module, modules: &BTreeMap<Module, String>) -> Opti
     Some(base)
 }
 
-/// Every path of every `use` outside of tests, braces expanded.
+/// Returns every path of every `use` outside of tests, with braces expanded.
 fn uses(text: &str) -> Vec<String> {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let code: Vec<&str> =
@@ -126,7 +126,7 @@ fn uses(text: &str) -> Vec<String> {
     statements.flat_map(|statement| expand(&statement)).collect()
 }
 
-/// `a::{b, c::{d, e}}` as `a::b`, `a::c::d`, `a::c::e`.
+/// Expands the braces of a path: `a::{b, c::{d, e}}` becomes `a::b`, `a::c::d`, `a::c::e`.
 fn expand(path: &str) -> Vec<String> {
     let Some(open) = path.find('{') else { return vec![path.to_string()] };
     let (prefix, inner) = (&path[..open], &path[open + 1..path.len() - 1]);

@@ -1,5 +1,5 @@
-//! Rust's own `as` as a witness. It rounds to nearest even, truncates, saturates and takes NaN to
-//! 0 where this crate does.
+//! Compares casts with Rust's own `as`, which rounds to nearest even, truncates, saturates and
+//! casts NaN to 0 where this crate does.
 
 use crate::common::{cast, codes, random, run};
 use castproof_impl::{Backend, Cast, Error};
@@ -24,13 +24,13 @@ fn is_signed(integer: DType) -> bool {
     !integer.name().starts_with('u')
 }
 
-/// The value of an integer code.
+/// Returns the value of an integer code.
 fn integer(dtype: DType, code: u64) -> i128 {
     let negative = is_signed(dtype) && code >> (dtype.bits() - 1) == 1;
     i128::from(code) - if negative { 1 << dtype.bits() } else { 0 }
 }
 
-/// Truncates and saturates, or None for the narrow integers that Rust lacks.
+/// Truncates and saturates; returns `None` for the narrow integers that Rust lacks.
 fn truncated(x: f64, to: DType) -> Option<u64> {
     Some(match to {
         DType::Int8 => x as i8 as u8 as u64,
@@ -45,7 +45,7 @@ fn truncated(x: f64, to: DType) -> Option<u64> {
     })
 }
 
-/// To nearest even and saturated, for the narrow integers.
+/// Rounds to nearest even and saturates, for the narrow integers.
 fn rounded(x: f64, to: DType) -> u64 {
     let (low, high) = match is_signed(to) {
         true => (-f64::from(1 << (to.bits() - 1)), f64::from((1 << (to.bits() - 1)) - 1)),
@@ -54,7 +54,8 @@ fn rounded(x: f64, to: DType) -> u64 {
     x.round_ties_even().clamp(low, high) as i64 as u64 & to.code_mask()
 }
 
-/// Values around every power of two that integers end at, with and without a fraction.
+/// Returns values around powers of two, where the ranges of integers end, with and without a
+/// fraction; special values; and random ones.
 fn reals() -> Vec<f64> {
     let fractions = [0.0, 0.25, 0.5, 0.75, 0.999_999, 1.0, 1.5, 2.5];
     let powers = (0..=70).map(|power| (1_u128 << power) as f64);
@@ -124,7 +125,7 @@ fn between_float32_and_float64() {
         let widened = cast(DType::Float32, DType::Float64, single.to_bits().into());
         let double = f64::from(single);
         assert!(widened == double.to_bits() || single.is_nan(), "{single:e}");
-        // The tie above it, and what lies next to the tie.
+        // The tie above it, and the neighbours of the tie.
         let tie = double.midpoint(single.next_up().into());
         for x in [tie.next_down(), tie, tie.next_up()] {
             agree(x, "near a tie");
@@ -132,8 +133,8 @@ fn between_float32_and_float64() {
     }
 }
 
-/// What compiles in Rust is what the profile `rust-as` has, and it is the cast that the tests above
-/// hold to Rust, on every backend.
+/// The profile `rust-as` has exactly the casts that compile in Rust. On every backend they are the
+/// casts that the tests above compare with Rust.
 #[test]
 fn the_profile_has_the_casts_that_compile() {
     let floats = [DType::Float32, DType::Float64];

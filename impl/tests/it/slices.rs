@@ -1,4 +1,4 @@
-//! Bytes and typed slices against single codes; packing; what is refused.
+//! Compares casts of bytes and typed slices with casts of single codes; tests packing and refusals.
 
 use crate::common::{cast, random};
 use castproof_impl::{
@@ -7,7 +7,7 @@ use castproof_impl::{
 use castproof_vectors::{DType, pack, unpack};
 use half::{bf16, f16};
 
-/// Around nothing, around groups of packed elements, and around blocks of a run.
+/// Lengths around zero, around groups of packed elements, and around blocks of a run.
 const COUNTS: [usize; 13] = [0, 1, 2, 3, 4, 5, 7, 191, 192, 193, 383, 385, 1000];
 
 #[test]

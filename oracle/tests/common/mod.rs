@@ -1,17 +1,17 @@
-//! What the laws and the witnesses share.
+//! Helpers that the laws and the witnesses share.
 
 use castproof_oracle::{Caster, NEWEST};
 use castproof_vectors::{Attributes, DType, Outcome, Request, landmarks};
 
-/// Does this code fulfil the outcome? NaN and valid codes are those of the landmarks, so the
-/// oracle is not asked about itself.
+/// Does this code fulfil the outcome? The landmarks say which codes are NaN and which are valid, so
+/// this does not depend on the oracle.
 pub(crate) fn admits(outcome: &Outcome, to: DType, code: u64) -> bool {
     let landmarks = landmarks(to).expect("a numeric dtype");
     outcome.admits(code, |code| landmarks.is_nan(code), |code| landmarks.is_valid(code))
 }
 
-/// Codes of `from` in the reach of `to`. Uniform codes of a wide source nearly all overflow a
-/// narrow target; these start from a number of the target.
+/// A generator of codes of `from` near the numbers of `to`. Nearly all uniform codes of a wide
+/// source overflow a narrow target.
 pub(crate) struct Nearby {
     from: DType,
     to: DType,
@@ -25,8 +25,8 @@ impl Nearby {
         Nearby { from, to, back: Caster::new(&request).expect("a pair of the newest version") }
     }
 
-    /// The code nearest to a random number of the target, with as many of its low bits replaced
-    /// as a random width says: next to that number, in its binade, or far away.
+    /// Returns the code nearest to a random number of the target, with a random number of its low
+    /// bits replaced by random ones. So it lies next to that number, in its binade or far away.
     pub(crate) fn code(&self, random: [u64; 2]) -> u64 {
         let number = random[0] & if self.to == DType::Bool { 1 } else { self.to.code_mask() };
         let answer = self.back.cast(number).expect("the code fits");

@@ -13,8 +13,8 @@ use std::cmp::Ordering;
 proptest! {
     #![proptest_config(config())]
 
-    /// No number of the target is closer than the result; of two equally close ones it is the
-    /// even one.
+    /// No number of the target is closer than the result. If two are equally close, the result is
+    /// the even one.
     #[test]
     fn numbers_in_range_go_to_the_nearest(
         request in requests(|_| true, rounds_to_even),
@@ -23,7 +23,8 @@ proptest! {
         nearest(&request, code(&request, draw))?;
     }
 
-    /// What is nearer to the number that would be next than to the largest one overflows.
+    /// A number overflows if it is nearer to the number that would follow the largest than to the
+    /// largest itself. A tie goes to the even one.
     #[test]
     fn numbers_beyond_the_largest_overflow(
         request in requests(
@@ -35,7 +36,7 @@ proptest! {
         overflows(&request, code(&request, beside_largest(request.to, draw)))?;
     }
 
-    /// float8e8m0: the power above, below or nearer.
+    /// The result in float8e8m0 is the power of two above, below or nearest, as the mode says.
     #[test]
     fn scales_bracket_the_number(
         request in requests(|_| true, |to| to == DType::Float8E8M0),
@@ -83,7 +84,7 @@ fn nearest(request: &Request, x: u64) -> TestCaseResult {
     Ok(())
 }
 
-/// The draw moved to the largest number of the target, of either sign.
+/// Moves a draw to the largest number of the target, of either sign.
 fn beside_largest(to: DType, (choice, [number, noise]): Draw) -> Draw {
     let format = float_format(to);
     let sign = if choice % 2 == 0 { 0 } else { format.sign_bit() };
@@ -130,7 +131,7 @@ fn brackets(request: &Request, x: u64) -> TestCaseResult {
         return Err(TestCaseError::fail(format!("{request} of {x:#x} is not one code")));
     };
     prop_assume!(is_float(request.to));
-    // The quotient of number and result, and where the mode keeps it.
+    // The quotient of the number and the result. The mode decides in which range it lies.
     let quotient = x_magnitude / (Rational::from(1) << (code as i32 - 127));
     let ratio = |numer, denom| Rational::from((numer, denom));
     let holds = match request.attributes.round_mode.unwrap_or(RoundMode::Up) {
@@ -142,7 +143,7 @@ fn brackets(request: &Request, x: u64) -> TestCaseResult {
     Ok(())
 }
 
-/// Sign and magnitude of a finite code.
+/// Returns the sign and the magnitude of a finite code.
 fn number(dtype: DType, code: u64) -> Result<(bool, Rational), TestCaseError> {
     match value(dtype, code) {
         Value::Finite { negative, magnitude } => Ok((negative, magnitude)),

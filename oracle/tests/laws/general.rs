@@ -20,7 +20,8 @@ proptest! {
         well_formed(&request, code(&request, draw))?;
     }
 
-    /// Rising inputs give rising results. bool falls out: -1 and 1 are true, 0 between is not.
+    /// A larger input never gives a smaller result. bool is left out because -1 and 1 are true and
+    /// 0 between them is false.
     #[test]
     fn casts_are_monotone(
         request in requests(|_| true, |to| to != Bool),
@@ -29,7 +30,8 @@ proptest! {
         monotone(&request, code(&request, draws.0), code(&request, draws.1))?;
     }
 
-    /// What is back in the source with the same value casts to the same code again.
+    /// If a result is cast back to the source and keeps its value, casting it again gives the same
+    /// result.
     #[test]
     fn casts_are_idempotent(request in requests(|_| true, |_| true), draw: Draw) {
         idempotent(&request, code(&request, draw))?;
@@ -50,7 +52,7 @@ proptest! {
         widens(*from, *to, pick[2], draw)?;
     }
 
-    /// Where the cast without saturation finds a number, the saturating one finds the same.
+    /// If the cast without saturation gives a number, the saturating cast gives the same number.
     #[test]
     fn saturation_changes_only_what_is_out_of_range(
         request in requests(|_| true, |to| is_float(to) && to.bits() == 8),
@@ -59,13 +61,13 @@ proptest! {
         saturates(&request, code(&request, draw))?;
     }
 
-    /// T-06, T-07: an attribute that is not the target's changes nothing.
+    /// T-06, T-07: an attribute that does not apply to the target changes nothing.
     #[test]
     fn foreign_attributes_are_ignored(request in requests(|_| true, |_| true), draw: Draw) {
         ignores(&request, code(&request, draw))?;
     }
 
-    /// CL-01: CastLike is Cast, but for the round_mode that its function body drops (CL-04).
+    /// CL-01: CastLike is Cast, except that its function body drops `round_mode` (CL-04).
     #[test]
     fn castlike_is_cast(request in requests(|_| true, |_| true), draw: Draw) {
         let Spec::Onnx { op: Operator::CastLike, opset } = request.spec else {
@@ -77,8 +79,8 @@ proptest! {
     }
 }
 
-/// Rules that are cited in place of those that they refer to, and B-08, whose one undefined
-/// case is a byte that stands for nothing.
+/// Rules that are cited in place of the rules to which they refer, and B-08, which leaves only
+/// bytes undefined that are no bool.
 const REFERRING: [RuleId; 8] = [
     rule::B_08,
     rule::E8_14,
@@ -90,8 +92,9 @@ const REFERRING: [RuleId; 8] = [
     rule::V9_01,
 ];
 
-/// Codes fit and are valid, sets are sets, what is tolerated is not expected anyway, the rule
-/// holds in the version, and only a rule that says so leaves a case open.
+/// Checks an answer: its codes fit and are valid, its sets are sorted and have no repeats, no
+/// tolerated code is also expected, its rule holds in the version, and only a rule that says so
+/// leaves the case open.
 fn well_formed(request: &Request, code: u64) -> TestCaseResult {
     let answer = ask(request, code);
     let target = landmarks(request.to).expect("numeric");
@@ -147,7 +150,7 @@ fn monotone(request: &Request, x: u64, y: u64) -> TestCaseResult {
     Ok(())
 }
 
-/// The order of two values; both zeros are equal. `None` if one is NaN.
+/// Returns the order of two values; both zeros are equal. `None` if one is NaN.
 fn order(x: &Value, y: &Value) -> Option<Ordering> {
     let side = |value: &Value| match value {
         Value::Infinite { negative } => Some(if *negative { -1 } else { 1 }),
@@ -184,7 +187,7 @@ fn symmetric(request: &Request, x: u64) -> TestCaseResult {
     prop_assume!(minus_x.is_some());
     let (here, there) = (ask(request, x), ask(request, minus_x.expect("assumed")));
     let mirrored = |outcome: &Outcome| {
-        // The only NaN, and the only zero, of a format are their own mirror images.
+        // If a format has only one NaN or only one zero, it is its own mirror image.
         let mirror = |code: u64| negated(request.to, code).unwrap_or(code);
         match outcome {
             Outcome::Code(code) => Outcome::Code(mirror(*code)),
@@ -197,7 +200,7 @@ fn symmetric(request: &Request, x: u64) -> TestCaseResult {
     Ok(())
 }
 
-/// The code of the negated number or infinity; `None` for NaN and where there is none.
+/// Returns the code of the negated number or infinity; `None` for NaN and if there is no such code.
 fn negated(dtype: DType, code: u64) -> Option<u64> {
     let target = match value(dtype, code) {
         Value::Nan { .. } => return None,
@@ -211,7 +214,7 @@ fn negated(dtype: DType, code: u64) -> Option<u64> {
     (value(dtype, candidate) == target).then_some(candidate)
 }
 
-/// Pairs in which the second holds every number of the first, zeros and infinities included.
+/// Sources and targets: each target holds every number of each source, with zeros and infinities.
 const WIDENING: [(&[DType], &[DType]); 13] = [
     (&FLOAT8, &[Float16, Bfloat16, Float32, Float64]),
     (&[Float4E2M1, Float6E2M3, Float6E3M2], &[Float16, Bfloat16, Float32, Float64]),

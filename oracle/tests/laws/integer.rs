@@ -11,7 +11,8 @@ use proptest::test_runner::TestCaseResult;
 proptest! {
     #![proptest_config(config())]
 
-    /// Toward zero; undefined exactly where the integral part is out of range.
+    /// A cast rounds toward zero. It is undefined exactly if the integral part of the number is out
+    /// of range.
     #[test]
     fn floats_lose_their_fraction(
         request in requests(is_float, |to| is_integer(to) && to.bits() >= 8),
@@ -20,7 +21,8 @@ proptest! {
         truncates(&request, code(&request, draw))?;
     }
 
-    /// 2 and 4 bits: to the nearest, ties to even; undefined exactly where that is out of range.
+    /// A cast to 2 or 4 bits rounds to the nearest integer, ties to even. It is undefined exactly
+    /// if that integer is out of range.
     #[test]
     fn floats_round_to_narrow_integers(
         request in requests(is_float, |to| is_integer(to) && to.bits() < 8),
@@ -29,7 +31,7 @@ proptest! {
         rounds(&request, code(&request, draw))?;
     }
 
-    /// Congruent modulo 2^bits.
+    /// The result is congruent to the number modulo 2^bits.
     #[test]
     fn integers_wrap(request in requests(|from| !is_float(from), is_integer), draw: Draw) {
         let x = code(&request, draw);
@@ -52,7 +54,7 @@ fn is_integer(dtype: DType) -> bool {
     matches!(record(dtype), Kind::Integer(_))
 }
 
-/// First and last integer of a dtype.
+/// Returns the first and the last integer of a dtype.
 fn range(dtype: DType) -> (Integer, Integer) {
     let Kind::Integer(format) = record(dtype) else { unreachable!("integer dtypes only") };
     let size = Integer::from(1) << format.bits;

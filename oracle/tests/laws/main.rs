@@ -1,8 +1,8 @@
-//! Laws that hold for every cast, whatever the dtypes: over random requests of every pair,
-//! version and attribute, and random codes.
+//! Laws of casts, tested with random requests over all pairs, versions and attributes, and with
+//! random codes.
 //!
-//! A law states what the result must be, not how it is found: it looks at exact values of codes
-//! only, and at none of the oracle's rounding.
+//! A law states what the result must be, not how it is computed. It uses the exact values of codes
+//! and none of the oracle's rounding.
 #![cfg_attr(
     not(feature = "gmp"),
     allow(
@@ -28,7 +28,8 @@ use common::Nearby;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-/// Each law meets this many cases that it speaks of, besides those that it passes over.
+/// Returns how many cases test each law. Cases to which the law does not apply are rejected and do
+/// not count.
 pub(crate) fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 10_000,
@@ -38,7 +39,7 @@ pub(crate) fn config() -> ProptestConfig {
     }
 }
 
-/// Any request that is not refused, from one of these dtypes to one of those.
+/// Generates requests that are not refused, from the dtypes of `from` to the dtypes of `to`.
 pub(crate) fn requests(
     from: impl Fn(DType) -> bool,
     to: impl Fn(DType) -> bool,
@@ -72,10 +73,11 @@ pub(crate) fn requests(
     )
 }
 
-/// What a code is drawn from: one part uniformly, three parts in the target's reach.
+/// The random numbers of a code. One code of four is uniform; the others are near the numbers of
+/// the target.
 pub(crate) type Draw = (u8, [u64; 2]);
 
-/// The code of a draw. bool has the codes 0 and 1.
+/// Returns the code of a draw. bool has only the codes 0 and 1.
 pub(crate) fn code(request: &Request, (choice, random): Draw) -> u64 {
     match request.from {
         DType::Bool => random[0] & 1,
@@ -84,12 +86,12 @@ pub(crate) fn code(request: &Request, (choice, random): Draw) -> u64 {
     }
 }
 
-/// The oracle's answer.
+/// Returns the oracle's answer.
 pub(crate) fn ask(request: &Request, code: u64) -> Expectation {
     cast(request, code).expect("a request that is not refused and a code that fits")
 }
 
-/// The result where a single code is expected.
+/// Returns the result if a single code is expected.
 pub(crate) fn result(request: &Request, code: u64) -> Option<u64> {
     match ask(request, code).expect {
         Outcome::Code(code) => Some(code),
@@ -97,12 +99,12 @@ pub(crate) fn result(request: &Request, code: u64) -> Option<u64> {
     }
 }
 
-/// The exact value of a code.
+/// Returns the exact value of a code.
 pub(crate) fn value(dtype: DType, code: u64) -> Value {
     decode(&record(dtype), code).expect("a code that stands for something")
 }
 
-/// How codes of a numeric dtype are read.
+/// Returns the format of a numeric dtype.
 pub(crate) fn record(dtype: DType) -> Kind {
     kind(dtype).expect("a numeric dtype")
 }
@@ -111,7 +113,7 @@ pub(crate) fn is_float(dtype: DType) -> bool {
     matches!(record(dtype), Kind::Float(_))
 }
 
-/// Floats but for float8e8m0: those that round to nearest even.
+/// Is it a float that rounds to nearest even? Only float8e8m0 does not.
 pub(crate) fn rounds_to_even(dtype: DType) -> bool {
     is_float(dtype) && dtype != DType::Float8E8M0
 }

@@ -1,4 +1,4 @@
-//! rustc_apfloat, the floats of the Rust compiler, a port of LLVM's APFloat. It has no known
+//! rustc_apfloat, the floats of the Rust compiler: a port of LLVM's APFloat. It has no known
 //! fault here.
 
 use crate::compare::{agrees, agrees_but, unsaturated};
@@ -45,7 +45,7 @@ fn integers_to_floats() {
     }
 }
 
-/// `None` where the value does not fit an integer.
+/// Casts the code of a float; `None` if the value does not fit the integer.
 fn from_float(from: DType, to: DType, code: u64) -> Option<u64> {
     let bits = u128::from(code);
     match from {

@@ -1,4 +1,4 @@
-//! Holding the oracle against a witness.
+//! Compares the oracle with a witness.
 
 use crate::common::{Nearby, admits};
 use castproof_oracle::{Caster, cases, cast};
@@ -7,12 +7,12 @@ use castproof_vectors::{
 };
 use std::collections::BTreeSet;
 
-/// Random codes for each pair whose source is wider than 16 bits.
+/// The number of random codes for each pair whose source is wider than 16 bits.
 const RANDOM_CODES: u64 = 20_000;
 
-/// The newest `Cast` as most witnesses do it: what is out of range becomes infinity, or NaN
-/// where there is none, and float8e8m0 takes the nearer power of two. Where `Cast` has not both
-/// dtypes, the profile that casts the pair.
+/// Returns the newest `Cast` with the attributes of most witnesses: float8 does not saturate, and
+/// float8e8m0 takes the nearest power of two. If `Cast` lacks one of the dtypes, it returns the
+/// request of a profile that casts the pair.
 pub(crate) fn unsaturated(from: DType, to: DType) -> Request {
     let attributes = match to {
         DType::Float8E8M0 => {
@@ -28,13 +28,13 @@ pub(crate) fn unsaturated(from: DType, to: DType) -> Request {
     [newest].into_iter().chain(profiles).find(is_cast).unwrap_or(newest)
 }
 
-/// Does a specification cast the pair?
+/// Does the specification of the request cast its pair?
 pub(crate) fn is_cast(request: &Request) -> bool {
     Caster::new(request).is_ok_and(|caster| !caster.is_refused())
 }
 
-/// The codes to compare: all codes of sources up to 16 bits; of wider sources every boundary of
-/// the target and a seeded random share, half of it in the target's reach.
+/// Returns the codes to compare: all codes of a source of up to 16 bits; of a wider source every
+/// boundary of the target and seeded random codes, half of them near the numbers of the target.
 pub(crate) fn codes(from: DType, to: DType) -> Vec<u64> {
     match (from, from.bits()) {
         (DType::Bool, _) => return vec![0, 1],
@@ -51,7 +51,7 @@ pub(crate) fn codes(from: DType, to: DType) -> Vec<u64> {
     codes.into_iter().collect()
 }
 
-/// A code for which a witness gives something else than the oracle expects.
+/// A code for which a witness gives a result that the oracle does not expect.
 pub(crate) struct Difference {
     pub(crate) input: u64,
     pub(crate) got: u64,
@@ -70,7 +70,7 @@ pub(crate) fn agrees(request: &Request, witness: impl Fn(u64) -> Option<u64>) {
     agrees_but(request, witness, |_| false);
 }
 
-/// As [`agrees`], but for the differences that `known` accepts.
+/// Fails like [`agrees`], except for differences that `known` accepts.
 pub(crate) fn agrees_but(
     request: &Request,
     witness: impl Fn(u64) -> Option<u64>,
@@ -81,8 +81,8 @@ pub(crate) fn agrees_but(
     results_agree_but(request, &codes, &got, known);
 }
 
-/// Compares `got[i]`, a witness's result for `codes[i]`; it is `None` where the witness does not
-/// define the cast. Undefined cases are not compared.
+/// Compares the results of a witness with the oracle. `got[i]` is the result for `codes[i]`; `None`
+/// if the witness does not define the cast. Cases that the rules leave undefined are not compared.
 pub(crate) fn results_agree_but(
     request: &Request,
     codes: &[u64],
@@ -112,7 +112,7 @@ pub(crate) fn results_agree_but(
     assert!(count == 0, "{request}: {count} differences{}", first.collect::<String>());
 }
 
-/// Would rounding to float32 first, as many implementations do, explain the difference?
+/// Does rounding to float32 first, as many implementations do, explain the difference?
 pub(crate) fn is_through_float32(request: &Request, difference: &Difference) -> bool {
     let to_float32 = Request::new(request.spec, request.from, DType::Float32);
     let first = cast(&to_float32, difference.input).expect("the code fits").expect;
@@ -126,15 +126,16 @@ pub(crate) fn is_through_float32(request: &Request, difference: &Difference) -> 
 pub(crate) struct Fault {
     pub(crate) request: Request,
     pub(crate) input: u64,
-    /// What the witness makes of it.
+    /// The result of the witness.
     pub(crate) gives: u64,
-    /// What it should be.
+    /// The right result.
     pub(crate) right: Outcome,
     /// Do the rules tolerate what the witness gives?
     pub(crate) tolerated: bool,
 }
 
-/// Fails unless the oracle says what is right and the witness, which gave `got`, still does not.
+/// Fails unless the oracle gives the right result and `got`, the witness's result, is the known
+/// fault.
 pub(crate) fn proves(fault: &Fault, got: u64) {
     let Fault { request, input, gives, right, tolerated } = fault;
     let answer = cast(request, *input).expect("a numeric pair");
@@ -146,7 +147,7 @@ pub(crate) fn proves(fault: &Fault, got: u64) {
     assert_eq!(is_tolerated, *tolerated, "{case}: is {gives:#x} tolerated?");
 }
 
-/// SplitMix64.
+/// A pseudo-random generator (SplitMix64).
 struct Random(u64);
 
 impl Random {

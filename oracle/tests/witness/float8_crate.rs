@@ -1,5 +1,5 @@
-//! float8, two of the float8 dtypes after NVIDIA's `cuda_fp8.hpp`: it saturates, and it rounds
-//! float64 directly. No other witness does either. It has no known fault here.
+//! The crate float8, with two of the float8 dtypes after NVIDIA's `cuda_fp8.hpp`. It saturates,
+//! as no other witness of float8 does, and rounds float64 directly. It has no known fault here.
 
 use crate::compare::agrees;
 use castproof_vectors::{DType, Request};
@@ -12,7 +12,7 @@ type Read = fn(u64) -> f64;
 type Encode = fn(f64) -> u8;
 type Decode = fn(u8) -> f64;
 
-/// Sources, read exactly.
+/// Sources, with functions that read them exactly.
 const SOURCES: [(DType, Read); 4] = [
     (Float16, |code| f16::from_bits(code as u16).to_f64()),
     (Bfloat16, |code| bf16::from_bits(code as u16).to_f64()),
@@ -20,7 +20,7 @@ const SOURCES: [(DType, Read); 4] = [
     (Float64, f64::from_bits),
 ];
 
-/// Targets, with the conversion there and back.
+/// Targets, with the conversions to and from them.
 const TARGETS: [(DType, Encode, Decode); 2] = [
     (Float8E4M3FN, |x| F8E4M3::from_f64(x).to_bits(), |code| F8E4M3::from_bits(code).to_f64()),
     (Float8E5M2, |x| F8E5M2::from_f64(x).to_bits(), |code| F8E5M2::from_bits(code).to_f64()),

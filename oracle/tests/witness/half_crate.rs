@@ -1,5 +1,5 @@
-//! half, Rust's usual float16 and bfloat16. From float32 it is right. From float64 it rounds
-//! twice in hardware, and in software it drops the low 32 bits before it rounds.
+//! The crate half, Rust's usual float16 and bfloat16. Its casts from float32 are right. In hardware
+//! it rounds float64 twice; in software it drops the low 32 bits of a float64 before it rounds.
 
 use crate::compare::{Fault, agrees, agrees_but, is_through_float32, proves};
 use castproof_oracle::cast;
@@ -11,8 +11,8 @@ use DType::{Bfloat16, Float16, Float32, Float64};
 /// A conversion of half, from code to code.
 type Conversion = fn(u64) -> u64;
 
-/// Conversions without a fault. Those in the first column may use the processor's instructions,
-/// those in the second never do.
+/// Conversions without a fault. The first of each row may use the processor's instructions; the
+/// second never does.
 const RIGHT: [(DType, DType, [Conversion; 2]); 6] = [
     (
         Float32,
@@ -73,7 +73,8 @@ fn float32_and_widening() {
     }
 }
 
-/// From float64. float16 has an instruction on some processors, bfloat16 on none.
+/// Conversions from float64, all faulty. Some processors have an instruction for float16, none has
+/// one for bfloat16.
 const FAULTY: [(DType, Conversion); 3] =
     [(Float16, f16_in_hardware), (Float16, f16_in_software), (Bfloat16, bf16_in_software)];
 
@@ -108,10 +109,10 @@ fn float64() {
 #[test]
 fn known_faults_in_software() {
     for (to, convert, input, gives, right) in [
-        // 1 + 2^-11 + 2^-40 and 1 + 2^-8 + 2^-52: above the tie, but not in the high half.
+        // 1 + 2^-11 + 2^-40 and 1 + 2^-8 + 2^-52 are above the tie; their high halves are the tie.
         (Float16, f16_in_software as Conversion, 0x3ff0_0200_0000_1000, 0x3c00, 0x3c01),
         (Bfloat16, bf16_in_software, 0x3ff0_1000_0000_0001, 0x3f80, 0x3f81),
-        // 2^-25 + 2^-77 and 2^-134 + 2^-186: above half the smallest subnormal.
+        // 2^-25 + 2^-77 and 2^-134 + 2^-186 are above half the smallest subnormal.
         (Float16, f16_in_software, 0x3e60_0000_0000_0001, 0x0000, 0x0001),
         (Bfloat16, bf16_in_software, 0x3790_0000_0000_0001, 0x0000, 0x0001),
     ] {
@@ -121,12 +122,12 @@ fn known_faults_in_software() {
     }
 }
 
-/// With F16C, on x86, float64 goes through float32; half decides at run time. On a processor
-/// without it these inputs are in software, which gets them right.
+/// On x86 with F16C, half casts float64 through float32; it decides so at run time. Without F16C it
+/// casts these inputs in software, which gets them right.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn known_faults_in_hardware() {
-    // Just below the largest float16's tie to infinity, and below the tie 1 + 3 * 2^-11.
+    // Just below the tie of the largest float16 and infinity, and just below the tie 1 + 3 * 2^-11.
     for (input, gives, right) in
         [(0x40ef_fdff_ffff_ffff, 0x7c00, 0x7bff), (0x3ff0_05ff_ffff_ffff, 0x3c02, 0x3c01)]
     {

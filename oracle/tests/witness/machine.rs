@@ -1,4 +1,5 @@
-//! Rust's `as`, which is the processor's conversions: right wherever the cast is defined.
+//! Rust's `as`, which uses the processor's conversions. It is right wherever the cast is
+//! defined.
 
 use crate::compare::{agrees, codes};
 use castproof_oracle::{Caster, cast};
@@ -20,7 +21,7 @@ fn every_machine_dtype_to_every_other() {
     }
 }
 
-/// The profile that is Rust's `as` itself: also beyond the range, and of NaN.
+/// The profile `rust-as` gives the results of Rust's `as`, also beyond the range and for NaN.
 #[test]
 fn rust_as_is_what_rust_does() {
     let rust = Spec::Profile(Profile::RustAs);
@@ -42,7 +43,7 @@ fn rust_as_is_what_rust_does() {
     }
 }
 
-/// An element in a register. Each holds its dtypes exactly.
+/// An element in a machine type that holds it exactly.
 enum Machine {
     Signed(i64),
     Unsigned(u64),

@@ -1,8 +1,8 @@
-//! Outside witnesses: other people's implementations of the same casts, held against the oracle.
+//! Compares the oracle with witnesses: other people's implementations of the same casts.
 //!
-//! No one here is believed blindly. Where a witness differs from the oracle, the rules decide.
-//! A witness that is wrong has its fault in a table with the input that proves it, and the test
-//! fails on the day on which the fault is gone.
+//! If a witness differs from the oracle, the rules decide. The known faults of a witness are in a
+//! table, each with an input that proves it. The test fails as soon as a fault is gone, so that the
+//! table stays correct.
 
 mod apfloat;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! microfloat, narrow floats modelled on ml_dtypes. All go through float32.
+//! The crate microfloat, with narrow floats modelled on ml_dtypes. All casts go through float32.
 
 use crate::compare::{
     Difference, Fault, agrees, agrees_but, is_through_float32, proves, unsaturated,
@@ -13,7 +13,7 @@ use DType::*;
 
 type Read = fn(u64) -> f32;
 
-/// Sources that float32 holds, read exactly.
+/// Sources that float32 holds exactly, with functions that read them.
 const SOURCES: [(DType, Read); 3] = [
     (Float16, |code| f16::from_bits(code as u16).to_f32()),
     (Bfloat16, |code| bf16::from_bits(code as u16).to_f32()),
@@ -28,7 +28,7 @@ struct Micro {
     to_f32: fn(u8) -> f32,
 }
 
-/// The types share a shape but no trait.
+/// Makes a [`Micro`]. The types have the same methods but no common trait.
 macro_rules! micro {
     ($dtype:expr, $type:ty) => {
         Micro {
@@ -81,7 +81,7 @@ fn to_float32() {
     }
 }
 
-/// The faults of [`known_faults`], as classes of inputs.
+/// Is the difference a fault of [`known_faults`]? Here each fault is a class of inputs.
 fn is_known(request: &Request, difference: &Difference) -> bool {
     let Difference { got, answer, .. } = difference;
     match (request.to, answer.rule.as_str()) {
@@ -93,7 +93,7 @@ fn is_known(request: &Request, difference: &Difference) -> bool {
     }
 }
 
-/// The largest float8e4m3fn with the sign of this code.
+/// Returns the largest float8e4m3fn with the sign of this code.
 fn largest(code: u64) -> Outcome {
     Outcome::Code(0x7e | code & 0x80)
 }
@@ -101,8 +101,8 @@ fn largest(code: u64) -> Outcome {
 #[test]
 fn known_faults() {
     for (from, to, input, gives, right, tolerated) in [
-        // 464, midway between 448 and the 480 that would be next, goes to NaN: overflow is
-        // tested with >= where the even neighbour is the largest number.
+        // 464 is midway between 448 and 480, which would be next. It becomes NaN because overflow
+        // is tested with >=, although the even neighbour is the largest number.
         (Float32, Float8E4M3FN, 0x43e8_0000, 0x7f, 0x7e, false),
         (Float32, Float8E4M3FN, 0xc3e8_0000, 0xff, 0xfe, false),
         // The smallest float32, below 2^-127, becomes 2^-127 instead of NaN.
@@ -111,7 +111,7 @@ fn known_faults() {
         (Float32, Float8E8M0, 0x7f40_0000, 0xfe, 0xff, false),
         // NaN becomes -0. The page on float4 says 6; -0 is tolerated.
         (Float32, Float4E2M1, 0x7fc0_0000, 0x8, 0x7, true),
-        // float64 is rounded to float32 first: just above and just below a tie.
+        // Inputs just above and just below a tie: float64 is rounded to float32 first.
         (Float64, Float8E4M3FN, 0x3ff1_0000_0000_0001, 0x38, 0x39, true),
         (Float64, Float6E2M3, 0x3fb0_0000_0000_0001, 0x00, 0x01, false),
         (Float64, Float6E3M2, 0x3fb7_ffff_ffff_ffff, 0x02, 0x01, false),

@@ -1,5 +1,5 @@
-//! numpy with ml_dtypes, from which much of this field takes its narrow dtypes. It casts to most
-//! of them through float32, truncates to 2- and 4-bit integers, and has a slip in float8e8m0.
+//! numpy with ml_dtypes, which many projects use for narrow dtypes. It casts to most of them
+//! through float32, truncates to 2- and 4-bit integers, and has faults in float8e8m0.
 
 use crate::compare::{
     Difference, Fault, codes, is_cast, is_through_float32, proves, results_agree_but, unsaturated,
@@ -9,7 +9,7 @@ use castproof_vectors::{DType, Outcome, Request};
 
 use DType::*;
 
-/// Pairs that numpy refuses: it knows no cast from the row's first to any of its second.
+/// Pairs that numpy refuses: it has no cast from the first dtype of a row to any dtype of its list.
 const REFUSED: [(DType, &[DType]); 12] = [
     (Int2, &[Uint2, Uint4, Float8E8M0]),
     (Uint2, &[Int2, Int4, Float8E8M0]),
@@ -67,7 +67,7 @@ fn every_numeric_pair() {
     }
 }
 
-/// The faults of [`known_faults`], as classes of inputs.
+/// Is the difference a fault of [`known_faults`]? Here each fault is a class of inputs.
 fn is_known(request: &Request, difference: &Difference) -> bool {
     let (got, tolerated) = (difference.got, difference.is_tolerated(request.to));
     match (request.to, difference.answer.rule.as_str()) {
@@ -90,10 +90,10 @@ fn known_faults() {
         // 3.75 and -1.5 lose their fraction; the page on int4 rounds to nearest even.
         (Float32, Int4, 0x4070_0000, 0x3, 0x4, true),
         (Float32, Int2, 0xbfc0_0000, 0x3, 0x2, true),
-        // NaN becomes -0, negative NaN 0. The page on float4 says 6; both are tolerated.
+        // NaN becomes -0, negative NaN becomes 0. The page on float4 says 6; both are tolerated.
         (Float32, Float4E2M1, 0x7fc0_0000, 0x8, 0x7, true),
         (Float32, Float4E2M1, 0xffc0_0000, 0x0, 0x7, true),
-        // float64 and wide integers are rounded to float32 first: next to a tie.
+        // Inputs next to a tie: float64 and wide integers are rounded to float32 first.
         (Float64, Bfloat16, 0x3ff0_1000_0000_0001, 0x3f80, 0x3f81, true),
         (Float64, Float8E4M3FN, 0x3ff1_0000_0000_0001, 0x38, 0x39, true),
         (Float64, Float8E4M3FNUZ, 0x3f40_0000_0000_0001, 0x00, 0x01, true),
@@ -105,11 +105,11 @@ fn known_faults() {
         (Float64, Float6E3M2, 0x3fa0_0000_0000_0001, 0x00, 0x01, false),
         (Int64, Bfloat16, 0x1010_0000_0000_0001, 0x5d80, 0x5d81, true),
         (Uint32, Float8E8M0, 0xbfff_ffff, 0x9f, 0x9e, true),
-        // Below 2^-127: 2^-127 instead of NaN.
+        // A number below 2^-127 becomes 2^-127 instead of NaN.
         (Float32, Float8E8M0, 0x0000_0001, 0x00, 0xff, false),
-        // Just above 2^-127, a float32 subnormal: always up, though 2^-127 is nearer.
+        // A float32 subnormal just above 2^-127 is rounded up, although 2^-127 is nearer.
         (Float32, Float8E8M0, 0x0040_0001, 0x01, 0x00, false),
-        // Above 2^127 but nearer to it than to 2^128: 2^127.
+        // A number above 2^127, but nearer to it than to 2^128, becomes 2^127 instead of NaN.
         (Float32, Float8E8M0, 0x7f00_0001, 0xfe, 0xff, true),
     ] {
         let got = numpy.cast(from, to, &[input]).expect("numpy knows the pair")[0];

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// What is wrong if Python no longer answers.
+/// The message if Python no longer answers.
 const ENDED: &str = "oracle/tests/witness/ml_dtypes_witness.py ended early: it lacks a dtype, or \
                      there is no ml_dtypes to import (run ./setup.sh)";
 
@@ -32,7 +32,7 @@ impl Numpy {
         Numpy { process, requests, answers }
     }
 
-    /// The codes that numpy makes of these; its message where it refuses the pair.
+    /// Returns numpy's results for these codes, or its message if it refuses the pair.
     pub(crate) fn cast(
         &mut self,
         from: DType,
@@ -59,7 +59,7 @@ impl Numpy {
 
 impl Drop for Numpy {
     fn drop(&mut self) {
-        // Fails only if it has ended by itself; there is nothing else to do in a test.
+        // Both fail only if the process has already ended, which needs no action.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

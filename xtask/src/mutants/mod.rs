@@ -128,10 +128,10 @@ mod tests {
         mutants(folder.path(), (Some(from), Some(to)), false)
     }
 
-    /// Without the test at the end of an answer, a kernel that is wrong only there is missed.
+    /// Without the test at an end of a piece, a kernel that is wrong only there survives.
     #[test]
     fn a_missing_test_lets_a_mutant_survive() {
-        // 127 is the first float32 that becomes 127; a kernel may end its 126 too late.
+        // 127 is the first float32 that becomes 127. The piece of 126 may end too late in a kernel.
         let pair = (DType::Float32, DType::Int8);
         let whole = without(pair, &[]).expect("nothing that is demanded survives");
         assert!(whole.contains("ends "), "{whole}");
