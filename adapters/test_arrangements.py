@@ -178,7 +178,7 @@ class Views(unittest.TestCase):
                 self.assertTrue(numpy.shares_memory(view, memory), (dtype, layout))
                 self.assertTrue(holds(view, memory), (dtype, layout, view.strides))
 
-    def test_what_lies_between_differs_from_both_sides_and_is_an_element(self):
+    def test_what_lies_between_differs_from_the_element_before_and_is_an_element(self):
         for dtype, bits in ELEMENT_BITS.items():
             array, memory, _ = self.made(dtype, "strided", (5,))
             codes = memory.view(numpy.uint8).reshape(10, -1)
