@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A sweep on a Slurm cluster: an array of shares, then a job that joins their certificates.
-# Submits both; run it in a folder that all nodes share, where certificates and logs then lie:
+# Submits both. Run it in a folder that all nodes share; certificates and logs are written there:
 #
 #   SHARES=64 TESTEE=./my_testee FILTERS='--from float32 --opset 19' path/to/slurm.sh
 set -euo pipefail
@@ -14,8 +14,8 @@ case "${1:-submit}" in
             --kill-on-invalid-dep=yes "$0" merge
         ;;
     share)
-        # FILTERS is several words. Status 1: swept to its end, with failures, which the joined
-        # certificate tells.
+        # FILTERS is several words. Status 1 means that the sweep ended and found failures, which the
+        # joined certificate lists.
         # shellcheck disable=SC2086
         "$CASTPROOF" sweep --testee "$TESTEE" $FILTERS --shard "$SLURM_ARRAY_TASK_ID/$SHARES" \
             --certificate "share-$SLURM_ARRAY_TASK_ID.json" || (($? == 1))

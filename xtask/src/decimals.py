@@ -1,4 +1,4 @@
-"""Holds casts of decimal numerals to exact fractions.
+"""Compares casts of decimal numerals with exact fractions.
 
 The first line names the casts, each as dtype:saturate:roundMode, an attribute left out as nothing. Every further line is a numeral and
 what each cast is expected to give: a code, several joined by |, nan for any NaN, or any. Where the
@@ -44,13 +44,13 @@ SCALE_NAN = 0xFF
 
 
 def floor_log2(number: Fraction) -> int:
-    """The exponent of the largest power of two up to a positive number."""
+    """Returns the exponent of the largest power of two up to a positive number."""
     exponent = number.numerator.bit_length() - number.denominator.bit_length()
     return exponent if Fraction(2) ** exponent <= number else exponent - 1
 
 
 def nearest(number: Fraction, form: Format) -> int:
-    """The code of the nearest number, ties to even; codes beyond the largest go on counting."""
+    """Returns the code of the nearest number, ties to even. Codes continue beyond the largest."""
     if number == 0:
         return 0
     binade = max(floor_log2(number) + form.bias, 1)
@@ -59,7 +59,7 @@ def nearest(number: Fraction, form: Format) -> int:
 
 
 def to_float(number: Fraction, negative: bool, form: Format, saturate: str) -> str:
-    """What a cast to a format with subnormal numbers gives."""
+    """Returns the result of a cast to a format with subnormal numbers."""
     sign = negative << (form.exponent_bits + form.significand_bits)
     code = nearest(abs(number), form)
     if code > form.largest:
@@ -75,8 +75,8 @@ def to_float(number: Fraction, negative: bool, form: Format, saturate: str) -> s
 
 
 def to_scale(number: Fraction, negative: bool, saturate: str, mode: str) -> str:
-    """What a cast to float8e8m0 gives; of six combinations the text settles two for numbers out of
-    range, and saturating ones follow from them."""
+    """Returns the result of a cast to float8e8m0. The text of the specification settles two of six
+    combinations for numbers out of range; the saturating ones follow from them."""
     smallest, largest = SCALE_EXPONENTS
     settled = saturate == "1" or mode == "nearest"
 
@@ -97,7 +97,7 @@ def to_scale(number: Fraction, negative: bool, saturate: str, mode: str) -> str:
 
 
 def result(numeral: str, number: Fraction, cast: tuple[str, str, str]) -> str:
-    """What a cast gives."""
+    """Returns the result of a cast."""
     dtype, saturate, mode = cast
     if dtype.startswith("float8"):  # the attributes have defaults there
         saturate, mode = saturate or "1", mode or "up"

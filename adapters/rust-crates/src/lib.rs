@@ -1,8 +1,8 @@
 //! The crates half, float8 and microfloat as a castproof testee, and Rust's `as`.
 //!
-//! They know no operator versions, so the newest is answered alone; each cast is one that a crate
-//! offers by a method or a `From`, and no two are put together here. The profile `rust-as` is
-//! answered by the compiler's casts alone.
+//! The crates have no operator versions, so only the newest is answered. Each cast is one method or
+//! `From` of a crate; no cast here combines two. The compiler's casts alone answer the profile
+//! `rust-as`.
 #![forbid(unsafe_code)]
 
 mod rust_as;
@@ -20,13 +20,13 @@ use DType::*;
 /// The operator set that is answered.
 const OPSET: u32 = 28;
 
-/// The crates, by which a testee can be told to ask one alone.
+/// The names of the crates. With one of them the testee answers only by that crate.
 pub const CRATES: [&str; 3] = ["half", "float8", "microfloat"];
 
 /// One cast of one crate.
 type Kernel = fn(u64) -> u64;
 
-/// A cast with the attributes that describe it. An attribute that the target does not have is left out.
+/// A cast with the attributes that it has by nature. Attributes that the target does not have are absent.
 struct Row {
     name: &'static str,
     from: DType,
@@ -45,17 +45,18 @@ const fn row(
     Row { name, from, to, attributes, kernel }
 }
 
-/// From a code of float32 and float64.
+/// Returns the float32 of a code.
 fn single(code: u64) -> f32 {
     f32::from_bits(code as u32)
 }
 
+/// Returns the float64 of a code.
 fn double(code: u64) -> f64 {
     f64::from_bits(code)
 }
 
 const NONE: Attributes = Attributes { saturate: None, round_mode: None };
-/// float8 saturates, as the CUDA header it follows; microfloat does not.
+/// float8 saturates, as the CUDA header that it follows does; microfloat does not.
 const SATURATES: Attributes = Attributes { saturate: Some(true), round_mode: None };
 const DOES_NOT: Attributes = Attributes { saturate: Some(false), round_mode: None };
 const NEAREST: Attributes =
@@ -77,7 +78,7 @@ macro_rules! floats {
     };
 }
 
-/// The types of the crates that are dtypes. Where two crates have one, the first answers for both.
+/// The types of the crates that are dtypes. If two crates have a dtype, the first one answers.
 const FLOATS: [[Row; 4]; 12] = [
     floats!("half", Float16, f16, u16, NONE),
     floats!("half", Bfloat16, bf16, u16, NONE),
@@ -93,7 +94,7 @@ const FLOATS: [[Row; 4]; 12] = [
     floats!("microfloat", Float4E2M1, f4e2m1fn, u8, NONE),
 ];
 
-/// What some types have beside.
+/// Further casts of some types.
 const OTHERS: [Row; 8] = [
     row("half", Int8, Float16, NONE, |x| f16::from(x as i8).to_bits().into()),
     row("half", Uint8, Float16, NONE, |x| f16::from(x as u8).to_bits().into()),
@@ -120,12 +121,12 @@ pub struct Crates {
 }
 
 impl Crates {
-    /// The crates that this program was built with.
+    /// Returns the crates that this program was built with.
     pub fn new() -> Crates {
         Crates::named("rust-crates", None)
     }
 
-    /// One of [`CRATES`], without Rust's `as`; `None`: there is no such crate here.
+    /// Returns one of [`CRATES`], without Rust's `as`; `None` if there is no such crate here.
     pub fn only(name: &str) -> Option<Crates> {
         let only = CRATES.into_iter().find(|known| *known == name)?;
         Some(Crates::named(&format!("rust-crates {only}"), Some(only)))
@@ -140,10 +141,10 @@ impl Crates {
         Crates { identity, only }
     }
 
-    /// What casts the elements of a request.
+    /// Returns the function that casts the elements of a request.
     ///
     /// # Errors
-    /// Why nothing does.
+    /// The reason why there is none.
     fn kernel(&self, request: &Request) -> Result<Kernel, std::string::String> {
         if request.spec == Spec::Profile(Profile::RustAs) {
             let kernel = rust_as::kernel(request.from, request.to);
@@ -156,7 +157,7 @@ impl Crates {
         self.row(request).map(|row| row.kernel).ok_or("no crate has this cast".into())
     }
 
-    /// The first row for a request: one whose attributes are those of the request, by default those
+    /// Returns the first row for a request. Its attributes are those of the request, or the defaults
     /// of the operator.
     fn row(&self, request: &Request) -> Option<&'static Row> {
         FLOATS.iter().flatten().chain(&OTHERS).find(|row| {
@@ -202,7 +203,7 @@ impl Testee for Crates {
 mod tests {
     use super::*;
 
-    /// One float32 of 1000, asked of a crate.
+    /// Asks a crate for the cast of one float32, 1000.
     fn thousand(name: &str, to: DType, saturate: Option<bool>) -> Reply {
         let attributes = Attributes { saturate, round_mode: None };
         let request = Request { attributes, ..Request::cast(Float32, to, OPSET) };

@@ -1,4 +1,4 @@
-//! Rust's `as`: each cast of the profile `rust-as` is one expression, which the compiler casts.
+//! Rust's `as`: each cast of the profile `rust-as` is one expression of the language.
 
 use castproof_vectors::DType;
 
@@ -9,13 +9,13 @@ type Kernel = fn(u64) -> u64;
 
 type Row = (DType, DType, Kernel);
 
-/// The cast, if it compiles.
+/// Returns the cast of a pair; `None` if Rust has none.
 pub(crate) fn kernel(from: DType, to: DType) -> Option<Kernel> {
     let mut rows = TO_INTEGERS.iter().flatten().chain(TO_FLOATS.iter().flatten());
     rows.find(|(source, target, _)| (*source, *target) == (from, to)).map(|(.., kernel)| *kernel)
 }
 
-/// Casts to every integer. `$value` makes the source's value of its code.
+/// Casts to every integer. `$value` turns a code into the value of the source.
 macro_rules! to_integers {
     ($from:ident, $value:expr) => {
         [

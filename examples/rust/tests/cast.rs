@@ -1,4 +1,4 @@
-//! The same as a property test, and every code that the book tells apart.
+//! Tests the kernel with a property test, and with every end of a piece of the book.
 
 use castproof_check::{DType, Request, check, fuzz};
 use fuzzed_kernel::to_bfloat16;
@@ -13,8 +13,8 @@ proptest! {
         fuzz::check(&input, FROM, TO, to_bfloat16).unwrap();
     }
 
-    /// The codes themselves, for a property of your own: a cast to bfloat16 and back is no further off
-    /// than bfloat16's step.
+    /// Checks a property of its own on the codes: a cast to bfloat16 and back differs by no more than
+    /// a step of bfloat16.
     #[test]
     fn the_way_back_is_near(input: Vec<u8>) {
         for code in fuzz::codes(&input, &Request::cast(FROM, TO, 28)).unwrap() {
@@ -30,7 +30,7 @@ fn every_boundary_is_cast_right() {
     check(FROM, TO, to_bfloat16).unwrap();
 }
 
-/// What a fuzz target must notice: results that are cut off instead of rounded.
+/// A wrong kernel, which a fuzz target must notice: it truncates instead of rounding.
 #[test]
 fn a_wrong_kernel_is_noticed() {
     let cut = |x: f32| (x.to_bits() >> 16) as u16;

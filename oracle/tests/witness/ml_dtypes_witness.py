@@ -38,7 +38,7 @@ DTYPES = {
     "float64": np.float64,
 }
 
-# Narrow dtypes stand in one byte each, the code in its low bits.
+# Each element of a narrow dtype takes a byte, with the code in its low bits.
 CODE_BITS = {
     "int2": 2,
     "uint2": 2,
