@@ -201,14 +201,28 @@ fn a_fault_of_places_is_shown_in_its_tensor() {
         }
         let issue = read(&c, "issue.md");
         assert!(issue.contains("| tensor | 19 equal elements, of which element 16"), "{issue}");
+        damaged_places_are_refused(&mut results, id, codes[0]);
+    }
+}
 
-        // A tensor of several codes has no reproducer.
-        results.value["misplaced"][0]["codes"] = json!([codes[0], "0x1"]);
+/// Damages one member of the place at a time. No reproducer is written.
+fn damaged_places_are_refused(results: &mut Results, id: &str, code: &str) {
+    for (member, damaged, said) in [
+        ("codes", json!([code, "0x1"]), "a tensor of several codes"),
+        ("codes", json!(["0x01"]), "a tensor of several codes"),
+        ("count", json!(0), "names element 16 of 0"),
+        ("index", json!(19), "names element 19 of 19"),
+        ("count", json!(1_u64 << 40), "more than the 2,097,152 of a reproducer"),
+        ("input", Value::Null, "names no wrong element"),
+    ] {
+        let good = results.value["misplaced"][0][member].take();
+        results.value["misplaced"][0][member] = damaged;
         fs::write(results.path(), results.value.to_string()).expect("written");
-        assert!(results.refused(id, &["--as", "c"]).contains("a tensor of several codes"));
-        results.value["misplaced"][0]["input"] = Value::Null;
-        fs::write(results.path(), results.value.to_string()).expect("written");
-        assert!(results.refused(id, &["--as", "c"]).contains("names no wrong element"));
+        for form in ["c", "onnx"] {
+            let line = results.refused(id, &["--as", form]);
+            assert!(line.contains(said), "{line}");
+        }
+        results.value["misplaced"][0][member] = good;
     }
 }
 

@@ -6,11 +6,15 @@ use crate::finding::{Example, Finding, Kind};
 use crate::results::{Failure, ResultsFile};
 use crate::testee::{Identity, Layout};
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Outcome, OutcomeRecord, Question, Request,
     Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
 };
+
+/// Most elements of a tensor that a reproducer holds: room for the tensors beside 2^20.
+const MOST_ELEMENTS: u64 = 1 << 21;
 
 /// One wrong element.
 #[derive(Clone, Debug)]
@@ -222,7 +226,8 @@ impl Case {
     /// Returns the case of an element that is wrong at some places of a tensor.
     ///
     /// # Errors
-    /// If the tensor has several codes, or another layout than a contiguous one of rank 1.
+    /// If the tensor has several codes, another layout than a contiguous one of rank 1, or more than
+    /// [`MOST_ELEMENTS`] elements, or if the finding names no element of it.
     fn of_place(file: &ResultsFile, finding: &Finding) -> Result<Case> {
         let (id, example) = (&finding.id, &finding.example);
         let mut all = file.results.misplaced.iter();
@@ -234,10 +239,19 @@ impl Case {
         let wrong = found.and_then(|it| Some((it, it.input.as_ref()?, it.got.as_ref()?)));
         let refused = |why: &str| anyhow!("{id} {why}: {}", example.sentence);
         let (found, input, got) = wrong.ok_or_else(|| refused("names no wrong element"))?;
-        if found.layout != Layout::Contiguous.name() || found.codes.len() != 1 {
-            bail!(refused(
-                "needs a tensor of several codes or of another layout, and no form of a reproducer has one"
-            ));
+        let is_uniform = found.codes[..] == [input.clone()];
+        if !is_uniform || found.layout != Layout::Contiguous.name() {
+            bail!(refused("needs a tensor of several codes or of another layout, as no form has"));
+        }
+        let (count, index) = (found.count, found.index.unwrap_or_default());
+        if count > MOST_ELEMENTS {
+            let [count, most] = [count, MOST_ELEMENTS].map(thousands);
+            bail!(refused(&format!(
+                "needs a tensor of {count} elements, more than the {most} of a reproducer"
+            )));
+        }
+        if index >= count {
+            bail!(refused(&format!("names element {index} of {count}")));
         }
         let (from, to) = found.asked.pair();
         let spec = spec_of(id, found.asked.suite, found.asked.opset)?;
@@ -253,8 +267,8 @@ impl Case {
             attributes: found.asked.attributes,
             graph: Graph::Cast,
             input: input.clone(),
-            count: usize::try_from(found.count)?,
-            index: usize::try_from(found.index.unwrap_or_default())?,
+            count: usize::try_from(count)?,
+            index: usize::try_from(index)?,
             got: Got::Element(got.clone()),
             expect: due.expect,
             tolerate: due.tolerate,
