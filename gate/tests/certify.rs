@@ -142,6 +142,11 @@ fn forgeries_that_contradict_themselves_are_refused() {
             |it| it["heading"]["specification"] = json!("rust-as"),
             "its heading names \"rust-as\", but its requests are of ONNX Cast, opset 28",
         ),
+        (
+            "another operator set",
+            |it| it["heading"]["specification"] = json!("ONNX Cast, opset 13"),
+            "its heading names \"ONNX Cast, opset 13\", but its requests are of ONNX Cast, opset 28",
+        ),
         ("no request", |it| it["requests"] = json!([]), "no request"),
     ];
     for (name, edit, said) in forgeries {

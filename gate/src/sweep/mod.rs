@@ -42,8 +42,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tensors::Tensors;
 
-/// What headings of certificates call the casts of ONNX.
-const ONNX: &str = "ONNX Cast";
+/// The specification that earlier versions named in certificates, whichever operator set was asked.
+const EARLIER: &str = "ONNX Cast, opset 28";
 
 /// Returns the JSON Schema of a certificate.
 #[cfg(feature = "schema")]
@@ -130,11 +130,10 @@ fn run_prepared(
     let (identity, judged) = (first.identity().clone(), first.judged()?);
     let in_process = options.subject == Subject::Builtin;
     let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
+    let first_prepared = prepared.first().context("a sweep needs a request")?;
     let heading = Heading {
         tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: prepared
-            .first()
-            .map_or_else(String::new, |it| specification(it.request.spec)),
+        specification: specification(first_prepared.request.spec),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
         tensors: Some(tensors),
@@ -370,7 +369,7 @@ fn requests_of(profile: Profile, filters: Filters) -> Result<Vec<Request>> {
 fn specification(spec: Spec) -> String {
     match spec {
         Spec::Profile(profile) => profile.name().into(),
-        Spec::Onnx { .. } => format!("{ONNX}, opset {}", spec.opset().unwrap_or(NEWEST)),
+        Spec::Onnx { .. } => format!("ONNX Cast, opset {}", spec.opset().unwrap_or(NEWEST)),
     }
 }
 
