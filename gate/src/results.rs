@@ -174,6 +174,14 @@ pub struct Misplaced {
     pub known: Option<String>,
 }
 
+impl Misplaced {
+    /// Returns the lowest distinct codes of a tensor, at most eight, for the member `codes`.
+    pub(crate) fn some_codes(codes: impl Iterator<Item = u64>, from: DType) -> Vec<Element> {
+        let distinct: BTreeSet<u64> = codes.collect();
+        distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect()
+    }
+}
+
 impl fmt::Display for Misplaced {
     /// `opset 28 float32 -> float16: right alone; wrong in the tail of 8: ...`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,9 +12,8 @@ use castproof_check::random::Random;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
 use castproof_vectors::{
-    DType, Element, Expectation, OutcomeRecord, Request, landmarks, pack, piece_of, unpack,
+    Element, Expectation, OutcomeRecord, Request, landmarks, pack, piece_of, unpack,
 };
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All codes of sources up to this width are asked.
@@ -69,15 +68,12 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
         got: Some(Element::code(first.got, to)),
         expect: Some(OutcomeRecord::new(&first.due.expect, to)),
         clause: Some(first.due.rule.to_string()),
-        codes: if is_alone { vec![Element::code(first.code, from)] } else { some(&codes, from) },
+        codes: match is_alone {
+            true => vec![Element::code(first.code, from)],
+            false => Misplaced::some_codes(codes.iter().copied(), from),
+        },
         ..misplaced(asked, place, &tensor, sentence)
     })
-}
-
-/// Returns the first distinct codes of a tensor.
-fn some(codes: &[u64], from: DType) -> Vec<Element> {
-    let distinct: BTreeSet<u64> = codes.iter().copied().collect();
-    distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect()
 }
 
 fn codes(draw: &Draw) -> Vec<u64> {

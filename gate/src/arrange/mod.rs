@@ -367,11 +367,10 @@ impl One<'_> {
             words::outcome(to, &coded.expect),
             described(&shrunk.tensor.way),
         );
-        let distinct: BTreeSet<u64> =
-            shrunk.tensor.places(codes).map(|place| codes.all[place].code).collect();
+        let of_tensor = shrunk.tensor.places(codes).map(|place| codes.all[place].code);
         let found = misplaced(asked, &place, &shrunk.tensor, sentence);
         Some(Misplaced {
-            codes: distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect(),
+            codes: Misplaced::some_codes(of_tensor, from),
             ..self.of_code(found, index, coded, got)
         })
     }

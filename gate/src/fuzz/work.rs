@@ -438,8 +438,6 @@ impl<'a> Worker<'a> {
 
 /// Makes a finding of a tensor without an element.
 fn found_in(tensor: &Tensor, place: String, sentence: String) -> Misplaced {
-    let element = |code: u64| Element::code(code, tensor.request.from);
-    let distinct: BTreeSet<u64> = tensor.codes.iter().copied().collect();
     Misplaced {
         asked: Asked::of_request(&tensor.request),
         place,
@@ -451,7 +449,7 @@ fn found_in(tensor: &Tensor, place: String, sentence: String) -> Misplaced {
         got: None,
         expect: None,
         clause: None,
-        codes: distinct.into_iter().take(8).map(element).collect(),
+        codes: Misplaced::some_codes(tensor.codes.iter().copied(), tensor.request.from),
         known: None,
     }
 }
