@@ -293,6 +293,10 @@ pub(crate) struct Gate {
     /// Threads that read or generate vectors while the testee works [default: one per core].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Testees that work at once, each on its share of the pairs and chains [default: one per core,
+    /// at most 8, for `builtin` and for adapters whose adapter.toml says `parallel = true`; else 1].
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
     /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
@@ -332,18 +336,19 @@ impl Gate {
     /// The options of the run.
     pub(crate) fn options(self) -> Result<Options> {
         let subject = self.subject()?;
-        let baseline = match (self.baseline, &subject) {
-            (Some(file), _) => Some(file),
-            (None, Subject::Adapter(name)) if !self.no_baseline => {
-                let found = adapter::find(name)?;
-                if self.update_baseline {
-                    Some(found.baseline_to_update()?.to_path_buf())
-                } else {
-                    found.baseline().map(Path::to_path_buf)
-                }
-            }
+        let adapter = match &subject {
+            Subject::Adapter(name) => Some(adapter::find(name)?),
             _ => None,
         };
+        let baseline = match (self.baseline, &adapter) {
+            (Some(file), _) => Some(file),
+            (None, Some(found)) if self.update_baseline => {
+                Some(found.baseline_to_update()?.to_path_buf())
+            }
+            (None, Some(found)) if !self.no_baseline => found.baseline().map(Path::to_path_buf),
+            _ => None,
+        };
+        let parallel = subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
         Ok(Options {
             level: self.selection.level,
             filters: self.selection.filters.filters(),
@@ -363,6 +368,10 @@ impl Gate {
             // The runtime of another project may lack casts; the builtin testee may not.
             complete: subject == Subject::Builtin,
             threads: thread_count(self.threads),
+            jobs: match self.jobs {
+                None if parallel => thread_count(None).min(MOST_JOBS),
+                jobs => jobs.map_or(1, NonZeroUsize::get),
+            },
             limit_list: self.limit_list,
             matrices: self.matrix,
             colour: style::standard_output_has_colours(),
@@ -508,6 +517,9 @@ impl SubjectArgs {
         })
     }
 }
+
+/// Most testees that the gate starts unless it is told how many.
+const MOST_JOBS: usize = 8;
 
 /// Returns the number of threads asked for, or one thread per core.
 pub(crate) fn thread_count(asked: Option<NonZeroUsize>) -> usize {

@@ -97,9 +97,8 @@ fn run(command: Command) -> Result<bool> {
         Command::Rules(arguments) => print(&arguments.text()?),
         Command::Gate(arguments) => {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());
-            let options = arguments.options()?;
-            let mut testee = gate::start(&subject, timeout)?;
-            gate::run(&options, testee.as_mut(), &mut output())
+            let make = || gate::start(&subject, timeout);
+            gate::run_with(&arguments.options()?, &make, &mut output())
         }
         Command::Fuzz(arguments) => {
             let (subject, timeout) = (arguments.subject()?, arguments.timeout());

@@ -12,8 +12,8 @@ mod smaller;
 mod vectors;
 mod work;
 
+pub use crate::testee::Make;
 pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
-pub use work::Make;
 
 use crate::finding::findings;
 use crate::gate::{Report, Screen, UNWRITABLE, found as how_many, list};

@@ -10,7 +10,7 @@ use crate::answers;
 use crate::arrange::arrange_request;
 use crate::asked::Asked;
 use crate::results::Misplaced;
-use crate::testee::Testee;
+use crate::testee::{Make, Testee};
 use anyhow::{Error, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
@@ -22,9 +22,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 type Pair = (DType, DType);
-
-/// Starts a new testee.
-pub type Make<'a> = dyn Fn() -> Result<Box<dyn Testee + Send>> + Sync + 'a;
 
 /// A run ends after this many crashes and timeouts.
 const MOST_DEATHS: u64 = 60;

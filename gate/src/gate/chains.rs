@@ -61,31 +61,14 @@ pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> Q
     }
 }
 
-/// Returns the questions for a testee; none if its hello lists no chains.
-///
-/// # Errors
-/// If the book contradicts itself.
-pub(super) fn questions(testee: &mut dyn Testee) -> Result<QuestionFile> {
-    let mut chosen = Chosen { taken: HashMap::new(), composer: Composer::new(Book::carried()) };
-    let mut tests = Vec::new();
-    let features = testee.features();
-    if features.contains(&Feature::Chain) {
-        for record in &AtlasFile::carried().chains {
-            tests.extend(chosen.of_dtypes(record, testee).map_err(|error| anyhow!(error))?);
-        }
+/// Returns the chains of the atlas by their ends, each with the first and the last dtype in common.
+pub(super) fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
+    let mut by_ends: BTreeMap<_, Vec<&ChainRecord>> = BTreeMap::new();
+    for record in &AtlasFile::carried().chains {
+        let [first, _, last] = record.dtypes;
+        by_ends.entry((first, last)).or_default().push(record);
     }
-    if features.contains(&Feature::Constant) {
-        // Constants are folded by other code than graphs are, and that code depends on the dtype:
-        // the chains there and back cover it.
-        let there_and_back = |test: &&QuestionTest| matches!(&test.ask, Question::Chain(chain) if chain.dtypes[0] == chain.dtypes[2]);
-        let constants: Vec<QuestionTest> =
-            tests.iter().filter(there_and_back).map(constant).collect();
-        tests.extend(constants);
-    }
-    let notes = NOTES.map(|(flag, description, bug)| {
-        (flag.to_string(), Note { description: description.into(), bug_type: bug.into() })
-    });
-    Ok(file(tests, BTreeMap::from(notes)))
+    by_ends.into_values().collect()
 }
 
 /// Returns the same test with the input as a constant of the model.
@@ -99,13 +82,48 @@ fn constant(test: &QuestionTest) -> QuestionTest {
 }
 
 /// The state of the choice of questions.
-struct Chosen {
+pub(super) struct Chosen {
+    features: Vec<Feature>,
     /// The newest version in which the testee takes each pair.
     taken: HashMap<(DType, DType), Option<u32>>,
     composer: Composer<'static>,
 }
 
 impl Chosen {
+    pub(super) fn new(testee: &dyn Testee) -> Chosen {
+        let composer = Composer::new(Book::carried());
+        Chosen { features: testee.features(), taken: HashMap::new(), composer }
+    }
+
+    /// Returns the questions about these chains; none if the testee's hello lists no chains.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    pub(super) fn questions(
+        &mut self,
+        records: &[&ChainRecord],
+        testee: &mut dyn Testee,
+    ) -> Result<QuestionFile> {
+        let mut tests = Vec::new();
+        if self.features.contains(&Feature::Chain) {
+            for record in records {
+                tests.extend(self.of_dtypes(record, testee).map_err(|error| anyhow!(error))?);
+            }
+        }
+        if self.features.contains(&Feature::Constant) {
+            // Constants are folded by other code than graphs are, and that code depends on the
+            // dtype: the chains there and back cover it.
+            let there_and_back = |test: &&QuestionTest| matches!(&test.ask, Question::Chain(chain) if chain.dtypes[0] == chain.dtypes[2]);
+            let constants: Vec<QuestionTest> =
+                tests.iter().filter(there_and_back).map(constant).collect();
+            tests.extend(constants);
+        }
+        let notes = NOTES.map(|(flag, description, bug)| {
+            (flag.to_string(), Note { description: description.into(), bug_type: bug.into() })
+        });
+        Ok(file(tests, BTreeMap::from(notes)))
+    }
+
     /// Returns the questions of three dtypes, each with the attributes that matter to it.
     fn of_dtypes(
         &mut self,

@@ -11,6 +11,7 @@ mod run;
 mod series;
 mod source;
 mod touch;
+mod work;
 
 use crate::arrange::Arrangements;
 use crate::baseline::{Baseline, update};
@@ -19,13 +20,12 @@ use crate::journal::Terms;
 use crate::output::Output;
 use crate::results::{FORMAT, Filters, Results, ResultsFile};
 use crate::style::Palette;
-use crate::testee::{Testee, adapter, builtin::Builtin, library};
+use crate::testee::{Identity, Make, Testee, adapter, builtin::Builtin, library};
 use crate::testee::{launch::Launch, process::Process};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Profile, Suite, VectorFile};
 pub(crate) use findings::{Screen, list};
-use indicatif::{ProgressBar, ProgressStyle};
-use journal::{Part, Progress};
+use journal::Progress;
 use plan::{Choice, Plan};
 pub use report::Matrices;
 pub(crate) use report::{Report, found};
@@ -35,6 +35,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use touch::note as note_cause;
+use work::{Task, Testees};
 
 pub(crate) const UNWRITABLE: &str = "the report cannot be written";
 
@@ -108,6 +109,8 @@ pub struct Options {
     pub complete: bool,
     /// Threads that read or make vectors while the testee works.
     pub threads: usize,
+    /// Testees that [`run_with`] starts; 0 means 1.
+    pub jobs: usize,
     /// How many lines the findings take at most.
     pub limit_list: usize,
     /// Which matrices are drawn.
@@ -153,6 +156,24 @@ pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Se
 /// If the run could not be carried out: broken vectors or baseline, a file or a report that
 /// cannot be written.
 pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
+    run_first(options, testee, None, out)
+}
+
+/// Does the same as [`run`] with as many testees as [`Options::jobs`] says and the run can use. Each
+/// is asked for a share of the pairs and of the chains, in a thread of its own.
+///
+/// # Errors
+/// As [`run`], and if a testee does not start.
+pub fn run_with(options: &Options, make: &Make<'_>, out: &mut dyn Write) -> Result<bool> {
+    run_first(options, make()?.as_mut(), Some(make), out)
+}
+
+fn run_first(
+    options: &Options,
+    testee: &mut dyn Testee,
+    make: Option<&Make<'_>>,
+    out: &mut dyn Write,
+) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
     let plan = Plan::new(&options.choice(), options.strict, &source)?;
     has_profile(plan.profile(), testee)?;
@@ -167,19 +188,16 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
         // Nothing else would hold the result of the run.
         out.check().context(UNWRITABLE)?;
     }
-    let mut results = run_pairs(options, &source, &plan, &baseline, testee, &mut progress)?;
-    run_suites(&source, &plan, &baseline, testee, &mut progress, &mut results)?;
-
-    let given_up = report::given_up(testee, &plan, &results);
-    let reasons = match &given_up {
-        // The other reasons would only list the pairs that were not asked.
-        Some(reason) => vec![reason.clone()],
-        None => {
-            let complete = options.complete && !source.may_be_partial();
-            let of_run = report::reasons(&plan, &baseline, &results, complete).into_iter();
-            of_run.chain(report::missing_pairs(&options.required, &results)).collect()
-        }
+    let mut others = match make {
+        Some(make) => others(make, options.jobs.min(plan.shares()), testee.identity())?,
+        None => Vec::new(),
     };
+    let threads = options.threads;
+    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads };
+    let mut testees = Testees { first: testee, others: &mut others };
+    let results = work::run(task, &mut testees, &mut progress)?;
+    let given_up = report::given_up(testees.given_up(), &plan, &results);
+    let reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
     let extent = plan.extent();
     let totals = results.totals();
     let file = ResultsFile {
@@ -218,6 +236,37 @@ pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> R
     Ok(file.passed)
 }
 
+/// Returns why a run fails; empty if it passes. `given_up` says why its testee was given up.
+fn reasons(
+    options: &Options,
+    source: &Source,
+    plan: &Plan,
+    baseline: &Baseline,
+    (results, given_up): (&Results, Option<String>),
+) -> Vec<String> {
+    if let Some(reason) = given_up {
+        // The other reasons would only list the pairs that were not asked.
+        return vec![reason];
+    }
+    let complete = options.complete && !source.may_be_partial();
+    let mut reasons = report::reasons(plan, baseline, results, complete);
+    reasons.extend(report::missing_pairs(&options.required, results));
+    reasons
+}
+
+/// Starts the testees beside the first one.
+fn others(make: &Make<'_>, jobs: usize, first: &Identity) -> Result<Vec<Box<dyn Testee + Send>>> {
+    let mut others = Vec::new();
+    for _ in 1..jobs {
+        let testee = make().context("one more testee for --jobs")?;
+        if testee.identity() != first {
+            bail!("one testee says that it is {first}, another that it is {}", testee.identity());
+        }
+        others.push(testee);
+    }
+    Ok(others)
+}
+
 /// Checks that the hello of a testee lists the profile of a run.
 ///
 /// # Errors
@@ -244,38 +293,6 @@ fn tell(
     list(out, &file.findings, &screen)?;
     report::versions(out, plan, &file.results, options.matrices)?;
     report::suites(out, &file.results.suites, options.matrices)
-}
-
-/// Runs the suites of questions, except those that a journal holds.
-fn run_suites(
-    source: &Source,
-    plan: &Plan,
-    baseline: &Baseline,
-    testee: &mut dyn Testee,
-    progress: &mut Progress,
-    results: &mut Results,
-) -> Result<()> {
-    for suite in plan.questions() {
-        let part = Part::Suite(suite);
-        let came = match progress.take(part) {
-            Some(came) => came,
-            None if testee.given_up().is_some() => continue,
-            None => {
-                let file = match suite {
-                    Suite::OnnxChain if !source.lists(suite) => chains::questions(testee)?,
-                    _ => source.questions(suite)?,
-                };
-                let came = run::run_questions(&file, plan.strict, baseline, testee)?;
-                if testee.given_up().is_none() {
-                    progress.add(part, &came)?;
-                }
-                came
-            }
-        };
-        results.extend(came);
-        results.drop_dull_tallies();
-    }
-    Ok(())
 }
 
 /// Opens the file of known failures that the run updates.
@@ -329,42 +346,6 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }
 
-/// Runs pair after pair, except those that were done before.
-fn run_pairs(
-    options: &Options,
-    source: &Source,
-    plan: &Plan,
-    baseline: &Baseline,
-    testee: &mut dyn Testee,
-    done: &mut Progress,
-) -> Result<Results> {
-    let mut results = Results::default();
-    let mut open = Vec::new();
-    for &(from, to) in &plan.pairs {
-        match done.take(Part::Pair(from, to)) {
-            Some(pair) => results.extend(pair),
-            None => open.push((from, to)),
-        }
-    }
-    let progress = progress_bar(open.len())?;
-    let casts = (plan.casts.unwrap_or(Suite::OnnxCast), &open[..]);
-    source.stream(casts, options.threads, |file| {
-        if testee.given_up().is_some() {
-            return Ok(());
-        }
-        let pair = run::run_casts(&file, plan, baseline, testee)?;
-        if testee.given_up().is_none() {
-            done.add(Part::Pair(file.from, file.to), &pair)?;
-        }
-        results.extend(pair);
-        progress.inc(1);
-        Ok(())
-    })?;
-    progress.finish_and_clear();
-    results.sort();
-    Ok(results)
-}
-
 fn open_baseline(options: &Options) -> Result<Baseline> {
     match &options.baseline {
         None => Ok(Baseline::default()),
@@ -375,11 +356,4 @@ fn open_baseline(options: &Options) -> Result<Baseline> {
         Some(path) if path.is_dir() => bail!("baseline {} is a folder", path.display()),
         Some(path) => Baseline::read(path),
     }
-}
-
-/// Makes a progress bar on standard error, if that is a terminal.
-fn progress_bar(pairs: usize) -> Result<ProgressBar> {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pairs, {eta} left")
-        .context("the progress bar's template")?;
-    Ok(ProgressBar::new(pairs as u64).with_style(style))
 }

@@ -108,6 +108,14 @@ impl Plan {
         }
     }
 
+    /// Returns how many testees can have a share of the run.
+    pub(super) fn shares(&self) -> usize {
+        match self.suites.contains(&Suite::OnnxChain) {
+            true => usize::MAX, // far more chains than testees
+            false => self.pairs.len(),
+        }
+    }
+
     /// Returns the suites of questions.
     pub(super) fn questions(&self) -> impl Iterator<Item = Suite> {
         Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))

@@ -8,7 +8,7 @@ use crate::baseline::{self, Baseline, Extent};
 use crate::finding::Finding;
 use crate::results::{Cell, Results, ResultsFile, SuiteRun};
 use crate::style::Palette;
-use crate::testee::{Identity, Testee};
+use crate::testee::Identity;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
 use std::io::{self, Write};
@@ -329,8 +329,9 @@ pub(super) fn missing_pairs(required: &[(DType, DType)], results: &Results) -> O
     (!missing.is_empty()).then(|| format!("nothing was executed of the required {names}"))
 }
 
-/// Returns why a run fails whose testee died too often to be asked everything.
-pub(super) fn given_up(testee: &dyn Testee, plan: &Plan, results: &Results) -> Option<String> {
+/// Returns why a run fails whose testee died too often to be asked everything. `why` is its own
+/// reason.
+pub(super) fn given_up(why: Option<String>, plan: &Plan, results: &Results) -> Option<String> {
     let asked = |suite: &Suite| results.suites.iter().any(|run| run.suite == *suite);
     let unasked: Vec<&str> =
         plan.questions().filter(|suite| !asked(suite)).map(Suite::name).collect();
@@ -338,7 +339,7 @@ pub(super) fn given_up(testee: &dyn Testee, plan: &Plan, results: &Results) -> O
         [] => String::new(),
         ref names => format!(": nothing was asked of {}", names.join(", ")),
     };
-    testee.given_up().map(|why| format!("the testee was given up, {why}{unasked}"))
+    why.map(|why| format!("the testee was given up, {why}{unasked}"))
 }
 
 /// Returns how many pairs of a version ran a test, and how many it has within the filters.

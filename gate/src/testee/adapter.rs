@@ -46,11 +46,12 @@ impl fmt::Display for Named {
 pub fn find(named: &Named) -> Result<Found> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, named)?;
+    let parallel = described(&adapters, &named.name)?.parallel;
     let folder = adapters.join(&named.name);
     let of_variant =
         named.variant.as_ref().map(|it| folder.join(format!("expectations-{it}.toml")));
     let expectations = folder.join("expectations.toml");
-    Ok(Found { launch, expectations, of_variant })
+    Ok(Found { launch, parallel, expectations, of_variant })
 }
 
 /// An adapter.
@@ -58,6 +59,8 @@ pub fn find(named: &Named) -> Result<Found> {
 pub struct Found {
     /// How to start it.
     pub launch: Launch,
+    /// May several of its processes run at once?
+    pub parallel: bool,
     /// The adapter's file of known failures, whether it exists or not.
     pub expectations: PathBuf,
     /// The variant's own file of known failures, whether it exists or not; `None`: there is no
@@ -97,11 +100,15 @@ struct Adapter {
     /// For people.
     #[serde(rename = "description")]
     _description: String,
-    /// Program and arguments, run in the adapter's folder. The program `python` stands for the
+    /// Program and arguments, run in the adapter's folder; never empty. The program `python` stands for the
     /// interpreter of `venv`.
     command: Vec<String>,
     /// Python environment, relative to the folder that holds `adapters`.
     venv: Option<String>,
+    /// May several of its processes run at once? Not where they would share an accelerator's
+    /// memory.
+    #[serde(default)]
+    parallel: bool,
     /// Program and arguments that run before `command`, in the same folder, for as long as they
     /// take.
     #[serde(default)]
@@ -149,22 +156,29 @@ fn adapters_folder() -> Result<PathBuf> {
         })
 }
 
-fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
-    let name = &named.name;
+/// Reads the description of an adapter.
+fn described(adapters: &Path, name: &str) -> Result<Adapter> {
     let known = known(adapters)?;
     if !known.iter().any(|adapter| adapter == name) {
         bail!("no adapter '{name}'; {} has {}", adapters.display(), known.join(", "));
     }
-    let folder = adapters.join(name);
-    let path = folder.join("adapter.toml");
+    let path = adapters.join(name).join("adapter.toml");
     let adapter = read(&path)?;
-    if &adapter.name != name {
+    if adapter.name != name {
         bail!("{}: its name is '{}', its folder is '{name}'", path.display(), adapter.name);
     }
-    let mut command = adapter.command_of(named.variant.as_deref())?;
-    let Some(program) = command.first_mut() else {
+    if adapter.command.is_empty() {
         bail!("{}: its command is empty", path.display());
-    };
+    }
+    Ok(adapter)
+}
+
+fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
+    let name = &named.name;
+    let folder = adapters.join(name);
+    let adapter = described(adapters, name)?;
+    let mut command = adapter.command_of(named.variant.as_deref())?;
+    let program = &mut command[0];
     if let (Some(venv), true) = (adapter.venv, program == "python") {
         let root = adapters.parent().unwrap_or(Path::new("/"));
         let interpreter = root.join(&venv).join("bin/python");
@@ -334,7 +348,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (shared, own) = (folder.path().join("shared.toml"), folder.path().join("own.toml"));
         let launch = Launch { command: vec!["testee".into()], folder: None };
-        let adapter = Found { launch, expectations: shared.clone(), of_variant: None };
+        let parallel = false;
+        let adapter = Found { launch, parallel, expectations: shared.clone(), of_variant: None };
         let variant = Found { of_variant: Some(own.clone()), ..adapter.clone() };
         assert_eq!((adapter.baseline(), variant.baseline()), (None, None));
         assert_eq!(adapter.baseline_to_update().expect("its own"), shared);

@@ -128,6 +128,9 @@ pub trait Testee {
     }
 }
 
+/// Starts a new testee. Testees that are started together must be alike.
+pub type Make<'a> = dyn Fn() -> anyhow::Result<Box<dyn Testee + Send>> + Sync + 'a;
+
 /// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Returned {
