@@ -46,6 +46,27 @@ fn a_process_in_python() {
 }
 
 #[test]
+fn what_a_hello_does_not_list_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let results = folder.path().join("results.json");
+    let script = templates().join("python/testee.py");
+    let command = format!("python3 '{}'", script.display());
+    let gate = ["gate", "--testee", &command, "--json", text(&results), "--pair", "uint8:float32"];
+    let told = "Not asked, because the testee's hello does not list it: constant, strided, \
+                reversed, transposed, broadcast, offset, in-place";
+    let run = castproof(&gate, "");
+    assert!(run.out.lines().any(|line| line == told), "{}", run.out);
+    let markdown = folder.path().join("summary.md");
+    let report = castproof(&["report", text(&results), "--markdown", text(&markdown)], "");
+    assert_eq!(report.code, 0, "{}", report.err);
+    let summary = std::fs::read_to_string(&markdown).expect("a summary");
+    assert!(summary.contains(&format!("\n{told}.\n")), "{summary}");
+    // Without arrangements nothing else would be asked, either.
+    let run = castproof(&[&gate[..], &["--arrangements", "none"]].concat(), "");
+    assert!(!run.out.contains("Not asked"), "{}", run.out);
+}
+
+#[test]
 fn a_process_in_node() {
     if Command::new("node").arg("--version").output().is_err() {
         eprintln!("not run: there is no node on this machine");

@@ -221,6 +221,7 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
             .chain(results.suites.iter().map(|it| it.suite))
             .collect(),
         reductions,
+        lacking: Vec::new(),
         strict: options.strict,
         passed: reasons.is_empty(),
         reasons,

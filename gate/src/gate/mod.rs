@@ -207,6 +207,7 @@ fn run_first(
         filters: plan.filters,
         asked: plan.suites.clone(),
         reductions: plan.reductions(),
+        lacking: plan.lacking(&testee.features()),
         strict: plan.strict,
         passed: reasons.is_empty(),
         reasons,
@@ -292,7 +293,8 @@ fn tell(
     let screen = Screen { lines: options.limit_list, results, palette };
     list(out, &file.findings, &screen)?;
     report::versions(out, plan, &file.results, options.matrices)?;
-    report::suites(out, &file.results.suites, options.matrices)
+    report::suites(out, &file.results.suites, options.matrices)?;
+    report::lacking(out, &file.lacking)
 }
 
 /// Opens the file of known failures that the run updates.

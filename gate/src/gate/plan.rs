@@ -4,6 +4,7 @@ use super::source::Source;
 use crate::arrange::{Arrangements, Arranging};
 use crate::baseline::Extent;
 use crate::results::Filters;
+use crate::testee::Feature;
 use anyhow::{Result, anyhow, bail};
 use castproof_oracle::{Caster, profile_pairs};
 use castproof_vectors::{
@@ -106,6 +107,18 @@ impl Plan {
             Some(Suite::Profile(profile)) => Some(profile),
             _ => None,
         }
+    }
+
+    /// Returns the features for which the run has something to ask and that are not among these.
+    pub(super) fn lacking(&self, features: &[Feature]) -> Vec<Feature> {
+        let chains = self.suites.contains(&Suite::OnnxChain);
+        let arranges = self.casts.is_some() && self.arranging.versions != Arrangements::None;
+        let asked = |feature: &Feature| match feature {
+            Feature::Chain => chains,
+            Feature::Constant => chains || arranges,
+            _ => arranges,
+        };
+        Feature::ALL.into_iter().filter(|it| asked(it) && !features.contains(it)).collect()
     }
 
     /// Returns how many testees can have a share of the run.

@@ -46,6 +46,14 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         thousands(totals.judged()),
         thousands(totals.executed)
     )?;
+    if !file.lacking.is_empty() {
+        let names: Vec<&str> = file.lacking.iter().map(|feature| feature.name()).collect();
+        writeln!(
+            text,
+            "Not asked, because the testee's hello does not list it: {}.\n",
+            names.join(", ")
+        )?;
+    }
     findings(text, file)?;
     let shown: Vec<Verdict> =
         Verdict::ALL.into_iter().filter(|&verdict| totals.of(verdict) > 0).collect();

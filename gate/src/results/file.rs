@@ -2,7 +2,7 @@
 
 use super::Results;
 use crate::finding::{Finding, findings};
-use crate::testee::Identity;
+use crate::testee::{Feature, Identity};
 use crate::{input, sink};
 use anyhow::{Context, Result, bail};
 use castproof_check::verdict::Counts;
@@ -32,6 +32,9 @@ pub struct ResultsFile {
     /// The options that make the run smaller than a whole one, as on the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<String>,
+    /// Features that the testee's hello does not list. What needs one of them was not asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacking: Vec<Feature>,
     /// Were tolerated results failures?
     #[serde(default, skip_serializing_if = "is_false")]
     pub strict: bool,

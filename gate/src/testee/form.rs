@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Features beyond contiguous tensors of rank 1, as the hello of a testee lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the protocol says what each is")]
 pub enum Feature {
