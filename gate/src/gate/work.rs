@@ -266,3 +266,48 @@ fn progress_bar(length: usize, of: &str) -> Result<ProgressBar> {
             .context("the progress bar's template")?;
     Ok(ProgressBar::new(length as u64).with_style(style))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testee::builtin::Builtin;
+    use anyhow::bail;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn every_piece_belongs_to_one_share_and_shares_are_equal() {
+        let ended = AtomicBool::new(false);
+        for of in 1..=9 {
+            let shares = (0..of).map(|index| Share { index, of, ended: &ended });
+            let sizes: Vec<usize> =
+                shares.clone().map(|it| (0..100).filter(|n| it.has(*n)).count()).collect();
+            assert_eq!(sizes.iter().sum::<usize>(), 100);
+            assert!(sizes.iter().all(|size| size.abs_diff(100 / of) <= 1), "{sizes:?}");
+            assert!((0..100).all(|n| shares.clone().any(|it| it.has(n))));
+        }
+    }
+
+    /// Gives three testees work that goes on until the run has ended, except for one of them.
+    fn all_end_when(of_one: fn() -> Result<()>) -> Result<Vec<()>> {
+        let mut first = Builtin::new();
+        let mut others: Vec<Box<dyn Testee + Send>> =
+            vec![Box::new(Builtin::new()), Box::new(Builtin::new())];
+        Testees { first: &mut first, others: &mut others }.each(|share, _| {
+            if share.index == 1 {
+                return of_one();
+            }
+            while !share.is_ended() {
+                thread::yield_now();
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn an_error_or_a_panic_of_one_share_ends_the_others() {
+        let error = all_end_when(|| bail!("as planned")).expect_err("one share failed");
+        assert_eq!(error.to_string(), "as planned");
+        let panic = catch_unwind(AssertUnwindSafe(|| all_end_when(|| panic!("as planned"))));
+        assert!(panic.is_err());
+    }
+}
