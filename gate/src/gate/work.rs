@@ -38,7 +38,7 @@ pub(super) struct Testees<'a> {
 
 /// The share of the work that one testee has.
 #[derive(Clone, Copy)]
-pub(super) struct Share<'a> {
+struct Share<'a> {
     index: usize,
     of: usize,
     /// Has the run ended early?
@@ -227,7 +227,7 @@ fn run_suites(
 fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let Task { plan, baseline, .. } = task;
     let by_ends = chains::by_ends();
-    let bar = progress_bar(by_ends.len(), "ends of chains")?;
+    let bar = progress_bar(by_ends.len(), "groups of chains")?;
     let shares = testees.each(|share, testee| {
         let mut chosen = chains::Chosen::new(testee);
         let mut done = Vec::new();
