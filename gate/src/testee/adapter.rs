@@ -100,8 +100,8 @@ struct Adapter {
     /// For people.
     #[serde(rename = "description")]
     _description: String,
-    /// Program and arguments, run in the adapter's folder; never empty. The program `python` stands for the
-    /// interpreter of `venv`.
+    /// Program and arguments, run in the adapter's folder; never empty. The program `python` stands
+    /// for the interpreter of `venv`.
     command: Vec<String>,
     /// Python environment, relative to the folder that holds `adapters`.
     venv: Option<String>,
