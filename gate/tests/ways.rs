@@ -61,6 +61,10 @@ fn what_a_hello_does_not_list_is_told() {
     assert_eq!(report.code, 0, "{}", report.err);
     let summary = std::fs::read_to_string(&markdown).expect("a summary");
     assert!(summary.contains(&format!("\n{told}.\n")), "{summary}");
+    let page = folder.path().join("page.html");
+    castproof(&["report", text(&results), "--html", text(&page)], "");
+    let page = std::fs::read_to_string(&page).expect("a page");
+    assert!(page.contains("(not asked: constant, strided, reversed, "), "no gap on the page");
     // Without arrangements nothing else would be asked, either.
     let run = castproof(&[&gate[..], &["--arrangements", "none"]].concat(), "");
     assert!(!run.out.contains("Not asked"), "{}", run.out);

@@ -9,7 +9,7 @@
 //! common is written once: texts by their index in one list, operator versions as the bits of a
 //! number, and rows that differ only in the pair as one row with a list of pairs.
 
-use super::words::{element, extent, outcome, version, versions};
+use super::words::{element, extent_and_gaps, outcome, version, versions};
 use crate::asked::Asked;
 use crate::finding::Finding;
 use crate::results::{Cell, Failure, Results, ResultsFile, SuiteRun};
@@ -157,7 +157,7 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     json!({
         "testee": file.testee.to_string(),
         "name": file.testee.name,
-        "level": extent(file),
+        "level": extent_and_gaps(file),
         "passed": file.passed,
         "reasons": file.reasons,
         "executed": file.totals.executed,

@@ -24,6 +24,16 @@ pub(super) fn extent(file: &ResultsFile) -> String {
     }
 }
 
+/// Returns the extent, with the features that the testee's hello does not list:
+/// `core (not asked: strided, reversed)`.
+pub(super) fn extent_and_gaps(file: &ResultsFile) -> String {
+    let gaps: Vec<&str> = file.lacking.iter().map(|feature| feature.name()).collect();
+    match gaps[..] {
+        [] => extent(file),
+        _ => format!("{} (not asked: {})", extent(file), gaps.join(", ")),
+    }
+}
+
 /// Returns the suites of casts of a results file, with their versions, ascending.
 pub(super) fn versions(file: &ResultsFile) -> BTreeSet<(Suite, Option<u32>)> {
     file.results.cells.keys().map(|key| (key.suite, key.opset)).collect()
