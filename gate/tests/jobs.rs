@@ -22,6 +22,7 @@ struct Faulty {
     inner: Builtin,
     before: Before,
     given_up: bool,
+    features: Vec<Feature>,
 }
 
 impl Testee for Faulty {
@@ -34,7 +35,7 @@ impl Testee for Faulty {
     }
 
     fn features(&self) -> Vec<Feature> {
-        vec![Feature::Chain, Feature::Constant]
+        self.features.clone()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
@@ -62,7 +63,8 @@ impl Testee for Faulty {
 
 fn faulty(before: Before) -> Faulty {
     let identity = Identity { name: "faulty".into(), version: "0".into(), language: "".into() };
-    Faulty { identity, inner: Builtin::new(), before, given_up: false }
+    let features = vec![Feature::Chain, Feature::Constant];
+    Faulty { identity, inner: Builtin::new(), before, given_up: false, features }
 }
 
 fn boxed(testee: Faulty) -> Box<dyn Testee + Send> {
@@ -163,6 +165,21 @@ fn a_testee_of_another_version_is_refused() {
     };
     let error = run(&options(2, None), &make).expect_err("two versions");
     assert_eq!(error, "one testee says that it is faulty 1, another that it is faulty 2");
+}
+
+/// Such a testee would leave out the chains of its share.
+#[test]
+fn a_testee_with_fewer_features_is_refused() {
+    let made = Mutex::new(0);
+    let make = || {
+        let mut number = made.lock().expect("unpoisoned");
+        *number += 1;
+        let mut testee = faulty(Arc::new(|_| ()));
+        testee.features.truncate(3 - *number);
+        testee
+    };
+    let error = run(&options(2, None), &make).expect_err("two hellos");
+    assert_eq!(error, "two testees of faulty 0 list different features or profiles");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::journal::Terms;
 use crate::output::Output;
 use crate::results::{FORMAT, Filters, Results, ResultsFile};
 use crate::style::Palette;
-use crate::testee::{Identity, Make, Testee, adapter, builtin::Builtin, library};
+use crate::testee::{Make, Testee, adapter, builtin::Builtin, library};
 use crate::testee::{launch::Launch, process::Process};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Level, Profile, Suite, VectorFile};
@@ -189,7 +189,7 @@ fn run_first(
         out.check().context(UNWRITABLE)?;
     }
     let mut others = match make {
-        Some(make) => others(make, options.jobs.min(plan.shares()), testee.identity())?,
+        Some(make) => others(make, options.jobs.min(work::most_shares(&plan)), testee)?,
         None => Vec::new(),
     };
     let threads = options.threads;
@@ -256,14 +256,22 @@ fn reasons(
 }
 
 /// Starts the testees beside the first one.
-fn others(make: &Make<'_>, jobs: usize, first: &Identity) -> Result<Vec<Box<dyn Testee + Send>>> {
+///
+/// # Errors
+/// If one does not start, or is not like the first one. A testee with fewer features would be asked
+/// less than the report says.
+fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dyn Testee + Send>>> {
     let mut others = Vec::new();
     for _ in 1..jobs {
-        let testee = make().context("one more testee for --jobs")?;
-        if testee.identity() != first {
-            bail!("one testee says that it is {first}, another that it is {}", testee.identity());
+        let other = make().context("one more testee for --jobs")?;
+        let (name, due) = (other.identity(), first.identity());
+        if name != due {
+            bail!("one testee says that it is {due}, another that it is {name}");
         }
-        others.push(testee);
+        if (other.features(), other.profiles()) != (first.features(), first.profiles()) {
+            bail!("two testees of {due} list different features or profiles");
+        }
+        others.push(other);
     }
     Ok(others)
 }
@@ -294,7 +302,7 @@ fn tell(
     list(out, &file.findings, &screen)?;
     report::versions(out, plan, &file.results, options.matrices)?;
     report::suites(out, &file.results.suites, options.matrices)?;
-    report::lacking(out, &file.lacking)
+    file.not_asked().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
 }
 
 /// Opens the file of known failures that the run updates.

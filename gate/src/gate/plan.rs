@@ -121,14 +121,6 @@ impl Plan {
         Feature::ALL.into_iter().filter(|it| asked(it) && !features.contains(it)).collect()
     }
 
-    /// Returns how many testees can have a share of the run.
-    pub(super) fn shares(&self) -> usize {
-        match self.suites.contains(&Suite::OnnxChain) {
-            true => usize::MAX, // far more chains than testees
-            false => self.pairs.len(),
-        }
-    }
-
     /// Returns the suites of questions.
     pub(super) fn questions(&self) -> impl Iterator<Item = Suite> {
         Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))

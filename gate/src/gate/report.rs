@@ -8,7 +8,7 @@ use crate::baseline::{self, Baseline, Extent};
 use crate::finding::Finding;
 use crate::results::{Cell, Results, ResultsFile, SuiteRun};
 use crate::style::Palette;
-use crate::testee::{Feature, Identity};
+use crate::testee::Identity;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
 use std::io::{self, Write};
@@ -164,7 +164,7 @@ pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], matrices: Matrices)
     if !runs.is_empty() {
         writeln!(out)?;
     }
-    // What needs a feature is left out with it; `lacking` says so.
+    // A suite without a test needs a feature that the report names as not listed.
     for SuiteRun { suite, counts, .. } in runs.iter().filter(|run| run.counts.judged() > 0) {
         writeln!(
             out,
@@ -175,18 +175,6 @@ pub(super) fn suites(out: &mut dyn Write, runs: &[SuiteRun], matrices: Matrices)
         )?;
     }
     Ok(())
-}
-
-/// Prints which features the testee's hello does not list.
-///
-/// # Errors
-/// If writing fails.
-pub(super) fn lacking(out: &mut dyn Write, features: &[Feature]) -> io::Result<()> {
-    if features.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = features.iter().map(|feature| feature.name()).collect();
-    writeln!(out, "\nNot asked, because the testee's hello does not list it: {}", names.join(", "))
 }
 
 /// Prints the matrices of `CastLike`, for the versions in which something failed.

@@ -129,6 +129,13 @@ impl Testees<'_> {
     }
 }
 
+/// Returns how many testees can have a share of the run.
+pub(super) fn most_shares(plan: &Plan) -> usize {
+    let has_chains = plan.suites.contains(&Suite::OnnxChain);
+    let chains = if has_chains { chains::by_ends().len() } else { 0 };
+    plan.pairs.len().max(chains)
+}
+
 /// Runs the pairs and the suites of questions, except those that a journal holds.
 ///
 /// # Errors

@@ -46,13 +46,8 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         thousands(totals.judged()),
         thousands(totals.executed)
     )?;
-    if !file.lacking.is_empty() {
-        let names: Vec<&str> = file.lacking.iter().map(|feature| feature.name()).collect();
-        writeln!(
-            text,
-            "Not asked, because the testee's hello does not list it: {}.\n",
-            names.join(", ")
-        )?;
+    if let Some(sentence) = file.not_asked() {
+        writeln!(text, "{sentence}.\n")?;
     }
     findings(text, file)?;
     let shown: Vec<Verdict> =

@@ -27,10 +27,9 @@ pub(super) fn extent(file: &ResultsFile) -> String {
 /// Returns the extent, with the features that the testee's hello does not list:
 /// `core (not asked: strided, reversed)`.
 pub(super) fn extent_and_gaps(file: &ResultsFile) -> String {
-    let gaps: Vec<&str> = file.lacking.iter().map(|feature| feature.name()).collect();
-    match gaps[..] {
-        [] => extent(file),
-        _ => format!("{} (not asked: {})", extent(file), gaps.join(", ")),
+    match file.gaps() {
+        gaps if gaps.is_empty() => extent(file),
+        gaps => format!("{} (not asked: {gaps})", extent(file)),
     }
 }
 

@@ -108,6 +108,22 @@ impl ResultsFile {
     }
 }
 
+impl ResultsFile {
+    /// Returns the names of the features in `lacking`: `strided, reversed`.
+    pub(crate) fn gaps(&self) -> String {
+        let names: Vec<&str> = self.lacking.iter().map(|feature| feature.name()).collect();
+        names.join(", ")
+    }
+
+    /// Returns the sentence that says what was not asked, without its full stop; `None` if nothing
+    /// is lacking.
+    pub(crate) fn not_asked(&self) -> Option<String> {
+        let gaps = self.gaps();
+        let sentence = format!("Not asked, because the testee's hello does not list it: {gaps}");
+        (!gaps.is_empty()).then_some(sentence)
+    }
+}
+
 fn is_false(flag: &bool) -> bool {
     !flag
 }
