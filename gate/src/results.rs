@@ -175,6 +175,9 @@ pub struct Misplaced {
 }
 
 impl Misplaced {
+    /// The place of codes that no vector asks for and that are wrong alone too.
+    pub(crate) const BEYOND: &str = "codes beyond the vectors";
+
     /// Returns the lowest distinct codes of a tensor, at most eight, for the member `codes`.
     pub(crate) fn some_codes(codes: impl Iterator<Item = u64>, from: DType) -> Vec<Element> {
         let distinct: BTreeSet<u64> = codes.collect();

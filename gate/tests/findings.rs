@@ -246,6 +246,23 @@ fn an_error_names_its_input_and_its_whole_message() {
     );
 }
 
+/// The example of a finding that the baseline expects in part is one that it does not expect.
+#[test]
+fn the_example_is_not_the_one_that_the_baseline_expects() {
+    let first = run(&[&FAULTS[1]], None).findings[0].example.test.clone().expect("a test");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let baseline = folder.path().join("expectations.toml");
+    let entry = "[[expect]]\nfrom = \"int8\"\nto = \"int16\"\nreason = \"known\"\n";
+    std::fs::write(&baseline, format!("{entry}tests = [\"{first}\"]\n")).expect("a file");
+    let file = run_with(&[&FAULTS[1]], Options { baseline: Some(baseline), ..Options::default() });
+    let [finding] = &file.findings[..] else { panic!("{:?}", file.findings) };
+    assert!(finding.is_new(), "{finding:?}");
+    let known =
+        file.results.failures.iter().find(|it| it.known.is_some()).expect("an expected failure");
+    assert_eq!(known.id, first);
+    assert!(finding.example.test.as_ref().is_some_and(|test| *test != first), "{finding:?}");
+}
+
 /// A results file of an earlier version has no findings. It is read, and they are computed.
 #[test]
 fn old_results_get_their_findings() {
@@ -305,15 +322,20 @@ impl Testee for Planted<'_> {
 
 /// Gates the pair of these faults. Returns the results file.
 fn run(faults: &[&Fault], opset: Option<u32>) -> ResultsFile {
+    let filters = Filters { opset, ..Filters::default() };
+    run_with(faults, Options { filters, ..Options::default() })
+}
+
+fn run_with(faults: &[&Fault], options: Options) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");
     let options = Options {
-        filters: Filters { from: Some(faults[0].from), to: Some(faults[0].to), opset },
+        filters: Filters { from: Some(faults[0].from), to: Some(faults[0].to), ..options.filters },
         json: Some(json.clone()),
         arrangements: Arrangements::None,
         matrices: Matrices::None,
         limit_list: 40,
-        ..Options::default()
+        ..options
     };
     let identity = Identity { name: "planted".into(), version: "0".into(), language: "".into() };
     let mut testee = Planted { identity, faults: faults.to_vec() };

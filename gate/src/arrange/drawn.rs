@@ -58,7 +58,7 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
     let first = wrong.into_iter().next()?;
     let alone = self::wrong(one, &draw, &[first.code]);
     let is_alone = alone.is_ok_and(|(wrong, _)| !wrong.is_empty());
-    let place = if is_alone { "codes beyond the vectors" } else { "a tensor of many codes" };
+    let place = if is_alone { Misplaced::BEYOND } else { "a tensor of many codes" };
     let sentence = sentence(&one.request, &first, is_alone, (number, codes.len()));
     let tensor = tensor(if is_alone { 1 } else { codes.len() });
     let Request { from, to, .. } = one.request;

@@ -112,7 +112,7 @@ pub(crate) fn arrange(
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let failing = Failing::of(&asked, results);
+            let failing = Failing::of(&asked, &tests, results);
             let (tally, misplaced) = match landmarks(pair.1).filter(|_| pair.0.is_numeric()) {
                 Some(target) => {
                     let (tally, failing) = (Arranged::default(), Some(failing));

@@ -97,9 +97,10 @@ struct Group {
     example: Option<(Rank, Example, Option<String>)>,
 }
 
-/// The rank of an example, the smallest first: pairs with float32, newer versions, no attributes,
-/// positive numbers, few characters, then the order of the text.
-type Rank = (bool, Reverse<u32>, bool, bool, usize, String);
+/// The rank of an example, the smallest first: tests that the baseline does not expect, pairs with
+/// float32, newer versions, no attributes, positive numbers, few characters, then the order of the
+/// text.
+type Rank = (bool, bool, Reverse<u32>, bool, bool, usize, String);
 
 impl Gathered {
     fn group(&mut self, key: Key, asked: &Asked) -> &mut Group {
@@ -136,7 +137,14 @@ impl Gathered {
 
     fn place(&mut self, found: &Misplaced) {
         let suite = found.asked.suite;
-        let key = Key { kind: Kind::Place, suite, subject: found.place.clone(), cause: None };
+        let clause = found.clause.as_deref().unwrap_or_default();
+        // A place is one fault of all pairs. Codes that are wrong everywhere have only their place
+        // in the vectors in common.
+        let subject = match found.place == Misplaced::BEYOND {
+            true => format!("{} to {} {clause}", found.place, found.asked.to),
+            false => found.place.clone(),
+        };
+        let key = Key { kind: Kind::Place, suite, subject, cause: None };
         let group = self.group(key, &found.asked);
         group.count(1, found.known.as_ref());
         let example = || Example {
@@ -148,8 +156,8 @@ impl Gathered {
             place: Some(found.place.clone()),
             sentence: found.sentence.clone(),
         };
-        let rank = plain_rank(&found.asked, &found.sentence);
-        group.offer(rank, example, found.clause.as_deref().unwrap_or_default());
+        let rank = plain_rank(found.known.is_some(), &found.asked, &found.sentence);
+        group.offer(rank, example, clause);
     }
 
     fn remark(&mut self, key: &RemarkKey, remark: &Remark) {
@@ -172,8 +180,8 @@ impl Gathered {
             place: None,
             sentence: format!("{shown}{}: {}", key.verdict.name(), key.message),
         };
-        let mut rank = plain_rank(&asked, &shown);
-        rank.0 |= input.is_none();
+        let mut rank = plain_rank(remark.expected >= remark.tests, &asked, &shown);
+        rank.1 = input.is_none();
         group.offer(rank, example, "");
     }
 
@@ -209,7 +217,7 @@ impl Gathered {
             place: None,
             sentence: deviation.to_string(),
         };
-        group.offer(plain_rank(&asked, question), example, clause);
+        group.offer(plain_rank(deviation.known.is_some(), &asked, question), example, clause);
     }
 
     /// Adds failing tests that were counted and not kept to the finding that most of their pair's
@@ -305,13 +313,14 @@ fn rank(failure: &Failure, opset: u32) -> Rank {
     let negative = text.starts_with('-') || text.ends_with("NaN") || text.ends_with("Inf");
     let given = failure.attributes != Attributes::default();
     let far = failure.from != DType::Float32 && failure.to != DType::Float32;
-    (far, Reverse(opset), given, negative, text.chars().count(), text)
+    let known = failure.known.is_some();
+    (known, far, Reverse(opset), given, negative, text.chars().count(), text)
 }
 
-fn plain_rank(asked: &Asked, text: &str) -> Rank {
+fn plain_rank(known: bool, asked: &Asked, text: &str) -> Rank {
     let given = asked.attributes != Attributes::default();
     let opset = asked.opset.unwrap_or_default();
-    (false, Reverse(opset), given, false, text.chars().count(), text.into())
+    (known, false, Reverse(opset), given, false, text.chars().count(), text.into())
 }
 
 fn example_of(failure: &Failure, asked: Asked) -> Example {
@@ -392,5 +401,60 @@ impl Group {
             known: self.reason.filter(|_| self.expected >= self.failing),
         };
         (share, finding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn misplaced(place: &str, to: DType, clause: &str, known: bool) -> Misplaced {
+        let place = place.to_string();
+        Misplaced {
+            asked: Asked::cast((DType::Int64, to), Attributes::default()),
+            sentence: format!("{place}, {}", if known { "old" } else { "not yet known" }),
+            place,
+            count: 1,
+            layout: "contiguous".into(),
+            index: None,
+            input: None,
+            got: None,
+            expect: None,
+            clause: Some(clause.into()),
+            codes: Vec::new(),
+            known: known.then(|| "known".into()),
+        }
+    }
+
+    /// A place is one finding of all pairs. Codes beyond the vectors are one finding for each target
+    /// and rule. The example is one that the baseline does not expect.
+    #[test]
+    fn places_are_grouped_by_what_they_have_in_common() {
+        let mut results = Results::default();
+        for (place, to, clause, known) in [
+            ("lane 1 of 4", DType::Int64, "II-01", true),
+            ("lane 1 of 4", DType::Uint64, "II-02", false),
+            (Misplaced::BEYOND, DType::Int64, "II-01", true),
+            (Misplaced::BEYOND, DType::Int64, "II-01", false),
+            (Misplaced::BEYOND, DType::Int64, "II-02", false),
+            (Misplaced::BEYOND, DType::Uint64, "II-02", true),
+        ] {
+            results.misplaced.push(misplaced(place, to, clause, known));
+        }
+        let mut found: Vec<_> = findings(&results)
+            .into_iter()
+            .map(|it| (it.example.sentence.clone(), it.headline(), it.failing, it.is_new()))
+            .collect();
+        found.sort();
+        let due = [
+            ("codes beyond the vectors, not yet known", Misplaced::BEYOND, 1, true),
+            ("codes beyond the vectors, not yet known", Misplaced::BEYOND, 2, true),
+            ("codes beyond the vectors, old", Misplaced::BEYOND, 1, false),
+            ("lane 1 of 4, not yet known", "lane 1 of 4", 2, true),
+        ];
+        let due = due.map(|(said, headline, failing, is_new)| {
+            (said.to_string(), headline.to_string(), failing, is_new)
+        });
+        assert_eq!(found, due);
     }
 }

@@ -186,6 +186,7 @@ impl Finding {
             (Some(cause), _) => cause.clone(),
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
             (None, Kind::Error) => return self.example.sentence.clone(),
+            (None, Kind::Place) => return self.example.place.clone().unwrap_or("wrong".into()),
             (None, _) => {
                 let rule = self.rule.as_deref().and_then(find_rule);
                 rule.map_or("wrong".into(), |rule| format!("against '{}'", rule.statement))

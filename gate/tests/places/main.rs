@@ -403,6 +403,10 @@ fn main() {
             testees::an_absent_attribute_is_its_default,
         ),
         Trial::test("a_known_fault_hides_no_other", testees::a_known_fault_hides_no_other),
+        Trial::test(
+            "an_unexplained_fault_hides_no_other",
+            testees::an_unexplained_fault_hides_no_other,
+        ),
         Trial::test("a_reply_is_due_to_each_tensor", testees::a_reply_is_due_to_each_tensor),
         Trial::test("there_are_sixty_faults", || {
             if FAULTS.len() >= 60 { Ok(()) } else { Err("too few".into()) }
