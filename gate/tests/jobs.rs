@@ -153,32 +153,29 @@ fn few_pairs_need_few_testees() {
     assert_eq!(made.into_inner().expect("unpoisoned"), 2);
 }
 
-#[test]
-fn a_testee_of_another_version_is_refused() {
+/// Runs two testees that `change` makes unlike by their numbers, 1 and 2. Returns the error.
+fn error_of_unlike(change: fn(&mut Faulty, usize)) -> String {
     let made = Mutex::new(0);
     let make = || {
         let mut number = made.lock().expect("unpoisoned");
         *number += 1;
         let mut testee = faulty(Arc::new(|_| ()));
-        testee.identity.version = number.to_string();
+        change(&mut testee, *number);
         testee
     };
-    let error = run(&options(2, None), &make).expect_err("two versions");
+    run(&options(2, None), &make).expect_err("two unlike testees")
+}
+
+#[test]
+fn a_testee_of_another_version_is_refused() {
+    let error = error_of_unlike(|it, number| it.identity.version = number.to_string());
     assert_eq!(error, "one testee says that it is faulty 1, another that it is faulty 2");
 }
 
 /// Such a testee would leave out the chains of its share.
 #[test]
 fn a_testee_with_fewer_features_is_refused() {
-    let made = Mutex::new(0);
-    let make = || {
-        let mut number = made.lock().expect("unpoisoned");
-        *number += 1;
-        let mut testee = faulty(Arc::new(|_| ()));
-        testee.features.truncate(3 - *number);
-        testee
-    };
-    let error = run(&options(2, None), &make).expect_err("two hellos");
+    let error = error_of_unlike(|it, number| it.features.truncate(3 - number));
     assert_eq!(error, "two testees of faulty 0 list different features or profiles");
 }
 

@@ -12,7 +12,7 @@ pub(super) struct Failing {
     asked: Asked,
     /// The wrong elements, by input.
     wrong: BTreeMap<Element, Wrong>,
-    /// The codes of the vectors of each rule.
+    /// The codes of the vectors of each rule by which some fail without a known cause.
     codes: BTreeMap<String, BTreeSet<u64>>,
     /// The methods of which some gives the wrong elements of the pair that have a cause.
     methods: BTreeSet<String>,
@@ -49,14 +49,19 @@ impl Failing {
         let causes = of_pair.clone().flat_map(|it| &it.causes);
         let methods = causes.flat_map(|it| std::iter::once(&it.method).chain(&it.alternatives));
         let mut of_pair = of_pair.filter(|it| it.verdict == Verdict::Fail);
-        let mut codes: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        let wrong: BTreeMap<Element, Wrong> = of_request.map(wrong).collect();
+        let unexplained = wrong.values().filter(|it| !it.is_explained);
+        let mut codes: BTreeMap<String, BTreeSet<u64>> =
+            unexplained.map(|it| (it.rule.clone(), BTreeSet::new())).collect();
         for test in tests {
-            codes.entry(test.clause.clone()).or_default().extend(test.input.as_code());
+            if let Some(codes) = codes.get_mut(&test.clause) {
+                codes.extend(test.input.as_code());
+            }
         }
         let counts = results.cells.get(asked).map(|cell| cell.counts).unwrap_or_default();
         Failing {
             asked: *asked,
-            wrong: of_request.map(wrong).collect(),
+            wrong,
             codes,
             methods: methods.cloned().collect(),
             is_cut: results.failures_left_out > 0,

@@ -60,8 +60,8 @@ impl Kind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, pair or
-    /// target, and cause only.
+    /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, cause,
+    /// and what the finding is of: pair, target, version, place, rule or message.
     pub id: String,
     /// The kind of fault.
     pub kind: Kind,
