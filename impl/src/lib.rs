@@ -108,7 +108,7 @@
 //! of.
 //!
 //! `rayon`, off by default: slices of 262,144 elements and more are shared among the threads of the
-//! current rayon pool.
+//! current rayon pool. If the system gives no threads, the calling thread casts the whole slice.
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -9,6 +9,8 @@ use crate::sizes::{BLOCK_BYTES, SMALL_BLOCK_BYTES, TINY_BLOCK_BYTES};
 use crate::sizes::{PARALLEL_FROM, PIECE};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
+#[cfg(feature = "rayon")]
+use std::{error::Error, sync::OnceLock};
 
 /// Loops that run one after another; none if codes do not change.
 #[derive(Clone, Copy)]
@@ -49,6 +51,21 @@ pub(super) struct Setup<'a> {
 
 /// The table of chains without a lookup.
 static NO_TABLE: Table = Table([0; 512]);
+
+/// Whether the current rayon pool has more than one thread. The first use of the global pool starts
+/// its threads, and rayon panics if the system gives none. A cast is right without them, so this
+/// starts the pool itself, and remembers a failure.
+#[cfg(feature = "rayon")]
+fn has_threads() -> bool {
+    static GLOBAL_POOL: OnceLock<bool> = OnceLock::new();
+    let start = || match rayon::ThreadPoolBuilder::new().build_global() {
+        Ok(()) => true,
+        // An error without a source says that the pool exists already.
+        Err(error) => error.source().is_none(),
+    };
+    let is_in_pool = rayon::current_thread_index().is_some();
+    (is_in_pool || *GLOBAL_POOL.get_or_init(start)) && rayon::current_num_threads() > 1
+}
 
 impl Link {
     #[inline]
@@ -94,7 +111,7 @@ impl Chain {
     /// Casts `count` elements. With the feature `rayon`, the threads share large slices.
     pub(super) fn share(&self, setup: Setup, count: usize, input: &[u8], output: &mut [u8]) {
         #[cfg(feature = "rayon")]
-        if count >= PARALLEL_FROM && rayon::current_num_threads() > 1 {
+        if count >= PARALLEL_FROM && has_threads() {
             let inputs = input.par_chunks(bytes(self.from_bits, PIECE));
             let outputs = output.par_chunks_mut(bytes(self.to_bits, PIECE));
             return inputs.zip(outputs).enumerate().for_each(|(index, (input, output))| {
