@@ -1,7 +1,8 @@
 """Takes screenshots of both pages: `screenshot.py RUN.html`, the page of a run of ONNX Runtime.
 
-`docs/images` gets both pages at widths of 1440 and 375 pixels, light and dark, at half size.
-`screenshot.png`, which the README shows, is the comparison with ONNX Runtime chosen."""
+`docs/images` gets both pages at widths of 1440 and 375 pixels, light and dark, at half size. The
+README shows two more: `screenshot.png`, the comparison with ONNX Runtime chosen, and
+`docs/images/run-wide.png`, the run with a pair chosen."""
 
 import shutil
 import sys
@@ -20,7 +21,11 @@ with sync_playwright() as playwright:
     names = page.locator("#run option").all_text_contents()
     page.select_option("#run", label=next(name for name in names if name.startswith("onnxruntime ")))
     page.screenshot(path=FOLDER / "screenshot.png")
-    for name, path in {"run": Path(sys.argv[1]).resolve(), "comparison": FOLDER / "report.html"}.items():
+    run = Path(sys.argv[1]).resolve()
+    page = browser.new_page(viewport={"width": 1440, "height": 1900}, device_scale_factor=2 / 3)
+    page.goto(run.as_uri() + "#pair=float32:float8e4m3fn")
+    page.screenshot(path=IMAGES / "run-wide.png")
+    for name, path in {"run": run, "comparison": FOLDER / "report.html"}.items():
         for size, (width, height) in SIZES.items():
             for scheme in ("light", "dark"):
                 context = browser.new_context(

@@ -35,8 +35,9 @@ pub fn text(request: &Request, code: &str) -> Result<String> {
     if !way.wrong.is_empty() {
         text += "\nWrong methods that give something else:\n";
     }
+    let width = way.wrong.iter().map(|(method, _)| method.len()).max().unwrap_or(0);
     for (method, end) in &way.wrong {
-        writeln!(text, "  {method:<32} {}", words::value(to, *end))?;
+        writeln!(text, "  {method:<width$}  {}", words::value(to, *end))?;
     }
     Ok(text)
 }

@@ -56,7 +56,8 @@ pub struct Results {
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Arranged>>"))]
     pub arranged: BTreeMap<Asked, Arranged>,
-    /// Inputs that are right alone and wrong at some places of a tensor.
+    /// Casts that are wrong in some tensors: at some places, although right alone, or at codes beyond
+    /// the vectors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misplaced: Vec<Misplaced>,
     /// The inputs of a pair that fail by one cause.
@@ -83,8 +84,7 @@ pub struct Cell {
     /// Tests that passed although the baseline expects a bad verdict.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unexpected_passes: u64,
-    /// Findings of elements that are right alone and wrong at some places of a tensor, and that no
-    /// baseline expects.
+    /// Findings of places and of codes beyond the vectors that no baseline expects.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub misplaced: u64,
     /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian and each
@@ -136,14 +136,16 @@ impl std::ops::AddAssign for Arranged {
     }
 }
 
-/// A cast that is right alone and wrong at some places of a tensor, or in some tensors.
+/// A cast that is wrong in some tensors: at some places, although right alone, or at codes beyond
+/// the vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misplaced {
     /// What was asked.
     #[serde(flatten)]
     pub asked: Asked,
-    /// Which places: `the tail of 8`, `layout strided`, `written outside, after the end`.
+    /// Which places: `the tail of 8`, `layout strided`, `written outside, after the end`; or `codes
+    /// beyond the vectors`.
     pub place: String,
     /// The whole finding, for people.
     pub sentence: String,

@@ -28,8 +28,8 @@ pub struct Entry {
     pub attributes: Option<Attributes>,
     /// The clause; absent for any.
     pub clause: Option<String>,
-    /// The places at which elements that are right alone are wrong, as a report names them; `*` is
-    /// any. Such an entry covers places only.
+    /// The places at which elements that are right alone are wrong, as a report names them, or `codes
+    /// beyond the vectors`; `*` is any. Such an entry covers these only.
     pub place: Option<String>,
     /// Ids of tests; absent for any.
     pub tests: Option<Vec<String>>,

@@ -69,8 +69,8 @@ impl Baseline {
         numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
-    /// Returns the entry that expects this request to be wrong at these places, although it is
-    /// right alone.
+    /// Returns the entry that expects this request to be wrong at these places, or at codes beyond
+    /// the vectors.
     pub(crate) fn of_place(&self, asked: &Asked, place: &str) -> Option<(EntryKey, &Entry)> {
         let mut numbered = self.entries.iter().enumerate();
         let found = numbered.find(|(_, entry)| entry.covers_place(asked, place));

@@ -140,8 +140,8 @@ fn new_entries(results: &Results) -> Vec<Table> {
     tests.chain(new_places(results)).collect()
 }
 
-/// Returns entries for elements that are right alone and wrong at some places. Requests of one pair
-/// and place share an entry.
+/// Returns entries for findings of places and of codes beyond the vectors. Requests of one pair and
+/// place share an entry.
 fn new_places(results: &Results) -> Vec<Table> {
     let unexpected = results.misplaced.iter().filter(|found| found.known.is_none());
     let pairs: BTreeSet<_> = unexpected

@@ -23,7 +23,8 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// Numbers are cast to wrong numbers.
     Numeric,
-    /// Elements are right alone, and wrong at some places of a tensor.
+    /// Elements are wrong at some places of a tensor, although right alone, or at codes beyond the
+    /// vectors.
     Place,
     /// An absent attribute is read as a value other than its default.
     Default,

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub(super) const LEGEND: &str = "\
 rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  / partly unsupported
 E error  C crash  T timeout  ? no test ran  x accepted outside the version's type set
-k known failure, in the baseline  ! passed against the baseline  P right alone, wrong at some places";
+k known failure, in the baseline  ! passed against the baseline  P wrong at some places, or beyond the vectors";
 
 /// Width of the row labels.
 const LABEL: usize = 15;

@@ -84,11 +84,13 @@ fn result(finding: &Finding) -> Value {
     result
 }
 
-/// The rule that elements break that are right alone and wrong at some places.
+/// The rule that elements break that are wrong at some places, although right alone, or at codes
+/// beyond the vectors.
 const PLACE: &str = "place";
 
 fn place_rule() -> Value {
-    json!({"id": PLACE, "shortDescription": {"text": "What is right alone is right at every place."}})
+    let text = "Elements are right at every place, and at codes beyond the vectors.";
+    json!({"id": PLACE, "shortDescription": {"text": text}})
 }
 
 /// Returns the vector file that holds the test, because code hosts require a location.

@@ -150,6 +150,11 @@ impl Method {
         matches!(self.rule, Rule::Refused(_))
     }
 
+    /// Does the method mistake the places of elements? One element does not show it.
+    pub(crate) fn is_of_places(&self) -> bool {
+        matches!(self.rule, Rule::Together(_))
+    }
+
     /// Returns what the method makes of the elements at `places` of a tensor.
     pub fn results(&self, tensor: &Tensor, places: &[usize]) -> Vec<Option<u64>> {
         let refused = |element: &Element| element.answer.expect == Outcome::Reject;
