@@ -216,6 +216,10 @@ fn broken_baselines_are_one_line() {
         (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nclause = \"X-1\""), "'X-1'"),
         (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nverdict = \"pass\""), "'pass'"),
         (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\ncolour = 1"), "colour"),
+        (
+            &entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nplace = \"*\"\ntests = []"),
+            "a place covers no tests",
+        ),
         (&entry("from = \"int9\"\nto = \"int8\"\nreason = \"r\""), "unknown dtype 'int9'"),
         (&entry("from = 8\nto = \"int8\"\nreason = \"r\""), "a list of dtypes"),
         (&entry("from = \"int8\"\nto = \"number:int\"\nreason = \"r\""), "is no dtype"),

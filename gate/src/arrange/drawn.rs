@@ -14,6 +14,7 @@ use castproof_check::words;
 use castproof_vectors::{
     Element, Expectation, OutcomeRecord, Request, landmarks, pack, piece_of, unpack,
 };
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All codes of sources up to this width are asked.
@@ -32,18 +33,20 @@ struct Wrong {
 }
 
 /// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
-/// fault: see [`Failing::is_alike`](super::Failing::is_alike).
-pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
-    one.failing.as_ref()?; // none in fuzzing, which draws codes of its own
-    let tensor = |count| Tensor::plain(count, Filling::Cycle(0));
+/// fault: see [`Failing::is_alike`](super::Failing::is_alike). The codes that are wrong alone too are
+/// one finding for each rule, so that a known one hides no other.
+pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Vec<Misplaced> {
+    if one.failing.is_none() {
+        return vec![]; // in fuzzing, which draws codes of its own
+    }
     let draw = match answers::draw(&one.request) {
         Ok(draw) => draw,
-        Err(problem) => return Some(unanswered(asked, &(Verdict::Error, problem), &[tensor(0)])),
+        Err(problem) => return vec![unanswered(asked, &(Verdict::Error, problem), &[tensor(0)])],
     };
     let codes = codes(&draw);
     let (mut wrong, got) = match wrong(one, &draw, &codes) {
         Ok(came) => came,
-        Err(said) => return Some(unanswered(asked, &said, &[tensor(codes.len())])),
+        Err(said) => return vec![unanswered(asked, &said, &[tensor(codes.len())])],
     };
     if let (Some(failing), false) = (&one.failing, wrong.is_empty()) {
         let places: Vec<(usize, &str)> =
@@ -51,18 +54,48 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
         let mut alike = failing.is_alike(&one.request, (&codes, &got), &places).into_iter();
         wrong.retain(|_| alike.next() == Some(false));
     }
-    let number = wrong.len();
     one.tally.tensors += 1;
     one.tally.elements += codes.len() as u64;
-    one.tally.wrong += number as u64;
-    let first = wrong.into_iter().next()?;
-    let alone = self::wrong(one, &draw, &[first.code]);
-    let is_alone = alone.is_ok_and(|(wrong, _)| !wrong.is_empty());
+    one.tally.wrong += wrong.len() as u64;
+    let mut by_rule: BTreeMap<_, Vec<Wrong>> = BTreeMap::new();
+    for element in wrong {
+        by_rule.entry(element.due.rule).or_default().push(element);
+    }
+    let mut only_here = Vec::new();
+    let mut found = Vec::new();
+    for wrong in by_rule.into_values() {
+        let alone = self::wrong(one, &draw, &[wrong[0].code]);
+        match alone.is_ok_and(|(wrong, _)| !wrong.is_empty()) {
+            true => found.push(finding(&one.request, asked, &wrong, &codes, true)),
+            false => only_here.extend(wrong),
+        }
+    }
+    only_here.sort_by_key(|element| element.index);
+    if !only_here.is_empty() {
+        found.push(finding(&one.request, asked, &only_here, &codes, false));
+    }
+    found
+}
+
+fn tensor(count: usize) -> Tensor {
+    Tensor::plain(count, Filling::Cycle(0))
+}
+
+/// Returns the finding of elements that are wrong in the tensor of `codes`. `is_alone`: the first of
+/// them is wrong alone too.
+fn finding(
+    request: &Request,
+    asked: Asked,
+    wrong: &[Wrong],
+    codes: &[u64],
+    is_alone: bool,
+) -> Misplaced {
+    let first = &wrong[0];
     let place = if is_alone { Misplaced::BEYOND } else { "a tensor of many codes" };
-    let sentence = sentence(&one.request, &first, is_alone, (number, codes.len()));
+    let sentence = sentence(request, first, is_alone, (wrong.len(), codes.len()));
     let tensor = tensor(if is_alone { 1 } else { codes.len() });
-    let Request { from, to, .. } = one.request;
-    Some(Misplaced {
+    let Request { from, to, .. } = *request;
+    Misplaced {
         index: Some(if is_alone { 0 } else { first.index as u64 }),
         input: Some(Element::code(first.code, from)),
         got: Some(Element::code(first.got, to)),
@@ -73,7 +106,7 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Option<Misplaced> {
             false => Misplaced::some_codes(codes.iter().copied(), from),
         },
         ..misplaced(asked, place, &tensor, sentence)
-    })
+    }
 }
 
 fn codes(draw: &Draw) -> Vec<u64> {

@@ -171,7 +171,7 @@ fn note(
     results: &mut Results,
 ) {
     for mut found in misplaced {
-        let entry = baseline.of_place(&asked, &found.place);
+        let entry = baseline.of_place(&found);
         if let Some((key, entry)) = entry {
             let usage = results.usage.entry(key).or_default();
             usage.hits += 1;

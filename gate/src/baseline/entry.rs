@@ -2,7 +2,7 @@
 
 use super::{Extent, Side};
 use crate::asked::Asked;
-use crate::results::Filters;
+use crate::results::{Filters, Misplaced};
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
 use serde::Deserialize;
@@ -29,7 +29,8 @@ pub struct Entry {
     /// The clause; absent for any.
     pub clause: Option<String>,
     /// The places at which elements that are right alone are wrong, as a report names them, or `codes
-    /// beyond the vectors`; `*` is any. Such an entry covers these only.
+    /// beyond the vectors`; `*` is any. Such an entry covers these only; with `clause`, those whose
+    /// first wrong element breaks that rule.
     pub place: Option<String>,
     /// Ids of tests; absent for any.
     pub tests: Option<Vec<String>>,
@@ -144,9 +145,10 @@ impl Entry {
             && self.tests.as_ref().is_none_or(|tests| tests.iter().any(|test| test == id))
     }
 
-    pub(super) fn covers_place(&self, asked: &Asked, place: &str) -> bool {
-        self.covers_request(asked)
-            && self.place.as_deref().is_some_and(|only| only == "*" || only == place)
+    pub(super) fn covers_place(&self, found: &Misplaced) -> bool {
+        self.covers_request(&found.asked)
+            && self.place.as_deref().is_some_and(|only| only == "*" || only == found.place)
+            && self.clause.as_ref().is_none_or(|only| found.clause.as_ref() == Some(only))
     }
 
     /// Does a run of this extent ask every test that the entry covers? If filters exclude
@@ -187,6 +189,9 @@ impl Entry {
             && castproof_vectors::find_rule(clause).is_none()
         {
             return Err(format!("unknown clause '{clause}'"));
+        }
+        if self.place.is_some() && self.tests.is_some() {
+            return Err("a place covers no tests; leave out 'tests' or 'place'".into());
         }
         self.check_suite()
     }

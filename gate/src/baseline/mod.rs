@@ -11,7 +11,7 @@ pub use crate::asked::{Asked, Side};
 pub use entry::{Entry, Share, Sides};
 pub use update::{Updated, update};
 
-use crate::results::{EntryKey, Filters, Results, Usage};
+use crate::results::{EntryKey, Filters, Misplaced, Results, Usage};
 use crate::{input, sink};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::verdict::{Verdict, thousands};
@@ -69,11 +69,11 @@ impl Baseline {
         numbered.filter(|(_, entry)| entry.covers_request(asked)).collect()
     }
 
-    /// Returns the entry that expects this request to be wrong at these places, or at codes beyond
-    /// the vectors.
-    pub(crate) fn of_place(&self, asked: &Asked, place: &str) -> Option<(EntryKey, &Entry)> {
+    /// Returns the entry that expects a request to be wrong at these places, or at codes beyond the
+    /// vectors.
+    pub(crate) fn of_place(&self, found: &Misplaced) -> Option<(EntryKey, &Entry)> {
         let mut numbered = self.entries.iter().enumerate();
-        let found = numbered.find(|(_, entry)| entry.covers_place(asked, place));
+        let found = numbered.find(|(_, entry)| entry.covers_place(found));
         found.map(|(entry, it)| (EntryKey { entry }, it))
     }
 

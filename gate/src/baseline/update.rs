@@ -4,7 +4,7 @@ use super::entry::has_versions;
 use super::{Asked, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
 use crate::input;
 use crate::output::Output;
-use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
+use crate::results::{EntryKey, Misplaced, Results, Surprise, SurpriseKey, Usage};
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{Attributes, Suite};
@@ -141,13 +141,16 @@ fn new_entries(results: &Results) -> Vec<Table> {
 }
 
 /// Returns entries for findings of places and of codes beyond the vectors. Requests of one pair and
-/// place share an entry.
+/// place share an entry. Entries for codes beyond the vectors name their rule.
 fn new_places(results: &Results) -> Vec<Table> {
     let unexpected = results.misplaced.iter().filter(|found| found.known.is_none());
     let pairs: BTreeSet<_> = unexpected
-        .map(|found| (found.asked.suite, found.asked.from, found.asked.to, &found.place))
+        .map(|found| {
+            let clause = found.clause.as_ref().filter(|_| found.place == Misplaced::BEYOND);
+            (found.asked.suite, found.asked.from, found.asked.to, &found.place, clause)
+        })
         .collect();
-    let entries = pairs.into_iter().map(|(suite, from, to, place)| {
+    let entries = pairs.into_iter().map(|(suite, from, to, place, clause)| {
         let mut table = Table::new();
         table.decor_mut().set_prefix("\n");
         if suite != Suite::OnnxCast {
@@ -156,6 +159,9 @@ fn new_places(results: &Results) -> Vec<Table> {
         table["from"] = value(from.name());
         table["to"] = value(to.to_string());
         table["place"] = value(place.as_str());
+        if let Some(clause) = clause {
+            table["clause"] = value(clause);
+        }
         table["reason"] = value(NOT_REVIEWED);
         table
     });

@@ -20,6 +20,7 @@ use castproof_vectors::{
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::{self, BufWriter};
+use std::path::Path;
 use std::string::String;
 use std::time::Duration;
 
@@ -407,6 +408,7 @@ fn main() {
             "an_unexplained_fault_hides_no_other",
             testees::an_unexplained_fault_hides_no_other,
         ),
+        Trial::test("an_expected_rule_hides_no_other", testees::an_expected_rule_hides_no_other),
         Trial::test("a_reply_is_due_to_each_tensor", testees::a_reply_is_due_to_each_tensor),
         Trial::test("there_are_sixty_faults", || {
             if FAULTS.len() >= 60 { Ok(()) } else { Err("too few".into()) }
@@ -451,7 +453,7 @@ const LIBRARIES: &[(&str, &str)] = &[
 
 fn a_shared_library_is_held_to_its_buffers() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
-    let include = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
     for (number, (body, said)) in LIBRARIES.iter().enumerate() {
         let source = folder.path().join(format!("kernel{number}.c"));
         let library = source.with_extension("so");
@@ -488,10 +490,21 @@ fn served(number: &str) -> Box<dyn Testee + Send> {
 }
 
 fn run(pair: Pair, testee: &mut dyn Testee) -> Results {
+    run_expecting(None, pair, testee)
+}
+
+/// Runs against this baseline, which takes what it does not expect yet.
+fn run_expecting(baseline: Option<&Path>, pair: Pair, testee: &mut dyn Testee) -> Results {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");
-    let options =
-        Options { pairs: vec![pair], kernel: true, json: Some(json.clone()), ..Options::default() };
+    let options = Options {
+        pairs: vec![pair],
+        kernel: true,
+        json: Some(json.clone()),
+        baseline: baseline.map(Path::to_path_buf),
+        update_baseline: baseline.is_some(),
+        ..Options::default()
+    };
     gate::run(&options, testee, &mut io::sink()).expect("the gate runs");
     ResultsFile::read(&json).expect("a results file").results
 }
