@@ -8,8 +8,8 @@ use std::{env, fs};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// Each command in a block `console` prints what stands below it; `...` stands for any lines.
-/// Left out are commands without output there, and those that need an adapter: `.ci/run` compares
-/// the output for ONNX Runtime.
+/// Commands without output there are left out, and so are those that need an adapter. `.ci/run`
+/// compares what the gate prints for ONNX Runtime.
 #[test]
 fn the_examples_of_the_readme_are_true() {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("a file");
@@ -60,7 +60,8 @@ fn the_command_lines_of_the_documents_are_understood() {
     assert!(parsed >= 30, "only {parsed} command lines were found");
 }
 
-/// Returns the Markdown files of the repository: in its root, and in the folders below it.
+/// Returns the Markdown files in the root of the repository and in the folders directly below it.
+/// Those further down show no command line that begins with `castproof`.
 fn documents() -> Vec<PathBuf> {
     let entries = |folder: &Path| fs::read_dir(folder).expect("a folder").flatten();
     let folders = entries(Path::new(ROOT)).map(|entry| entry.path());
