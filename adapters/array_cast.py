@@ -15,6 +15,15 @@ NEWEST_OPSET = 28
 # The number of elements before an `offset` view. They fill whole 16 bytes for no numeric dtype.
 OFFSET = 3
 
+# The targets of which `saturate` decides what a number out of range becomes.
+WITH_SATURATE = (
+    "float8e4m3fn",
+    "float8e4m3fnuz",
+    "float8e5m2",
+    "float8e5m2fnuz",
+    "float8e8m0",
+)
+
 # Names that differ from the protocol's.
 NAMES = {
     "float4e2m1": "float4_e2m1fn",
@@ -42,7 +51,7 @@ def casts(names: list[str]) -> list[dict]:
 def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
     """Raises Unsupported for what the library does not offer.
 
-    Casts to the targets in `saturating` always saturate; casts to any other float8 never do.
+    Casts to the targets in `saturating` always saturate; casts to others of WITH_SATURATE never do.
     """
     if request.op == "castlike":
         raise Unsupported("there is no CastLike")
@@ -50,7 +59,7 @@ def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
         if target in saturating:
             if given.saturate == 0:
                 raise Unsupported(f"every cast to {target} saturates")
-        elif target.startswith("float8") and given.saturate != 0:
+        elif target in WITH_SATURATE and given.saturate != 0:
             raise Unsupported(f"no cast to {target} saturates")
         if target == "float8e8m0" and given.round_mode != "nearest":
             raise Unsupported(f"there is no rounding mode '{given.round_mode}'")

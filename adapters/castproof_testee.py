@@ -269,14 +269,14 @@ def _texts(payload: bytes) -> list[str]:
     try:
         texts = json.loads(payload.decode())
     except (ValueError, RecursionError) as error:
-        raise BadRequest(f"strings are a JSON array as payload: {message_of(error)}") from error
+        raise BadRequest(f"a payload of strings must be a JSON array: {message_of(error)}") from error
     if type(texts) is not list or not all(type(text) is str for text in texts):
-        raise BadRequest("strings are a JSON array as payload, of strings alone")
+        raise BadRequest("a payload of strings must be a JSON array of strings and nothing else")
     try:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
         # JSON can write half of a surrogate pair, which no text contains.
-        raise BadRequest(f"a string is no Unicode text: {message_of(error)}") from error
+        raise BadRequest(f"a string is not a Unicode text: {message_of(error)}") from error
     return texts
 
 

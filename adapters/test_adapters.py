@@ -229,11 +229,11 @@ class Common:
             (b"1,2", "JSON array"),
             (b"\xff", "JSON array"),
             (b'["1"', "JSON array"),
-            (b"[1]", "of strings alone"),
-            (b'{"0":"1"}', "of strings alone"),
+            (b"[1]", "of strings and nothing else"),
+            (b'{"0":"1"}', "of strings and nothing else"),
             (b"[" * 100_000, "JSON array"),
             (b'["1","2"]', "shape [1] of string takes 1 strings, not 2"),
-            (b'["\\ud800"]', "no Unicode text"),
+            (b'["\\ud800"]', "not a Unicode text"),
         ):
             status, message = self.ask("string", "string", 13, payload, [1])
             self.assertEqual(status, "error", payload[:20])
@@ -270,6 +270,17 @@ class ArrayLibraries(unittest.TestCase):
         self.assertIn("every cast", self.refusal(always, 0, saturating=[always]))
         self.assertIsNone(self.refusal(always, 1, saturating=[always]))
         self.assertIsNone(self.refusal("float16", None))
+
+    def test_the_targets_of_saturate_are_those_of_the_vectors(self):
+        heeded = set()
+        for target in NUMERIC:
+            path = ADAPTERS.parent / f"vectors/data/cast/float32__{target}.json"
+            for group in json.loads(path.read_text())["groups"]:
+                flags = set.union(*(set(test["flags"]) for test in group["tests"]))
+                if "saturate" in group["attributes"] and not flags & {"ignored-attribute", "refused"}:
+                    heeded.add(target)
+        lacks = "adapters/array_cast.py: WITH_SATURATE differs from the vectors"
+        self.assertEqual(set(array_cast.WITH_SATURATE), heeded, lacks)
 
     def test_float8e8m0_is_rounded_to_nearest_only(self):
         self.assertIsNone(self.refusal("float8e8m0", 0, "nearest"))
@@ -319,6 +330,37 @@ class Framing(unittest.TestCase):
         self.testee.process.stdin.close()
         self.assertEqual(self.testee.process.stdout.read(), b"")
         self.assertEqual(self.testee.process.wait(timeout=WAIT), 0)
+
+
+# Where the adapters without a class of their own in this file are tested. Their runtimes are large,
+# or not for Python.
+TESTED_ELSEWHERE = {
+    "jax": "adapters/test_runtimes.py",
+    "mindspore": "adapters/test_runtimes.py",
+    "numpy-ml-dtypes": "adapters/test_runtimes.py",
+    "onnxruntime-web": "adapters/test_runtimes.py",
+    "openvino": "adapters/test_runtimes.py",
+    "rust-crates": "adapters/rust-crates/tests/casts.rs",
+    "tensorflow": "adapters/test_runtimes.py",
+    "torch": "adapters/test_runtimes.py",
+}
+
+
+class Adapters(unittest.TestCase):
+    """Every adapter is tested somewhere."""
+
+    def test_every_adapter_is_listed_here(self):
+        folders = {path.parent.name for path in ADAPTERS.glob("*/adapter.toml")}
+        here = {case.name for case in AdapterCase.__subclasses__()}
+        self.assertEqual(here & set(TESTED_ELSEWHERE), set(), "listed twice")
+        lacks = "adapters/test_adapters.py: give it a class, or a line in TESTED_ELSEWHERE"
+        self.assertEqual(folders, here | set(TESTED_ELSEWHERE), lacks)
+
+    def test_where_each_is_tested_it_is_named(self):
+        for name, place in TESTED_ELSEWHERE.items():
+            text = (ADAPTERS.parent / place).read_text()
+            named = f'"{name}"' in text or place.startswith(f"adapters/{name}/")
+            self.assertTrue(named, f"{place} does not name {name}")
 
 
 class OnnxRuntime(Common, AdapterCase):

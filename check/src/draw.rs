@@ -1,7 +1,7 @@
 //! The one generator of codes: the answers of a request decide which codes are drawn.
 
-use crate::random::Random;
 use castproof_vectors::book::Book;
+use castproof_vectors::random::Random;
 use castproof_vectors::{
     DType, Expectation, Formula, Hex, Outcome, Piece, Request, Shift, landmarks, piece_of,
 };

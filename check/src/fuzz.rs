@@ -13,7 +13,7 @@
 
 pub use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, check_codes, failed};
-pub use crate::random::Random;
+pub use castproof_vectors::random::Random;
 use castproof_vectors::{DType, NEWEST, Request};
 
 /// Codes that are drawn from the answers for one input.

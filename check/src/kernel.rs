@@ -12,9 +12,9 @@
 //! ```
 
 use crate::draw::Draw;
-use crate::random::Random;
 use crate::verdict::{Verdict, judge};
 use crate::words;
+use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};
 use std::fmt;
 
@@ -159,9 +159,11 @@ pub(crate) fn check_codes<A: Code, B: Code>(
             ));
         }
     }
-    let Some(target) = landmarks(to) else { return failed(format!("{to} is not numeric")) };
+    let Some(target) = landmarks(to) else {
+        return failed(format!("{to} is not numeric: name a numeric dtype"));
+    };
     if draw.is_refused() {
-        return failed(format!("{request} is refused: there is nothing to check"));
+        return failed(format!("{request} is refused: check a request that its version takes"));
     }
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
     for &code in codes {

@@ -10,11 +10,12 @@ mod draw;
 pub mod fuzz;
 mod kernel;
 pub mod numeral;
-pub mod random;
 pub mod verdict;
 pub mod words;
 
 /// Dtypes, requests, outcomes and the book.
 pub use castproof_vectors as vectors;
+/// Random numbers that follow from a seed.
+pub use castproof_vectors::random;
 pub use castproof_vectors::{DType, Request};
 pub use kernel::{Checked, Code, Failed, check, check_request};

@@ -4,7 +4,7 @@
 //! people; no verdict depends on them.
 
 use castproof_impl::Cast;
-use castproof_vectors::{DType, RoundMode, landmarks};
+use castproof_vectors::{DType, DTypeClass, RoundMode, landmarks};
 
 /// Exact decimals of up to this many digits are written whole. Longer ones are cut to the fewest
 /// digits that identify the code, at least two.
@@ -14,35 +14,30 @@ const WHOLE_DIGITS: usize = 12;
 /// `6e-8`, `NaN`, `-Inf`, `true`. A code that does not stand for a value (a bool byte of 2) is
 /// `invalid`.
 pub fn decimal(dtype: DType, code: u64) -> String {
-    match dtype {
-        DType::Bool if code > 1 => "invalid".into(),
-        DType::Bool => (code == 1).to_string(),
-        _ if is_float(dtype) => float(dtype, code),
-        _ if is_signed(dtype) => ordinal(dtype, code).unwrap_or_default().to_string(),
-        _ => code.to_string(),
+    match dtype.class() {
+        DTypeClass::Bool if code > 1 => "invalid".into(),
+        DTypeClass::Bool => (code == 1).to_string(),
+        DTypeClass::Float | DTypeClass::PowerOfTwo => float(dtype, code),
+        DTypeClass::Integer { signed: true } => {
+            ordinal(dtype, code).unwrap_or_default().to_string()
+        }
+        DTypeClass::Integer { signed: false }
+        | DTypeClass::Quantized { .. }
+        | DTypeClass::Complex { .. }
+        | DTypeClass::String => code.to_string(),
     }
 }
 
 /// Returns the value of a float's code; `None` for other dtypes.
 pub fn value(dtype: DType, code: u64) -> Option<f64> {
-    is_float(dtype).then(|| f64::from_bits(widened(dtype, code)))
-}
-
-/// Is it one of the float formats?
-pub fn is_float(dtype: DType) -> bool {
-    dtype.name().contains("float")
-}
-
-/// Do codes of the dtype have a sign?
-fn is_signed(dtype: DType) -> bool {
-    dtype.name().starts_with("int") || is_float(dtype) && dtype != DType::Float8E8M0
+    dtype.is_float().then(|| f64::from_bits(widened(dtype, code)))
 }
 
 fn float(dtype: DType, code: u64) -> String {
     let is_nan = landmarks(dtype).is_some_and(|landmarks| landmarks.is_nan(code));
     let value = f64::from_bits(widened(dtype, code));
     if is_nan {
-        let negative = is_signed(dtype) && code >> (dtype.bits() - 1) == 1;
+        let negative = dtype.is_signed() && code >> (dtype.bits() - 1) == 1;
         return if negative { "-NaN" } else { "NaN" }.into();
     }
     if value.is_infinite() {
@@ -87,9 +82,9 @@ pub fn ordinal(dtype: DType, code: u64) -> Option<i128> {
     if landmarks.is_nan(code) || !landmarks.is_valid(code) {
         return None;
     }
-    let negative = is_signed(dtype) && code >> (dtype.bits() - 1) & 1 == 1;
+    let negative = dtype.is_signed() && code >> (dtype.bits() - 1) & 1 == 1;
     let magnitude = i128::from(code & (dtype.code_mask() >> 1));
-    Some(match (negative, is_float(dtype)) {
+    Some(match (negative, dtype.is_float()) {
         (false, _) => code.into(),
         (true, true) => -1 - magnitude,
         (true, false) => i128::from(code) - (1 << dtype.bits()),
@@ -99,9 +94,9 @@ pub fn ordinal(dtype: DType, code: u64) -> Option<i128> {
 /// Returns the code at a place; `None` beyond the ends, and at a NaN.
 pub fn code_at(dtype: DType, place: i128) -> Option<u64> {
     let top = 1_i128 << (dtype.bits() - 1);
-    let code = match (place < 0, is_float(dtype)) {
+    let code = match (place < 0, dtype.is_float()) {
         (false, _) => place,
-        (true, _) if !is_signed(dtype) => return None,
+        (true, _) if !dtype.is_signed() => return None,
         (true, true) => top - 1 - place,
         (true, false) => place + 2 * top,
     };
@@ -111,13 +106,13 @@ pub fn code_at(dtype: DType, place: i128) -> Option<u64> {
 
 /// Returns the place of the value with the other sign.
 pub fn mirrored(dtype: DType, place: i128) -> i128 {
-    if is_float(dtype) { -1 - place } else { -place }
+    if dtype.is_float() { -1 - place } else { -place }
 }
 
 /// Returns the first and the last place of the dtype.
 pub fn ends(dtype: DType) -> Option<(i128, i128)> {
     let mask = dtype.code_mask();
-    let top = if is_signed(dtype) { mask >> 1 } else { mask };
+    let top = if dtype.is_signed() { mask >> 1 } else { mask };
     // NaN codes are above the largest value; none lies between values.
     let nan = |code: u64| landmarks(dtype).is_some_and(|landmarks| landmarks.is_nan(code));
     let last = match dtype {
@@ -133,7 +128,7 @@ pub fn ends(dtype: DType) -> Option<(i128, i128)> {
         }
     };
     let last = i128::from(last);
-    let first = match (is_signed(dtype), is_float(dtype)) {
+    let first = match (dtype.is_signed(), dtype.is_float()) {
         (false, _) => 0,
         (true, true) => -1 - last,
         (true, false) => -1 - i128::from(top),

@@ -186,7 +186,11 @@ impl<'de> Deserialize<'de> for Counts {
             match Verdict::ALL.into_iter().find(|verdict| verdict.name() == name) {
                 Some(verdict) => counts.add(verdict, tests),
                 None if name == "executed" => counts.executed = tests,
-                None => return Err(D::Error::custom(format!("'{name}' is no verdict"))),
+                None => {
+                    return Err(D::Error::custom(format!(
+                        "'{name}' is not a verdict: name one, or executed"
+                    )));
+                }
             }
         }
         Ok(counts)

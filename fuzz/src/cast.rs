@@ -1,14 +1,14 @@
 //! Single elements and batches, over any request.
 
-use crate::input::RequestInput;
+use crate::input::{RequestInput, decode};
 use crate::judge::{in_force, is_refused};
 use crate::prepared::{Prepared, prepared};
 use arbitrary::Arbitrary;
-use castproof::fuzz::Random;
-use castproof::testee::builtin::Builtin;
-use castproof::testee::{Reply, Testee};
+use castproof_check::fuzz::Random;
 use castproof_impl::Cast;
 use castproof_oracle::{asked_attributes, cast};
+use castproof_testee::builtin::Builtin;
+use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Attributes, DType, Hex, Regression, Request, pack, pack_elements, unpack};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -84,7 +84,7 @@ fn batch(prepared: &Prepared, input: &CastInput) -> Vec<u64> {
 /// # Errors
 /// If the bytes are too few, or the request has no version.
 pub fn restated(bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
-    let input: CastInput = crate::decode(bytes).map_err(|error| error.to_string())?;
+    let input: CastInput = decode(bytes).map_err(|error| error.to_string())?;
     let request = input.request.request();
     let (from, to) = (request.from, request.to);
     let mut code = input.code;
@@ -110,7 +110,7 @@ pub fn restated(bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
 /// # Errors
 /// If the bytes are too few.
 pub fn regression(bytes: &[u8]) -> Result<Option<Regression>, String> {
-    let input: CastInput = crate::decode(bytes).map_err(|error| error.to_string())?;
+    let input: CastInput = decode(bytes).map_err(|error| error.to_string())?;
     let Request { from, to, attributes, .. } = input.request.request();
     if !from.is_numeric() || !to.is_numeric() {
         return Ok(None);

@@ -1,9 +1,20 @@
 //! Inputs that several targets share.
 
-use arbitrary::{Arbitrary, Result, Unstructured};
+use arbitrary::{Arbitrary, Error, Result, Unstructured};
 use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, Spec};
 use std::cell::RefCell;
 use std::collections::HashSet;
+
+/// Decodes an input as libFuzzer's `fuzz_target!` does.
+///
+/// # Errors
+/// If the bytes are too few.
+pub fn decode<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Result<T> {
+    if bytes.len() < T::size_hint(0).0 {
+        return Err(Error::NotEnoughData);
+    }
+    T::arbitrary_take_rest(Unstructured::new(bytes))
+}
 
 /// One of `N` choices, at most 256: one byte, modulo `N`.
 #[derive(Clone, Copy, Debug)]
@@ -240,7 +251,7 @@ mod tests {
     fn attributes_are_what_their_bytes_say() {
         for saturate in 0..3 {
             for round_mode in 0..4 {
-                let input = crate::decode::<AttributesInput>(&[saturate, round_mode]);
+                let input = decode::<AttributesInput>(&[saturate, round_mode]);
                 let attributes = input.expect("two bytes").attributes();
                 assert_eq!(attribute_bytes(attributes), (saturate, round_mode));
             }
@@ -263,7 +274,7 @@ mod tests {
     fn a_corpus_keeps_one_input_of_a_pair() {
         let input = |from, opset| {
             let bytes = [0, from, 21, opset, 0, 0];
-            crate::decode::<RequestInput>(&bytes).expect("a whole request")
+            decode::<RequestInput>(&bytes).expect("a whole request")
         };
         let kept = |from: u8| (0..100).filter(|&it| is_worth_keeping(input(from, it))).count();
         assert_eq!((kept(1), kept(2)), (1, 1));

@@ -72,3 +72,9 @@ impl Judge {
         );
     }
 }
+
+/// Asserts that an error is one line, whatever it quotes.
+pub(crate) fn assert_one_line(error: &str) {
+    assert!(!error.is_empty(), "an error without a word");
+    assert!(!error.contains(char::is_control), "an error of more than one line: {error:?}");
+}

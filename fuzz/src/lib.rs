@@ -32,7 +32,7 @@ mod vector_file;
 
 pub use cast::{CastInput, check_cast, regression, restated};
 pub use input::{
-    AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput, is_one_of, is_worth_keeping,
+    AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput, decode, is_one_of, is_worth_keeping,
 };
 pub use mutate::mutate_request;
 pub use mutate_text::{mutate_code, mutate_file, mutate_messages, mutate_numeral};
@@ -46,7 +46,7 @@ pub use vector_file::{
     Edit, FileInput, GroupInput, OutcomeInput, TestInput, VectorFileInput, check_vector_file,
 };
 
-use arbitrary::{Arbitrary, Error, Result, Unstructured};
+use arbitrary::Result;
 
 /// A fuzz target: its name, and the function that runs one input.
 pub type Target = (&'static str, fn(&[u8]) -> Result<()>);
@@ -63,20 +63,3 @@ pub const TARGETS: [Target; 9] = [
     ("bitcast", |bytes| decode(bytes).map(|input| check_bitcast(&input))),
     ("protocol", |bytes| decode(bytes).map(|input| check_protocol(&input))),
 ];
-
-/// Decodes an input as libFuzzer's `fuzz_target!` does.
-///
-/// # Errors
-/// If the bytes are too few.
-pub fn decode<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Result<T> {
-    if bytes.len() < T::size_hint(0).0 {
-        return Err(Error::NotEnoughData);
-    }
-    T::arbitrary_take_rest(Unstructured::new(bytes))
-}
-
-/// Asserts that an error is one line, whatever it quotes.
-fn assert_one_line(error: &str) {
-    assert!(!error.is_empty(), "an error without a word");
-    assert!(!error.contains(char::is_control), "an error of more than one line: {error:?}");
-}

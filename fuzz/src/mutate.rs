@@ -2,7 +2,7 @@
 //! make another valid request, or a code beside a tie.
 
 use crate::input::{RequestInput, attribute_bytes, number};
-use castproof::fuzz::Random;
+use castproof_check::fuzz::Random;
 use castproof_oracle::{NEWEST, asked_attributes};
 use castproof_vectors::{DType, Operator, versions};
 

@@ -4,7 +4,7 @@
 use crate::input::number;
 use crate::protocol::drawn_messages;
 use crate::vector_file::drawn_file;
-use castproof::fuzz::{Draw, Random};
+use castproof_check::fuzz::{Draw, Random};
 use castproof_oracle::NEWEST;
 use castproof_oracle::partition::partition;
 use castproof_vectors::{DType, Request, landmarks};

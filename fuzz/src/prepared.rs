@@ -2,7 +2,7 @@
 //! on every backend. Batches of codes are drawn from them and judged.
 
 use crate::judge::{Judge, implementation};
-use castproof::fuzz::{Draw, Random};
+use castproof_check::fuzz::{Draw, Random};
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::partition::partition;
 use castproof_vectors::book::Book;

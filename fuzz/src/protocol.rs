@@ -1,16 +1,15 @@
 //! Framing of the testee protocol: any bytes to every reader, and messages that were written.
 
-use crate::assert_one_line;
 use crate::input::{Choice, RequestInput, count_in};
-use crate::judge::is_refused;
+use crate::judge::{assert_one_line, is_refused};
 use crate::memory::largest_allocation;
 use arbitrary::{Arbitrary, Unstructured};
-use castproof::fuzz::Random;
-use castproof::sink::line;
-use castproof::testee::builtin::Builtin;
-use castproof::testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
-use castproof::testee::serve::serve;
-use castproof::testee::{Chain, Form};
+use castproof_check::fuzz::Random;
+use castproof_io::sink::line;
+use castproof_testee::builtin::Builtin;
+use castproof_testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
+use castproof_testee::serve::serve;
+use castproof_testee::{Chain, Form};
 use castproof_vectors::{DType, Request, packed_len, unpack_elements};
 
 /// The bytes on the wire. The first four bytes choose: if the last of them is below 0x80 (`raw` and

@@ -2,7 +2,7 @@
 //! the answers.
 
 use crate::input::number;
-use castproof::fuzz::{Draw, Random};
+use castproof_check::fuzz::{Draw, Random};
 use castproof_oracle::NEWEST;
 use castproof_vectors::{DType, Request, pack};
 use std::collections::BTreeSet;

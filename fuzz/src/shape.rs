@@ -1,6 +1,7 @@
 //! Promotion and bitcast shapes.
 
 use crate::input::{Choice, DTypeInput, NUMBERS};
+use crate::judge::assert_one_line;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use castproof_impl::{Operands, Reshape, promote, promote_number, reshape};
 use castproof_oracle::{Promoted, bitcast_shape, promote_operands};
@@ -60,7 +61,7 @@ fn check_operands(tensor: DType, with: Operand, bytes: &[u8]) {
     let operands = match Operands::new(tensor, with) {
         Ok(operands) => operands,
         Err(error) => {
-            crate::assert_one_line(&error.to_string());
+            assert_one_line(&error.to_string());
             assert_eq!(castproof_oracle::promote(tensor, with).0, None, "{tensor} {with:?}");
             return;
         }
@@ -133,7 +134,7 @@ pub fn check_bitcast(input: &BitcastInput<'_>) {
         Ok(Reshape::Append(size)) => Some([&shape[..], &[size]].concat()),
         Ok(Reshape::DropLast) => shape.split_last().map(|(_, rest)| rest.to_vec()),
         Err(error) => {
-            crate::assert_one_line(&error.to_string());
+            assert_one_line(&error.to_string());
             None
         }
     };

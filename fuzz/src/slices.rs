@@ -5,7 +5,7 @@ use crate::judge::in_force;
 use crate::prepared::{Prepared, prepared};
 use crate::typed::typed_codes;
 use arbitrary::Arbitrary;
-use castproof::fuzz::Random;
+use castproof_check::fuzz::Random;
 use castproof_impl::Cast;
 use castproof_vectors::{DType, Request, pack, packed_len, unpack};
 

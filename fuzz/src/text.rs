@@ -1,6 +1,7 @@
 //! Strings: reading any text, writing any code.
 
 use crate::input::{AttributesInput, DTypeInput};
+use crate::judge::assert_one_line;
 use arbitrary::Arbitrary;
 use castproof_impl::{FromText, ToText};
 use castproof_oracle::{Caster, NEWEST, admits_text};
@@ -68,7 +69,7 @@ pub fn check_parse(input: &ParseInput<'_>) {
         }
         Err(error) => {
             assert_eq!(answer.expect, Outcome::Any, "{request}: {:?}: {error}", input.text);
-            crate::assert_one_line(&error.to_string());
+            assert_one_line(&error.to_string());
         }
     }
 }

@@ -32,7 +32,15 @@ pub(crate) fn typed_codes(
         DType::Bfloat16 => run_to(cast, codes, |code| bf16::from_bits(code as u16), to),
         DType::Float32 => run_to(cast, codes, |code| f32::from_bits(code as u32), to),
         DType::Float64 => run_to(cast, codes, f64::from_bits, to),
-        _ => None,
+        DType::Int2
+        | DType::Uint2
+        | DType::Int4
+        | DType::Uint4
+        | DType::Float4E2M1
+        | DType::Float6E2M3
+        | DType::Float6E3M2 => None, // packed elements have no Rust type
+        DType::String | DType::Complex64 | DType::Complex128 => None,
+        DType::Qint8 | DType::Quint8 | DType::Qint16 | DType::Quint16 | DType::Qint32 => None,
     }
 }
 
@@ -63,7 +71,15 @@ fn run_to<S: Element>(
         DType::Bfloat16 => run(cast, &input, bf16::ZERO, |x| x.to_bits().into()),
         DType::Float32 => run(cast, &input, 0.0, |x: f32| x.to_bits().into()),
         DType::Float64 => run(cast, &input, 0.0, f64::to_bits),
-        _ => None,
+        DType::Int2
+        | DType::Uint2
+        | DType::Int4
+        | DType::Uint4
+        | DType::Float4E2M1
+        | DType::Float6E2M3
+        | DType::Float6E3M2 => None, // packed elements have no Rust type
+        DType::String | DType::Complex64 | DType::Complex128 => None,
+        DType::Qint8 | DType::Quint8 | DType::Qint16 | DType::Quint16 | DType::Qint32 => None,
     }
 }
 

@@ -1,9 +1,9 @@
 //! Vector files: any text, and good files with damage.
 
-use crate::assert_one_line;
 use crate::input::{AttributesInput, Choice};
+use crate::judge::assert_one_line;
 use arbitrary::{Arbitrary, Unstructured};
-use castproof::fuzz::Random;
+use castproof_check::fuzz::Random;
 use castproof_vectors::{
     DType, Element, FORMAT, Group, Note, Outcome, OutcomeRecord, Suite, Test, VectorFile, test_id,
 };

@@ -1,25 +1,37 @@
 //! `castproof chain`: may the step between two casts be dropped?
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
-use castproof_vectors::book::{Book, ChainRecord};
-use castproof_vectors::{DType, Expectation, NEWEST, Outcome, Request, landmarks, piece_of};
+use castproof_oracle::attribute_sets;
+use castproof_vectors::book::{Book, Chain, ChainRecord};
+use castproof_vectors::{
+    Attributes, DType, Expectation, Operator, Outcome, Request, landmarks, piece_of, resolve,
+};
 use std::fmt::Write as _;
 
 /// Returns three lines: how many codes differ, and the smallest code of either sign with its steps.
+/// Each of the casts has those of the attributes that its target takes in the version of the operator
+/// set.
 ///
 /// # Errors
-/// If a dtype is not numeric.
-pub fn text(dtypes: [DType; 3]) -> Result<String> {
+/// If a dtype is not numeric, the version does not cast it, or no cast takes an attribute.
+pub fn text(dtypes: [DType; 3], opset: u32, attributes: Attributes) -> Result<String> {
     if let Some(odd) = dtypes.iter().find(|dtype| !dtype.is_numeric()) {
-        return Err(anyhow!("chains are of numeric dtypes, and {odd} is none"));
+        return Err(anyhow!("chains are of numeric dtypes, and {odd} is not numeric"));
     }
     let book = Book::carried();
-    let record = ChainRecord::new(book, dtypes).map_err(|error| anyhow!(error))?;
     let [a, b, c] = dtypes;
+    let requests = requests(dtypes, opset, attributes)?;
+    let chain = Chain::of(book, requests).map_err(|error| anyhow!(error))?;
+    let record = ChainRecord::of(dtypes, |first, last| chain.difference(first, last));
     let all = u128::from(a.code_mask()) + 1;
-    let mut text = format!("Cast({NEWEST}) {a} -> {b} -> {c}: ");
+    let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+    let mut text = format!("Cast({version}) {a} -> {b} -> {c}");
+    if attributes != Attributes::default() {
+        write!(text, ", {attributes}")?;
+    }
+    text += ": ";
     let (differ, open) = (thousands(record.differ), thousands(record.open));
     match (record.differ, a == c) {
         (0, true) => text += "the identity",
@@ -39,27 +51,49 @@ pub fn text(dtypes: [DType; 3]) -> Result<String> {
     text.push('\n');
     for (sign, witness) in [("positive", record.positive), ("negative", record.negative)] {
         match witness {
-            Some(code) => writeln!(text, "{sign}  {}", way(book, dtypes, code.value())?)?,
+            Some(code) => writeln!(text, "{sign}  {}", way(book, &requests, code.value())?)?,
             None => writeln!(text, "{sign}  no code differs")?,
         }
     }
     Ok(text)
 }
 
+/// Returns the two casts in a row, and the direct cast.
+fn requests([a, b, c]: [DType; 3], opset: u32, given: Attributes) -> Result<[Request; 3]> {
+    let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+    let taken = |to| {
+        let sets = attribute_sets(to, version);
+        let saturate = sets.iter().any(|set| set.saturate.is_some());
+        let round_mode = sets.iter().any(|set| set.round_mode.is_some());
+        Attributes {
+            saturate: given.saturate.filter(|_| saturate),
+            round_mode: given.round_mode.filter(|_| round_mode),
+        }
+    };
+    let (between, target) = (taken(b), taken(c));
+    let is_lost = given.saturate.is_some() && between.saturate.or(target.saturate).is_none()
+        || given.round_mode.is_some() && between.round_mode.or(target.round_mode).is_none();
+    if is_lost {
+        bail!("Cast-{version} to {b} and to {c} does not take {given}; leave the attribute out");
+    }
+    let cast = |from, to| Request::cast(from, to, opset).with(taken(to));
+    Ok([cast(a, b), cast(b, c), cast(a, c)])
+}
+
 /// Returns the steps of one code, each with its rule, and the result of the direct cast.
-fn way(book: &Book, [a, b, c]: [DType; 3], code: u64) -> Result<String> {
-    let ask = |from, to, code| -> Result<Expectation> {
-        let pieces = book.pieces(&Request::cast(from, to, NEWEST));
-        let pieces = pieces.map_err(|error| anyhow!(error))?;
-        Ok(piece_of(&pieces, code).expectation(from, to, code))
+fn way(book: &Book, [first, second, direct]: &[Request; 3], code: u64) -> Result<String> {
+    let ask = |request: &Request, code| -> Result<Expectation> {
+        let pieces = book.pieces(request).map_err(|error| anyhow!(error))?;
+        Ok(piece_of(&pieces, code).expectation(request.from, request.to, code))
     };
     let said = |to, it: &Expectation| format!("{} [{}]", words::outcome(to, &it.expect), it.rule);
-    let first = ask(a, b, code)?;
-    let mut text = format!("{} -> {b} {}", words::value(a, code), said(b, &first));
-    if let Some(between) = representative(b, &first.expect) {
-        write!(text, " -> {c} {}", said(c, &ask(b, c, between)?))?;
+    let (a, b, c) = (first.from, first.to, second.to);
+    let step = ask(first, code)?;
+    let mut text = format!("{} -> {b} {}", words::value(a, code), said(b, &step));
+    if let Some(between) = representative(b, &step.expect) {
+        write!(text, " -> {c} {}", said(c, &ask(second, between)?))?;
     }
-    write!(text, "; directly {}", said(c, &ask(a, c, code)?))?;
+    write!(text, "; directly {}", said(c, &ask(direct, code)?))?;
     Ok(text)
 }
 
@@ -77,9 +111,13 @@ fn representative(dtype: DType, outcome: &Outcome) -> Option<u64> {
 mod tests {
     use super::*;
 
+    fn plain(dtypes: [DType; 3]) -> Result<String> {
+        text(dtypes, castproof_vectors::NEWEST, Attributes::default())
+    }
+
     #[test]
     fn a_chain_is_three_lines() {
-        let text = text([DType::Float32, DType::Int8, DType::Float32]).expect("numeric");
+        let text = plain([DType::Float32, DType::Int8, DType::Float32]).expect("numeric");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);
         assert!(lines[0].contains("not the identity"), "{text}");
@@ -90,8 +128,25 @@ mod tests {
 
     #[test]
     fn widening_and_back_is_the_identity() {
-        let text = text([DType::Float16, DType::Float32, DType::Float16]).expect("numeric");
+        let text = plain([DType::Float16, DType::Float32, DType::Float16]).expect("numeric");
         assert!(text.lines().next().is_some_and(|line| line.ends_with("the identity")), "{text}");
-        assert!(super::text([DType::String, DType::Int8, DType::Int8]).is_err());
+        assert!(plain([DType::String, DType::Int8, DType::Int8]).is_err());
+    }
+
+    /// 1000 is beyond float8e4m3fn: it becomes 448 with saturation and NaN without.
+    #[test]
+    fn attributes_and_versions_count() {
+        let dtypes = [DType::Float32, DType::Float8E4M3FN, DType::Float32];
+        let with = |saturate| Attributes { saturate: Some(saturate), ..Attributes::default() };
+        let [on, off] = [true, false].map(|it| text(dtypes, 19, with(it)).expect("a chain"));
+        assert!(
+            on.starts_with("Cast(19) float32 -> float8e4m3fn -> float32, saturate=1: "),
+            "{on}"
+        );
+        assert_ne!(on, off);
+        let refused = text(dtypes, 13, Attributes::default());
+        assert!(refused.is_err() || refused.is_ok_and(|text| text.contains("refus")), "Cast-13");
+        let error = text([DType::Int8; 3], 19, with(true)).expect_err("nothing takes it");
+        assert!(error.to_string().contains("does not take saturate=1"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! `castproof diff-spec`: what changes between two versions of Cast, for people.
 
-use crate::answers;
 use anyhow::{Result, anyhow};
+use castproof_judge::answers;
 use castproof_oracle::{Changed, ChangedClass, ChangedExample, changes};
 use castproof_vectors::{DType, Operator, Outcome, OutcomeRecord, defects, type_set};
 use std::fmt::Write as _;

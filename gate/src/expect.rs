@@ -1,7 +1,7 @@
 //! What to expect of a cast, as one JSON object per element.
 
-use crate::answers::Answering;
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_judge::answers::Answering;
 use castproof_vectors::{
     DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec, resolve,
 };
@@ -101,7 +101,7 @@ pub(crate) fn parse_code(text: &str) -> Result<u64> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or("");
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         let shown: String = text.chars().take(40).collect();
-        bail!("'{shown}' is no code; write 0x and hex digits, like 0x3c01");
+        bail!("'{shown}' is not a code; write 0x and hex digits, like 0x3c01");
     }
     u64::from_str_radix(digits, 16)
         .map_err(|_| anyhow!("'{text}' is too wide; a code has at most 64 bits"))

@@ -1,10 +1,11 @@
 //! `castproof explain`: the cast of one element step by step, for people.
 
-use crate::answers;
 use crate::expect::{parse_code, version_note};
 use anyhow::Result;
 use castproof_check::words;
-use castproof_oracle::{Neighbour, Value, explain, number};
+use castproof_judge::answers;
+use castproof_methods::explain;
+use castproof_oracle::{Neighbour, Value, number};
 use castproof_vectors::{DType, Outcome, Request};
 use std::fmt::Write as _;
 

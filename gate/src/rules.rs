@@ -1,7 +1,7 @@
 //! `castproof rules`: what the rules say and where they were read, for people.
 
-use crate::answers;
 use anyhow::{Result, anyhow, bail};
+use castproof_judge::answers;
 use castproof_vectors::{
     DType, Operator, Request, Rule, RuleId, Spec, cast_version, find_rule, rules,
 };

@@ -151,7 +151,7 @@ impl fmt::Display for Error {
                 dtype.code_mask()
             ),
             Error::NotExact { dtype } => {
-                write!(f, "the value is none of {dtype}: cast it, which rounds")
+                write!(f, "the value is not one of {dtype}: cast it, which rounds")
             }
             Error::NoNumeral { index, dtype } => {
                 let example = match dtype {
@@ -159,19 +159,22 @@ impl fmt::Display for Error {
                     dtype if is_integer(dtype) => "an integer like -7",
                     _ => "a number like 3.14 or 1e-5, INF or NaN",
                 };
-                write!(f, "text {index} is no numeral for {dtype}: write {example}")
+                write!(f, "text {index} is not a numeral for {dtype}: write {example}")
             }
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
             }
             Error::NoBitcast { from, to } => {
-                write!(f, "no bitcast from {from} to {to} there: use dtypes that the system has")
+                write!(f, "the system has no bitcast from {from} to {to}: use dtypes that it has")
             }
             Error::LastSize { from, to, ratio } => {
                 write!(f, "bitcast from {from} to {to}: the last size of the shape must be {ratio}")
             }
             Error::NoComplexCast { from, to } => {
-                write!(f, "no complex cast from {from} to {to} there: one of them must be complex")
+                write!(
+                    f,
+                    "the profile has no complex cast from {from} to {to}: use its dtypes, one of them complex"
+                )
             }
             Error::NoProfileCast { profile, from, to } => {
                 write!(f, "{} has no cast from {from} to {to}: use its dtypes", profile.name())
@@ -181,7 +184,10 @@ impl fmt::Display for Error {
             }
             Error::UnknownBackend => unknown_backend(f),
             Error::MissingBackend { set } => {
-                write!(f, "this machine has not the instructions of {set}: use another backend")
+                write!(
+                    f,
+                    "this machine does not have the instructions of {set}: use another backend"
+                )
             }
         }
     }
@@ -191,7 +197,7 @@ impl core::error::Error for Error {}
 
 /// Writes the message with the names of all backends: `a, b or c`.
 fn unknown_backend(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str("CASTPROOF_BACKEND names no backend: use ")?;
+    f.write_str("CASTPROOF_BACKEND does not name a backend: use ")?;
     let last = InstructionSet::ALL.len() - 1;
     for (place, set) in InstructionSet::ALL.into_iter().enumerate() {
         let before = match place {

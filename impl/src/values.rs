@@ -60,11 +60,22 @@ pub(crate) const fn format_of(dtype: DType) -> Option<Format> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_vectors::DTypeClass;
 
+    /// The label of a dtype says what its elements are; this crate says it for itself.
     #[test]
-    fn every_numeric_dtype_has_values() {
-        for &dtype in DType::NUMERIC {
-            assert!(Values::of(dtype).is_some(), "impl/src/values.rs lacks {dtype}");
+    fn values_are_of_the_class_of_the_dtype() {
+        for dtype in DType::ALL {
+            let due = match dtype.class() {
+                DTypeClass::Bool => matches!(Values::of(dtype), Some(Values::Truth)),
+                DTypeClass::Integer { signed } => signedness(dtype) == Some(signed),
+                DTypeClass::Float => format_of(dtype).is_some(),
+                DTypeClass::PowerOfTwo => matches!(Values::of(dtype), Some(Values::PowerOfTwo)),
+                DTypeClass::String | DTypeClass::Complex { .. } | DTypeClass::Quantized { .. } => {
+                    Values::of(dtype).is_none()
+                }
+            };
+            assert!(due, "impl/src/values.rs lacks {dtype}, or has it in another class");
         }
     }
 }

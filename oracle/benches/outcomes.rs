@@ -3,6 +3,7 @@
 //! `cargo bench -p castproof-oracle`
 
 use castproof_oracle::Caster;
+use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Request};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -13,7 +14,7 @@ fn main() {
 }
 
 /// Codes in one round.
-const CODES: u64 = 4096;
+const CODES: usize = 4096;
 
 /// Pairs of dtypes, under the newest operator set.
 const PAIRS: [Pair; 10] = [
@@ -41,17 +42,11 @@ impl fmt::Display for Pair {
 #[divan::bench(args = PAIRS)]
 fn outcomes(bencher: Bencher<'_, '_>, Pair(from, to): Pair) {
     let caster = Caster::new(&Request::cast(from, to, 28)).expect("a pair of Cast-28");
-    let codes: Vec<u64> = (0..CODES).map(|index| spread(index) & from.code_mask()).collect();
+    let codes = Random::new(1).numbers().map(|number| number & from.code_mask());
+    let codes: Vec<u64> = codes.take(CODES).collect();
     bencher.counter(ItemsCount::new(codes.len())).bench_local(|| {
         for &code in &codes {
             black_box(caster.cast(black_box(code)).expect("the code fits"));
         }
     });
-}
-
-/// Well spread codes: multiples of an odd constant, so that sign, exponent and significand all
-/// vary.
-fn spread(index: u64) -> u64 {
-    let product = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    product ^ product >> 32
 }

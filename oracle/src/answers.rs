@@ -4,8 +4,8 @@ use crate::cast::{CodeError, cast};
 use crate::partition::partition;
 use castproof_vectors::{Expectation, Piece, Request};
 
-/// Where answers come from: the rules, or a book of their answers. Wrong methods and differences
-/// between versions are computed from either.
+/// Where answers come from: the rules, or a book of their answers. Differences between versions are
+/// computed from either, and so are wrong methods (the crate `castproof-methods`).
 #[derive(Clone, Copy, Debug)]
 pub struct Answers {
     /// Returns what a request must make of a code, as [`cast`] does.

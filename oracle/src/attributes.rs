@@ -1,9 +1,9 @@
 //! The attributes that requests are asked with.
 
+use crate::cases::Chosen;
 use crate::cast::Caster;
-use crate::plan::Class;
+use crate::class::Class;
 use crate::spec::{Record, record};
-use crate::suite::Chosen;
 use castproof_vectors::{
     Attributes, DType, Element, Expectation, NEWEST, Operator, Outcome, Request, RoundMode, Spec,
 };

@@ -63,6 +63,57 @@ const ONNX: [DType; 25] = [
     DType::Complex128,
 ];
 
+/// The dtypes that TensorFlow's bitcast lacks.
+const NOT_OF_TENSORFLOW: [DType; 14] = [
+    DType::Bool,
+    DType::Int2,
+    DType::Uint2,
+    DType::Int4,
+    DType::Uint4,
+    DType::Float4E2M1,
+    DType::Float6E2M3,
+    DType::Float6E3M2,
+    DType::Float8E4M3FN,
+    DType::Float8E4M3FNUZ,
+    DType::Float8E5M2,
+    DType::Float8E5M2FNUZ,
+    DType::Float8E8M0,
+    DType::String,
+];
+
+/// The dtypes that ONNX's bitcast lacks.
+const NOT_OF_ONNX: [DType; 8] = [
+    DType::Float6E2M3,
+    DType::Float6E3M2,
+    DType::String,
+    DType::Qint8,
+    DType::Quint8,
+    DType::Qint16,
+    DType::Quint16,
+    DType::Qint32,
+];
+
+// A dtype that is forgotten in a list does not compile.
+const _: () = {
+    assert!(are_all(&TENSORFLOW, &NOT_OF_TENSORFLOW), "one of the lists of TensorFlow names each");
+    assert!(are_all(&ONNX, &NOT_OF_ONNX), "one of the lists of ONNX names each dtype");
+};
+
+/// Is every dtype in one of two lists, and none in both or twice?
+const fn are_all(has: &[DType], lacks: &[DType]) -> bool {
+    let mut seen = [false; DType::ALL.len()];
+    let mut place = 0;
+    while place < has.len() + lacks.len() {
+        let dtype = if place < has.len() { has[place] } else { lacks[place - has.len()] };
+        if seen[dtype as usize] {
+            return false;
+        }
+        seen[dtype as usize] = true;
+        place += 1;
+    }
+    has.len() + lacks.len() == DType::ALL.len()
+}
+
 /// The dtypes of a system's bitcast, as input and as output.
 pub fn bitcast_dtypes(system: System) -> &'static [DType] {
     match system {
@@ -153,8 +204,8 @@ fn onnx(from: DType, to: DType, shape: &[u64]) -> (Option<Vec<u64>>, RuleId) {
         _ if shape.is_empty() || shape.contains(&0) => rule::OX_B11,
         128 => rule::OX_B07,
         64 if complex => rule::OX_B06,
-        2 | 4 => rule::OX_B10,
-        _ => rule::OX_B02,
+        ..8 => rule::OX_B10,
+        8.. => rule::OX_B02,
     };
     (Some(shape.to_vec()), rule)
 }

@@ -1,11 +1,11 @@
 //! The public question: what must this request make of this code?
 
+use crate::class::Class;
 use crate::decode::decode;
 use crate::format::{Kind, kind};
-use crate::plan::{Class, Plan};
+use crate::resolved::Resolved;
 use crate::rules;
 use crate::spec::record;
-use crate::value::Value;
 use castproof_vectors::{DType, Element, Expectation, Outcome, Request, RoundMode, RuleId, rule};
 use std::fmt;
 
@@ -72,14 +72,14 @@ pub struct Caster {
 enum Ready {
     Refused(RuleId),
     Rules {
-        plan: Plan,
+        resolved: Resolved,
         ignored: Option<RuleId>,
-        also_up: Option<Plan>,
+        also_up: Option<Resolved>,
     },
-    /// From string. The plan is that of a cast from float64, whose rules a numeral follows.
+    /// From string. The request is that of a cast from float64, whose rules a numeral follows.
     FromText {
-        plan: Plan,
-        also_up: Option<Plan>,
+        resolved: Resolved,
+        also_up: Option<Resolved>,
     },
     ToText(Kind),
     TextToText,
@@ -103,7 +103,7 @@ impl Caster {
             return Ok(Caster { source, ready });
         }
         let from = if from_text { DType::Float64 } else { source };
-        let plan = Plan {
+        let resolved = Resolved {
             from,
             to: target,
             source: numeric(from)?,
@@ -113,12 +113,13 @@ impl Caster {
             round_mode: attributes.round_mode.unwrap_or(RoundMode::Up),
         };
         // CL-04: where the function body drops round_mode, "up" is a result too.
-        let drops_mode = record.drops_round_mode && plan.round_mode != RoundMode::Up;
-        let also_up = drops_mode.then(|| Plan { round_mode: RoundMode::Up, ..plan.clone() });
+        let drops_mode = record.drops_round_mode && resolved.round_mode != RoundMode::Up;
+        let also_up =
+            drops_mode.then(|| Resolved { round_mode: RoundMode::Up, ..resolved.clone() });
         let ready = if from_text {
-            Ready::FromText { plan, also_up }
+            Ready::FromText { resolved, also_up }
         } else {
-            Ready::Rules { ignored: ignored(request), plan, also_up }
+            Ready::Rules { ignored: ignored(request), resolved, also_up }
         };
         Ok(Caster { source, ready })
     }
@@ -131,15 +132,15 @@ impl Caster {
         if code & !self.source.code_mask() != 0 && self.source != DType::String {
             return Err(CodeError::TooWide { code, dtype: self.source });
         }
-        let (plan, ignored, also_up) = match &self.ready {
+        let (resolved, ignored, also_up) = match &self.ready {
             Ready::Refused(rule) => return Ok(refused(*rule)),
             Ready::FromText { .. } | Ready::TextToText => {
                 return Err(CodeError::NotNumeric(self.source));
             }
             Ready::ToText(kind) => return Ok(rules::to_text(self.source, kind, code)),
-            Ready::Rules { plan, ignored, also_up } => (plan, ignored, also_up),
+            Ready::Rules { resolved, ignored, also_up } => (resolved, ignored, also_up),
         };
-        let mut answer = element(plan, code);
+        let mut answer = element(resolved, code);
         if let Some(up) = also_up {
             answer = either(answer, element(up, code));
         }
@@ -157,9 +158,9 @@ impl Caster {
     /// If the source has codes, and the element is not one of them.
     pub fn cast_element(&self, element: &Element) -> Result<Expectation, CodeError> {
         match &self.ready {
-            Ready::FromText { plan, also_up } => {
+            Ready::FromText { resolved, also_up } => {
                 let text = element.text();
-                let answer = rules::from_text(plan, &text);
+                let answer = rules::from_text(resolved, &text);
                 Ok(match also_up {
                     Some(up) => either(answer, rules::from_text(up, &text)),
                     None => answer,
@@ -178,13 +179,14 @@ impl Caster {
 
     /// Would rounding to float32 first change the answer? Used for the flags of test vectors.
     pub(crate) fn rounds_twice(&self, code: u64) -> bool {
-        let Ready::Rules { plan, .. } = &self.ready else { return false };
-        if !rules::wider_than_float32(&plan.source) || plan.from == plan.to {
+        let Ready::Rules { resolved, .. } = &self.ready else { return false };
+        if !rules::wider_than_float32(&resolved.source) || resolved.from == resolved.to {
             return false;
         }
-        let Some(value) = decode(&plan.source, code) else { return false };
-        rules::via_float32(&value)
-            .is_some_and(|first| by_target(plan, &first).expect != by_target(plan, &value).expect)
+        let Some(value) = decode(&resolved.source, code) else { return false };
+        rules::via_float32(&value).is_some_and(|first| {
+            rules::by_target(resolved, &first).expect != rules::by_target(resolved, &value).expect
+        })
     }
 }
 
@@ -204,27 +206,14 @@ fn ignored(request: &Request) -> Option<RuleId> {
     }
 }
 
-fn element(plan: &Plan, code: u64) -> Expectation {
-    let Some(value) = decode(&plan.source, code) else {
+fn element(resolved: &Resolved, code: u64) -> Expectation {
+    let Some(value) = decode(&resolved.source, code) else {
         return rules::any(rule::B_08); // a bool byte other than 0 and 1
     };
-    if plan.from == plan.to && plan.from != DType::Bool {
-        rules::same_dtype(plan, code, &value)
+    if resolved.from == resolved.to && resolved.from != DType::Bool {
+        rules::same_dtype(resolved, code, &value)
     } else {
-        by_target(plan, &value)
-    }
-}
-
-pub(crate) fn by_target(plan: &Plan, value: &Value) -> Expectation {
-    match (&plan.target, Class::of(plan.to)) {
-        (Kind::Bool, _) => rules::to_bool(plan, value),
-        (Kind::Integer(format), _) => rules::to_integer(plan, format, value),
-        (Kind::Float(format), Class::Float8) => rules::to_float8(plan, format, value),
-        (Kind::Float(format), Class::Scale) => rules::to_scale(plan, format, value),
-        (Kind::Float(format), Class::Float4 | Class::Float6) => {
-            rules::to_narrow_float(plan, format, value)
-        }
-        (Kind::Float(format), _) => rules::to_wide_float(plan, format, value),
+        rules::by_target(resolved, &value)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::answers::Answers;
 use crate::attributes::attribute_sets;
+use crate::cases::chosen;
 use crate::cast::{Caster, CodeError};
-use crate::suite::chosen;
 use castproof_vectors::{
     DType, Element, Expectation, Level, Operator, Request, RuleId, Spec, type_set, versions,
 };
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A class of inputs: those that one rule decides in the older version and another in the newer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Class {
+pub struct ChangedClass {
     /// The rule of the older version.
     pub before: RuleId,
     /// The rule of the newer version.
@@ -22,7 +22,7 @@ pub struct Class {
 
 /// An input of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct ChangedExample {
     /// The request, in the older version.
     pub request: Request,
     /// The element.
@@ -35,11 +35,11 @@ pub struct Example {
 
 /// The inputs of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Changed {
     /// Pairs in which there are such inputs.
     pub pairs: Vec<(DType, DType)>,
     /// The first input of the first pairs.
-    pub examples: Vec<Example>,
+    pub examples: Vec<ChangedExample>,
 }
 
 /// The number of examples that are kept of a class.
@@ -54,10 +54,10 @@ pub fn changes(
     answers: Answers,
     before: u32,
     after: u32,
-) -> Result<BTreeMap<Class, Found>, String> {
+) -> Result<BTreeMap<ChangedClass, Changed>, String> {
     let known = versions(Operator::Cast);
     if let Some(version) = [before, after].iter().find(|version| !known.contains(version)) {
-        return Err(format!("{version} is no version of Cast; its versions are {known:?}"));
+        return Err(format!("{version} is not a version of Cast; its versions are {known:?}"));
     }
     if before >= after {
         return Err(format!("{before} is not older than {after}; name the older version first"));
@@ -76,7 +76,7 @@ fn changes_of_pair(
     answers: Answers,
     (from, to): (DType, DType),
     (before, after): (u32, u32),
-    found: &mut BTreeMap<Class, Found>,
+    found: &mut BTreeMap<ChangedClass, Changed>,
 ) -> Result<(), String> {
     let said = |error: CodeError| error.to_string();
     let mut elements = None;
@@ -99,12 +99,17 @@ fn changes_of_pair(
                 continue;
             }
             let differs = (&before.expect, &before.tolerate) != (&after.expect, &after.tolerate);
-            let class = Class { before: before.rule, after: after.rule, differs };
+            let class = ChangedClass { before: before.rule, after: after.rule, differs };
             let entry = found.entry(class).or_default();
             if entry.pairs.last() != Some(&(from, to)) {
                 entry.pairs.push((from, to));
                 if entry.examples.len() < EXAMPLES {
-                    entry.examples.push(Example { request, input: input.clone(), before, after });
+                    entry.examples.push(ChangedExample {
+                        request,
+                        input: input.clone(),
+                        before,
+                        after,
+                    });
                 }
             }
         }
@@ -148,7 +153,7 @@ mod tests {
 
     #[test]
     fn versions_are_checked() {
-        assert!(changes(Answers::ORACLE, 23, 22).unwrap_err().contains("no version"));
+        assert!(changes(Answers::ORACLE, 23, 22).unwrap_err().contains("not a version"));
         assert!(changes(Answers::ORACLE, 24, 23).unwrap_err().contains("not older"));
     }
 }

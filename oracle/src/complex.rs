@@ -31,8 +31,12 @@ pub fn cast_complex(
     to: DType,
     input: &Scalar,
 ) -> Result<ComplexExpectation, CodeError> {
-    let record = complex(profile)
-        .ok_or_else(|| CodeError::Spec(format!("{} has no complex dtypes", profile.name())))?;
+    let record = complex(profile).ok_or_else(|| {
+        CodeError::Spec(format!(
+            "{} has no complex dtypes: ask it for numeric casts",
+            profile.name()
+        ))
+    })?;
     for dtype in [from, to] {
         if dtype.part().is_none() && !record.real_dtypes().any(|real| real == dtype) {
             return Err(CodeError::NotNumeric(dtype));

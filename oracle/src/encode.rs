@@ -10,7 +10,7 @@ use crate::round::Rounded;
 ///
 /// # Panics
 /// If the magnitude is below the smallest of a format without zero.
-pub(crate) fn magnitude(format: &FloatFormat, rounded: &Rounded) -> u64 {
+pub fn magnitude(format: &FloatFormat, rounded: &Rounded) -> u64 {
     let count = rounded.count.to_u64().expect("at most the format's precision");
     let exponent_field = rounded.quantum + format.significand_bits as i32 + format.bias;
     let exponent_field = u64::try_from(exponent_field).expect("within the format's binades");
@@ -20,13 +20,13 @@ pub(crate) fn magnitude(format: &FloatFormat, rounded: &Rounded) -> u64 {
 }
 
 /// Returns the code with this sign. In a format with one zero, negative zero becomes that zero.
-pub(crate) fn signed(format: &FloatFormat, negative: bool, magnitude: u64) -> u64 {
+pub fn signed(format: &FloatFormat, negative: bool, magnitude: u64) -> u64 {
     let signless_zero = magnitude == 0 && format.zero == ZeroEncoding::Unsigned;
     if negative && !signless_zero { magnitude | format.sign_bit() } else { magnitude }
 }
 
 /// The largest finite number with this sign.
-pub(crate) fn largest(format: &FloatFormat, negative: bool) -> u64 {
+pub fn largest(format: &FloatFormat, negative: bool) -> u64 {
     signed(format, negative, format.largest_code())
 }
 
@@ -34,27 +34,27 @@ pub(crate) fn largest(format: &FloatFormat, negative: bool) -> u64 {
 ///
 /// # Panics
 /// If the format has no infinity.
-pub(crate) fn infinity(format: &FloatFormat, negative: bool) -> u64 {
+pub fn infinity(format: &FloatFormat, negative: bool) -> u64 {
     assert!(format.infinities, "the format has no infinity");
     signed(format, negative, format.top_binade())
 }
 
 /// Returns the low bits of an integer, two's complement: its code if it is in range, otherwise the
 /// wrapped code.
-pub(crate) fn low_bits(format: &IntegerFormat, number: &Integer) -> u64 {
+pub fn low_bits(format: &IntegerFormat, number: &Integer) -> u64 {
     let low = Integer::from(number.keep_bits_ref(format.bits));
     low.to_u64().expect("at most 64 bits")
 }
 
 /// The smallest and the largest integer of the format.
-pub(crate) fn range(format: &IntegerFormat) -> (Integer, Integer) {
+pub fn range(format: &IntegerFormat) -> (Integer, Integer) {
     let count = Integer::from(1) << format.magnitude_bits();
     let smallest = if format.signed { Integer::from(-&count) } else { Integer::new() };
     (smallest, count - 1)
 }
 
 /// Is this integer in the range of the format?
-pub(crate) fn in_range(format: &IntegerFormat, number: &Integer) -> bool {
+pub fn in_range(format: &IntegerFormat, number: &Integer) -> bool {
     let (smallest, largest) = range(format);
     (smallest..=largest).contains(number)
 }

@@ -97,7 +97,7 @@ pub fn kind(dtype: DType) -> Option<Kind> {
 }
 
 /// IEEE 754 binary64.
-const FLOAT64: FloatFormat = FloatFormat {
+pub(crate) const FLOAT64: FloatFormat = FloatFormat {
     signed: true,
     exponent_bits: 11,
     significand_bits: 52,
@@ -224,5 +224,37 @@ impl FloatFormat {
     /// Exponent of the unit in the last place of numbers whose exponent is `exponent`.
     pub fn quantum(&self, exponent: i32) -> i32 {
         exponent.max(self.min_exponent()) - self.significand_bits as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::DTypeClass;
+
+    /// The label of a dtype says what its elements are; the records say it for themselves.
+    #[test]
+    fn records_are_of_the_class_of_the_dtype() {
+        for dtype in DType::ALL {
+            let due = match (dtype.class(), kind(dtype)) {
+                (DTypeClass::Bool, Some(Kind::Bool)) => true,
+                (DTypeClass::Integer { signed }, Some(Kind::Integer(format))) => {
+                    format == IntegerFormat { bits: dtype.bits(), signed }
+                }
+                (DTypeClass::Float, Some(Kind::Float(format))) => {
+                    format.signed && format.significand_bits > 0
+                }
+                (DTypeClass::PowerOfTwo, Some(Kind::Float(format))) => {
+                    !format.signed && format.significand_bits == 0
+                }
+                (class, None) => !class.is_numeric(),
+                _ => false,
+            };
+            assert!(due, "oracle/src/format.rs has {dtype} in another class");
+            if let Some(Kind::Float(format)) = kind(dtype) {
+                let bits = format.magnitude_bits() + u32::from(format.signed);
+                assert_eq!(bits, dtype.bits(), "{dtype}");
+            }
+        }
     }
 }

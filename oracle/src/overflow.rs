@@ -8,20 +8,20 @@ use std::cmp::Ordering;
 
 /// A magnitude rounded to nearest even into a float format, and how it compares with the largest
 /// number before and after rounding.
-pub(crate) struct Nearest {
+pub struct Nearest {
     /// `[x]`: rounded to the significand width, exponent unbounded above.
-    pub(crate) rounded: Rounded,
+    pub rounded: Rounded,
     /// The code of `[x]` without sign; not a number of the format if it overflows.
-    pub(crate) code: u64,
+    pub code: u64,
     /// `[x]` is above the largest number.
-    pub(crate) overflows: bool,
+    pub overflows: bool,
     /// x itself is above the largest number.
-    pub(crate) beyond_largest: bool,
+    pub beyond_largest: bool,
 }
 
 impl Nearest {
     /// Rounds and compares.
-    pub(crate) fn new(x: &Rational, format: &FloatFormat) -> Nearest {
+    pub fn new(x: &Rational, format: &FloatFormat) -> Nearest {
         let rounded = round::to_format(x, format, Rounding::NearestEven);
         let code = encode::magnitude(format, &rounded);
         let overflows = code > format.largest_code();
@@ -31,12 +31,12 @@ impl Nearest {
     }
 
     /// Is x itself a number of the format?
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.rounded.is_exact() && !self.overflows
     }
 
     /// The code with this sign, clamped at the largest number.
-    pub(crate) fn clamped(&self, format: &FloatFormat, negative: bool) -> u64 {
+    pub fn clamped(&self, format: &FloatFormat, negative: bool) -> u64 {
         encode::signed(format, negative, self.code.min(format.largest_code()))
     }
 }

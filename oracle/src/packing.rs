@@ -18,13 +18,14 @@ pub fn pack(dtype: DType, codes: &[u64]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use castproof_vectors::random::Random;
+
     #[test]
     fn the_transport_packs_as_defined() {
         for &dtype in castproof_vectors::DType::NUMERIC {
-            for count in 0..20u64 {
-                let codes: Vec<u64> = (0..count)
-                    .map(|i| i.wrapping_mul(0xd134_2543_de82_ef95) >> 7 & dtype.code_mask())
-                    .collect();
+            for count in 0..20 {
+                let codes = Random::new(1).numbers().map(|number| number & dtype.code_mask());
+                let codes: Vec<u64> = codes.take(count).collect();
                 let packed = super::pack(dtype, &codes);
                 assert_eq!(castproof_vectors::pack(dtype, &codes), Ok(packed), "{dtype} {count}");
             }

@@ -34,6 +34,11 @@ impl Value {
         }
     }
 
+    /// Is it a zero of either sign?
+    pub fn is_zero(&self) -> bool {
+        matches!(self, Value::Finite { magnitude, .. } if *magnitude == 0)
+    }
+
     /// A number with its sign; zero is positive.
     pub fn from_number(number: Rational) -> Value {
         Value::Finite { negative: number < 0, magnitude: number.abs() }

@@ -1,6 +1,7 @@
 //! Compares the pieces of a request with the oracle's answers to single codes.
 
 use castproof_oracle::{Caster, attribute_sets, partition, type_set};
+use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Formula, Operator, Piece, Profile, Request, Shift, Spec};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
@@ -17,14 +18,6 @@ fn requests(op: Operator, opset: u32) -> Vec<Request> {
     requests
 }
 
-/// Returns a pseudo-random number that is the same in every run (SplitMix64).
-fn scrambled(seed: u64) -> u64 {
-    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
 /// Returns the codes to ask about: all codes of a short piece; of a long piece its ends, codes at
 /// the ends of its steps and at ties, and codes inside.
 fn probes(piece: &Piece, seed: u64) -> Vec<u64> {
@@ -34,15 +27,14 @@ fn probes(piece: &Piece, seed: u64) -> Vec<u64> {
         return (first..=last).collect();
     }
     let mut codes = vec![first, first + 1, last - 1, last];
-    for draw in 0..24 {
-        codes.push(first + scrambled(seed.wrapping_add(draw)) % span);
-    }
+    let mut inside = Random::new(seed).numbers().map(|number| first + number % span);
+    codes.extend(inside.by_ref().take(24));
     if let Formula::Shift(Shift { origin, bits: bits @ 1.., .. }) = piece.formula {
         // The ends and the ties of steps of the target: at both ends of the piece, in its middle
         // and at random places.
         let unit = 1u64 << bits;
-        let inside = [first, first + span / 2, last - span.min(unit)];
-        for at in inside.into_iter().chain((0..8).map(|n| first + scrambled(seed ^ n) % span)) {
+        let places = [first, first + span / 2, last - span.min(unit)];
+        for at in places.into_iter().chain(inside.take(8)) {
             let step = origin.wrapping_add(at.wrapping_sub(origin) & !(unit - 1));
             for near in [step, step.wrapping_add(unit / 2), step.wrapping_add(unit)] {
                 codes.extend([near.wrapping_sub(1), near, near.wrapping_add(1)]);

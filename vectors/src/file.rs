@@ -11,82 +11,6 @@ use crate::plant::is_planted;
 /// The `format` member of every vector file.
 pub const FORMAT: &str = "castproof-vectors/1";
 
-/// A code in hex, in the full width of its dtype: `0x3c01`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Hex {
-    value: u64,
-    digits: usize,
-}
-
-impl Hex {
-    /// Makes a code in the width of `dtype`.
-    pub fn new(value: u64, dtype: DType) -> Hex {
-        Hex { value, digits: dtype.hex_digits() }
-    }
-
-    /// Returns the code.
-    pub fn value(&self) -> u64 {
-        self.value
-    }
-
-    /// Does it have the digits of `dtype`, and does it fit?
-    pub(crate) fn check(self, dtype: DType) -> Result<(), String> {
-        if self.digits != dtype.hex_digits() {
-            return Err(format!(
-                "{self} has {} hex digits; a {dtype} code has {}",
-                self.digits,
-                dtype.hex_digits()
-            ));
-        }
-        if self.value & !dtype.code_mask() != 0 {
-            return Err(format!("{self} does not fit the {} bits of {dtype}", dtype.bits()));
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Hex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "0x{:0width$x}", self.value, width = self.digits)
-    }
-}
-
-impl From<Hex> for String {
-    fn from(hex: Hex) -> String {
-        hex.to_string()
-    }
-}
-
-impl TryFrom<String> for Hex {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Hex, String> {
-        let digits = text.strip_prefix("0x").unwrap_or("");
-        let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        if digits.is_empty() || digits.len() > 16 || !digits.bytes().all(lower_hex) {
-            return Err(format!("'{text}' is no code: write 0x and 1 to 16 lower-case hex digits"));
-        }
-        let value = u64::from_str_radix(digits, 16).expect("at most 16 hex digits");
-        Ok(Hex { value, digits: digits.len() })
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Hex {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Hex".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "description": "A code: the bit pattern of one element, right-aligned, in the full width of its dtype.",
-            "type": "string",
-            "pattern": "^0x[0-9a-f]{1,16}$"
-        })
-    }
-}
-
 /// A vector file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -285,10 +209,13 @@ impl VectorFile {
         }
         if !self.suite.is_casts() {
             let name = self.suite.name();
-            return Err(header(format!("{name} is a suite of questions, which has no such file")));
+            return Err(header(format!("{name} is a suite of questions: give a suite of casts")));
         }
         if [self.from, self.to].iter().any(|dtype| !DType::CAST.contains(dtype)) {
-            return Err(header(format!("{} -> {} is no pair of Cast", self.from, self.to)));
+            return Err(header(format!(
+                "{} -> {} is not a pair of Cast: name dtypes of Cast",
+                self.from, self.to
+            )));
         }
         let count: usize = self.groups.iter().map(|group| group.tests.len()).sum();
         let is_counted = count == self.number_of_tests;
@@ -307,7 +234,10 @@ impl VectorFile {
                 return Err(FileError { place, problem });
             }
             if group.tests.is_empty() {
-                return Err(FileError { place, problem: "holds no test".into() });
+                return Err(FileError {
+                    place,
+                    problem: "holds no test: add one, or delete the group".into(),
+                });
             }
             for test in &group.tests {
                 self.check_test(group, test, &mut seen).map_err(|problem| FileError {
@@ -354,13 +284,16 @@ impl VectorFile {
             }
             match outcome {
                 OutcomeRecord::OneOf(codes) if codes.is_empty() => {
-                    return Err("oneOf is empty".into());
+                    return Err("oneOf is empty: list the results".into());
                 }
                 OutcomeRecord::OneOfText(texts) if texts.is_empty() => {
-                    return Err("oneOfText is empty".into());
+                    return Err("oneOfText is empty: list the texts".into());
                 }
                 _ if outcome.is_text() && self.to != DType::String => {
-                    return Err(format!("speaks of a text, but {} has codes", self.to));
+                    return Err(format!(
+                        "expects a text, but elements of {} are codes: give a code",
+                        self.to
+                    ));
                 }
                 _ => {}
             }
@@ -370,10 +303,10 @@ impl VectorFile {
         let is_unexplained =
             |flag: &&String| is_unexplained(flag) && !is_planted("flag-unexplained");
         if let Some(flag) = test.flags.iter().find(is_unexplained) {
-            return Err(format!("flag '{flag}' is not explained in notes"));
+            return Err(format!("flag '{flag}' is not explained in notes: add what it means"));
         }
         if test.clause.is_empty() {
-            return Err("names no clause".into());
+            return Err("names no clause: give the id of its rule".into());
         }
         let pair = (self.from, self.to);
         let id = test_id(
@@ -387,10 +320,12 @@ impl VectorFile {
         #[cfg(castproof_plant)]
         let is_its_id = is_its_id || is_planted("id-unchecked");
         if !is_its_id {
-            return Err(format!("its suite, pair, opset, attributes and input give the id {id}"));
+            return Err(format!(
+                "its id must be {id}, by its suite, pair, opset, attributes and input"
+            ));
         }
         if !seen.insert(&test.id) {
-            return Err("stands twice in this file".into());
+            return Err("stands twice in this file: delete one".into());
         }
         Ok(())
     }
@@ -441,23 +376,27 @@ mod tests {
             ("castproof-vectors/1", "castproof-vectors/9", "this program reads"),
             ("\"numberOfTests\": 1", "\"numberOfTests\": 2", "the groups hold 1 tests"),
             ("0x43e80000", "0x43e8000", "has 7 hex digits; a float32 code has 8"),
-            ("0x43e80000", "0x43e80001", "give the id"),
-            ("0x43e80000", "43e80000", "is no code"),
+            ("0x43e80000", "0x43e80001", "its id must be"),
+            ("0x43e80000", "43e80000", "is not a code"),
             ("0x7e", "0x17e", "has 3 hex digits"),
             ("[\"tie\"]", "[\"tye\"]", "flag 'tye' is not explained"),
             ("[19, 21]", "[21, 19]", "ascending"),
-            ("\"clause\":\"F8-N10\"", "\"clause\":\"\"", "names no clause"),
+            (
+                "\"clause\":\"F8-N10\"",
+                "\"clause\":\"\"",
+                "names no clause: give the id of its rule",
+            ),
             ("\"clause\"", "\"klause\"", "unknown field `klause`"),
             ("\"code\"", "\"kode\"", "unknown field `kode`"),
             ("{\"code\":\"0x7e\"}", "{\"any\":false}", "must be true"),
-            ("{\"code\":\"0x7e\"}", "{\"oneOf\":[]}", "oneOf is empty"),
+            ("{\"code\":\"0x7e\"}", "{\"oneOf\":[]}", "oneOf is empty: list the results"),
             ("{\"code\":\"0x7e\"}", "{}", "exactly one of"),
             ("{\"code\":\"0x7e\"}", "{\"code\":\"0x7e\",\"any\":true}", "exactly one of"),
             ("{\"code\":\"0x7e\"}", "{\"roundTrips\":true}", "given together"),
             ("{\"code\":\"0x7e\"}", "{\"text\":\"1\"}", "speaks of a text"),
             ("\"saturate\":0", "\"saturate\":2", "saturate is 2"),
             ("\"float32\"", "\"float31\"", "unknown variant `float31`"),
-            ("0x43e80000", "0x4\\n", "'0x4\\n' is no code"),
+            ("0x43e80000", "0x4\\n", "'0x4\\n' is not a code"),
         ] {
             let text = good().replacen(from, to, 1);
             let error = VectorFile::parse(&text).expect_err(message).to_string();

@@ -1,8 +1,8 @@
 //! The words that every part of Castproof shares: dtype labels, requests, outcomes, the vector file
 //! format and the landmark values transcribed from the specifications.
 //!
-//! Labels are shared, facts are not. This crate knows the name and the storage width of a dtype
-//! and nothing else about it: bias, precision, NaN codes and overflow are stated three times, in
+//! Labels are shared, facts are not. This crate knows the name, the storage width and the class of a
+//! dtype and nothing else about it: bias, precision, NaN codes and overflow are stated three times, in
 //! `oracle` as records, in `impl` as bit arithmetic, and here only as transcribed values under
 //! `spec/landmarks`.
 //!
@@ -18,9 +18,10 @@ mod labels;
 #[doc(hidden)]
 pub mod plant;
 mod profile;
+pub mod random;
 mod round_mode;
 
-pub use dtype::DType;
+pub use dtype::{DType, DTypeClass};
 pub use expand::Shift;
 pub use labels::{Number, Operand, System};
 pub use profile::{Elements, Profile};
@@ -37,9 +38,13 @@ mod element;
 #[cfg(feature = "files")]
 mod file;
 #[cfg(feature = "files")]
+mod hex;
+#[cfg(feature = "files")]
 mod landmarks;
 #[cfg(feature = "files")]
 mod manifest;
+#[cfg(feature = "files")]
+mod operator;
 #[cfg(feature = "files")]
 mod outcome;
 #[cfg(feature = "files")]
@@ -70,9 +75,11 @@ pub use {
         DTYPES_FORMAT, DTypeKind, DTypeRecord, DTypesFile, FloatRecord, NumberRecord, VersionRecord,
     },
     element::Element,
-    file::{FORMAT, FileError, Group, Hex, Note, Test, VectorFile, file_name, test_id},
+    file::{FORMAT, FileError, Group, Note, Test, VectorFile, file_name, test_id},
+    hex::Hex,
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
+    operator::Operator,
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},
     payload::{
@@ -86,7 +93,7 @@ pub use {
         Scalar, TensorAnswer,
     },
     regressions::{Regression, regressions},
-    request::{Attributes, Level, Operator, Request},
+    request::{Attributes, Level, Request},
     rules::{
         Basis, RULES_FORMAT, RangeRecord, Rule, RuleId, RuleRecord, RulesFile, Source,
         SourceRecord, SpecRange, find_rule, ids as rule, rules,

@@ -161,7 +161,7 @@ impl TryFrom<Members> for OutcomeRecord {
         let round_trips = match (members.round_trips, members.notation) {
             (Some(True), Some(notation)) => Some(OutcomeRecord::RoundTrips(notation)),
             (None, None) => None,
-            _ => return Err("roundTrips and notation are given together"),
+            _ => return Err("roundTrips and notation must be given together"),
         };
         let given = [
             members.code.map(OutcomeRecord::Code),
@@ -176,8 +176,10 @@ impl TryFrom<Members> for OutcomeRecord {
         let mut given = given.into_iter().flatten();
         match (given.next(), given.next()) {
             (Some(record), None) => Ok(record),
-            _ => Err("an outcome has exactly one of code, anyNaN, oneOf, any, reject, text, \
-                      oneOfText, roundTrips"),
+            _ => {
+                Err("an outcome must have exactly one of code, anyNaN, oneOf, any, reject, text, \
+                      oneOfText, roundTrips")
+            }
         }
     }
 }

@@ -13,7 +13,9 @@ use crate::{DType, Element};
 /// If the dtype has no fixed width or the size does not fit in memory.
 pub fn packed_len(dtype: DType, count: usize) -> Result<usize, String> {
     if dtype.bits() == 0 {
-        return Err(format!("{dtype} elements have no fixed width"));
+        return Err(format!(
+            "elements of {dtype} have no fixed width: give a numeric or complex dtype"
+        ));
     }
     count
         .checked_mul(dtype.bits() as usize)
@@ -54,7 +56,9 @@ pub fn pack_elements(dtype: DType, elements: &[Element]) -> Result<Vec<u8>, Stri
         return serde_json::to_vec(elements).map_err(|error| error.to_string());
     }
     let code = |element: &Element| {
-        element.as_code().ok_or_else(|| format!("'{element}' is no code of {dtype}"))
+        element
+            .as_code()
+            .ok_or_else(|| format!("'{element}' is not a code of {dtype}: write 0x and hex digits"))
     };
     pack(dtype, &elements.iter().map(code).collect::<Result<Vec<u64>, String>>()?)
 }
@@ -70,9 +74,9 @@ pub fn unpack_elements(dtype: DType, bytes: &[u8], count: usize) -> Result<Vec<E
         return Ok(codes.into_iter().map(|code| Element::code(code, dtype)).collect());
     }
     let elements: Vec<Element> = serde_json::from_slice(bytes)
-        .map_err(|error| format!("strings are a JSON array as payload: {error}"))?;
+        .map_err(|error| format!("a payload of strings must be a JSON array: {error}"))?;
     if elements.len() != count {
-        return Err(format!("{count} strings are due, not {}", elements.len()));
+        return Err(format!("the payload must hold {count} strings, not {}", elements.len()));
     }
     Ok(elements)
 }
@@ -173,13 +177,14 @@ fn numeric(dtype: DType) -> Result<DType, String> {
     if dtype.is_numeric() {
         Ok(dtype)
     } else {
-        Err(format!("{dtype} elements are not single codes"))
+        Err(format!("elements of {dtype} are not single codes: give a numeric dtype"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     #[test]
     fn a_side_of_0_makes_a_tensor_empty() {
@@ -204,9 +209,8 @@ mod tests {
     fn unpack_inverts_pack_at_every_count() {
         for &dtype in DType::NUMERIC {
             for count in 0..40 {
-                let codes: Vec<u64> = (1..=count)
-                    .map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & dtype.code_mask())
-                    .collect();
+                let codes = Random::new(1).numbers().map(|number| number & dtype.code_mask());
+                let codes: Vec<u64> = codes.take(count).collect();
                 let bytes = pack(dtype, &codes).expect("numeric");
                 assert_eq!(unpack(dtype, &bytes, codes.len()), Ok(codes), "{dtype}");
             }

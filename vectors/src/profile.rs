@@ -26,29 +26,57 @@ pub enum Elements {
     Numeric(&'static str),
 }
 
+/// What the labels say of a profile.
+struct Label {
+    name: &'static str,
+    elements: Elements,
+    witness: &'static str,
+}
+
 impl Profile {
     /// All profiles.
     pub const ALL: [Profile; 4] =
         [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype, Profile::RustAs];
 
-    /// The table: the profile's name, and which casts it covers.
-    const fn row(self) -> (&'static str, Elements) {
+    const fn label(self) -> Label {
         match self {
-            Profile::TfCast => ("tf-cast", Elements::Complex),
-            Profile::MindsporeCast => ("mindspore-cast", Elements::Complex),
-            Profile::NumpyAstype => ("numpy-astype", Elements::Complex),
-            Profile::RustAs => ("rust-as", Elements::Numeric("Rust's `as`")),
+            Profile::TfCast => Label {
+                name: "tf-cast",
+                elements: Elements::Complex,
+                witness: "adapters/tensorflow/testee.py",
+            },
+            Profile::MindsporeCast => Label {
+                name: "mindspore-cast",
+                elements: Elements::Complex,
+                witness: "adapters/mindspore/testee.py",
+            },
+            Profile::NumpyAstype => Label {
+                name: "numpy-astype",
+                elements: Elements::Complex,
+                witness: "adapters/numpy-ml-dtypes/testee.py",
+            },
+            Profile::RustAs => Label {
+                name: "rust-as",
+                elements: Elements::Numeric("Rust's `as`"),
+                witness: "oracle/tests/witness/machine.rs",
+            },
         }
     }
 
     /// Returns the profile's name.
     pub const fn name(self) -> &'static str {
-        self.row().0
+        self.label().name
     }
 
     /// Returns which casts it covers.
     pub const fn elements(self) -> Elements {
-        self.row().1
+        self.label().elements
+    }
+
+    /// Returns its witness: the file of the repository that runs what the profile specifies, and
+    /// compares it with the oracle or has the gate do so.
+    pub const fn witness(self) -> &'static str {
+        self.label().witness
     }
 
     /// Returns the profiles that cast between numeric dtypes.

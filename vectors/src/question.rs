@@ -175,7 +175,9 @@ impl Scalar {
             (Scalar::Complex(parts), Some(part)) => {
                 parts.iter().try_for_each(|code| code.check(part))
             }
-            _ => Err(format!("{self} is no element of {dtype}")),
+            _ => Err(format!(
+                "{self} is not an element of {dtype}: a complex element has two codes, any other has one"
+            )),
         }
     }
 }
@@ -431,17 +433,20 @@ impl QuestionFile {
         test.ask.check(self.suite)?;
         let has_versions = [Suite::OnnxCastlike, Suite::OnnxChain].contains(&self.suite);
         if test.opsets.is_empty() == has_versions {
-            return Err("opsets are due for CastLike and chains, and for nothing else".into());
+            return Err(
+                "give opsets for CastLike and chains, and leave them out for other questions"
+                    .into(),
+            );
         }
         if let Some(flag) = test.flags.iter().find(|flag| !self.notes.contains_key(*flag)) {
-            return Err(format!("flag '{flag}' is not explained in notes"));
+            return Err(format!("flag '{flag}' is not explained in notes: add what it means"));
         }
         let id = QuestionTest::id_of(self.suite, &test.opsets, &test.ask);
         if id != test.id {
-            return Err(format!("its suite, opsets and question give the id {id}"));
+            return Err(format!("its id must be {id}, by its suite, opsets and question"));
         }
         if !seen.insert(&test.id) {
-            return Err("stands twice in this file".into());
+            return Err("stands twice in this file: delete one".into());
         }
         Ok(())
     }
@@ -463,7 +468,10 @@ impl Question {
 
     fn check(&self, suite: Suite) -> Result<(), String> {
         if self.suite() != suite {
-            return Err(format!("the question is one of {}", self.suite().name()));
+            return Err(format!(
+                "the question belongs to the suite {}: move it there",
+                self.suite().name()
+            ));
         }
         match self {
             Question::CastLike(CastLike { from, input, .. }) => input.check(*from),

@@ -44,7 +44,7 @@ impl Regression {
             let place = format!("entry {}, {}", index + 1, one.title());
             one.check().map_err(|problem| format!("{place}: {problem}"))?;
             if all[..index].iter().any(|before| before.title() == one.title()) {
-                return Err(format!("{place}: stands twice"));
+                return Err(format!("{place}: stands twice; delete one"));
             }
         }
         Ok(all)
@@ -70,7 +70,7 @@ impl Regression {
 
     fn check(&self) -> Result<(), String> {
         if let Some(dtype) = [self.from, self.to].iter().find(|dtype| !dtype.is_numeric()) {
-            return Err(format!("{dtype} is not numeric"));
+            return Err(format!("{dtype} is not numeric: name a numeric dtype"));
         }
         self.input.check(self.from)?;
         match self.note.trim().is_empty() || self.note.contains(char::is_control) {

@@ -104,7 +104,9 @@ impl FromStr for Spec {
             let Some(version) = version else { continue };
             let known = versions(op);
             let opset = version.parse().ok().filter(|version| known.contains(version));
-            let opset = opset.ok_or_else(|| format!("{op} has no version {version}: {known:?}"))?;
+            let opset = opset.ok_or_else(|| {
+                format!("{op} has no version {version}; its versions are {known:?}")
+            })?;
             return Ok(Spec::Onnx { op, opset });
         }
         let profiles = Profile::ALL.map(Profile::name).join(", ");

@@ -2,6 +2,7 @@
 
 use castproof_vectors::DType;
 use castproof_vectors::book::{Book, Chain};
+use castproof_vectors::random::Random;
 
 fn chains(sources: impl Fn(DType) -> bool, mut act: impl FnMut(&Chain, [DType; 3])) {
     for &a in DType::NUMERIC.iter().filter(|dtype| sources(**dtype)) {
@@ -33,13 +34,12 @@ fn every_code_of_narrow_sources() {
 /// two, pseudo-random codes and both ends.
 #[test]
 fn parts_of_wide_sources() {
-    let mut place = 1u64;
+    let mut random = Random::new(1);
     chains(
         |dtype| dtype.bits() >= 16,
         |chain, [a, b, c]| {
-            for near in [0, place, 1 << (place % u64::from(a.bits())), a.code_mask()] {
-                place =
-                    place.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1);
+            let power = 1 << random.below(a.bits() as usize);
+            for near in [0, random.number(), power, a.code_mask()] {
                 let first = (near & a.code_mask()).saturating_sub(300);
                 let last = (near & a.code_mask()).saturating_add(300).min(a.code_mask());
                 let whole = chain.difference(first, last);

@@ -1,9 +1,9 @@
 //! The book: written from the oracle, and checked against it.
 
-use crate::generate::write_whole;
-use castproof::fuzz::Random;
+use crate::repository::{default_data, write_whole};
 use castproof_oracle::{Caster, attribute_sets, partition, versions};
 use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord};
+use castproof_vectors::random::Random;
 use castproof_vectors::{
     Attributes, DType, NEWEST, Operator, Piece, Profile, Request, RoundMode, RuleId, Spec, piece_of,
 };
@@ -24,7 +24,7 @@ const DRAWN: u64 = 1_000_000;
 
 /// Where the book is kept.
 fn path() -> PathBuf {
-    crate::default_data().join("book.json.gz")
+    default_data().join("book.json.gz")
 }
 
 /// Writes the book.

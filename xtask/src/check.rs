@@ -169,7 +169,10 @@ fn strangers(dir: &Path, checked: &[Checked]) -> Result<Vec<String>, String> {
         let inner = names(&dir.join(&name))?.into_iter().map(|inner| format!("{name}/{inner}"));
         strangers.extend(inner.filter(|name| !known.contains(name.as_str())));
     }
-    Ok(strangers.iter().map(|name| format!("{name}: nothing has this file")).collect())
+    Ok(strangers
+        .iter()
+        .map(|name| format!("{name}: nothing is written to this file; delete it"))
+        .collect())
 }
 
 fn names(folder: &Path) -> Result<Vec<String>, String> {
@@ -216,12 +219,13 @@ fn manifest_problems(manifest: &Manifest, text: &str, checked: &[Checked]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repository::default_data;
     use castproof_oracle::{profile_pairs, suite};
     use castproof_vectors::{DType, Level, Profile};
 
     #[test]
     fn the_committed_level_is_core_and_at_most_20_mb() {
-        let dir = crate::default_data();
+        let dir = default_data();
         let manifest: Manifest =
             serde_json::from_str(&read(&dir.join("manifest.json")).expect("committed"))
                 .expect("JSON");
@@ -259,13 +263,16 @@ mod tests {
         let mut found = strangers(folder.path(), &[known]).expect("a folder");
         found.sort();
         let due = ["cast/int8__int9.json", "casts", "int8__int8.json", "suites/notes"];
-        assert_eq!(found, due.map(|name| format!("{name}: nothing has this file")));
+        assert_eq!(
+            found,
+            due.map(|name| format!("{name}: nothing is written to this file; delete it"))
+        );
     }
 
     /// Deleting, editing or duplicating a test is found, and the test is named.
     #[test]
     fn damage_is_named() {
-        let dir = crate::default_data();
+        let dir = default_data();
         let validator = schema(&dir).expect("the committed schema");
         let expected = suite(DType::Float32, DType::Float8E4M3FN, Level::Core);
         let rendered = expected.render();

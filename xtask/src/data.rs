@@ -1,6 +1,6 @@
 //! What makes the data folder self-contained: `dtypes.json`, and a schema for every kind of file.
 
-use crate::generate::write_whole;
+use crate::repository::{default_data, write_whole};
 use castproof::results::ResultsFile;
 use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, ZeroEncoding, kind};
 use castproof_oracle::{attribute_sets, decode, describe, versions};
@@ -17,7 +17,7 @@ use std::fs;
 pub(crate) fn generate() -> Result<String, String> {
     let files = files()?;
     for (name, text) in &files {
-        write_whole(&crate::default_data().join(name), text)?;
+        write_whole(&default_data().join(name), text)?;
     }
     Ok(format!("{} files", files.len()))
 }
@@ -26,7 +26,7 @@ pub(crate) fn generate() -> Result<String, String> {
 pub(crate) fn check() -> Result<String, String> {
     let files = files()?;
     for (name, text) in &files {
-        let path = crate::default_data().join(name);
+        let path = default_data().join(name);
         let kept = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         if kept != *text {
             return Err(format!(
@@ -181,6 +181,7 @@ fn version_record(op: Operator, version: u32) -> VersionRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repository::vectors_crate;
     use castproof::gate::{self, Options};
     use castproof::results::Filters;
     use castproof::testee::builtin::Builtin;
@@ -200,7 +201,7 @@ mod tests {
             ("cast/float32__bfloat16.json", schema::<VectorFile>()),
             ("rust-as/float32__int8.json", schema::<VectorFile>()),
         ] {
-            follows(&crate::default_data().join(name), &schema);
+            follows(&default_data().join(name), &schema);
         }
     }
 
@@ -295,7 +296,7 @@ mod tests {
 
     /// Runs the program of VECTORS.md with a part of it replaced.
     fn consumer(from: &str, to: &str) -> (bool, String) {
-        let root = crate::vectors_crate().with_file_name("");
+        let root = vectors_crate().with_file_name("");
         let page = fs::read_to_string(root.join("VECTORS.md")).expect("the page");
         let (_, rest) = page.split_once("<!-- consumer -->\n```python\n").expect("a program");
         let (program, _) = rest.split_once("```").expect("its end");

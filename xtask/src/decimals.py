@@ -22,6 +22,7 @@ class Format(NamedTuple):
     bias: int
     largest: int  # the code of the largest number
     beyond: str  # what a number beyond it becomes: infinity, nan, a code without sign, largest
+    saturates: bool = False  # does the attribute `saturate` decide that?
 
 
 FORMATS = {
@@ -29,10 +30,10 @@ FORMATS = {
     "float32": Format(8, 23, 127, 0x7F7F_FFFF, "infinity"),
     "bfloat16": Format(8, 7, 127, 0x7F7F, "infinity"),
     "float16": Format(5, 10, 15, 0x7BFF, "infinity"),
-    "float8e5m2": Format(5, 2, 15, 0x7B, "infinity"),
-    "float8e5m2fnuz": Format(5, 2, 16, 0x7F, "80"),
-    "float8e4m3fn": Format(4, 3, 7, 0x7E, "nan"),
-    "float8e4m3fnuz": Format(4, 3, 8, 0x7F, "80"),
+    "float8e5m2": Format(5, 2, 15, 0x7B, "infinity", saturates=True),
+    "float8e5m2fnuz": Format(5, 2, 16, 0x7F, "80", saturates=True),
+    "float8e4m3fn": Format(4, 3, 7, 0x7E, "nan", saturates=True),
+    "float8e4m3fnuz": Format(4, 3, 8, 0x7F, "80", saturates=True),
     "float6e3m2": Format(3, 2, 3, 0x1F, "largest"),
     "float6e2m3": Format(2, 3, 1, 0x1F, "largest"),
     "float4e2m1": Format(2, 1, 1, 0x7, "largest"),
@@ -99,12 +100,12 @@ def to_scale(number: Fraction, negative: bool, saturate: str, mode: str) -> str:
 def result(numeral: str, number: Fraction, cast: tuple[str, str, str]) -> str:
     """Returns the result of a cast."""
     dtype, saturate, mode = cast
-    if dtype.startswith("float8"):  # the attributes have defaults there
-        saturate, mode = saturate or "1", mode or "up"
     negative = numeral.startswith("-")
+    # Absent attributes have their defaults.
     if dtype == "float8e8m0":
-        return to_scale(number, negative, saturate, mode)
-    return to_float(number, negative, FORMATS[dtype], saturate)
+        return to_scale(number, negative, saturate or "1", mode or "up")
+    form = FORMATS[dtype]
+    return to_float(number, negative, form, saturate or ("1" if form.saturates else "0"))
 
 
 def main() -> None:

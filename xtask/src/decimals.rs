@@ -8,6 +8,7 @@ use castproof_impl::FromText;
 use castproof_oracle::decode::finite;
 use castproof_oracle::format::{FloatFormat, Kind, kind};
 use castproof_oracle::{Caster, attribute_sets, decimal};
+use castproof_vectors::random::{Random, mixed};
 use castproof_vectors::{
     Attributes, DType, Element, Landmarks, NEWEST, Operator, Outcome, Request, landmarks, type_set,
 };
@@ -269,11 +270,11 @@ impl Digits {
 /// Returns the numeral of an index: a tie of one of the targets, cut or extended to its number of
 /// digits.
 fn long(targets: &[Target], index: u64) -> String {
-    let mut random = Random(index.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
+    let mut random = Random::new(mixed(index));
     let target = &targets[index as usize % targets.len()];
-    let mut tie = target.tie(random.next() % (target.format.largest_code() + 1));
-    let length = 20 + (random.next() % 781) as usize;
-    match random.next() % 3 {
+    let mut tie = target.tie(random.number() % (target.format.largest_code() + 1));
+    let length = 20 + (random.number() % 781) as usize;
+    match random.number() % 3 {
         // The tie itself or, if it has more digits, a little less.
         0 => tie.digits.truncate(length),
         // A digit far behind the tie.
@@ -281,25 +282,13 @@ fn long(targets: &[Target], index: u64) -> String {
         // A changed digit within the tie.
         _ => {
             tie.digits.truncate(length);
-            let at = (random.next() as usize) % tie.digits.len();
-            let digit = char::from(b'0' + (random.next() % 10) as u8);
+            let at = (random.number() as usize) % tie.digits.len();
+            let digit = char::from(b'0' + (random.number() % 10) as u8);
             tie.digits.replace_range(at..=at, digit.encode_utf8(&mut [0; 4]));
         }
     }
-    let sign = if random.next().is_multiple_of(2) { "" } else { "-" };
-    tie.numeral(sign, random.next() as usize)
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
+    let sign = if random.number().is_multiple_of(2) { "" } else { "-" };
+    tie.numeral(sign, random.number() as usize)
 }
 
 /// Returns Python's answer to the lines.

@@ -1,5 +1,6 @@
 //! The page of the ledger of specification defects.
 
+use crate::repository::vectors_crate;
 use castproof::output;
 use castproof_vectors::{Defect, defects};
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ diff-spec` lists what changes between two versions.
 
 /// Writes `vectors/spec/defects.md`, or checks it.
 pub(crate) fn page(check: bool) -> Result<String, String> {
-    let path = crate::vectors_crate().join("spec/defects.md");
+    let path = vectors_crate().join("spec/defects.md");
     let text = render().map_err(|error| error.to_string())?;
     let failed = |error| format!("{}: {error}", path.display());
     if check {

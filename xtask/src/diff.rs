@@ -19,7 +19,7 @@ pub(crate) fn differences(expected: &VectorFile, found: &VectorFile) -> Vec<Stri
         }
         match wanted.get(id) {
             None => problems
-                .push(format!("test {id} is none of the oracle's ({})", describe(places[0]))),
+                .push(format!("test {id} is not one of the oracle's ({})", describe(places[0]))),
             Some(there) => problems.extend(edits(id, there[0], places[0])),
         }
     }

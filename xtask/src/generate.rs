@@ -1,8 +1,10 @@
 //! Writes vector files: pair by pair, each file whole or not at all, resumable.
 
+use crate::data::schema;
+use crate::repository::write_whole;
 use anyhow::Error;
 use castproof::journal::{self, Terms};
-use castproof::output::{self, Output};
+use castproof::output::Output;
 use castproof_oracle::{profile_pairs, profile_suite, questions, suite};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name,
@@ -126,7 +128,7 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
 
 /// The JSON Schema of a vector file.
 pub(crate) fn schema_text() -> String {
-    crate::data::schema::<VectorFile>()
+    schema::<VectorFile>()
 }
 
 /// The manifest as it is written.
@@ -151,17 +153,6 @@ fn stop_flag() -> Result<&'static AtomicBool, String> {
             .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))
     });
     listening.clone().map(|()| &STOPPED)
-}
-
-/// Writes a file whole or not at all. Creates its folder if there is none.
-pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
-    let write = || {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        output::write(path, &contents)
-    };
-    write().map_err(|error| format!("{error:#}"))
 }
 
 /// The journal of the files that are done.

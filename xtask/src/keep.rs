@@ -28,7 +28,10 @@ pub(crate) fn keep(job: &Job) -> Result<String, String> {
     check_about(&job.about)?;
     let target = target(&job.file, job.target.as_deref())?;
     if !job.file.is_file() {
-        return Err(format!("{}: there is no such file", job.file.display()));
+        return Err(format!(
+            "{}: there is no such file; give the path of an input",
+            job.file.display()
+        ));
     }
     require("cargo", &["+nightly", "fuzz", "--version"])?;
     let small = smallest(&target, &job.file)?;
@@ -103,7 +106,7 @@ fn target(file: &Path, named: Option<&str>) -> Result<String, String> {
     let source = fuzz().join("fuzz_targets").join(format!("{target}.rs"));
     if target.is_empty() || !source.is_file() {
         return Err(format!(
-            "'{target}' is no fuzz target; name one of fuzz/fuzz_targets with --target"
+            "'{target}' is not a fuzz target; name one of fuzz/fuzz_targets with --target"
         ));
     }
     Ok(target.into())
@@ -180,7 +183,10 @@ fn named(target: &str, about: &str, small: &Path) -> Result<Kept, String> {
         .output()
         .map_err(|error| format!("cargo does not start: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{}: is no input of cast", small.display()));
+        return Err(format!(
+            "{}: is not an input of cast; name its target with --target",
+            small.display()
+        ));
     }
     let said = String::from_utf8_lossy(&output.stdout);
     let (meaning, list) = said.trim().split_once('\n').unwrap_or((said.trim(), "[]"));
@@ -201,7 +207,7 @@ mod tests {
         assert_eq!(target(crash, Some("slices")).as_deref(), Ok("slices"));
         for (file, named) in [("crash-0123", None), ("some/crash", None), ("cast/x", Some(""))] {
             let said = target(Path::new(file), named).unwrap_err();
-            assert!(said.contains("is no fuzz target"), "{said}");
+            assert!(said.contains("is not a fuzz target"), "{said}");
         }
     }
 

@@ -13,11 +13,13 @@ mod fuzz_score;
 mod generate;
 mod keep;
 mod mutants;
+mod repository;
 mod rules;
 
 use castproof_vectors::{DType, Level};
 use clap::{Parser, Subcommand};
-use std::path::{Path, PathBuf};
+use repository::default_data;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Repository chores.
@@ -190,16 +192,6 @@ enum Rules {
     Generate,
     /// Check that the files generated from the book are up to date.
     Check,
-}
-
-/// The folder of this repository's committed vector files.
-fn default_data() -> PathBuf {
-    vectors_crate().join("data")
-}
-
-/// The folder of the crate that holds vector files and their schema.
-fn vectors_crate() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("vectors")
 }
 
 fn main() -> ExitCode {

@@ -1,5 +1,6 @@
 //! The rule book: read from `vectors/spec/rules`, written as Rust, as JSON and as a page.
 
+use crate::repository::{vectors_crate, write_whole};
 use castproof_vectors::{
     Basis, Elements, Profile, RULES_FORMAT, RangeRecord, RuleRecord, RulesFile, SourceRecord,
 };
@@ -48,14 +49,14 @@ fn has_versions(name: &str) -> Option<bool> {
 
 /// Writes all files that are generated from the book, or checks that they are up to date.
 pub(crate) fn rules(check: bool) -> Result<String, String> {
-    let root = crate::vectors_crate().with_file_name("");
-    let families = read(&crate::vectors_crate().join("spec/rules"))?;
+    let root = vectors_crate().with_file_name("");
+    let families = read(&vectors_crate().join("spec/rules"))?;
     let count: usize = families.iter().map(|family| family.rules.len()).sum();
     for (path, text) in outputs(&families).map_err(|error| error.to_string())? {
         let path = root.join(path);
         let failed = |error| format!("{}: {error}", path.display());
         if !check {
-            crate::generate::write_whole(&path, &text)?;
+            write_whole(&path, &text)?;
         } else if fs::read_to_string(&path).map_err(failed)? != text {
             let path = path.display();
             return Err(format!("{path}: is out of date; run cargo xtask rules generate"));
@@ -110,18 +111,20 @@ fn whole(rule: &RuleRecord) -> Result<(), String> {
     }
     for RangeRecord { name, first, last } in specs {
         let Some(versioned) = has_versions(name) else {
-            return Err(format!("{id}: there is no specification '{name}'"));
+            return Err(format!(
+                "{id}: there is no specification '{name}': name one that vectors/src/spec.rs or profile.rs has"
+            ));
         };
         if first.is_some() != versioned || last.is_some_and(|last| *first > Some(last)) {
             return Err(format!("{id}: {name} needs a first version exactly if it has versions"));
         }
     }
     if specs.is_empty() || source.document.is_empty() || source.version.is_empty() {
-        return Err(format!("{id}: a specification, a document or its version is missing"));
+        return Err(format!("{id}: a specification, a document or its version is missing: add it"));
     }
     for text in [Some(statement), not_shown.as_ref()].into_iter().flatten() {
         if !text.ends_with('.') {
-            return Err(format!("{id}: '{text}' is no whole sentence"));
+            return Err(format!("{id}: '{text}' is not a whole sentence: end it with a full stop"));
         }
     }
     Ok(())
@@ -230,6 +233,7 @@ fn range(RangeRecord { name, first, last }: &RangeRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repository::default_data;
     use castproof_vectors::{find_rule, rules as all_rules};
     use std::collections::BTreeMap;
 
@@ -247,7 +251,7 @@ mod tests {
     fn every_id_that_is_cited_exists() {
         let families: BTreeSet<&str> = all_rules().iter().map(|rule| family(rule.name)).collect();
         let mut cited: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for path in files(&crate::vectors_crate().with_file_name("")) {
+        for path in files(&vectors_crate().with_file_name("")) {
             let Ok(text) = fs::read_to_string(&path) else { continue };
             for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))) {
                 let digits = word.len() - word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
@@ -266,7 +270,7 @@ mod tests {
     fn every_rule_has_a_vector_or_says_why_not() {
         let mut cited = BTreeSet::new();
         let vectors = |path: &PathBuf| path.extension().is_some_and(|it| it == "json");
-        for path in files(&crate::default_data()).into_iter().filter(vectors) {
+        for path in files(&default_data()).into_iter().filter(vectors) {
             let text = fs::read_to_string(&path).expect("readable");
             let members = text.split("\"clause\":").skip(1);
             let id = |member: &str| member.split('"').nth(1).map(str::to_string);

@@ -349,3 +349,50 @@ fn from_float32(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     };
     Some(make(set))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    /// Returns how the portable loops go from one dtype to another, by what the dtypes are.
+    fn due(from: DType, to: DType) -> Why {
+        let short_float = |dtype: DType| format_of(dtype).is_some() && dtype.bits() <= 8;
+        let wide_float = |dtype: DType| format_of(dtype).is_some() && dtype.bits() >= 32;
+        let from_integer = |bits: u32| is_integer(from) && from.bits() >= bits;
+        let one_shift = || {
+            let lowest = |dtype| format_of(dtype).map(|format| format.min_exponent());
+            lowest(to) <= lowest(from)
+        };
+        match to {
+            Bool if is_integer_or_bool(from) => Why::Truth,
+            _ if from_integer(16) && short_float(to) && to.bits() < 8 => Why::Clamped,
+            _ if from_integer(16) && short_float(to) => Why::LongInteger,
+            _ if from_integer(32) && wide_float(to) => Why::Wide,
+            _ if from == Float64 && is_integer(to) && to.bits() >= 8 => Why::Wide,
+            Float32 if from == Float64 => Why::Wide,
+            _ if is_integer_or_bool(from) && is_integer(to) => Why::Resized,
+            _ if matches!(from, Float16 | Bfloat16) && short_float(to) && one_shift() => {
+                Why::In16Bits
+            }
+            _ => Why::ThroughFloat32,
+        }
+    }
+
+    /// A dtype that a table of loops above forgets takes the way through float32, which may be slow
+    /// or wrong.
+    #[test]
+    fn no_table_forgets_a_dtype() {
+        let pairs =
+            DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
+        for (from, to) in pairs.filter(|(from, to)| from != to) {
+            let why = middle(from, to, SameDType::Kept, InstructionSet::Portable).why;
+            assert_eq!(why, due(from, to), "impl/src/plan/choose.rs: {from} to {to}");
+        }
+        for &dtype in DType::NUMERIC {
+            let saturates = Rules::NEWEST.same_dtype(dtype) == SameDType::InfinitySaturates;
+            let has_loop = saturate_infinity(dtype, InstructionSet::Portable).is_some();
+            assert_eq!(has_loop, saturates, "impl/src/plan/choose.rs: {dtype} to itself");
+        }
+    }
+}

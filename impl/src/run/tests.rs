@@ -6,6 +6,7 @@ use crate::arch::Stores;
 use crate::plan::{Layout, Plan};
 use crate::rules::Rules;
 use crate::{Backend, Cast};
+use castproof_vectors::random::Random;
 use castproof_vectors::{DType, pack};
 use std::vec;
 use std::vec::Vec;
@@ -38,13 +39,7 @@ fn cases() -> impl Iterator<Item = Case> {
 
 /// Random codes of the source and what each of them gives on its own.
 fn example(Case { cast, from, .. }: &Case) -> (Vec<u64>, Vec<u64>) {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let codes = std::iter::repeat_with(|| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state & from.code_mask()
-    });
+    let codes = Random::new(1).numbers().map(|number| number & from.code_mask());
     let codes: Vec<u64> = codes.take(LONGEST).collect();
     let results = codes.iter().map(|code| cast.code(*code).expect("fits")).collect();
     (codes, results)

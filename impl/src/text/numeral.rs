@@ -133,7 +133,7 @@ mod tests {
     fn decimals_compare_exactly() {
         let compare = |text, number| match Numeral::parse(text) {
             Some(Numeral::Decimal(decimal)) => decimal.cmp_magnitude(number),
-            _ => panic!("{text} is no decimal"),
+            _ => panic!("{text} is not a decimal"),
         };
         for (text, number, expected) in [
             ("0.1", 0.1, Ordering::Less),

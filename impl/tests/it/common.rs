@@ -2,6 +2,7 @@
 
 use castproof_impl::Cast;
 use castproof_vectors::DType;
+use castproof_vectors::random::Random;
 
 /// Casts one element by the newest rules.
 pub(crate) fn cast(from: DType, to: DType, code: u64) -> u64 {
@@ -18,15 +19,9 @@ pub(crate) fn value(dtype: DType, code: u64) -> f64 {
     f64::from_bits(cast(dtype, DType::Float64, code))
 }
 
-/// Returns reproducible random codes (xorshift64).
+/// Returns random numbers that follow from a seed.
 pub(crate) fn random(seed: u64) -> impl Iterator<Item = u64> {
-    let mut state = seed | 1;
-    std::iter::repeat_with(move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    })
+    Random::new(seed).numbers()
 }
 
 /// Returns codes of a dtype: all codes up to 16 bits; of a wider dtype powers of two, their
@@ -39,6 +34,6 @@ pub(crate) fn codes(dtype: DType) -> Vec<u64> {
         let power = 1_u64 << bit;
         [power - 1, power, power + 1, power.wrapping_neg(), !power, power | 1 << 63]
     });
-    let random = random(0x9e37_79b9_7f4a_7c15).take(20_000);
+    let random = random(1).take(20_000);
     ends.chain(random).map(|code| code & dtype.code_mask()).collect()
 }

@@ -8,6 +8,5 @@ mod half_witness;
 mod landmarks;
 mod narrow;
 mod plans;
-mod rooms;
 mod rust_as;
 mod slices;

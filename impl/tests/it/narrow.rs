@@ -101,7 +101,7 @@ fn floats_convert_exactly_or_round_or_refuse() {
     for value in [449.0, 464.0, f32::INFINITY, 1e-9] {
         assert_eq!(F8E4M3FN::try_from(value), Err(refused), "{value}");
     }
-    assert_eq!(refused.to_string(), "the value is none of float8e4m3fn: cast it, which rounds");
+    assert_eq!(refused.to_string(), "the value is not one of float8e4m3fn: cast it, which rounds");
     // float8e4m3fnuz has no negative zero, and float4e2m1 has no NaN.
     assert!(F8E4M3FNUZ::try_from(-0.0_f32).is_err());
     assert!(F4E2M1::try_from(f32::NAN).is_err() && F4E2M1::try_from(-0.0_f32).is_ok());

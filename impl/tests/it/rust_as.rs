@@ -20,13 +20,9 @@ const INTEGERS: [DType; 12] = [
     DType::Uint64,
 ];
 
-fn is_signed(integer: DType) -> bool {
-    !integer.name().starts_with('u')
-}
-
 /// Returns the value of an integer code.
 fn integer(dtype: DType, code: u64) -> i128 {
-    let negative = is_signed(dtype) && code >> (dtype.bits() - 1) == 1;
+    let negative = dtype.is_signed() && code >> (dtype.bits() - 1) == 1;
     i128::from(code) - if negative { 1 << dtype.bits() } else { 0 }
 }
 
@@ -47,7 +43,7 @@ fn truncated(x: f64, to: DType) -> Option<u64> {
 
 /// Rounds to nearest even and saturates, for the narrow integers.
 fn rounded(x: f64, to: DType) -> u64 {
-    let (low, high) = match is_signed(to) {
+    let (low, high) = match to.is_signed() {
         true => (-f64::from(1 << (to.bits() - 1)), f64::from((1 << (to.bits() - 1)) - 1)),
         false => (0.0, f64::from((1 << to.bits()) - 1)),
     };

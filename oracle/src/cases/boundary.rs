@@ -17,24 +17,24 @@ pub(crate) struct Boundary {
 /// them; wider targets give the first, the middle and the last of every binade. If the target holds
 /// every number of the source exactly, only the boundaries of its range remain.
 pub(crate) fn boundaries(source: &Kind, target: &Kind, whole: u32) -> Vec<Boundary> {
-    let mut found = Found { boundaries: Vec::new(), reach: reach(source) };
+    let mut boundaries = Boundaries { boundaries: Vec::new(), reach: reach(source) };
     match (source, target) {
-        (_, Kind::Bool) => found.on(Rational::from((1, 2)), Flag::TargetValue),
-        (Kind::Float(_), Kind::Integer(format)) => integers(&mut found, format, whole),
+        (_, Kind::Bool) => boundaries.on(Rational::from((1, 2)), Flag::TargetValue),
+        (Kind::Float(_), Kind::Integer(format)) => integers(&mut boundaries, format, whole),
         (_, Kind::Integer(_)) => {}
-        (_, Kind::Float(format)) if !format.has_subnormals() => powers(&mut found, format),
-        (_, Kind::Float(format)) => floats(&mut found, format, whole, holds(format, source)),
+        (_, Kind::Float(format)) if !format.has_subnormals() => powers(&mut boundaries, format),
+        (_, Kind::Float(format)) => floats(&mut boundaries, format, whole, holds(format, source)),
     }
-    found.boundaries
+    boundaries.boundaries
 }
 
-struct Found {
+struct Boundaries {
     boundaries: Vec<Boundary>,
     /// Smallest and largest magnitude of the source other than zero.
     reach: (Rational, Rational),
 }
 
-impl Found {
+impl Boundaries {
     fn on(&mut self, at: Rational, flag: Flag) {
         self.boundaries.push(Boundary { at, flag, neighbours: false });
     }
@@ -75,21 +75,21 @@ fn holds(target: &FloatFormat, source: &Kind) -> bool {
 }
 
 /// Ties, values and the overflow threshold of a float target.
-fn floats(found: &mut Found, format: &FloatFormat, whole: u32, exact: bool) {
+fn floats(boundaries: &mut Boundaries, format: &FloatFormat, whole: u32, exact: bool) {
     let largest = format.largest_code();
     let all = format.magnitude_bits() < whole;
     let mut neighbours_at = |code: u64| {
         let (low, high) = (value(format, code), value(format, code + 1));
         let tie = Rational::from(&low + &high) >> 1u32;
         let flag = if code == largest { Flag::Overflow } else { Flag::Tie };
-        found.on(low, Flag::TargetValue);
+        boundaries.on(low, Flag::TargetValue);
         if !exact || code == largest {
-            found.beside(tie, flag);
+            boundaries.beside(tie, flag);
         }
     };
     if all {
         (0..=largest).for_each(neighbours_at);
-        found.beside(value(format, largest + 1), Flag::Overflow);
+        boundaries.beside(value(format, largest + 1), Flag::Overflow);
         return;
     }
     neighbours_at(0);
@@ -103,8 +103,8 @@ fn floats(found: &mut Found, format: &FloatFormat, whole: u32, exact: bool) {
         first += hidden;
     }
     neighbours_at(largest);
-    found.beside(value(format, largest), Flag::Overflow);
-    found.beside(value(format, largest + 1), Flag::Overflow);
+    boundaries.beside(value(format, largest), Flag::Overflow);
+    boundaries.beside(value(format, largest + 1), Flag::Overflow);
 }
 
 /// The first, the middle and the last pair of neighbours in a binade of `size` codes.
@@ -126,24 +126,24 @@ pub(super) fn value(format: &FloatFormat, code: u64) -> Rational {
 }
 
 /// float8e8m0: the powers of two, their midpoints, and one step beyond both ends.
-fn powers(found: &mut Found, format: &FloatFormat) {
+fn powers(boundaries: &mut Boundaries, format: &FloatFormat) {
     for exponent in format.min_exponent() - 1..=format.bias + 1 {
         let power = Rational::from(1) << exponent;
         let midpoint = Rational::from(&power * 3u32) >> 1u32;
         let inside = (format.min_exponent()..format.bias).contains(&exponent);
-        found.beside(power, if inside { Flag::PowerOfTwo } else { Flag::Overflow });
-        found.beside(midpoint, if inside { Flag::Tie } else { Flag::Overflow });
+        boundaries.beside(power, if inside { Flag::PowerOfTwo } else { Flag::Overflow });
+        boundaries.beside(midpoint, if inside { Flag::Tie } else { Flag::Overflow });
     }
 }
 
 /// Integers and the halves between them.
-fn integers(found: &mut Found, format: &IntegerFormat, whole: u32) {
+fn integers(boundaries: &mut Boundaries, format: &IntegerFormat, whole: u32) {
     let limit = Rational::from(1) << format.magnitude_bits();
     let half = Rational::from((1, 2));
     let mut at = |integer: Rational| {
         let flag = if integer >= Rational::from(&limit - 2) { Flag::Overflow } else { Flag::Tie };
-        found.beside(Rational::from(&integer + &half), flag);
-        found.beside(integer, Flag::Integral);
+        boundaries.beside(Rational::from(&integer + &half), flag);
+        boundaries.beside(integer, Flag::Integral);
     };
     if format.bits <= whole {
         for integer in 0..=(1u32 << format.magnitude_bits()) + 2 {

@@ -1,11 +1,12 @@
 //! Codes that show whether the pieces of a request are right: the ends of each piece and, inside
 //! pieces that follow the source's significand, the ties and the ends of every binade.
 
+use super::boundary;
 use super::flag::Flag;
-use super::{Line, boundary};
 use crate::cast::Caster;
 use crate::decode;
 use crate::format::{FloatFormat, IntegerFormat, Kind, kind};
+use crate::line::Line;
 use crate::number::Rational;
 use crate::partition::stretches;
 use castproof_vectors::{DType, Formula, Request, Shift, Stretch};

@@ -29,7 +29,7 @@ impl Integer {
     /// If the text is not a numeral.
     pub fn from_str_radix(digits: &str, radix: u32) -> Result<Integer, String> {
         let read = BigInt::parse_bytes(digits.as_bytes(), radix).map(Integer);
-        read.ok_or_else(|| format!("'{digits}' is no numeral"))
+        read.ok_or_else(|| format!("'{digits}' is not a numeral: write digits"))
     }
 
     /// `base` to the power of `exponent`.

@@ -22,17 +22,14 @@ pub use {
 #[cfg(all(test, feature = "gmp"))]
 mod tests {
     use super::{integer::Integer, rational::Rational};
+    use castproof_vectors::random::Random;
 
-    /// Numbers of all sizes, with runs of zeros and ones, that look random.
-    fn draw(seed: &mut u64) -> (u64, i32) {
-        *seed =
-            seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let bits = *seed >> 32;
-        let significand = (seed.rotate_left(17) | 1) >> (bits & 63);
-        (
-            if bits & 64 == 0 { significand } else { significand.wrapping_neg() },
-            (bits >> 8) as i32 % 1100,
-        )
+    /// Numbers of all sizes, and exponents.
+    fn draw(random: &mut Random) -> (u64, i32) {
+        let size = random.below(64);
+        let number = (random.number() | 1) >> size;
+        let sign = random.number() & 1 == 1;
+        (if sign { number.wrapping_neg() } else { number }, random.below(1100) as i32)
     }
 
     /// Makes the same number with this crate and with GMP, and compares every result as text.
@@ -40,9 +37,9 @@ mod tests {
     fn both_makers_say_the_same() {
         use super::integer::Pow as _;
         use rug::ops::Pow as _;
-        let mut seed = 1;
+        let mut random = Random::new(1);
         for _ in 0..2_000 {
-            let [(a, e), (b, f)] = [draw(&mut seed), draw(&mut seed)];
+            let [(a, e), (b, f)] = [draw(&mut random), draw(&mut random)];
             let (b, sign) = (b.max(1), if a & 2 == 0 { 1 } else { -1 });
             let ours = [(Rational::from((a, b)) * sign) << e, (Rational::from(b) << f) - a];
             let gmp = [

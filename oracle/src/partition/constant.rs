@@ -1,7 +1,7 @@
 //! Targets of at most eight bits: a piece for each stretch with one answer.
 
-use super::Ask;
 use super::arm::Arm;
+use super::ask::Ask;
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
 use crate::number::Rational;

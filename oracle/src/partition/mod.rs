@@ -7,14 +7,15 @@
 //! the rule. The tests compare the two.
 
 mod arm;
+mod ask;
 mod constant;
 mod settle;
 mod shifted;
 
-use crate::cast::{Caster, CodeError};
-use crate::format::{Kind, kind};
+use crate::cast::CodeError;
 use arm::{Arm, arms};
-use castproof_vectors::{Formula, Outcome, Piece, Request, Rules, Shift, Stretch, Tolerate};
+use ask::Ask;
+use castproof_vectors::{Formula, Outcome, Piece, Request, Shift, Stretch};
 
 /// Returns the pieces of a request: ascending, without gap or overlap, from code 0 to the last code
 /// of the source. Neighbours differ in what they expect or tolerate, or in their rules.
@@ -22,15 +23,12 @@ use castproof_vectors::{Formula, Outcome, Piece, Request, Rules, Shift, Stretch,
 /// # Errors
 /// As [`cast`](crate::cast), except for errors of the code.
 pub fn partition(request: &Request) -> Result<Vec<Piece>, CodeError> {
-    let caster = Caster::new(request)?;
-    let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
-    let (source, target) = (numeric(request.from)?, numeric(request.to)?);
-    let ask = Ask { caster, request: *request, source, target };
+    let ask = Ask::new(request)?;
     if ask.caster.is_refused() {
         return Ok(vec![ask.constant(0, request.from.code_mask())]);
     }
     let mut pieces = Vec::new();
-    let arms = arms(&source);
+    let arms = arms(&ask.source);
     for arm in &arms {
         if ask.shifts() {
             shifted::pieces(&ask, arm, &mut pieces);
@@ -50,33 +48,6 @@ pub fn partition(request: &Request) -> Result<Vec<Piece>, CodeError> {
 /// As [`partition`].
 pub fn stretches(request: &Request) -> Result<Vec<Stretch>, CodeError> {
     partition(request).map(|pieces| castproof_vectors::stretches(&pieces))
-}
-
-/// A request made ready.
-struct Ask {
-    caster: Caster,
-    request: Request,
-    source: Kind,
-    target: Kind,
-}
-
-impl Ask {
-    /// Do the answers follow the source's significand? If not, there are so few answers that each
-    /// gets its own piece.
-    fn shifts(&self) -> bool {
-        let narrow = self.request.to.bits() <= 8;
-        let integers = |kind: &Kind| matches!(kind, Kind::Integer(_));
-        let wraps = integers(&self.source) && integers(&self.target);
-        wraps || !narrow
-    }
-
-    /// The piece of these codes, all of which have the answer of the first.
-    fn constant(&self, first: u64, last: u64) -> Piece {
-        let answer = self.caster.cast(first).expect("codes of the source");
-        let rules = Rules { rule: answer.rule, inexact: None, twice: None };
-        let formula = Formula::Constant(answer.expect);
-        Piece { first, last, formula, tolerate: Tolerate::Uniform(answer.tolerate), rules }
-    }
 }
 
 /// Adds the codes outside all arms: infinities, NaN, bool bytes above 1. Each run of them has one

@@ -4,7 +4,7 @@
 //! and whether a first rounding moves them onto a tie. So a few codes of each kind are asked, and
 //! their answers hold for all. Tests elsewhere compare the pieces with the oracle.
 
-use super::Ask;
+use super::ask::Ask;
 use castproof_vectors::{
     Expectation, Formula, Outcome, Piece, Practice, RuleId, Rules, Shift, Tolerate,
 };

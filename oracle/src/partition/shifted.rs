@@ -1,7 +1,8 @@
 //! Wide targets, and integers from integers: pieces that follow the source's significand.
 
 use super::arm::{Arm, Stride};
-use super::{Ask, settle};
+use super::ask::Ask;
+use super::settle;
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
 use crate::number::Rational;

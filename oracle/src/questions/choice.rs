@@ -1,17 +1,17 @@
 //! The choice of the questions that the suites ask.
 
-use super::answer;
+use super::answer::{Answer, answer, reject};
 use crate::attributes::{attribute_sets, telling_attributes};
 use crate::bitcast::bitcast_dtypes;
-use crate::cases::{Flag, cases};
+use crate::cases::{Flag, cases, chosen};
 use crate::complex::real_dtypes;
 use crate::promotion::DTYPES;
 use crate::spec::complex;
-use crate::suite::chosen;
+
 use castproof_vectors::{
-    Attributes, Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, Number, Operand,
-    Operator, Outcome, Profile, Promote, Question, Request, Scalar, Suite, System, tensor_len,
-    versions,
+    Attributes, Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, NEWEST, Number,
+    Operand, Operator, Outcome, Profile, Promote, Question, Request, Scalar, Suite, System,
+    tensor_len, versions,
 };
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(super) fn cast_like(level: Level) -> Asked {
     let mut asked = Vec::new();
     for &from in &newest_types {
         for &to in &newest_types {
-            let sets = attribute_sets(to, crate::NEWEST);
+            let sets = attribute_sets(to, NEWEST);
             let chosen = chosen(from, to, Level::Core);
             let mut elements = telling_attributes(Operator::CastLike, (from, to), &chosen);
             elements.extend(spread(chosen, limit));
@@ -50,16 +50,16 @@ pub(super) fn cast_like(level: Level) -> Asked {
     let (from, to) = (DType::Float32, DType::Float6E2M3);
     let attributes = Attributes::default();
     let question = Question::CastLike(CastLike { from, to, attributes, input });
-    asked.push((question, vec![crate::NEWEST]));
+    asked.push((question, vec![NEWEST]));
     asked
 }
 
 /// The versions that accept the question, by answer.
 fn by_answer(question: &Question) -> Asked {
-    let mut groups: Vec<(super::Answer, Vec<u32>)> = Vec::new();
+    let mut groups: Vec<(Answer, Vec<u32>)> = Vec::new();
     for &version in versions(Operator::CastLike) {
         let answer = answer(question, version).expect("elements of the dtype");
-        if answer.expect == super::reject() {
+        if answer.expect == reject() {
             continue;
         }
         match groups.iter_mut().find(|(known, _)| *known == answer) {
@@ -160,7 +160,7 @@ pub(super) fn complex_inputs(dtype: DType) -> Vec<Scalar> {
 
 /// A float32 code as float64; NaN quiet and without payload.
 fn widened(code: u64) -> u64 {
-    let request = Request::cast(DType::Float32, DType::Float64, crate::NEWEST);
+    let request = Request::cast(DType::Float32, DType::Float64, NEWEST);
     match crate::cast(&request, code).expect("a float32 code").expect {
         Outcome::Code(code) => code,
         _ => 0x7ff8_0000_0000_0000,

@@ -1,9 +1,9 @@
 //! The choice of elements that the suite of promoted operands asks about.
 
 use super::choice::{Asked, cells, complex_inputs, spread};
+use crate::cases::chosen;
 use crate::operands::operand_rule;
 use crate::promotion::promote;
-use crate::suite::chosen;
 use castproof_vectors::{DType, Element, Hex, Level, Number, Operand, Operands, Question, Scalar};
 use std::collections::BTreeMap;
 

@@ -1,15 +1,16 @@
 //! Target bool (section 2, "to and from bool").
 
-use super::{exact, is_zero};
-use crate::plan::{Class, Plan};
+use super::exact;
+use crate::class::Class;
+use crate::resolved::Resolved;
 use crate::value::Value;
 use castproof_vectors::{Expectation, rule};
 
 /// Zero is false, all else is true.
-pub(crate) fn to_bool(plan: &Plan, value: &Value) -> Expectation {
-    let truth = !is_zero(value);
-    let rules = plan.record.bool;
-    let rule = match Class::of(plan.from) {
+pub(crate) fn to_bool(request: &Resolved, value: &Value) -> Expectation {
+    let truth = !value.is_zero();
+    let rules = request.record.bool;
+    let rule = match Class::of(request.from) {
         Class::Bool => rules.same,
         Class::Integer => rules.integer[usize::from(truth)],
         Class::NarrowInteger => rule::I4_07,

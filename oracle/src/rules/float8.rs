@@ -1,26 +1,27 @@
 //! The four float8 targets with a sign (section 3), and casts to the same dtype.
 
-use super::{any_nan, exact, is_zero, tolerating, via_float32};
+use super::{any_nan, exact, tolerating, via_float32};
+use crate::class::Class;
 use crate::encode;
 use crate::format::{FloatFormat, Kind, NanEncoding};
 use crate::overflow::Nearest;
-use crate::plan::{Class, Plan};
+use crate::resolved::Resolved;
 use crate::spec::{FnuzInfinity, SameNan};
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
 
 /// Nothing changes. A NaN may still be rewritten (FF-08), and float8e5m2 saturates its infinities
 /// (F8-S08).
-pub(crate) fn same_dtype(plan: &Plan, code: u64, value: &Value) -> Expectation {
-    if let (Kind::Float(format), Value::Infinite { negative }) = (&plan.target, value)
-        && Class::of(plan.to) == Class::Float8
-        && plan.saturate
+pub(crate) fn same_dtype(request: &Resolved, code: u64, value: &Value) -> Expectation {
+    if let (Kind::Float(format), Value::Infinite { negative }) = (&request.target, value)
+        && Class::of(request.to) == Class::Float8
+        && request.saturate
     {
         let answer = exact(encode::largest(format, *negative), rule::F8_S08);
         return tolerating(answer, [Outcome::Code(code)]);
     }
-    let rules = plan.record.same_dtype;
-    match (&plan.target, value) {
+    let rules = request.record.same_dtype;
+    match (&request.target, value) {
         (Kind::Integer(_), _) => exact(code, rules.integer),
         (Kind::Float(format), Value::Nan { .. }) if has_several_nans(format) => match rules.nan {
             (SameNan::Kept, rule) => tolerating(exact(code, rule), [Outcome::AnyNan]),
@@ -39,12 +40,12 @@ fn has_several_nans(format: &FloatFormat) -> bool {
 }
 
 /// The two tables of the text, one for each value of `saturate`.
-pub(crate) fn to_float8(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
-    let from = Class::of(plan.from);
+pub(crate) fn to_float8(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectation {
+    let from = Class::of(request.from);
     let answer = match value {
-        Value::Nan { negative } => nan(plan, format, *negative),
-        Value::Infinite { negative } => infinity(plan, format, *negative),
-        Value::Finite { .. } => finite(plan, format, value),
+        Value::Nan { negative } => nan(request, format, *negative),
+        Value::Infinite { negative } => infinity(request, format, *negative),
+        Value::Finite { .. } => finite(request, format, value),
     };
     let rule = match from {
         Class::Bool => rule::B_09,
@@ -55,15 +56,15 @@ pub(crate) fn to_float8(plan: &Plan, format: &FloatFormat, value: &Value) -> Exp
         _ => answer.rule,
     };
     let answer = Expectation { rule, ..answer };
-    if plan.from == DType::Float64 {
-        tolerating_float32(plan, format, value, answer)
+    if request.from == DType::Float64 {
+        tolerating_float32(request, format, value, answer)
     } else {
         answer
     }
 }
 
-fn nan(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
-    let rule = match (plan.saturate, negative && format.nan != NanEncoding::NegativeZero) {
+fn nan(request: &Resolved, format: &FloatFormat, negative: bool) -> Expectation {
+    let rule = match (request.saturate, negative && format.nan != NanEncoding::NegativeZero) {
         (true, _) => rule::F8_S03,
         (false, false) => rule::F8_N02,
         (false, true) => rule::F8_N03,
@@ -84,10 +85,10 @@ fn is_fnuz(format: &FloatFormat) -> bool {
     format.nan == NanEncoding::NegativeZero
 }
 
-fn infinity(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
+fn infinity(request: &Resolved, format: &FloatFormat, negative: bool) -> Expectation {
     let largest = encode::largest(format, negative);
-    let saturated = plan.record.saturated_infinity;
-    match (plan.saturate, is_fnuz(format), format.infinities) {
+    let saturated = request.record.saturated_infinity;
+    match (request.saturate, is_fnuz(format), format.infinities) {
         (true, true, _) => match saturated.fnuz {
             (FnuzInfinity::Largest, rule) => exact(largest, rule),
             (FnuzInfinity::Nan, rule) => {
@@ -102,13 +103,13 @@ fn infinity(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
     }
 }
 
-fn finite(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
+fn finite(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectation {
     let Value::Finite { negative, magnitude } = value else { unreachable!("finite values only") };
     let nearest = Nearest::new(magnitude, format);
     if nearest.overflows {
-        return overflow(plan, format, *negative);
+        return overflow(request, format, *negative);
     }
-    let rule = match (plan.saturate, is_zero(value), negative) {
+    let rule = match (request.saturate, value.is_zero(), negative) {
         (true, true, false) => rule::F8_S01,
         (true, true, true) => rule::F8_S02,
         (true, false, _) => rule::F8_S10,
@@ -119,8 +120,8 @@ fn finite(plan: &Plan, format: &FloatFormat, value: &Value) -> Expectation {
 }
 
 /// `[x]` beyond the largest number.
-fn overflow(plan: &Plan, format: &FloatFormat, negative: bool) -> Expectation {
-    if plan.saturate {
+fn overflow(request: &Resolved, format: &FloatFormat, negative: bool) -> Expectation {
+    if request.saturate {
         exact(encode::largest(format, negative), rule::F8_S09)
     } else if is_fnuz(format) {
         not_a_number(format, rule::F8_N09)
@@ -145,15 +146,15 @@ fn integer_rule(from: Class, format: &FloatFormat, value: &Value) -> RuleId {
 
 /// F8-S11: every implementation at hand rounds float64 to float32 first.
 fn tolerating_float32(
-    plan: &Plan,
+    request: &Resolved,
     format: &FloatFormat,
     value: &Value,
     answer: Expectation,
 ) -> Expectation {
     let Some(first) = via_float32(value) else { return answer };
     let second = match &first {
-        Value::Infinite { negative } => infinity(plan, format, *negative),
-        _ => finite(plan, format, &first),
+        Value::Infinite { negative } => infinity(request, format, *negative),
+        _ => finite(request, format, &first),
     };
     if second.expect == answer.expect {
         return answer;

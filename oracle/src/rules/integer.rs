@@ -1,31 +1,32 @@
 //! Integer targets (section 2, "float to integer" and "integer to integer"; section 6).
 
 use super::{any, exact, tolerating};
+use crate::class::Class;
 use crate::encode;
 use crate::format::IntegerFormat;
 use crate::number::Integer;
-use crate::plan::{Class, Plan};
+use crate::resolved::Resolved;
 use crate::round::{self, Rounding};
 use crate::spec::{Beyond, NanToInteger};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, rule};
 
 /// Floats are rounded to an integer first; integers out of range wrap.
-pub(crate) fn to_integer(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
-    match Class::of(plan.from) {
-        Class::Bool | Class::Integer | Class::NarrowInteger => wrap(plan, format, value),
-        _ if Class::of(plan.to) == Class::NarrowInteger => round_to_narrow(format, value),
-        _ => truncate(plan, format, value),
+pub(crate) fn to_integer(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
+    match Class::of(request.from) {
+        Class::Bool | Class::Integer | Class::NarrowInteger => wrap(request, format, value),
+        _ if Class::of(request.to) == Class::NarrowInteger => round_to_narrow(format, value),
+        _ => truncate(request, format, value),
     }
 }
 
 /// Keeps the low bits.
-fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
+fn wrap(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
     let number = value.number().expect("integers are numbers").into_numer_denom().0;
     let in_range = encode::in_range(format, &number);
-    let rules = plan.record.integer_to_integer;
-    let rule = match (Class::of(plan.from), Class::of(plan.to)) {
-        (Class::Bool, _) => plan.record.bool.to_integer,
+    let rules = request.record.integer_to_integer;
+    let rule = match (Class::of(request.from), Class::of(request.to)) {
+        (Class::Bool, _) => request.record.bool.to_integer,
         (Class::NarrowInteger, Class::NarrowInteger) => rule::I4_05,
         (_, Class::NarrowInteger) => rule::I4_04,
         (Class::NarrowInteger, _) if in_range => rule::I4_06,
@@ -37,9 +38,9 @@ fn wrap(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
 
 /// Rounds toward zero, then tests the range. Sources with a section of their own cite its row,
 /// which refers back to the rules of floats.
-fn truncate(plan: &Plan, format: &IntegerFormat, value: &Value) -> Expectation {
-    let rules = plan.record.float_to_integer;
-    let cite = |rule| match Class::of(plan.from) {
+fn truncate(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
+    let rules = request.record.float_to_integer;
+    let cite = |rule| match Class::of(request.from) {
         Class::Float8 | Class::Float6 => rule::FI_06,
         Class::Float4 => rule::F4_09,
         Class::Scale => rule::E8_22,

@@ -1,13 +1,13 @@
 //! Strings (section 7): numerals to every dtype, every dtype to text.
 
-use super::{any, exact, tolerating};
-use crate::cast::by_target;
+use super::{any, by_target, exact, tolerating, via_float64};
+use crate::class::Class;
 use crate::decimal::{self, Spelling};
 use crate::decode::decode;
 use crate::encode;
-use crate::format::{IntegerFormat, Kind, kind};
+use crate::format::{IntegerFormat, Kind};
 use crate::overflow::Nearest;
-use crate::plan::{Class, Plan};
+use crate::resolved::Resolved;
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Notation, Outcome, RuleId, TextOutcome, rule};
 
@@ -16,22 +16,22 @@ pub(crate) fn same_text(text: String) -> Expectation {
     texts(TextOutcome::Exactly(text), None, rule::S_17)
 }
 
-/// A string to a numeric dtype. `plan` is that of a cast from float64.
-pub(crate) fn from_text(plan: &Plan, text: &str) -> Expectation {
-    let numeral = match (&plan.target, decimal::read(text)) {
+/// A string to a numeric dtype. `request` is that of a cast from float64.
+pub(crate) fn from_text(request: &Resolved, text: &str) -> Expectation {
+    let numeral = match (&request.target, decimal::read(text)) {
         (Kind::Bool, _) => return any(rule::S_11),
         (_, None) => return any(rule::S_06),
         (_, Some(numeral)) => numeral,
     };
-    match &plan.target {
-        Kind::Integer(format) => to_integer(plan, format, &numeral.value, numeral.spelling),
-        _ => to_float(plan, text, &numeral.value),
+    match &request.target {
+        Kind::Integer(format) => to_integer(request, format, &numeral.value, numeral.spelling),
+        _ => to_float(request, text, &numeral.value),
     }
 }
 
 /// S-08 to S-10; S-18 for narrow integers in range.
 fn to_integer(
-    plan: &Plan,
+    request: &Resolved,
     format: &IntegerFormat,
     value: &Value,
     spelling: Spelling,
@@ -40,7 +40,7 @@ fn to_integer(
         return any(if spelling == Spelling::Reserved { rule::S_06 } else { rule::S_09 });
     };
     let number = number.into_numer_denom().0;
-    let narrow = Class::of(plan.to) == Class::NarrowInteger;
+    let narrow = Class::of(request.to) == Class::NarrowInteger;
     match (encode::in_range(format, &number), narrow) {
         (true, false) => exact(encode::low_bits(format, &number), rule::S_08),
         (true, true) => exact(encode::low_bits(format, &number), rule::S_18),
@@ -50,11 +50,11 @@ fn to_integer(
 
 /// S-01 to S-07, S-18: the exact value through the rules of a float source, with a rounding
 /// through float64 tolerated.
-fn to_float(plan: &Plan, text: &str, value: &Value) -> Expectation {
-    let direct = by_target(plan, value);
-    let via_float64 = through_float64(value).map(|first| by_target(plan, &first));
-    let plain = Class::of(plan.to) == Class::WideFloat && plan.to != DType::Bfloat16;
-    let overflows = match (value, &plan.target) {
+fn to_float(request: &Resolved, text: &str, value: &Value) -> Expectation {
+    let direct = by_target(request, value);
+    let second = via_float64(value).map(|first| by_target(request, &first));
+    let plain = Class::of(request.to) == Class::WideFloat && request.to != DType::Bfloat16;
+    let overflows = match (value, &request.target) {
         (Value::Finite { magnitude, .. }, Kind::Float(format)) if plain => {
             Nearest::new(magnitude, format).overflows
         }
@@ -71,25 +71,8 @@ fn to_float(plan: &Plan, text: &str, value: &Value) -> Expectation {
         }
         (true, Value::Finite { .. }) => rule::S_01,
     };
-    let more = via_float64.into_iter().flat_map(|second| [Some(second.expect), second.tolerate]);
+    let more = second.into_iter().flat_map(|second| [Some(second.expect), second.tolerate]);
     tolerating(Expectation { rule, ..direct }, more.flatten())
-}
-
-/// Returns the value after rounding to float64, if the rounding changes it.
-fn through_float64(value: &Value) -> Option<Value> {
-    let (Value::Finite { negative, magnitude }, Some(Kind::Float(format))) =
-        (value, kind(DType::Float64))
-    else {
-        return None;
-    };
-    let (negative, nearest) = (*negative, Nearest::new(magnitude, &format));
-    if nearest.is_exact() {
-        None
-    } else if nearest.overflows {
-        Some(Value::Infinite { negative })
-    } else {
-        Some(Value::Finite { negative, magnitude: nearest.rounded.number() })
-    }
 }
 
 /// A numeric element to a string.

@@ -1,8 +1,8 @@
 //! The vector file of a pair in a profile. It has no versions. In level core it has fewer tests
 //! than ONNX has, because the folder of level core has little room. The book holds every answer.
 
-use super::{Answered, Tests, answer_all, chosen, is_special, select, with_telling};
-use crate::cases::{Flag, telling};
+use super::file::{Answered, Tests, answer_all, is_special, select, with_telling};
+use crate::cases::{Flag, chosen, telling};
 use crate::cast::Caster;
 use castproof_vectors::{
     Attributes, DType, Element, Level, Profile, Request, RoundMode, Spec, Suite, VectorFile,

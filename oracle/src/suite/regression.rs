@@ -28,8 +28,8 @@ pub(super) fn regression_note(file: &mut VectorFile, regressions: &[Regression])
 
 #[cfg(test)]
 mod tests {
-    use super::super::{suite, suite_with};
     use super::*;
+    use crate::suite::onnx::{suite, suite_with};
     use castproof_vectors::{Level, regressions};
 
     /// Tests with the flag, by input and attributes.

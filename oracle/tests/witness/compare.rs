@@ -2,6 +2,7 @@
 
 use crate::common::{Nearby, admits};
 use castproof_oracle::{Caster, cases, cast};
+use castproof_vectors::random::Random;
 use castproof_vectors::{
     Attributes, DType, Expectation, Level, NEWEST, Outcome, Profile, Request, RoundMode, Spec,
 };
@@ -43,10 +44,10 @@ pub(crate) fn codes(from: DType, to: DType) -> Vec<u64> {
     }
     let mut codes: BTreeSet<u64> = cases(from, to, Level::Standard).into_keys().collect();
     let nearby = Nearby::new(from, to);
-    let mut random = Random(u64::from(from.bits()) << 32 | to as u64);
+    let mut random = Random::new(u64::from(from.bits()) << 32 | to as u64);
     for _ in 0..RANDOM_CODES / 2 {
-        codes.insert(random.next() & from.code_mask());
-        codes.insert(nearby.code([random.next(), random.next()]));
+        codes.insert(random.number() & from.code_mask());
+        codes.insert(nearby.code([random.number(), random.number()]));
     }
     codes.into_iter().collect()
 }
@@ -145,16 +146,4 @@ pub(crate) fn proves(fault: &Fault, got: u64) {
     assert_eq!(got, *gives, "{case}: the witness has changed; correct the table of its faults");
     let is_tolerated = Difference { input: *input, got, answer }.is_tolerated(request.to);
     assert_eq!(is_tolerated, *tolerated, "{case}: is {gives:#x} tolerated?");
-}
-
-/// A pseudo-random generator (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
 }

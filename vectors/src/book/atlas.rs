@@ -1,7 +1,7 @@
 //! The atlas: for every three dtypes, whether the middle dtype can be dropped.
 
 use super::{Book, Chain, Difference};
-use crate::{DType, Hex, NEWEST, Spec, landmarks};
+use crate::{DType, Hex, NEWEST, Spec};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -81,7 +81,9 @@ mod decimal {
         let count: u128 = text.parse().map_err(D::Error::custom)?;
         // Each number has exactly one spelling.
         let is_plain = count.to_string() == text;
-        is_plain.then_some(count).ok_or_else(|| D::Error::custom("a count with a sign or zeros"))
+        is_plain
+            .then_some(count)
+            .ok_or_else(|| D::Error::custom("a count must have no sign and no leading zeros"))
     }
 }
 
@@ -99,14 +101,12 @@ impl ChainRecord {
     pub fn of(dtypes: [DType; 3], difference: impl Fn(u64, u64) -> Difference) -> ChainRecord {
         let (from, mask) = (dtypes[0], dtypes[0].code_mask());
         let half = mask / 2;
-        let values = landmarks(from).map(|landmarks| landmarks.values.values());
-        let signed = values.into_iter().flatten().any(|(_, value)| value.starts_with('-'));
+        let signed = from.is_signed();
         let positive = difference(0, if signed { half } else { mask });
         let negative = if signed { difference(half + 1, mask) } else { Difference::default() };
         let hex = |code| Hex::new(code, from);
         // In two's complement, magnitudes fall as negative codes grow.
-        let falls = from.name().starts_with("int");
-        let nearest = |(first, last)| if falls { last } else { first };
+        let nearest = |(first, last)| if from.is_integer() { last } else { first };
         ChainRecord {
             dtypes,
             differ: positive.differ.count + negative.differ.count,

@@ -84,15 +84,24 @@ impl Chain {
     /// If a dtype is not numeric.
     pub fn new(book: &Book, dtypes: [DType; 3]) -> Result<Chain, String> {
         let [a, b, c] = dtypes;
-        let read = |from, to| {
-            book.pieces(&Request::cast(from, to, NEWEST)).map(|pieces| stretches(&pieces))
+        Chain::of(book, [(a, b), (b, c), (a, c)].map(|(from, to)| Request::cast(from, to, NEWEST)))
+    }
+
+    /// Reads three casts from a book: from `a` to `b`, from `b` to `c`, and from `a` to `c`.
+    ///
+    /// # Errors
+    /// If a dtype is not numeric, or the book does not have one of the requests.
+    pub fn of(book: &Book, [first, second, direct]: [Request; 3]) -> Result<Chain, String> {
+        let (dtypes, b, c) = ([first.from, first.to, second.to], first.to, second.to);
+        let read = |request| book.pieces(request).map(|pieces| stretches(&pieces));
+        let numeric = |dtype| {
+            landmarks(dtype).ok_or_else(|| format!("{dtype} is not numeric: name a numeric dtype"))
         };
-        let numeric = |dtype| landmarks(dtype).ok_or_else(|| format!("{dtype} is not numeric"));
         Ok(Chain {
             dtypes,
-            first: read(a, b)?,
-            second: read(b, c)?,
-            direct: read(a, c)?,
+            first: read(&first)?,
+            second: read(&second)?,
+            direct: read(&direct)?,
             between: numeric(b)?,
             target: numeric(c)?,
         })

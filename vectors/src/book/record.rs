@@ -135,12 +135,12 @@ impl BookPiece {
         let formula = match (self.expect, self.shift) {
             (Some(outcome), None) => Formula::Constant(outcome.outcome()),
             (None, Some(shift)) => Formula::Shift(read_shift(&shift)?),
-            _ => return Err("a piece has either expect or shift".into()),
+            _ => return Err("a piece must have either expect or shift".into()),
         };
         let tolerate = match (self.tolerate, self.tolerate_by_code) {
             (tolerate, None) => Tolerate::Uniform(tolerate.as_ref().map(OutcomeRecord::outcome)),
             (None, Some(practice)) => Tolerate::Practice(read_practice(&practice, &formula)?),
-            _ => return Err("a piece has tolerate or tolerateByCode, not both".into()),
+            _ => return Err("a piece must not have both tolerate and tolerateByCode".into()),
         };
         let rules = Rules {
             rule: self.rule.parse()?,
@@ -154,20 +154,23 @@ impl BookPiece {
 fn read_shift(record: &ShiftRecord) -> Result<Shift, String> {
     let &ShiftRecord { origin, descending, bits, nearest, base, subtract } = record;
     if !(-63..=63).contains(&bits) || (nearest && bits <= 0) {
-        return Err(format!("a shift of {bits} bits cannot be, rounded or not"));
+        return Err(format!(
+            "a shift of {bits} bits is out of range: give -63 to 63, and 1 or more if it is rounded"
+        ));
     }
     Ok(Shift { origin: origin.value(), descending, bits, nearest, base: base.value(), subtract })
 }
 
 fn read_practice(record: &PracticeRecord, formula: &Formula) -> Result<Practice, String> {
     let Formula::Shift(shift) = formula else {
-        return Err("tolerateByCode stands beside a shift only".into());
+        return Err("tolerateByCode must stand beside a shift".into());
     };
     let &PracticeRecord { truncated, twice } = record;
     match twice {
-        Some(first) if first == 0 || i64::from(first) >= i64::from(shift.bits) => {
-            Err(format!("of {} bits, {first} cannot be rounded away first", shift.bits))
-        }
+        Some(first) if first == 0 || i64::from(first) >= i64::from(shift.bits) => Err(format!(
+            "twice is {first}: give 1 or more and less than the {} bits of the shift",
+            shift.bits
+        )),
         _ => Ok(Practice { truncated, twice }),
     }
 }

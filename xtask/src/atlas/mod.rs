@@ -2,7 +2,7 @@
 //! page.
 
 use crate::book::{compressed, same};
-use crate::generate::write_whole;
+use crate::repository::{default_data, vectors_crate, write_whole};
 use castproof_vectors::DType;
 use castproof_vectors::book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec};
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ const HEAVIEST: usize = 1_000_000;
 const BY_CODE: u32 = 16;
 
 fn path() -> PathBuf {
-    crate::default_data().join("atlas.json.gz")
+    default_data().join("atlas.json.gz")
 }
 
 /// Writes the atlas.
@@ -54,14 +54,14 @@ pub(crate) fn check() -> Result<String, String> {
 
 /// The path of the page.
 fn page_path() -> PathBuf {
-    crate::vectors_crate().with_file_name("docs").join("atlas.html")
+    vectors_crate().with_file_name("docs").join("atlas.html")
 }
 
 /// Returns the page: one file with the atlas in it, in the design of the reports.
 fn page(atlas: &[u8]) -> String {
     let hex: String = atlas.iter().map(|byte| format!("{byte:02x}")).collect();
     include_str!("page.html")
-        .replace("@STYLE@", include_str!("../../../gate/src/report/page.css"))
+        .replace("@STYLE@", include_str!("../../../gate/report/src/page.css"))
         .replace("@SCRIPT@", include_str!("page.js"))
         .replace("@DATA@", &hex)
 }

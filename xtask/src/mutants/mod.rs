@@ -1,6 +1,7 @@
 //! Measures whether the core set detects faults. Wrong implementations of every request, made from
 //! the exact answers, are judged against the committed vector files only; nothing is run.
 
+mod fate;
 mod plant;
 mod report;
 mod request;
@@ -14,59 +15,6 @@ use report::Report;
 use request::requests;
 use std::fs;
 use std::path::Path;
-
-/// A kind of wrong implementation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Class {
-    /// Behaves as one of the wrong methods of the diagnosis.
-    Method,
-    /// An end of a piece is one code beside its place.
-    End,
-    /// A piece's answers are one code too high or too low.
-    Answer,
-    /// A special element has the answer of another.
-    Special,
-    /// A bit of the source is taken for 0, or for 1.
-    Bit,
-    /// An absent attribute is taken for another value than its default.
-    Default,
-}
-
-impl Class {
-    pub(crate) const ALL: [(Class, &str); 6] = [
-        (Class::Method, "methods"),
-        (Class::End, "ends"),
-        (Class::Answer, "answers"),
-        (Class::Special, "specials"),
-        (Class::Bit, "bits"),
-        (Class::Default, "defaults"),
-    ];
-
-    /// Must every mutant of this class be detected?
-    fn is_demanded(self, pieces: usize) -> bool {
-        match self {
-            Class::Method | Class::Default => true,
-            Class::End => pieces <= FEW_PIECES,
-            Class::Answer | Class::Special | Class::Bit => false,
-        }
-    }
-}
-
-/// The largest number of pieces at which every moved end must be detected.
-const FEW_PIECES: usize = 2_000;
-
-/// The fate of a mutant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// A test fails it.
-    Killed,
-    /// No test fails it, though it is wrong; holds a description of it.
-    Survived(String),
-    /// It differs from the right implementation, but only where another reading is admitted.
-    Admitted,
-    /// It behaves as the rules do.
-    Same,
-}
 
 /// Judges every mutant of every numeric pair that the filters admit against the vector files in
 /// `dir`; `list` prints a line for each request.
@@ -108,12 +56,13 @@ fn of_pair(dir: &Path, (from, to): (DType, DType)) -> Result<Report, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repository::default_data;
     use castproof_vectors::Element;
 
     /// Returns the report on a copy of one vector file without the tests of these elements.
     fn without((from, to): (DType, DType), left_out: &[u64]) -> Result<String, String> {
         let name = file_name(Suite::OnnxCast, from, to);
-        let text = fs::read_to_string(crate::default_data().join(&name)).expect("committed");
+        let text = fs::read_to_string(default_data().join(&name)).expect("committed");
         let mut file = VectorFile::parse(&text).expect("in order");
         let left_out: Vec<Element> =
             left_out.iter().map(|&code| Element::code(code, from)).collect();
@@ -146,7 +95,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let missing = mutants(folder.path(), (Some(DType::Int8), Some(DType::Int4)), false);
         assert!(missing.unwrap_err().contains("int8__int4.json"));
-        let text = mutants(&crate::default_data(), (Some(DType::String), None), false);
+        let text = mutants(&default_data(), (Some(DType::String), None), false);
         assert!(text.unwrap_err().contains("no request was judged"));
     }
 }

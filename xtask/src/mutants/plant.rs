@@ -1,8 +1,10 @@
 //! The wrong implementations of a request, and which of them its tests detect.
 
+use super::fate::{Class, Fate};
 use super::request::{Admitted, Asked};
-use super::{Class, Fate};
-use castproof_oracle::{Caster, CodeError, METHODS, Tensor, attribute_sets, cases, stretches};
+
+use castproof_methods::{METHODS, Tensor};
+use castproof_oracle::{Caster, CodeError, attribute_sets, cases, stretches};
 use castproof_vectors::{DType, Landmarks, Level, Outcome, Request, Stretch, landmarks};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! Counts the mutants that the tests detect.
 
+use super::fate::{Class, FEW_PIECES, Fate};
 use super::request::Asked;
-use super::{Class, FEW_PIECES, Fate};
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

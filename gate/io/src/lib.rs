@@ -1,0 +1,10 @@
+//! What every part of the `castproof` program reads, writes and prints with: input files, output
+//! files that are written whole or not at all, journals, safe text, and interrupts.
+#![deny(unsafe_code)]
+
+pub mod input;
+pub mod interrupt;
+pub mod journal;
+pub mod output;
+pub mod sink;
+pub mod style;

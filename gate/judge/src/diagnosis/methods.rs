@@ -1,0 +1,325 @@
+//! Compares observations with the oracle's tables of wrong methods and habits.
+
+use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
+use crate::answers;
+use crate::asked::Asked;
+use castproof_check::verdict::Verdict;
+use castproof_methods::{HABITS, METHODS, Method, Tensor, UndefinedInput};
+use castproof_vectors::{Attributes, Landmarks, NEWEST, Request, RoundMode, Suite, landmarks};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many causes are named for one pair.
+const MOST_CAUSES: usize = 4;
+
+/// How many equally good explanations are named beside a cause.
+const MOST_ALTERNATIVES: usize = 3;
+
+/// Observations that are ready to be compared.
+struct Case<'a> {
+    /// Index among all observations.
+    index: usize,
+    tensor: Tensor,
+    observed: &'a Observation,
+    /// Indices of the deviations that are to be explained.
+    deviating: Vec<usize>,
+    /// Indices of the passes.
+    passed: Vec<usize>,
+}
+
+/// Explains the tests of a pair that failed, and those that were tolerated.
+pub fn diagnose(asked: &Asked, observed: &[Observation]) -> Vec<Explained> {
+    [Verdict::Fail, Verdict::Tolerated]
+        .into_iter()
+        .filter_map(|verdict| explain(asked, verdict, observed))
+        .collect()
+}
+
+/// Returns, for each of these places of a tensor, whether a method of these names gives what was
+/// got there.
+pub fn reproduced(
+    asked: &Asked,
+    names: &BTreeSet<String>,
+    request: &Request,
+    (inputs, got): (&[u64], &[u64]),
+    places: &[usize],
+) -> Vec<bool> {
+    let mut verdicts = vec![Verdict::Pass; inputs.len()];
+    for &place in places {
+        verdicts[place] = Verdict::Fail;
+    }
+    let (inputs, got) = (inputs.to_vec(), got.to_vec());
+    let observed = Observation { request: *request, inputs, got, verdicts };
+    let mut reproduced = vec![false; places.len()];
+    let (Some(target), Some(case), false) =
+        (landmarks(request.to), case((0, &observed), Verdict::Fail), names.is_empty())
+    else {
+        return reproduced;
+    };
+    let cases = [case];
+    let defaults = DEFAULTS.iter().filter(|(name, _)| names.contains(*name));
+    let methods = METHODS.iter().filter(|method| names.contains(method.name));
+    let candidates = defaults.filter_map(|default| misread(default, &cases, target));
+    let candidates = candidates.chain(methods.filter_map(|it| candidate(it, &cases, target)));
+    for candidate in candidates.chain(habits(asked.suite, &cases)) {
+        if names.contains(&candidate.name) {
+            for (is, reproduces) in reproduced.iter_mut().zip(candidate.reproduces) {
+                *is |= reproduces;
+            }
+        }
+    }
+    reproduced
+}
+
+fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<Explained> {
+    let (suite, (from, to)) = (asked.suite, asked.pair());
+    let target = landmarks(to)?;
+    if !observed.iter().any(|each| each.verdicts.contains(&verdict)) {
+        return None;
+    }
+    let cases: Vec<Case<'_>> =
+        observed.iter().enumerate().filter_map(|each| case(each, verdict)).collect();
+    let deviations = cases.iter().map(|case| case.deviating.len()).sum::<usize>();
+    let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
+    let defaults = DEFAULTS.iter().filter_map(|default| misread(default, &cases, target));
+    let methods = METHODS.iter().filter_map(|method| candidate(method, &cases, target));
+    let candidates: Vec<Candidate> = defaults.chain(methods).chain(habits(suite, &cases)).collect();
+    let (causes, by) = rank(candidates, deviations);
+    let places =
+        cases.iter().flat_map(|case| case.deviating.iter().map(|&place| (case.index, place)));
+    let by = places.zip(by).collect();
+    let deviations = deviations as u64;
+    let diagnosis = Diagnosis { suite, from, to, verdict, deviations, passes, causes };
+    Some(Explained { diagnosis, by })
+}
+
+fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Case<'_>> {
+    let places = |wanted: Verdict| {
+        let places = observed.verdicts.iter().enumerate();
+        places.filter(|(_, verdict)| **verdict == wanted).map(|(place, _)| place).collect()
+    };
+    let tensor =
+        Tensor::answered_by(answers::chosen(), &observed.request, &observed.inputs).ok()?;
+    Some(Case {
+        index,
+        tensor,
+        observed,
+        deviating: places(verdict),
+        passed: places(Verdict::Pass),
+    })
+}
+
+/// A method that reproduces some deviations.
+struct Candidate {
+    name: String,
+    /// Missing refusals are listed last, because readers seldom look for them.
+    is_of_refusals: bool,
+    /// By index of the deviation.
+    reproduces: Vec<bool>,
+    contradicted: u64,
+}
+
+impl Candidate {
+    fn explains(&self, left: &[bool]) -> u64 {
+        self.reproduces.iter().zip(left).filter(|(it, left)| **it && **left).count() as u64
+    }
+}
+
+/// Wrong readings of an attribute that is not given.
+const DEFAULTS: [(&str, Attributes); 3] = [
+    ("an absent saturate read as 0", Attributes { saturate: Some(false), round_mode: None }),
+    (
+        "an absent round_mode read as nearest",
+        Attributes { saturate: None, round_mode: Some(RoundMode::Nearest) },
+    ),
+    (
+        "an absent round_mode read as down",
+        Attributes { saturate: None, round_mode: Some(RoundMode::Down) },
+    ),
+];
+
+/// Returns the candidate of a testee that reads an absent attribute as this one.
+fn misread(
+    (name, read): &(&'static str, Attributes),
+    cases: &[Case<'_>],
+    target: &Landmarks,
+) -> Option<Candidate> {
+    // Whether such a reading admits the result of an element; `None` if the attribute is given,
+    // because a given attribute is read right.
+    let admits = |observed: &Observation, place: usize| {
+        let given = observed.request.attributes;
+        let absent = match read.saturate {
+            Some(_) => given.saturate.is_none(),
+            None => given.round_mode.is_none(),
+        };
+        let attributes = Attributes {
+            saturate: given.saturate.or(read.saturate),
+            round_mode: given.round_mode.or(read.round_mode),
+        };
+        let request = observed.request.with(attributes);
+        let answer = (answers::chosen().cast)(&request, observed.inputs[place]).ok()?;
+        let got = observed.got[place];
+        absent.then(|| {
+            answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
+        })
+    };
+    let mut reproduces = Vec::new();
+    let mut contradicted = 0;
+    for Case { observed, deviating, passed, .. } in cases {
+        reproduces.extend(deviating.iter().map(|&place| admits(observed, place) == Some(true)));
+        let against = passed.iter().filter(|&&place| admits(observed, place) == Some(false));
+        contradicted += against.count() as u64;
+    }
+    let is_of_refusals = false;
+    let name = (*name).to_string();
+    reproduces.contains(&true).then_some(Candidate {
+        name,
+        is_of_refusals,
+        reproduces,
+        contradicted,
+    })
+}
+
+/// Returns a candidate for each habit with each class of undefined inputs. A profile defines inputs
+/// that ONNX leaves undefined, but implementations may still treat them in their own ways.
+fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
+    if !matches!(suite, Suite::Profile(_)) {
+        return vec![];
+    }
+    let as_onnx = |case: &Case<'_>| {
+        let Request { from, to, .. } = case.observed.request;
+        let request = Request::cast(from, to, NEWEST);
+        Tensor::answered_by(answers::chosen(), &request, &case.observed.inputs).ok()
+    };
+    let Some(tensors) = cases.iter().map(as_onnx).collect::<Option<Vec<Tensor>>>() else {
+        return vec![];
+    };
+    let mut candidates = Vec::new();
+    for class in UndefinedInput::ALL {
+        for habit in HABITS {
+            let mut candidate = Candidate {
+                name: format!("{}: {}", class.name(), habit.name),
+                is_of_refusals: false,
+                reproduces: Vec::new(),
+                contradicted: 0,
+            };
+            for (case, tensor) in cases.iter().zip(&tensors) {
+                let gives = |place: usize| {
+                    let element = &tensor.elements()[place];
+                    let result =
+                        habit.result(element).filter(|_| element.undefined() == Some(class));
+                    result.map(|result| result == case.observed.got[place])
+                };
+                let deviating = case.deviating.iter();
+                candidate.reproduces.extend(deviating.map(|&place| gives(place) == Some(true)));
+                let against = case.passed.iter().filter(|&&place| gives(place) == Some(false));
+                candidate.contradicted += against.count() as u64;
+            }
+            candidates.extend(Some(candidate).filter(|it| it.reproduces.contains(&true)));
+        }
+    }
+    candidates
+}
+
+fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<Candidate> {
+    let same = |one: u64, other: u64| one == other || target.is_nan(one) && target.is_nan(other);
+    let mut reproduces = Vec::new();
+    for Case { tensor, observed, deviating, .. } in cases {
+        let results = method.results(tensor, deviating);
+        let matches = results
+            .iter()
+            .zip(deviating)
+            .map(|(result, &place)| result.is_some_and(|result| same(result, observed.got[place])));
+        reproduces.extend(matches);
+    }
+    if !reproduces.contains(&true) {
+        return None;
+    }
+    let mut contradicted = 0;
+    for Case { tensor, observed, passed, .. } in cases {
+        let results = method.results(tensor, passed);
+        let differs = results.iter().zip(passed).filter(|(result, place)| {
+            result.is_some_and(|result| !same(result, observed.got[**place]))
+        });
+        contradicted += differs.count() as u64;
+    }
+    let is_of_refusals = method.is_of_refusals();
+    let name = method.name.to_string();
+    Some(Candidate { name, is_of_refusals, reproduces, contradicted })
+}
+
+/// Picks the candidate that explains most, then the one that explains most of the rest, and so on.
+/// A candidate must explain more deviations than the passes it contradicts. Returns the causes, and
+/// for each deviation the index of its cause.
+fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Option<usize>>) {
+    let mut left = vec![true; deviations];
+    let mut by = vec![None; deviations];
+    let mut causes = Vec::new();
+    let (refusals, others): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| candidate.is_of_refusals);
+    for candidates in [others, refusals] {
+        while causes.len() < MOST_CAUSES {
+            let before = left.clone();
+            let Some(cause) = best(&candidates, &mut left) else { break };
+            for ((by, before), left) in by.iter_mut().zip(before).zip(&left) {
+                if before && !left {
+                    *by = Some(causes.len());
+                }
+            }
+            causes.push(cause);
+        }
+    }
+    (causes, by)
+}
+
+/// Returns the cause that explains most of what is left, and removes that from what is left.
+fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
+    let score = |candidate: &Candidate| (candidate.explains(left), candidate.contradicted);
+    let worth = |(explained, contradicted): (u64, u64)| {
+        (explained as i64 - contradicted as i64, std::cmp::Reverse(contradicted))
+    };
+    let best = candidates.iter().map(score).max_by_key(|&score| worth(score));
+    let (reproduced, contradicted) = best.filter(|(explained, against)| explained > against)?;
+    let mut equal = candidates.iter().filter(|each| score(each) == (reproduced, contradicted));
+    let first = equal.next()?;
+    let alternatives = equal.map(|each| each.name.clone()).take(MOST_ALTERNATIVES).collect();
+    let of = left.iter().filter(|left| **left).count() as u64;
+    let method = first.name.clone();
+    for (left, explained) in left.iter_mut().zip(&first.reproduces) {
+        *left &= !explained;
+    }
+    Some(Cause { method, reproduced, of, contradicted, alternatives })
+}
+
+/// Returns what the testee did with undefined inputs; `None` if there were none.
+pub fn fingerprint(
+    asked: &Asked,
+    observed: &[Observation],
+    depends_on_place: bool,
+) -> Option<Fingerprint> {
+    let (suite, (from, to)) = (asked.suite, asked.pair());
+    let mut habits: BTreeMap<UndefinedInput, (BTreeSet<usize>, BTreeSet<u64>)> = BTreeMap::new();
+    for each in observed.iter().filter(|each| each.verdicts.contains(&Verdict::Undefined)) {
+        let Ok(tensor) = Tensor::answered_by(answers::chosen(), &each.request, &each.inputs) else {
+            continue;
+        };
+        for (element, &got) in tensor.elements().iter().zip(&each.got) {
+            let Some(class) = element.undefined() else { continue };
+            let start = || ((0..HABITS.len()).collect(), BTreeSet::new());
+            let (fitting, codes) = habits.entry(class).or_insert_with(start);
+            fitting.retain(|&habit| HABITS[habit].result(element) == Some(got));
+            codes.insert(got);
+        }
+    }
+    if habits.is_empty() {
+        return None;
+    }
+    let named = habits.into_iter().map(|(class, (fitting, codes))| {
+        let habit = match (fitting.first(), codes.first()) {
+            (Some(&habit), _) => HABITS[habit].name.to_string(),
+            (None, Some(&code)) if codes.len() == 1 => format!("always {}", to.hex(code)),
+            _ => "no single habit".into(),
+        };
+        (class.name().to_string(), habit)
+    });
+    Some(Fingerprint { suite, from, to, habits: named.collect(), depends_on_place })
+}

@@ -1,0 +1,16 @@
+//! What is asked, what is due, and what came of it: keys, sources of vectors and answers, verdicts,
+//! results, findings, diagnoses, baselines.
+#![deny(unsafe_code)]
+
+pub mod answers;
+pub mod asked;
+pub mod baseline;
+pub mod diagnosis;
+pub mod finding;
+pub mod judge;
+pub mod pairs;
+pub mod reasons;
+pub mod requests;
+pub mod results;
+pub mod scope;
+pub mod source;

@@ -1,0 +1,558 @@
+//! What a run found out, and the results file `castproof-results/1` that keeps it.
+
+mod file;
+mod rows;
+
+pub use file::{FORMAT, Filters, ResultsFile};
+
+use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
+use crate::diagnosis::{Diagnosis, Fingerprint};
+use crate::finding::Range;
+use castproof_check::verdict::{Counts, Verdict};
+use castproof_check::words;
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, QuestionTest, Suite};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// How many failing tests of one group of vectors are kept one by one; the rest are counted.
+pub const FAILURES_PER_GROUP: usize = 1000;
+
+/// Everything that a run found out, or the part of it that covers one pair.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Results {
+    /// Tests in the vectors of this run, counted once for each operator version that they run at.
+    pub announced: u64,
+    /// Verdicts by what was asked.
+    #[serde(with = "rows")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Cell>>"))]
+    pub cells: BTreeMap<Asked, Cell>,
+    /// Failing tests.
+    pub failures: Vec<Failure>,
+    /// Failing tests beyond those that are kept one by one.
+    pub failures_left_out: u64,
+    /// Requests that were not answered with elements, by what came instead.
+    #[serde(with = "rows")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<RemarkKey, Remark>>"))]
+    pub remarks: BTreeMap<RemarkKey, Remark>,
+    /// The diagnoses of the failing tests of a pair.
+    #[serde(default)]
+    pub diagnoses: Vec<Diagnosis>,
+    /// What the testee does with undefined inputs.
+    #[serde(default)]
+    pub fingerprints: Vec<Fingerprint>,
+    /// The outcomes of the baseline's entries, by their place in the file.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<EntryKey, Usage>>"))]
+    pub usage: BTreeMap<EntryKey, Usage>,
+    /// Verdicts of tests that one entry of a baseline would cover, if some of them were bad and not
+    /// expected.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<SurpriseKey, Surprise>>"))]
+    pub surprises: BTreeMap<SurpriseKey, Surprise>,
+    /// What was arranged, by key.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Arranged>>"))]
+    pub arranged: BTreeMap<Asked, Arranged>,
+    /// Casts that are wrong in some tensors: at some places, although right alone, or at codes beyond
+    /// the vectors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misplaced: Vec<Misplaced>,
+    /// The inputs of a pair that fail by one cause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Touched>,
+    /// The runs of the suites of questions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<SuiteRun>,
+    /// Questions that deviate, until their suite is complete.
+    #[serde(skip)]
+    pub deviations: Vec<Deviation>,
+}
+
+/// The outcome of the tests of a cell.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Cell {
+    /// Verdicts.
+    pub counts: Counts,
+    /// Tests with a bad verdict that the baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: u64,
+    /// Tests that passed although the baseline expects a bad verdict.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unexpected_passes: u64,
+    /// Findings of places and of codes beyond the vectors that no baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub misplaced: u64,
+    /// SHA-256 over the outputs of undefined elements, each code as 8 bytes little-endian and each
+    /// text as it is, in the order of the vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined_fingerprint: Option<String>,
+}
+
+impl std::ops::AddAssign<&Cell> for Cell {
+    /// Adds the counts; a fingerprint belongs to one cell only.
+    fn add_assign(&mut self, other: &Cell) {
+        self.counts += other.counts;
+        self.expected += other.expected;
+        self.unexpected_passes += other.unexpected_passes;
+        self.misplaced += other.misplaced;
+    }
+}
+
+impl Cell {
+    /// Tests with a bad verdict that no baseline expects.
+    pub fn unexpected(&self) -> u64 {
+        // A results file may hold any numbers.
+        self.counts.bad().saturating_sub(self.expected)
+    }
+}
+
+/// How much was arranged of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Arranged {
+    /// Tensors that were asked.
+    pub tensors: u64,
+    /// Elements of those that came back.
+    pub elements: u64,
+    /// Wrong ones among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wrong: u64,
+    /// Tensors of forms that the testee does not support.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unsupported: u64,
+}
+
+impl std::ops::AddAssign for Arranged {
+    fn add_assign(&mut self, other: Arranged) {
+        self.tensors += other.tensors;
+        self.elements += other.elements;
+        self.wrong += other.wrong;
+        self.unsupported += other.unsupported;
+    }
+}
+
+/// A cast that is wrong in some tensors: at some places, although right alone, or at codes beyond
+/// the vectors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Misplaced {
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// Which places: `the tail of 8`, `layout strided`, `written outside, after the end`; or `codes
+    /// beyond the vectors`.
+    pub place: String,
+    /// The whole finding, for people.
+    pub sentence: String,
+    /// Elements of the shortest tensor that shows it.
+    pub count: u64,
+    /// How that tensor reaches the testee.
+    pub layout: String,
+    /// Index of its first wrong element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// The input of that element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Element>,
+    /// What the testee returned for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<Element>,
+    /// What it should have returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<OutcomeRecord>,
+    /// The clause that decides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+    /// The first distinct codes of the tensor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<Element>,
+    /// Why the baseline expects it; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl Misplaced {
+    /// The place of codes that no vector asks for and that are wrong alone too.
+    pub const BEYOND: &str = "codes beyond the vectors";
+
+    /// Returns the lowest distinct codes of a tensor, at most eight, for the member `codes`.
+    pub fn some_codes(codes: impl Iterator<Item = u64>, from: DType) -> Vec<Element> {
+        let distinct: BTreeSet<u64> = codes.collect();
+        distinct.into_iter().take(8).map(|code| Element::code(code, from)).collect()
+    }
+}
+
+impl fmt::Display for Misplaced {
+    /// `opset 28 float32 -> float16: right alone; wrong in the tail of 8: ...`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.asked, self.sentence)
+    }
+}
+
+/// A test that failed, at one or more operator versions with the same output.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Failure {
+    /// The suite.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// Operator versions; empty for a profile.
+    pub opsets: Vec<u32>,
+    /// Dtype of the input.
+    pub from: DType,
+    /// Dtype of the output.
+    pub to: DType,
+    /// The attributes that were given.
+    pub attributes: Attributes,
+    /// The test.
+    pub id: String,
+    /// Its input.
+    pub input: Element,
+    /// What the testee returned.
+    pub got: Element,
+    /// What it should have returned.
+    pub expect: OutcomeRecord,
+    /// What would have been tolerated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerate: Option<OutcomeRecord>,
+    /// The clause that decides it.
+    pub clause: String,
+    /// The wrong method that gives exactly this output; absent if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Why the baseline expects it; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+impl Failure {
+    /// Returns `0x43e80001 (464.00003) gave 0x7e (448), expected any NaN`.
+    pub fn sentence(&self) -> String {
+        let Failure { from, to, .. } = *self;
+        let (input, got) = (words::element(from, &self.input), words::element(to, &self.got));
+        let expect = words::outcome(to, &self.expect.outcome());
+        let tolerate = self.tolerate.as_ref().map(|it| words::outcome(to, &it.outcome()));
+        let tolerate = tolerate.map_or(String::new(), |it| format!(", tolerated {it}"));
+        format!("{input} gave {got}, expected {expect}{tolerate}")
+    }
+
+    /// Returns the keys of this test: one for each operator version, or the only one of a profile.
+    pub fn asked(&self) -> Vec<Asked> {
+        let asked = Asked::of_cast(self.suite, (self.from, self.to), self.attributes);
+        match self.opsets[..] {
+            [] => vec![asked],
+            ref opsets => opsets.iter().map(|&opset| asked.at(Some(opset))).collect(),
+        }
+    }
+}
+
+/// The inputs of a pair that fail by one cause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Touched {
+    /// The key under which most of them fail.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// The cause; absent if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// The inputs.
+    pub range: Range,
+}
+
+/// A request that was not answered with elements, and what came instead.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RemarkKey {
+    /// `unsupported`, `error`, `crash` or `timeout`.
+    pub verdict: Verdict,
+    /// The testee's message, or what happened to it.
+    pub message: String,
+    /// What was asked, in any version.
+    #[serde(flatten)]
+    pub asked: Asked,
+}
+
+/// How often a remark was made.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remark {
+    /// Operator versions.
+    pub opsets: BTreeSet<u32>,
+    /// Tests of the requests.
+    pub tests: u64,
+    /// Those that the baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: u64,
+    /// One input that suffices for the remark; absent where none was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Element>,
+}
+
+/// An entry of the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EntryKey {
+    /// Its place in the file, from 0.
+    pub entry: usize,
+}
+
+/// The outcome of an entry of the baseline.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Usage {
+    /// Tests that had the verdict of the entry.
+    pub hits: u64,
+    /// Tests that passed.
+    pub passes: u64,
+    /// Pairs of the hits.
+    pub pairs: BTreeSet<(DType, Side)>,
+    /// Ids of tests that passed although the entry names them, or the first few of those that
+    /// it covers.
+    pub passed: BTreeSet<String>,
+}
+
+/// Tests that one entry of a baseline would cover.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SurpriseKey {
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// The clause of tests that failed; absent for an entry that covers all tests, of which some
+    /// were not answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+}
+
+/// Verdicts of the tests that one entry would cover.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Surprise {
+    /// All of them.
+    pub counts: Counts,
+    /// The bad ones that no baseline expects and such an entry would.
+    pub unexpected: Counts,
+}
+
+/// The run of a suite of questions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SuiteRun {
+    /// The suite.
+    pub suite: Suite,
+    /// Tests that it holds, once for each operator version.
+    pub announced: u64,
+    /// Verdicts.
+    pub counts: Counts,
+    /// Tests with a bad verdict that the baseline expects.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected: u64,
+    /// Tests that passed although the baseline expects a bad verdict.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unexpected_passes: u64,
+    /// Questions with another verdict than `pass`, and passes that the baseline rules out.
+    pub deviations: Vec<Deviation>,
+    /// Verdicts by what was asked.
+    #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<Asked, Cell>>"))]
+    pub cells: BTreeMap<Asked, Cell>,
+}
+
+/// A question whose answer is not the recommended one, or not the one that the baseline expects.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Deviation {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The key; absent in files of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+    /// The test.
+    pub id: String,
+    /// The clause that decides it.
+    pub clause: String,
+    /// The question, for people.
+    pub question: String,
+    /// The operator version; absent where the operator has only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opset: Option<u32>,
+    /// What was returned, or what came instead.
+    pub got: String,
+    /// What was due.
+    pub expected: String,
+    /// The reason of the baseline's entry that expects a bad verdict; absent if no entry does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+    /// The test of a chain or of CastLike, in the operator set `opset` alone, so that it can be
+    /// reproduced; absent unless the verdict is bad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Box<QuestionTest>>,
+}
+
+impl fmt::Display for Deviation {
+    /// `tensorflow bitcast float32[3] -> uint8: gave shape [3], bytes 0x00, expected a refusal`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Deviation { verdict, question, opset, got, expected, .. } = self;
+        let said = match verdict {
+            Verdict::Fail => "gave",
+            Verdict::Pass => "passed, which the baseline rules out:",
+            other => other.name(),
+        };
+        write!(f, "{question}: {said} {got}, expected {expected}")?;
+        opset.map_or(Ok(()), |opset| write!(f, " (opset {opset})"))
+    }
+}
+
+impl Deviation {
+    /// Does it fail a run? A bad verdict does if no baseline expects it, and a pass does if a
+    /// baseline rules it out.
+    pub fn is_surprise(&self) -> bool {
+        self.verdict.is_bad() == self.known.is_none()
+    }
+}
+
+impl SuiteRun {
+    /// Sums these cells.
+    pub fn new(
+        suite: Suite,
+        announced: u64,
+        cells: BTreeMap<Asked, Cell>,
+        deviations: Vec<Deviation>,
+    ) -> SuiteRun {
+        let mut sum = Cell::default();
+        cells.values().for_each(|cell| sum += cell);
+        let Cell { counts, expected, unexpected_passes, .. } = sum;
+        SuiteRun { suite, announced, counts, expected, unexpected_passes, deviations, cells }
+    }
+
+    /// Adds another part of the suite, except its deviations.
+    pub fn add(&mut self, part: &SuiteRun) {
+        self.announced += part.announced;
+        self.counts += part.counts;
+        self.expected += part.expected;
+        self.unexpected_passes += part.unexpected_passes;
+        for (asked, cell) in &part.cells {
+            *self.cells.entry(*asked).or_default() += cell;
+        }
+    }
+
+    /// Returns the cells of one operator version by pair, summed over all attributes.
+    pub fn by_pair(&self, version: u32) -> BTreeMap<(DType, DType), Cell> {
+        by_pair(&self.cells, Some(version))
+    }
+
+    /// Returns the deviations that fail a run.
+    pub fn surprises(&self) -> impl Iterator<Item = &Deviation> {
+        self.deviations.iter().filter(|it| it.is_surprise())
+    }
+}
+
+impl Results {
+    /// Returns the sum of all that was arranged.
+    pub fn all_arranged(&self) -> Arranged {
+        let mut sum = Arranged::default();
+        self.arranged.values().for_each(|one| sum += *one);
+        sum
+    }
+
+    /// Returns the sum of all verdicts.
+    pub fn totals(&self) -> Counts {
+        let mut counts = self.sum(|_| true).counts;
+        for suite in &self.suites {
+            counts += suite.counts;
+        }
+        counts
+    }
+
+    /// Returns the sum of the cells that `chosen` accepts.
+    pub fn sum(&self, chosen: impl Fn(&Asked) -> bool) -> Cell {
+        let mut sum = Cell::default();
+        for (_, cell) in self.cells.iter().filter(|(key, _)| chosen(key)) {
+            sum += cell;
+        }
+        sum
+    }
+
+    /// Returns the cells of one operator version by pair, summed over all attributes; `None`
+    /// selects the cells of a profile.
+    pub fn by_pair(&self, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
+        by_pair(&self.cells, version)
+    }
+
+    /// Counts the tests of one clause twice, for the two entries of a baseline that would cover
+    /// them: one for failing tests of the clause, one for requests that are not answered.
+    pub fn tally(&mut self, asked: Asked, clause: &str, tests: &Surprise) {
+        let (failed, unanswered) = tests.unexpected.split(Verdict::Fail);
+        for (clause, unexpected) in [(Some(clause.to_string()), failed), (None, unanswered)] {
+            let sum = self.surprises.entry(SurpriseKey { asked, clause }).or_default();
+            sum.counts += tests.counts;
+            sum.unexpected += unexpected;
+        }
+    }
+
+    /// Drops the tallies without a surprise, except those of CastLike whose cast has one.
+    pub fn drop_dull_tallies(&mut self) {
+        let of_casts = |key: &SurpriseKey| {
+            let asked = Asked { suite: Suite::OnnxCast, ..key.asked };
+            SurpriseKey { asked, clause: key.clause.clone() }
+        };
+        let surprising = self.surprises.iter().filter(|(_, it)| it.unexpected.bad() > 0);
+        let kept: BTreeSet<SurpriseKey> = surprising.map(|(key, _)| key.clone()).collect();
+        self.surprises.retain(|key, _| {
+            let is_like = key.asked.suite == Suite::OnnxCastlike;
+            kept.contains(key) || is_like && kept.contains(&of_casts(key))
+        });
+    }
+
+    /// Puts what was gathered pair by pair into the order of the dtypes.
+    pub fn sort(&mut self) {
+        self.failures.sort_by_key(|failure| (failure.from, failure.to));
+        self.misplaced.sort_by_key(|found| found.asked);
+        self.touched.sort_by_key(|touched| touched.asked);
+        self.diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
+        self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
+    }
+
+    /// Adds the results of a pair or a suite that these do not contain yet.
+    pub fn extend(&mut self, pair: Results) {
+        self.announced += pair.announced;
+        self.cells.extend(pair.cells);
+        self.failures.extend(pair.failures);
+        self.failures_left_out += pair.failures_left_out;
+        self.remarks.extend(pair.remarks);
+        self.diagnoses.extend(pair.diagnoses);
+        self.fingerprints.extend(pair.fingerprints);
+        self.surprises.extend(pair.surprises);
+        self.arranged.extend(pair.arranged);
+        self.misplaced.extend(pair.misplaced);
+        self.touched.extend(pair.touched);
+        self.suites.extend(pair.suites);
+        for (entry, usage) in pair.usage {
+            let sum = self.usage.entry(entry).or_default();
+            sum.hits += usage.hits;
+            sum.passes += usage.passes;
+            sum.pairs.extend(usage.pairs);
+            sum.passed.extend(usage.passed);
+        }
+    }
+}
+
+/// Returns the cells of one operator version by pair, summed over all attributes.
+fn by_pair(cells: &BTreeMap<Asked, Cell>, version: Option<u32>) -> BTreeMap<(DType, DType), Cell> {
+    let mut pairs: BTreeMap<_, Cell> = BTreeMap::new();
+    for (key, cell) in cells.iter().filter(|(key, _)| key.opset == version) {
+        *pairs.entry(key.pair()).or_default() += cell;
+    }
+    pairs
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

@@ -1,0 +1,141 @@
+//! What a run covers. Its reports and its verdict as a whole depend on nothing else of its plan.
+
+use crate::baseline::Extent;
+use crate::results::Filters;
+use castproof_oracle::Caster;
+use castproof_vectors::{DType, Level, Operator, Profile, Request, Spec, Suite, type_set};
+
+/// What a run covers.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The filters.
+    pub filters: Filters,
+    /// The level of the vectors.
+    pub level: Level,
+    /// Do tolerated results fail?
+    pub strict: bool,
+    /// Are tensors arranged?
+    pub arranged: bool,
+    /// Are refusals left out?
+    pub kernel: bool,
+    /// The pairs that the user named; empty if there are none.
+    pub named: Vec<(DType, DType)>,
+    /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
+    pub suites: Vec<Suite>,
+    /// The suite among them that casts elements; the fields below are about it.
+    pub casts: Option<Suite>,
+    /// Operator versions, ascending.
+    pub editions: Vec<Edition>,
+    /// Pairs that the source has, in the order of [`DType::CAST`].
+    pub pairs: Vec<(DType, DType)>,
+    /// Pairs that the filters let through but the source does not have.
+    pub missing: Vec<(DType, DType)>,
+}
+
+impl Scope {
+    /// Returns the profile whose casts are run instead of those of ONNX.
+    pub fn profile(&self) -> Option<Profile> {
+        match self.casts {
+            Some(Suite::Profile(profile)) => Some(profile),
+            _ => None,
+        }
+    }
+
+    /// Returns the suites of questions.
+    pub fn questions(&self) -> impl Iterator<Item = Suite> {
+        Suite::QUESTIONS.iter().copied().filter(|suite| self.suites.contains(suite))
+    }
+
+    /// Returns the pairs that an edition casts and the filters let through.
+    pub fn pairs_of(&self, edition: Edition) -> Vec<(DType, DType)> {
+        let all = self.pairs.iter().chain(&self.missing).copied();
+        let mut pairs: Vec<_> = all.filter(|pair| edition.casts(*pair)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Returns how much the run covers.
+    pub fn extent(&self) -> Extent {
+        let version = self.editions.first().and_then(|edition| edition.version);
+        let opset = self.filters.opset.and(version);
+        let filters = Filters { opset, ..self.filters };
+        let whole = self.named.is_empty() && !self.kernel;
+        Extent {
+            level: self.level,
+            suites: self.suites.clone(),
+            filters,
+            every_pair: self.missing.is_empty() && whole,
+            arranged: self.arranged,
+        }
+    }
+
+    /// Returns what makes this run smaller than a whole one, in the words of the command line;
+    /// empty for a whole run.
+    pub fn reductions(&self) -> Vec<String> {
+        let mut reductions = self.filters.words();
+        let filtered = !reductions.is_empty() || !self.named.is_empty() || self.kernel;
+        if !self.named.is_empty() {
+            let names: Vec<String> =
+                self.named.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+            reductions.push(format!("--pair {}", names.join(",")));
+        }
+        if self.kernel {
+            reductions.push("--kernel".into());
+        }
+        if self.casts.is_some() && !self.arranged {
+            reductions.push("--arrangements none".into());
+        }
+        // Filters apply to casts only, so a run with a filter plainly leaves out the other suites.
+        if !self.missing.is_empty() {
+            let (missing, all) = (self.missing.len(), self.missing.len() + self.pairs.len());
+            reductions.push(format!("no vectors for {missing} of {all} pairs"));
+        }
+        if !filtered && self.profile().is_none() && self.suites.len() < Suite::WITHOUT_PROFILE.len()
+        {
+            let all = Suite::WITHOUT_PROFILE.iter();
+            let left_out = all.filter(|suite| !self.suites.contains(suite));
+            let names: Vec<&str> = left_out.map(|suite| suite.name()).collect();
+            reductions.push(format!("without {}", names.join(", ")));
+        }
+        reductions
+    }
+}
+
+/// One operator version of a run, or a profile, which has one edition without a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edition {
+    /// The operator version, as vector files list it.
+    pub version: Option<u32>,
+    /// The specification of requests: ONNX with the version itself as operator set or with the one
+    /// that the user named, or a profile.
+    pub spec: Spec,
+}
+
+impl Edition {
+    /// Returns `Cast-21`, or `Cast-21 (opset 22)` if requests name another operator set; for a
+    /// profile its name.
+    pub fn title(self) -> String {
+        let Some(version) = self.version else { return self.spec.family().into() };
+        match self.other_opset() {
+            None => format!("Cast-{version}"),
+            Some(opset) => format!("Cast-{version} (opset {opset})"),
+        }
+    }
+
+    /// Returns the operator set of requests, if it differs from the version.
+    pub fn other_opset(self) -> Option<u32> {
+        self.spec.opset().filter(|opset| Some(*opset) != self.version)
+    }
+
+    /// Does the edition cast the pair, rather than refuse it?
+    pub fn casts(self, (from, to): (DType, DType)) -> bool {
+        match self.version {
+            Some(version) => {
+                let set = type_set(Operator::Cast, version);
+                set.contains(&from) && set.contains(&to)
+            }
+            None => Caster::new(&Request::new(self.spec, from, to))
+                .is_ok_and(|caster| !caster.is_refused()),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
+//! each suite of questions.
+
+use super::words::{Standing, extent, rule_address, standing, version, versions};
+use anyhow::Result;
+use castproof_check::verdict::Verdict;
+use castproof_judge::finding::Finding;
+use castproof_judge::results::{Cell, Failure, ResultsFile, SuiteRun};
+use castproof_vectors::{DType, Suite, find_rule};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+/// How many failing tests a test case lists.
+const LISTED: usize = 20;
+
+pub(super) fn text(file: &ResultsFile) -> Result<String> {
+    let mut report = Report::new(format!("castproof {}, level {}", file.testee, extent(file)));
+    for edition in versions(file) {
+        let mut suite = TestSuite::new(version(edition.0, edition.1));
+        for (pair, cell) in file.results.by_pair(edition.1) {
+            suite.add_test_case(case(file, edition, pair, &cell));
+        }
+        report.add_test_suite(suite);
+    }
+    for run in &file.results.suites {
+        let mut suite = TestSuite::new(run.suite.name());
+        suite.add_test_case(questions(run));
+        report.add_test_suite(suite);
+    }
+    Ok(report.to_string()?)
+}
+
+fn questions(run: &SuiteRun) -> TestCase {
+    let lines: Vec<String> = run
+        .surprises()
+        .take(LISTED)
+        .map(|deviation| format!("{} {} {deviation}", deviation.id, deviation.clause))
+        .collect();
+    let status = if !lines.is_empty() {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(run.counts.to_string());
+        status.set_description(lines.join("\n"));
+        status
+    } else if run.counts.executed == 0 && run.counts.of(Verdict::Unsupported) > 0 {
+        skipped(format!("unsupported: {}", run.counts))
+    } else if run.expected > 0 {
+        skipped(format!("known failures: {}", run.counts))
+    } else {
+        TestCaseStatus::success()
+    };
+    let mut case = TestCase::new("questions", status);
+    case.set_classname(format!("castproof.{}", run.suite.name()));
+    case
+}
+
+/// A suite of casts in a version.
+type Edition = (Suite, Option<u32>);
+
+fn case(file: &ResultsFile, edition: Edition, (from, to): (DType, DType), cell: &Cell) -> TestCase {
+    let status = match standing(cell) {
+        Standing::Passing => TestCaseStatus::success(),
+        Standing::Unsupported => skipped(format!("unsupported: {}", cell.counts)),
+        Standing::Known => skipped(format!("known failures: {}", cell.counts)),
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(format!("{}", cell.counts));
+            status.set_description(details(file, edition, (from, to)));
+            status
+        }
+    };
+    let mut case = TestCase::new(format!("{from} -> {to}"), status);
+    case.set_classname(format!("castproof.{}", version(edition.0, edition.1)));
+    case
+}
+
+fn skipped(message: String) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(message);
+    status
+}
+
+/// Returns the findings of a pair at one version, then its first failing tests.
+fn details(file: &ResultsFile, edition: Edition, (from, to): (DType, DType)) -> String {
+    let findings = file.findings.iter().filter(|finding| {
+        finding.suite == edition.0
+            && finding.is_new()
+            && edition.1.is_none_or(|version| finding.versions.contains(&version))
+            && finding.pairs.contains(&(from, to.into()))
+    });
+    let mut lines: Vec<String> = findings.flat_map(finding_lines).collect();
+    let failing = file.results.failures.iter().filter(|failure| {
+        (failure.from, failure.to) == (from, to)
+            && failure.asked().iter().any(|asked| asked.opset == edition.1)
+            && failure.known.is_none()
+    });
+    let test = |failure: &Failure| {
+        let Failure { id, clause, attributes, .. } = failure;
+        format!("{id} {clause} {attributes} {}", failure.sentence())
+    };
+    lines.extend(failing.take(LISTED).map(test));
+    lines.join("\n")
+}
+
+/// Returns what is wrong, the example, and the rule with its statement and its address.
+fn finding_lines(finding: &Finding) -> Vec<String> {
+    let mut lines = vec![
+        format!("{} {}: {}", finding.id, finding.place(), finding.headline()),
+        format!("  {}", finding.example.sentence),
+    ];
+    if let Some(rule) = finding.rule.as_deref().and_then(find_rule) {
+        lines.push(format!("  {}: {} {}", rule.name, rule.statement, rule_address(rule.name)));
+    }
+    lines
+}

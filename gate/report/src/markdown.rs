@@ -1,0 +1,143 @@
+//! Markdown for GitHub job summaries, and workflow commands that annotate a run.
+
+use super::compare;
+use super::words::{extent, rule_address, version, versions};
+use castproof_check::verdict::{Verdict, thousands};
+use castproof_io::sink::{command, markdown, property};
+use castproof_judge::finding::{Finding, Kind};
+use castproof_judge::results::ResultsFile;
+use castproof_vectors::find_rule;
+use std::fmt::Write as _;
+
+/// How many rows a table has at most.
+const ROWS: usize = 40;
+
+pub(super) fn text(files: &[ResultsFile]) -> String {
+    let mut text = String::new();
+    if files.len() > 1 {
+        text += "## Castproof: side by side\n\n";
+        text += &compare::table(files);
+        text.push('\n');
+    }
+    for file in files {
+        // Writing to a string does not fail.
+        let _ = summary(&mut text, file);
+    }
+    text
+}
+
+fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let (mark, reasons) = if file.passed {
+        ("✅", String::new())
+    } else {
+        ("❌", format!(": {}", file.reasons.join(", ")))
+    };
+    let totals = &file.totals;
+    writeln!(
+        text,
+        "## {mark} castproof: {}{}\n",
+        markdown(&file.testee.to_string()),
+        markdown(&reasons)
+    )?;
+    writeln!(
+        text,
+        "Level {}, {} tests, {} executed.\n",
+        markdown(&extent(file)),
+        thousands(totals.judged()),
+        thousands(totals.executed)
+    )?;
+    if let Some(sentence) = file.not_asked() {
+        writeln!(text, "{sentence}.\n")?;
+    }
+    findings(text, file)?;
+    let shown: Vec<Verdict> =
+        Verdict::ALL.into_iter().filter(|&verdict| totals.of(verdict) > 0).collect();
+    let heads: Vec<&str> = shown.iter().map(|verdict| verdict.name()).collect();
+    writeln!(text, "| version | {} | known |", heads.join(" | "))?;
+    writeln!(text, "|---|{}---:|", "---:|".repeat(shown.len()))?;
+    for (suite, opset) in versions(file) {
+        let cell = file.results.sum(|key| key.opset == opset);
+        let counts: Vec<String> =
+            shown.iter().map(|&verdict| thousands(cell.counts.of(verdict))).collect();
+        writeln!(
+            text,
+            "| {} | {} | {} |",
+            version(suite, opset),
+            counts.join(" | "),
+            thousands(cell.expected)
+        )?;
+    }
+    for run in &file.results.suites {
+        let counts: Vec<String> =
+            shown.iter().map(|&verdict| thousands(run.counts.of(verdict))).collect();
+        let (name, known) = (run.suite.name(), thousands(run.expected));
+        writeln!(text, "| {name} | {} | {known} |", counts.join(" | "))?;
+    }
+    Ok(())
+}
+
+/// Writes a row for each finding that no baseline expects. A version that accepts what it refuses
+/// gets a line instead.
+fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
+    let new: Vec<&Finding> = file.findings.iter().filter(|finding| finding.is_new()).collect();
+    let known = file.findings.len() - new.len();
+    let (refusals, others): (Vec<&Finding>, Vec<&Finding>) =
+        new.iter().partition(|finding| finding.kind == Kind::Refusal);
+    if !others.is_empty() {
+        writeln!(text, "| finding | what | example | rule | tests |\n|---|---|---|---|---|")?;
+    }
+    for finding in others.iter().take(ROWS) {
+        let place = markdown(&finding.place());
+        let what = markdown(&finding.headline());
+        let example = markdown(&finding.example.sentence);
+        let (id, kind, rule) = (&finding.id, finding.kind.name(), rule_link(finding));
+        let extent = markdown(&finding.extent());
+        writeln!(text, "| {id} {kind} | {place}: {what} | {example} | {rule} | {extent} |")?;
+    }
+    if others.len() > ROWS {
+        writeln!(text, "\n{} more are in the results file.", others.len() - ROWS)?;
+    }
+    if !refusals.is_empty() {
+        writeln!(text)?;
+    }
+    for finding in refusals {
+        let (pairs, what) = (thousands(finding.pairs.len() as u64), markdown(&finding.headline()));
+        writeln!(text, "- {} {what}: {pairs} pairs ({})", finding.id, rule_link(finding))?;
+    }
+    if known > 0 {
+        writeln!(text, "\n{known} more findings are known: the baseline expects them.")?;
+    }
+    writeln!(text)
+}
+
+/// Returns the rule, with a link to its statement.
+fn rule_link(finding: &Finding) -> String {
+    let known = finding.rule.as_deref().and_then(find_rule);
+    known.map_or(String::new(), |rule| format!("[{}]({})", rule.name, rule_address(rule.name)))
+}
+
+/// The largest number of annotations that GitHub allows a step.
+const ANNOTATIONS: usize = 10;
+
+pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
+    let new = file.findings.iter().filter(|finding| finding.is_new());
+    let mut lines: Vec<String> = new
+        .take(ANNOTATIONS)
+        .map(|finding| {
+            let Finding { id, kind, .. } = finding;
+            let what = format!("{}: {}", finding.place(), finding.headline());
+            let text = match kind {
+                Kind::Error => what,
+                _ => format!("{what}; {}", finding.example.sentence),
+            };
+            let rule = finding.rule.as_deref().unwrap_or_default();
+            let title = property(format!("castproof {id} {rule}").trim_end());
+            format!("::error title={title}::{}", command(&text))
+        })
+        .collect();
+    let reasons = file.reasons.join(", ");
+    if !file.passed && lines.len() < ANNOTATIONS {
+        lines.push(format!("::error title=castproof::{}", command(&reasons)));
+    }
+    lines
+}

@@ -1,0 +1,197 @@
+//! The findings, on one screen.
+
+use castproof_check::verdict::thousands;
+use castproof_check::words;
+use castproof_io::style::Palette;
+use castproof_judge::finding::{Finding, Kind};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Characters of a line; `castproof show` shows longer lines whole.
+const WIDTH: usize = 150;
+
+/// Most lines of a finding that is shown in full.
+const IN_FULL: usize = 3;
+
+/// How the findings are shown.
+pub struct Screen<'a> {
+    /// Most lines in all.
+    pub lines: usize,
+    /// Where the results are written, named in the commands that show more.
+    pub results: Option<&'a Path>,
+    /// How it is coloured.
+    pub palette: Palette,
+}
+
+/// Lists the findings that no baseline expects, the gravest first: as many as fit in full, the rest
+/// on a line each, and refusals on a line for each version.
+///
+/// # Errors
+/// If writing fails.
+pub fn list(out: &mut dyn Write, findings: &[Finding], screen: &Screen<'_>) -> io::Result<()> {
+    let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let (refusals, others): (Vec<&Finding>, Vec<&Finding>) =
+        new.iter().partition(|finding| finding.kind == Kind::Refusal);
+    writeln!(out)?;
+    let lines = screen.lines.max(2) - 1; // the last one says how to see more
+    let refused = refusals.len().min(lines.saturating_sub(IN_FULL * others.len()).max(lines / 3));
+    let room = lines - refused;
+    let shown = others.len().min(room);
+    // The first findings take the lines that the others leave.
+    let full = (room - shown) / (IN_FULL - 1);
+    for (index, finding) in others.iter().take(shown).enumerate() {
+        writeln!(out, "{}", head(finding, screen.palette))?;
+        if index < full {
+            in_full(out, finding, screen)?;
+        }
+    }
+    for finding in refusals.iter().take(refused) {
+        writeln!(out, "{}", refusal(finding, screen.palette))?;
+    }
+    let left = new.len() - shown - refused;
+    writeln!(out, "{}", screen.palette.faint(more(left, screen.results)))
+}
+
+/// `F-fea555 numeric  10 dtypes -> float8e4m3fn: one step beyond ...: every value from 480 ...`
+fn head(finding: &Finding, palette: Palette) -> String {
+    let kind = finding.kind.name();
+    let id = palette.strong(&finding.id);
+    let text = cut(&format!("{}: {}", finding.place(), finding.headline()));
+    format!("{id} {} {text}", palette.bad(format!("{kind:<8}")))
+}
+
+fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::Result<()> {
+    let rule = finding.rule.as_ref().map_or(String::new(), |rule| format!("; {rule}"));
+    let detail = format!("[{}{rule}]", finding.extent());
+    let example = match finding.kind {
+        Kind::Error => String::new(), // it is the headline
+        _ => cut(&finding.example.sentence) + " ",
+    };
+    writeln!(out, "    {example}{}", screen.palette.faint(detail))?;
+    if let Some(path) = screen.results {
+        let (id, path) = (&finding.id, path.display());
+        let mut commands = format!("    castproof show {id} --results {path}");
+        if finding.is_of_one_element() {
+            commands += &format!("; castproof reproduce {id} --results {path}");
+        }
+        writeln!(out, "{}", screen.palette.faint(commands))?;
+    }
+    Ok(())
+}
+
+fn refusal(finding: &Finding, palette: Palette) -> String {
+    let refused = words::versions(finding.suite, &finding.versions);
+    let refused = refused.unwrap_or_else(|| finding.suite.name().into());
+    let count = thousands(finding.pairs.len() as u64);
+    let pair = finding.pairs.first().map_or(String::new(), |(from, to)| format!("{from} -> {to}"));
+    let rule = finding.rule.as_deref().unwrap_or_default();
+    format!(
+        "{} {} {refused} refuses {count} pairs that are accepted, first {pair} [{rule}]",
+        palette.strong(&finding.id),
+        palette.bad("refusal "),
+    )
+}
+
+fn more(left: usize, results: Option<&Path>) -> String {
+    let left = match left {
+        0 => String::new(),
+        left => format!("{} more findings; ", thousands(left as u64)),
+    };
+    match results {
+        Some(path) => format!("{left}castproof show --results {} lists all", path.display()),
+        None => format!(
+            "{left}with --json FILE, castproof show and castproof reproduce tell more of each"
+        ),
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= WIDTH {
+        return text.into();
+    }
+    let start: String = text.chars().take(WIDTH - 3).collect();
+    start + "..."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_judge::asked::Asked;
+    use castproof_judge::finding::Example;
+    use castproof_vectors::{Attributes, DType, Suite};
+
+    fn finding(number: usize, kind: Kind) -> Finding {
+        let (from, to) = (DType::Float32, DType::Float16);
+        let asked = Asked::cast((from, to), Attributes::default()).at(Some(28));
+        Finding {
+            id: format!("F-{number:06}"),
+            kind,
+            suite: Suite::OnnxCast,
+            pairs: vec![(from, to.into())],
+            versions: vec![28],
+            attributes: vec![],
+            cause: Some("a cause ".repeat(40)),
+            alternatives: vec![],
+            range: None,
+            example: Example {
+                asked,
+                test: None,
+                input: None,
+                got: None,
+                expect: None,
+                place: None,
+                sentence: "x".repeat(1000),
+            },
+            rule: Some("FF-10".into()),
+            failing: 1,
+            of: 2,
+            known: None,
+        }
+    }
+
+    fn listed(findings: &[Finding], on: bool) -> String {
+        let results = Some(Path::new("r.json"));
+        let screen = Screen { lines: 40, results, palette: Palette { on } };
+        let mut out = Vec::new();
+        list(&mut out, findings, &screen).expect("writes to memory");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn any_number_of_findings_fits_one_screen() {
+        for (numbers, refusals) in [(1, 0), (3, 2), (12, 10), (40, 0), (400, 10), (5, 400), (0, 3)]
+        {
+            let kinds = [(numbers, Kind::Numeric), (refusals, Kind::Refusal)];
+            let kinds = kinds.into_iter().flat_map(|(count, kind)| vec![kind; count]);
+            let findings: Vec<Finding> =
+                kinds.enumerate().map(|(number, kind)| finding(number, kind)).collect();
+            let text = listed(&findings, false);
+            let lines = text.lines().filter(|line| !line.is_empty()).count();
+            assert!(lines <= 40, "{numbers} {refusals}: {lines} lines");
+            let told = text.matches("\nF-").count();
+            let left = numbers + refusals - told;
+            assert_eq!(left > 0, text.contains(" more findings; "), "{text}");
+            assert!(left == 0 || lines == 40, "{numbers} {refusals}: room is left\n{text}");
+            assert!(text.lines().all(|line| line.chars().count() < 260), "{text}");
+            assert!(numbers == 0 || text.contains("castproof show F-000000") || numbers > 38);
+        }
+        assert_eq!(listed(&[], false), "");
+    }
+
+    #[test]
+    fn what_a_baseline_expects_is_not_listed() {
+        let known = Finding { known: Some("a reason".into()), ..finding(1, Kind::Numeric) };
+        assert_eq!(listed(&[known], false), "");
+    }
+
+    #[test]
+    fn colours_change_nothing_but_colours() {
+        let findings = [finding(1, Kind::Numeric), finding(2, Kind::Refusal)];
+        let (plain, painted) = (listed(&findings, false), listed(&findings, true));
+        assert!(!plain.contains('\u{1b}') && painted.contains('\u{1b}'));
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), plain);
+    }
+}

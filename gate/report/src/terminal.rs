@@ -1,0 +1,282 @@
+//! The parts of the report beside the findings: first lines, verdict, matrices, a line for each
+//! version.
+
+use super::matrix;
+use castproof_check::verdict::thousands;
+use castproof_io::style::Palette;
+use castproof_judge::baseline;
+use castproof_judge::baseline::{Baseline, Extent};
+use castproof_judge::finding::Finding;
+use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
+use castproof_judge::scope::{Edition, Scope};
+use castproof_testee::Identity;
+use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
+use std::io::{self, Write};
+
+/// Where the report goes. If writing fails, for example because the reader has closed the pipe, the
+/// rest is dropped, so that the run goes on and its results are kept.
+pub struct Report<'a> {
+    out: &'a mut dyn Write,
+    failed: Option<io::Error>,
+}
+
+impl<'a> Report<'a> {
+    /// Reports go to `out`.
+    pub fn new(out: &'a mut dyn Write) -> Report<'a> {
+        Report { out, failed: None }
+    }
+
+    /// Was everything written so far?
+    ///
+    /// # Errors
+    /// The first error of writing.
+    pub fn check(&mut self) -> io::Result<()> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn attempt(&mut self, act: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        if self.failed.is_none() {
+            self.failed = act(self.out).err();
+        }
+    }
+}
+
+impl Write for Report<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|out| out.write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|out| out.flush());
+        Ok(())
+    }
+}
+
+/// Prints the first lines: the testee, the vectors, what is left out, what is taken over from a
+/// journal.
+///
+/// # Errors
+/// If writing fails.
+pub fn first_lines(
+    out: &mut dyn Write,
+    identity: &Identity,
+    vectors: &str,
+    scope: &Scope,
+    notes: &[String],
+) -> io::Result<()> {
+    let profile = scope.profile();
+    writeln!(
+        out,
+        "castproof gate: {identity}{}, level {}, vectors {}{}",
+        profile.map_or(String::new(), |profile| format!(", profile {}", profile.name())),
+        scope.level.name(),
+        vectors,
+        reduced(scope)
+    )?;
+    for note in notes {
+        writeln!(out, "{note}")?;
+    }
+    if let [edition] = scope.editions[..]
+        && let (Some(opset), Some(version)) = (edition.other_opset(), edition.version)
+    {
+        writeln!(out, "opset {opset}: Cast-{version} is the version in force")?;
+    }
+    out.flush()
+}
+
+/// Which matrices are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Matrices {
+    /// That of the newest version in which anything was executed.
+    #[default]
+    Newest,
+    /// Those of all versions.
+    All,
+    /// None.
+    None,
+}
+
+/// Prints the matrices, and a line for each operator version.
+///
+/// # Errors
+/// If writing fails.
+pub fn versions(
+    out: &mut dyn Write,
+    scope: &Scope,
+    results: &Results,
+    matrices: Matrices,
+) -> io::Result<()> {
+    if scope.editions.is_empty() {
+        return Ok(());
+    }
+    let pairs: Vec<(DType, DType)> = scope.pairs.iter().chain(&scope.missing).copied().collect();
+    let drawn = drawn(scope, results, matrices);
+    for edition in &drawn {
+        writeln!(out, "\n{}", edition.title())?;
+        let by_pair = results.by_pair(edition.version);
+        matrix::draw(out, |pair| edition.casts(pair), &pairs, &by_pair)?;
+    }
+    if !drawn.is_empty() {
+        writeln!(out, "{}", matrix::LEGEND)?;
+    }
+    writeln!(out)?;
+    for edition in &scope.editions {
+        let counts = results.sum(|key| key.opset == edition.version).counts;
+        let (ran, all) = pairs_run(scope, results, *edition);
+        writeln!(
+            out,
+            "{:<9}{ran:>4} of {all} pairs ran  {:>11} tests, {:>11} executed: {counts}",
+            edition.title(),
+            thousands(counts.judged()),
+            thousands(counts.executed)
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the versions whose matrix is drawn. A run of one pair has no matrix, because the lines
+/// of the versions say as much.
+fn drawn(scope: &Scope, results: &Results, matrices: Matrices) -> Vec<Edition> {
+    let ran =
+        |edition: &&Edition| results.sum(|key| key.opset == edition.version).counts.executed > 0;
+    match matrices {
+        _ if scope.pairs.len() + scope.missing.len() < 2 => Vec::new(),
+        Matrices::None => Vec::new(),
+        Matrices::All => scope.editions.clone(),
+        Matrices::Newest => {
+            let newest = scope.editions.iter().rev().find(ran).or(scope.editions.last());
+            newest.copied().into_iter().collect()
+        }
+    }
+}
+
+/// Prints a line for each suite of questions, and the matrices of `CastLike` if all matrices are
+/// drawn.
+///
+/// # Errors
+/// If writing fails.
+pub fn suites(out: &mut dyn Write, runs: &[SuiteRun], matrices: Matrices) -> io::Result<()> {
+    if matrices == Matrices::All {
+        for run in runs.iter().filter(|run| run.suite == Suite::OnnxCastlike) {
+            castlike(out, run)?;
+        }
+    }
+    if !runs.is_empty() {
+        writeln!(out)?;
+    }
+    // A suite without a test needs a feature that the report names as not listed.
+    for SuiteRun { suite, counts, .. } in runs.iter().filter(|run| run.counts.judged() > 0) {
+        writeln!(
+            out,
+            "{:<19} {:>7} tests, {:>7} executed: {counts}",
+            suite.name(),
+            thousands(counts.judged()),
+            thousands(counts.executed)
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the matrices of `CastLike`, for the versions in which something failed.
+fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
+    for &version in castproof_vectors::versions(Operator::CastLike) {
+        let cells = run.by_pair(cast_version(Operator::CastLike, version));
+        if cells.values().any(|cell| cell.counts.bad() > 0) {
+            writeln!(out, "\nCastLike-{version}")?;
+            let pairs: Vec<(DType, DType)> = cells.keys().copied().collect();
+            let set = type_set(Operator::CastLike, version);
+            let inside = |(from, to)| set.contains(&from) && set.contains(&to);
+            matrix::draw(out, inside, &pairs, &cells)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints what the baseline says about the run.
+///
+/// # Errors
+/// If writing fails.
+pub fn baseline(
+    out: &mut dyn Write,
+    baseline: &Baseline,
+    results: &Results,
+    extent: &Extent,
+) -> io::Result<()> {
+    let lines = baseline::lines(baseline, results, extent);
+    if !lines.is_empty() {
+        let here = std::env::current_dir().unwrap_or_default();
+        let shown = baseline.path.strip_prefix(here).unwrap_or(&baseline.path);
+        writeln!(out, "\nBaseline {}", shown.display())?;
+    }
+    for line in lines {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+/// Prints the verdict of the run with its totals: before the findings, and as the last line.
+///
+/// # Errors
+/// If writing fails.
+pub fn verdict(
+    out: &mut dyn Write,
+    scope: &Scope,
+    file: &ResultsFile,
+    palette: Palette,
+) -> io::Result<()> {
+    let totals = &file.totals;
+    let mut counted = format!(
+        "{} tests, {} executed: {totals}",
+        thousands(totals.judged()),
+        thousands(totals.executed)
+    );
+    let known = file.results.sum(|_| true).expected
+        + file.results.suites.iter().map(|suite| suite.expected).sum::<u64>();
+    let arranged = file.results.all_arranged();
+    if arranged.tensors > 0 {
+        let (tensors, elements) = (thousands(arranged.tensors), thousands(arranged.elements));
+        counted += &format!("; arranged {tensors} tensors of {elements} elements");
+    }
+    if known > 0 {
+        counted += &format!("; {} known failures", thousands(known));
+    }
+    let verdict = match file.passed {
+        true => palette.good("PASS"),
+        false => palette.bad("FAIL"),
+    };
+    let because = match file.reasons[..] {
+        [] => String::new(),
+        ref reasons => format!("{}; ", reasons.join(", ")),
+    };
+    writeln!(out, "\n{verdict}  {}{because}{counted}{}", found(&file.findings), reduced(scope))?;
+    out.flush()
+}
+
+/// Counts the findings that no baseline expects: `21 findings, 12 of them explained; `.
+pub fn found(findings: &[Finding]) -> String {
+    let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
+    let explained = new.iter().filter(|finding| finding.is_explained()).count();
+    match new.len() {
+        0 => String::new(),
+        1 => format!("1 finding, {}; ", if explained == 1 { "explained" } else { "not explained" }),
+        count => format!("{} findings, {} of them explained; ", thousands(count as u64), explained),
+    }
+}
+
+/// Returns how many pairs of a version ran a test, and how many it has within the filters.
+fn pairs_run(scope: &Scope, results: &Results, edition: Edition) -> (usize, usize) {
+    let by_pair = results.by_pair(edition.version);
+    let pairs = scope.pairs_of(edition);
+    let ran = |pair: &&(DType, DType)| {
+        by_pair.get(pair).is_some_and(|cell: &Cell| cell.counts.executed > 0)
+    };
+    (pairs.iter().filter(ran).count(), pairs.len())
+}
+
+fn reduced(scope: &Scope) -> String {
+    match scope.reductions()[..] {
+        [] => String::new(),
+        ref reductions => format!("; REDUCED: {}", reductions.join(", ")),
+    }
+}

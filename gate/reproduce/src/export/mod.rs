@@ -1,0 +1,71 @@
+//! Vectors in formats that other tools read: one JSON object per line, ONNX backend tests, and
+//! partitions.
+
+pub mod backend;
+mod jsonl;
+mod protobuf;
+
+use anyhow::{Context, Result, bail};
+use castproof_judge::pairs::pairs;
+use castproof_judge::results::Filters;
+use castproof_judge::source::{Pair, vectors_of};
+use castproof_vectors::{Level, Suite};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// A format to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One test per line, as JSON.
+    Jsonl,
+    /// A folder for each request: `model.onnx`, `test_data_set_0/input_0.pb`, `output_0.pb`.
+    OnnxBackend,
+    /// A file for each request: every code of its source, as pieces.
+    Partition,
+}
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The format.
+    pub format: Format,
+    /// The level of the vectors.
+    pub level: Level,
+    /// A folder of vectors, instead of those of `level`.
+    pub vectors: Option<PathBuf>,
+    /// What to leave out.
+    pub filters: Filters,
+    /// The folder for ONNX backend tests. Without it, lines go to standard output.
+    pub out: Option<PathBuf>,
+}
+
+/// Exports the vectors. Returns a line for people, unless the format itself goes to `out`.
+///
+/// # Errors
+/// If vectors are broken, or something cannot be written.
+pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
+    let folder = match (job.format, &job.out) {
+        (Format::Jsonl, Some(_)) => bail!("jsonl goes to standard output; leave --out away"),
+        (Format::OnnxBackend, None) => bail!("name a folder for the tests: --out DIR"),
+        (Format::Partition, None) => bail!("name a folder for the partitions: --out DIR"),
+        (Format::Partition, Some(folder)) => {
+            return crate::partition::export(job.filters, folder).map(Some);
+        }
+        (_, folder) => folder.as_deref(),
+    };
+    let mut exported = backend::Exported::default();
+    for (from, to) in pairs(Suite::OnnxCast, job.filters)? {
+        let pair = Pair { from, to, level: job.level, vectors: job.vectors.clone() };
+        let file = vectors_of(&pair)?;
+        match folder {
+            None => jsonl::write(&file, job.filters.opset, out)?,
+            Some(folder) => {
+                fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+                exported += backend::write(&file, job.filters.opset, folder)?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(folder.map(|folder| format!("{exported} under {}", folder.display())))
+}

@@ -1,0 +1,172 @@
+//! Codes beyond those of the vectors: every code of a narrow source, and codes drawn from the
+//! answers of a wider source. They find kernels that are wrong in a range without vectors.
+
+use super::One;
+use super::plan::{Filling, Tensor};
+use super::told::{misplaced, told, unanswered};
+use castproof_check::fuzz::Draw;
+use castproof_check::random::Random;
+use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::words;
+use castproof_judge::answers;
+use castproof_judge::asked::Asked;
+use castproof_judge::results::Misplaced;
+use castproof_vectors::{
+    Element, Expectation, OutcomeRecord, Request, landmarks, pack, piece_of, unpack,
+};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// All codes of sources up to this width are asked.
+const WHOLE_BITS: u32 = 16;
+
+/// How many codes of a wider source are drawn. An eighth of them are near one or minus one, which
+/// makes about eight for each quarter of a binade there.
+const DRAWN: usize = 1 << 13;
+
+/// One wrong element.
+struct Wrong {
+    index: usize,
+    code: u64,
+    got: u64,
+    due: Expectation,
+}
+
+/// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
+/// fault: see [`Failing::is_alike`](super::Failing::is_alike). The codes that are wrong alone too are
+/// one finding for each rule, so that a known one hides no other.
+pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Vec<Misplaced> {
+    if one.failing.is_none() {
+        return vec![]; // in fuzzing, which draws codes of its own
+    }
+    let draw = match answers::draw(&one.request) {
+        Ok(draw) => draw,
+        Err(problem) => return vec![unanswered(asked, &(Verdict::Error, problem), &[tensor(0)])],
+    };
+    let codes = codes(&draw);
+    let (mut wrong, got) = match wrong(one, &draw, &codes) {
+        Ok(came) => came,
+        Err(said) => return vec![unanswered(asked, &said, &[tensor(codes.len())])],
+    };
+    if let (Some(failing), false) = (&one.failing, wrong.is_empty()) {
+        let places: Vec<(usize, &str)> =
+            wrong.iter().map(|it| (it.index, it.due.rule.as_str())).collect();
+        let mut alike = failing.is_alike(&one.request, (&codes, &got), &places).into_iter();
+        wrong.retain(|_| alike.next() == Some(false));
+    }
+    one.tally.tensors += 1;
+    one.tally.elements += codes.len() as u64;
+    one.tally.wrong += wrong.len() as u64;
+    let mut by_rule: BTreeMap<_, Vec<Wrong>> = BTreeMap::new();
+    for element in wrong {
+        by_rule.entry(element.due.rule).or_default().push(element);
+    }
+    let mut only_here = Vec::new();
+    let mut found = Vec::new();
+    for wrong in by_rule.into_values() {
+        let alone = self::wrong(one, &draw, &[wrong[0].code]);
+        match alone.is_ok_and(|(wrong, _)| !wrong.is_empty()) {
+            true => found.push(finding(&one.request, asked, &wrong, &codes, true)),
+            false => only_here.extend(wrong),
+        }
+    }
+    only_here.sort_by_key(|element| element.index);
+    if !only_here.is_empty() {
+        found.push(finding(&one.request, asked, &only_here, &codes, false));
+    }
+    found
+}
+
+fn tensor(count: usize) -> Tensor {
+    Tensor::plain(count, Filling::Cycle(0))
+}
+
+/// Returns the finding of elements that are wrong in the tensor of `codes`. `is_alone`: the first of
+/// them is wrong alone too.
+fn finding(
+    request: &Request,
+    asked: Asked,
+    wrong: &[Wrong],
+    codes: &[u64],
+    is_alone: bool,
+) -> Misplaced {
+    let first = &wrong[0];
+    let place = if is_alone { Misplaced::BEYOND } else { "a tensor of many codes" };
+    let sentence = sentence(request, first, is_alone, (wrong.len(), codes.len()));
+    let tensor = tensor(if is_alone { 1 } else { codes.len() });
+    let Request { from, to, .. } = *request;
+    Misplaced {
+        index: Some(if is_alone { 0 } else { first.index as u64 }),
+        input: Some(Element::code(first.code, from)),
+        got: Some(Element::code(first.got, to)),
+        expect: Some(OutcomeRecord::new(&first.due.expect, to)),
+        clause: Some(first.due.rule.to_string()),
+        codes: match is_alone {
+            true => vec![Element::code(first.code, from)],
+            false => Misplaced::some_codes(codes.iter().copied(), from),
+        },
+        ..misplaced(asked, place, &tensor, sentence)
+    }
+}
+
+fn codes(draw: &Draw) -> Vec<u64> {
+    let from = draw.request().from;
+    if from.bits() <= WHOLE_BITS {
+        // Bytes other than 0 and 1 are not codes of bool.
+        let is_valid = |code: &u64| landmarks(from).is_none_or(|source| source.is_valid(*code));
+        return (0..=from.code_mask()).filter(is_valid).collect();
+    }
+    // The seed is fixed: every run draws the same codes.
+    draw.batch(&mut Random::new(0), DRAWN)
+}
+
+/// Asks for a tensor of these codes. Returns its wrong elements, and all elements.
+///
+/// # Errors
+/// What was said instead of elements.
+fn wrong(
+    one: &mut One<'_>,
+    draw: &Draw,
+    codes: &[u64],
+) -> Result<(Vec<Wrong>, Vec<u64>), (Verdict, String)> {
+    let error = |problem: String| (Verdict::Error, problem);
+    let Request { from, to, .. } = one.request;
+    let input = pack(from, codes).map_err(error)?;
+    let (request, testee) = (&one.request, &mut *one.testee);
+    let reply = catch_unwind(AssertUnwindSafe(|| testee.cast(request, codes.len(), &input)));
+    let got = unpack(to, &told(reply)?, codes.len()).map_err(error)?;
+    let mut wrong = Vec::new();
+    let mut piece = &draw.pieces()[0];
+    for (index, (&code, &got)) in codes.iter().zip(&got).enumerate() {
+        if !(piece.first..=piece.last).contains(&code) {
+            piece = piece_of(draw.pieces(), code);
+        }
+        if piece.recommends(from, to, code, got) {
+            continue; // most are; the whole expectation takes longer
+        }
+        let due = draw.expectation(code);
+        if one.is_wrong((&due.expect, due.tolerate.as_ref()), got) {
+            wrong.push(Wrong { index, code, got, due });
+        }
+    }
+    Ok((wrong, got))
+}
+
+fn sentence(
+    request: &Request,
+    first: &Wrong,
+    is_alone: bool,
+    (number, count): (usize, usize),
+) -> String {
+    let whole = request.from.bits() <= WHOLE_BITS;
+    format!(
+        "{}: {} gave {}, expected {}; {} of {} codes, {}",
+        if is_alone { "wrong alone too" } else { "right alone" },
+        words::value(request.from, first.code),
+        words::value(request.to, first.got),
+        words::outcome(request.to, &first.due.expect),
+        thousands(number as u64),
+        thousands(count as u64),
+        if whole { "all there are" } else { "drawn from the answers" },
+    )
+}

@@ -1,0 +1,384 @@
+//! Arrangements: a code that is cast right alone must be cast right at every place of a tensor.
+//!
+//! The expected answers are those of the vectors. Some codes of a request are put into tensors of
+//! many counts, shapes and layouts, beside one another in many ways, and each output is compared
+//! with what the testee returned for each code alone. This module does not report codes that are
+//! wrong everywhere if the vectors report them.
+
+mod ask;
+mod buffer;
+mod cause;
+mod codes;
+mod drawn;
+#[cfg(unix)]
+mod placed;
+mod plan;
+mod shrink;
+mod texts;
+mod told;
+
+pub(crate) use plan::forms;
+
+use ask::Came;
+use buffer::Long;
+pub(crate) use buffer::padding;
+use castproof_check::verdict::Verdict;
+use castproof_check::words;
+use castproof_judge::asked::Asked;
+use castproof_judge::baseline::Baseline;
+use castproof_judge::finding::failing::Failing;
+use castproof_judge::results::{Arranged, Misplaced, Results};
+use castproof_testee::Testee;
+use castproof_vectors::{
+    Element, Landmarks, Level, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
+};
+use cause::{Judged, cause};
+use codes::{Coded, Codes};
+use plan::{Filling, Tensor, Way};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use told::{counts_of, described, misplaced, runs, unanswered};
+
+/// After this many crashes and timeouts the rest of a request is not asked.
+const MOST_DEATHS: u64 = 3;
+
+thread_local! {
+    static LONG: RefCell<Long> = RefCell::default();
+}
+
+/// In which operator versions tensors are arranged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrangements {
+    /// In none.
+    None,
+    /// In the newest one in which the testee casts the pair; older versions share its kernels.
+    #[default]
+    Newest,
+    /// In every one.
+    All,
+}
+
+/// How tensors are arranged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arranging {
+    /// In which versions.
+    pub(crate) versions: Arrangements,
+    /// The level of the run: levels above core include tensors of about 2^24 elements.
+    pub(crate) level: Level,
+    /// The count of one more tensor.
+    pub(crate) large: Option<usize>,
+    /// Do tolerated results fail?
+    pub(crate) strict: bool,
+}
+
+/// Arranges the codes of a pair in the versions that are asked, ascending; each comes with the
+/// specification that its requests name.
+pub(crate) fn arrange(
+    file: &VectorFile,
+    versions: &[(Option<u32>, Spec)],
+    how: &Arranging,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    results: &mut Results,
+) {
+    let pair = (file.from, file.to);
+    // Versions that the testee lacks are skipped: the newest one that it has is arranged.
+    let executed = |version: Option<u32>| {
+        let mut cells = results.cells.iter();
+        cells.any(|(asked, cell)| asked.opset == version && cell.counts.executed > 0)
+    };
+    let wanted = versions.iter().copied().rev().filter(|&(version, _)| {
+        let mut groups = file.groups.iter();
+        executed(version) && groups.any(|group| group.holds_in(version) && takes(&group.tests))
+    });
+    let most = match how.versions {
+        Arrangements::None => 0,
+        Arrangements::Newest => 1,
+        Arrangements::All => usize::MAX,
+    };
+    let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
+    for (number, (version, spec)) in wanted.into_iter().enumerate() {
+        for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
+            let request = Request::new(spec, pair.0, pair.1).with(attributes);
+            let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
+            if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
+                continue; // the testee has no such cast; the vectors tell
+            }
+            let first = number == 0 && place == 0;
+            let failing = Failing::of(&asked, &tests, results);
+            let (tally, misplaced) = match landmarks(pair.1).filter(|_| pair.0.is_numeric()) {
+                Some(target) => {
+                    let (tally, failing) = (Arranged::default(), Some(failing));
+                    let mut one = One { request, target, how: *how, testee, tally, failing };
+                    let misplaced = one.run(&tests, first, asked);
+                    (one.tally, misplaced)
+                }
+                None => texts::run(request, asked, &tests, (&failing, how.strict), testee),
+            };
+            note(asked, tally, misplaced, baseline, results);
+        }
+    }
+}
+
+/// Asks one request for the tensors of level core, made of the codes of these tests.
+pub(crate) fn arrange_request(
+    request: Request,
+    tests: &[&Test],
+    strict: bool,
+    testee: &mut dyn Testee,
+) -> Vec<Misplaced> {
+    let Some(target) = landmarks(request.to) else { return Vec::new() };
+    let asked = Asked::of_request(&request);
+    let (versions, level) = (Arrangements::Newest, Level::Core);
+    let how = Arranging { versions, level, large: None, strict };
+    let tally = Arranged::default();
+    One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
+}
+
+/// Is there a test that asks for more than a refusal?
+fn takes(tests: &[Test]) -> bool {
+    tests.iter().any(|test| !matches!(test.expect, OutcomeRecord::Reject(_)))
+}
+
+/// The tests of a version that ask for more than a refusal, by attributes.
+fn of_version(
+    file: &VectorFile,
+    version: Option<u32>,
+) -> BTreeMap<castproof_vectors::Attributes, Vec<&Test>> {
+    let mut sets: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
+    for group in file.groups.iter().filter(|group| group.holds_in(version)) {
+        let tests = group.tests.iter();
+        let due = tests.filter(|test| !matches!(test.expect, OutcomeRecord::Reject(_)));
+        sets.entry(group.attributes).or_default().extend(due);
+    }
+    sets.retain(|_, tests| !tests.is_empty());
+    sets
+}
+
+/// Compares the findings with the baseline, and keeps them.
+fn note(
+    asked: Asked,
+    tally: Arranged,
+    misplaced: Vec<Misplaced>,
+    baseline: &Baseline,
+    results: &mut Results,
+) {
+    for mut found in misplaced {
+        let entry = baseline.of_place(&found);
+        if let Some((key, entry)) = entry {
+            let usage = results.usage.entry(key).or_default();
+            usage.hits += 1;
+            usage.pairs.insert((asked.from, asked.to));
+            found.known = Some(entry.reason.clone());
+        } else {
+            results.cells.entry(asked).or_default().misplaced += 1;
+        }
+        results.misplaced.push(found);
+    }
+    *results.arranged.entry(asked).or_default() += tally;
+}
+
+/// The arrangements of one request.
+struct One<'a> {
+    request: Request,
+    target: &'static Landmarks,
+    how: Arranging,
+    testee: &'a mut dyn Testee,
+    tally: Arranged,
+    /// What the vectors show to be wrong; `None`: not known.
+    failing: Option<Failing>,
+}
+
+/// A verdict without an answer, and its message.
+type Said = (Verdict, String);
+
+/// Tensors that were not answered, by what was said instead.
+#[derive(Default)]
+struct Silent {
+    tensors: BTreeMap<Said, Vec<Tensor>>,
+    /// How often the testee crashed or timed out.
+    deaths: u64,
+}
+
+impl Silent {
+    /// Notes a tensor without an answer. The testee may refuse any tensor except a plain one as
+    /// unsupported.
+    fn note(&mut self, tensor: Tensor, said: Said, tally: &mut Arranged) {
+        if said.0 == Verdict::Unsupported && tensor.way != Way::Plain {
+            tally.unsupported += 1;
+            return;
+        }
+        self.deaths += u64::from(said.0 > Verdict::Error);
+        self.tensors.entry(said).or_default().push(tensor);
+    }
+
+    fn findings(&self, asked: Asked) -> impl Iterator<Item = Misplaced> {
+        self.tensors.iter().map(move |(said, tensors)| unanswered(asked, said, tensors))
+    }
+}
+
+impl One<'_> {
+    fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
+        let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
+            Ok(known) => known,
+            Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
+        };
+        let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
+        found.extend(drawn::run(self, asked));
+        let Some(codes) = codes else { return found };
+        LONG.with_borrow_mut(Long::clear);
+        let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
+        plan.extend(plan::dirty(self.request.from));
+        let pair = (self.request.from, self.request.to);
+        plan.extend(plan::formed(pair, &self.testee.features()));
+        if let (Some(count), true) = (self.how.large, first_of_pair) {
+            plan.push(Tensor::plain(count, Filling::Cycle(0)));
+        }
+        let mut plan = VecDeque::from(plan);
+        let mut all: Vec<Judged> = Vec::new();
+        let mut padding: Vec<Tensor> = Vec::new();
+        let mut silent = Silent::default();
+        while silent.deaths < MOST_DEATHS && !plan.is_empty() {
+            let batch = self.batch(&mut plan, &codes);
+            let replies = self.ask_each(&batch, &codes);
+            for tensor in batch[replies.len()..].iter().rev() {
+                plan.push_front(tensor.clone()); // the testee died before its turn
+            }
+            for (tensor, came) in batch.into_iter().zip(replies) {
+                match came {
+                    Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
+                    Came::Padding => padding.push(tensor),
+                    Came::Nothing(verdict, message) => {
+                        silent.note(tensor, (verdict, message), &mut self.tally);
+                    }
+                }
+            }
+        }
+        LONG.with_borrow_mut(Long::shrink);
+        #[cfg(unix)]
+        found.extend(placed::run(self, &codes, asked, &mut all));
+        found.extend(self.wrong(&all, &codes, asked));
+        if let Some(tensor) = padding.first() {
+            let counts = counts_of(&padding);
+            let sentence = format!("the padding bits of the output are not zero: {counts}");
+            found.push(misplaced(asked, "padding bits of the output", tensor, sentence));
+        }
+        found.extend(silent.findings(asked));
+        found
+    }
+
+    /// Returns the finding of codes that are right in the tensors of the vectors but wrong in every
+    /// tensor of this module. The result of such a testee depends on the count of a tensor or on
+    /// earlier requests.
+    fn only_here(&self, asked: Asked, wrong: &[Coded]) -> Option<Misplaced> {
+        let failing = self.failing.as_ref()?;
+        let from = self.request.from;
+        let shown = |coded: &Coded| failing.shows(&Element::code(coded.code, from), &coded.clause);
+        let only_here = wrong.iter().filter(|coded| !shown(coded));
+        let first = only_here.clone().next()?;
+        let distinct: BTreeSet<u64> = only_here.map(|coded| coded.code).collect();
+        let (from, to) = (self.request.from, self.request.to);
+        let sentence = format!(
+            "right in the tensors of the vectors; wrong alone, where {} gave {}, expected {}, and in \
+             a longer tensor{}",
+            words::value(from, first.code),
+            words::value(to, first.usual),
+            words::outcome(to, &first.expect),
+            if distinct.len() > 1 { format!("; {} codes", distinct.len()) } else { String::new() },
+        );
+        let alone = Tensor::plain(1, Filling::Constant(0));
+        let place = "tensors other than those of the vectors";
+        Some(self.of_code(misplaced(asked, place, &alone, sentence), 0, first, first.usual))
+    }
+
+    /// Asks for each code alone. Returns the codes that the testee gets right somewhere, each with
+    /// what it usually returns, and the codes that it gets wrong everywhere. The first part is
+    /// `None` if it gets all of them wrong.
+    ///
+    /// # Errors
+    /// If it does not answer: the tensor, and what was said instead.
+    fn known_codes(
+        &mut self,
+        chosen: Vec<Coded>,
+    ) -> Result<(Option<Codes>, Vec<Coded>), (Tensor, Said)> {
+        let from = self.request.from;
+        let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
+        let mut wrong = BTreeSet::new();
+        let alone = |place| Tensor::plain(1, Filling::Constant(place));
+        let alone: Vec<Tensor> = (0..codes.len()).map(alone).collect();
+        for (place, (got, is_clean)) in self.codes_of_each(&alone, &codes)?.into_iter().enumerate()
+        {
+            let is_wrong = self.is_wrong(codes.all[place].due(), got[0]);
+            let coded = &mut codes.all[place];
+            (coded.usual, coded.is_right_alone) = (got[0], is_clean && !is_wrong);
+            if is_wrong {
+                wrong.insert(place);
+            }
+        }
+        if !wrong.is_empty() {
+            // These codes may be wrong only if they are alone.
+            let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
+            let got = self.codes_of_each(std::slice::from_ref(&together), &codes)?;
+            let got = got.into_iter().flat_map(|(got, _)| got);
+            let places: Vec<usize> = together.places(&codes).collect();
+            for (place, got) in places.into_iter().zip(got) {
+                if wrong.contains(&place) && !self.is_wrong(codes.all[place].due(), got) {
+                    codes.all[place].usual = got;
+                    wrong.remove(&place);
+                }
+            }
+        }
+        let (mut right, mut everywhere) = (Vec::new(), Vec::new());
+        for (place, coded) in codes.all.into_iter().enumerate() {
+            if wrong.contains(&place) { everywhere.push(coded) } else { right.push(coded) }
+        }
+        Ok((Codes::new(from, right), everywhere))
+    }
+
+    /// Returns the finding of wrong elements, if there are any, with their cause and the shortest
+    /// tensor.
+    fn wrong(&mut self, all: &[Judged], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+        let failing = all.iter().filter(|it| !it.wrong.is_empty());
+        let first =
+            failing.clone().min_by_key(|it| (it.tensor.way != Way::Plain, it.tensor.count))?;
+        let place = cause(all, codes);
+        let tensors = failing.count();
+        let shrunk = shrink::shrink(self, first, codes);
+        let (index, got) = shrunk.wrong[0];
+        let (from, to) = (self.request.from, self.request.to);
+        let coded = &codes.all[shrunk.tensor.place(codes, index)];
+        let count = shrunk.tensor.count;
+        let indices: Vec<usize> = shrunk.wrong.iter().map(|(index, _)| *index).collect();
+        let alone = all.iter().any(|it| it.tensor.count == 1 && !it.wrong.is_empty());
+        let sentence = format!(
+            "{}; wrong in {place}: {} of {count}, where {} gave {}, expected {}; {tensors} \
+             tensors{}",
+            if alone { "right elsewhere" } else { "right alone" },
+            runs(&indices),
+            words::value(from, coded.code),
+            words::value(to, got),
+            words::outcome(to, &coded.expect),
+            described(&shrunk.tensor.way),
+        );
+        let of_tensor = shrunk.tensor.places(codes).map(|place| codes.all[place].code);
+        let found = misplaced(asked, &place, &shrunk.tensor, sentence);
+        Some(Misplaced {
+            codes: Misplaced::some_codes(of_tensor, from),
+            ..self.of_code(found, index, coded, got)
+        })
+    }
+
+    /// Completes a finding with the wrong element that shows it.
+    fn of_code(&self, found: Misplaced, index: usize, coded: &Coded, got: u64) -> Misplaced {
+        let Request { from, to, .. } = self.request;
+        Misplaced {
+            index: Some(index as u64),
+            input: Some(Element::code(coded.code, from)),
+            got: Some(Element::code(got, to)),
+            expect: Some(OutcomeRecord::new(&coded.expect, to)),
+            clause: Some(coded.clause.clone()),
+            codes: vec![Element::code(coded.code, from)],
+            ..found
+        }
+    }
+}

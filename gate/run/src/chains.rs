@@ -1,0 +1,269 @@
+//! The suite `onnx-chain`: casts in a row as one graph, where an optimiser might drop or merge a
+//! step. The questions follow from the book, at the newest version in which the testee takes both
+//! steps. Codes that the testee gets wrong step by step are not asked, because `onnx-cast` reports
+//! them.
+
+use super::run;
+use anyhow::{Context, Result, anyhow};
+use castproof_check::verdict::{Verdict, judge};
+use castproof_judge::baseline::Baseline;
+use castproof_judge::results::SuiteRun;
+use castproof_testee::{Chain, Feature, Reply, Testee};
+use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
+use castproof_vectors::{
+    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note, Operator,
+    OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite, landmarks, pack,
+    packed_len, type_set, unpack, versions,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Landmarks of the source that every chain is asked for.
+const LANDMARKS: [&str; 6] =
+    ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
+
+/// Each flag, why such a test exists, and the bug that it finds.
+const NOTES: [(&str, &str, &str); 3] = [
+    ("shortcut", "The direct cast returns something else.", "the optimiser drops the step"),
+    (
+        "attributes",
+        "The attribute of the first step changes the result.",
+        "the optimiser merges casts and loses the attribute",
+    ),
+    (
+        "landmark",
+        "A special value, or an end of the range, of the first dtype.",
+        "the optimiser replaces both casts by one that is right for ordinary values",
+    ),
+];
+
+/// Returns the answers of the suite to these tests, without a baseline.
+///
+/// # Errors
+/// If a test is not one of a chain.
+pub(crate) fn ask(
+    tests: &[QuestionTest],
+    strict: bool,
+    testee: &mut dyn Testee,
+) -> Result<SuiteRun> {
+    let file = file(tests.to_vec(), BTreeMap::new());
+    let results = run::run_questions(&file, strict, &Baseline::default(), testee)?;
+    results.suites.into_iter().next().context("a suite that was not run")
+}
+
+/// Makes a file of the suite.
+pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> QuestionFile {
+    QuestionFile {
+        format: FORMAT.into(),
+        suite: Suite::OnnxChain,
+        number_of_tests: tests.len(),
+        notes,
+        tests,
+    }
+}
+
+/// Returns the chains of the atlas by their ends, each with the first and the last dtype in common.
+pub(super) fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
+    let mut by_ends: BTreeMap<_, Vec<&ChainRecord>> = BTreeMap::new();
+    for record in &AtlasFile::carried().chains {
+        let [first, _, last] = record.dtypes;
+        by_ends.entry((first, last)).or_default().push(record);
+    }
+    by_ends.into_values().collect()
+}
+
+/// Returns the same test with the input as a constant of the model.
+fn constant(test: &QuestionTest) -> QuestionTest {
+    let mut test = test.clone();
+    if let Question::Chain(chain) = &mut test.ask {
+        chain.constant = true;
+    }
+    test.id = QuestionTest::id_of(Suite::OnnxChain, &test.opsets, &test.ask);
+    test
+}
+
+/// The state of the choice of questions.
+pub(super) struct Chosen {
+    features: Vec<Feature>,
+    /// The newest version in which the testee takes each pair.
+    taken: HashMap<(DType, DType), Option<u32>>,
+    composer: Composer<'static>,
+}
+
+impl Chosen {
+    pub(super) fn new(testee: &dyn Testee) -> Chosen {
+        let composer = Composer::new(Book::carried());
+        Chosen { features: testee.features(), taken: HashMap::new(), composer }
+    }
+
+    /// Returns the questions about these chains; none if the testee's hello lists no chains.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    pub(super) fn questions(
+        &mut self,
+        records: &[&ChainRecord],
+        testee: &mut dyn Testee,
+    ) -> Result<QuestionFile> {
+        let mut tests = Vec::new();
+        if self.features.contains(&Feature::Chain) {
+            for record in records {
+                tests.extend(self.of_dtypes(record, testee).map_err(|error| anyhow!(error))?);
+            }
+        }
+        if self.features.contains(&Feature::Constant) {
+            // Constants are folded by other code than graphs are, and that code depends on the
+            // dtype: the chains there and back cover it.
+            let there_and_back = |test: &&QuestionTest| matches!(&test.ask, Question::Chain(chain) if chain.dtypes[0] == chain.dtypes[2]);
+            let constants: Vec<QuestionTest> =
+                tests.iter().filter(there_and_back).map(constant).collect();
+            tests.extend(constants);
+        }
+        let notes = NOTES.map(|(flag, description, bug)| {
+            (flag.to_string(), Note { description: description.into(), bug_type: bug.into() })
+        });
+        Ok(file(tests, BTreeMap::from(notes)))
+    }
+
+    /// Returns the questions of three dtypes, each with the attributes that matter to it.
+    fn of_dtypes(
+        &mut self,
+        record: &ChainRecord,
+        testee: &mut dyn Testee,
+    ) -> Result<Vec<QuestionTest>, String> {
+        let [a, b, c] = record.dtypes;
+        let taken = self.newest((a, b), testee).zip(self.newest((b, c), testee));
+        let Some(opset) = taken.map(|(first, second)| first.min(second)) else {
+            return Ok(Vec::new());
+        };
+        let mut asked: Vec<(Attributes, u64, &'static str)> = Vec::new();
+        let none = Attributes::default();
+        let witnesses = record.positive.iter().chain(&record.negative);
+        asked.extend(witnesses.map(|code| (none, code.value(), "shortcut")));
+        asked.extend(special(a).into_iter().map(|code| (none, code, "landmark")));
+        let unsaturated = Attributes { saturate: Some(false), round_mode: None };
+        if let Some(code) = self.telling((a, b), unsaturated, opset)? {
+            asked.push((unsaturated, code, "attributes"));
+        }
+        let mut seen = BTreeSet::new();
+        let mut tests = Vec::new();
+        // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
+        for first in [none, unsaturated] {
+            let graph = Graph { dtypes: record.dtypes, attributes: [first, none], opset };
+            let mut due = Vec::new();
+            for &(_, code, flag) in asked.iter().filter(|(attributes, ..)| *attributes == first) {
+                let expected =
+                    self.composer.expected(graph.dtypes, graph.attributes, opset, code)?;
+                if let (Some(expected), true) = (expected, seen.insert((first, code))) {
+                    due.push((code, expected, flag));
+                }
+            }
+            tests.extend(graph.tests(due, testee));
+        }
+        Ok(tests)
+    }
+
+    /// Returns the newest version in which the testee takes a pair, that is, casts a zero.
+    fn newest(&mut self, pair: (DType, DType), testee: &mut dyn Testee) -> Option<u32> {
+        if let Some(known) = self.taken.get(&pair) {
+            return *known;
+        }
+        let (from, to) = pair;
+        let has = |version: &&u32| {
+            let set = type_set(Operator::Cast, **version);
+            set.contains(&from) && set.contains(&to)
+        };
+        let zero = vec![0; packed_len(from, 1).unwrap_or(0)];
+        let newest = versions(Operator::Cast).iter().rev().filter(has).find(|&&version| {
+            let reply = testee.cast(&Request::cast(from, to, version), 1, &zero);
+            matches!(reply, Reply::Output(_))
+        });
+        let newest = newest.copied();
+        self.taken.insert(pair, newest);
+        newest
+    }
+
+    /// Returns the first end of a piece at which these attributes change the result of a pair.
+    fn telling(
+        &mut self,
+        (a, b): (DType, DType),
+        attributes: Attributes,
+        opset: u32,
+    ) -> Result<Option<u64>, String> {
+        let request = Request::cast(a, b, opset);
+        let Ok(with) = self.composer.pieces(&request.with(attributes)) else {
+            return Ok(None); // the version has no such attribute
+        };
+        let without = self.composer.pieces(&request)?;
+        let ends = with.iter().chain(&*without).flat_map(|piece| [piece.first, piece.last]);
+        let outcome = |pieces: &[castproof_vectors::Piece], code| {
+            castproof_vectors::piece_of(pieces, code).expectation(a, b, code).expect
+        };
+        let mut telling = ends.filter(|&code| {
+            let (with, without) = (outcome(&with, code), outcome(&without, code));
+            with != without && with != castproof_vectors::Outcome::Reject
+        });
+        Ok(telling.next())
+    }
+}
+
+/// Returns the codes of a dtype that every chain is asked for.
+fn special(dtype: DType) -> Vec<u64> {
+    let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
+    let named = LANDMARKS.iter().filter_map(|name| landmarks.values.get(*name));
+    let mut codes: Vec<u64> = named.map(|(code, _)| code.value()).collect();
+    codes.extend(landmarks.infinity.iter().map(Hex::value));
+    codes.extend(landmarks.nan.first().map(|[first, _]| first.value()));
+    codes
+}
+
+/// Two casts in a row.
+pub(crate) struct Graph {
+    pub(crate) dtypes: [DType; 3],
+    pub(crate) attributes: [Attributes; 2],
+    pub(crate) opset: u32,
+}
+
+/// A code, the expected result of the casts, and the flag of its test.
+pub(crate) type Due = (u64, Expectation, &'static str);
+
+impl Graph {
+    /// Returns the tests of those codes that the testee gets right step by step.
+    pub(crate) fn tests(&self, due: Vec<Due>, testee: &mut dyn Testee) -> Vec<QuestionTest> {
+        let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
+        let (Some(target), Some(steps)) = (landmarks(self.dtypes[2]), self.steps(&codes, testee))
+        else {
+            return Vec::new();
+        };
+        let right = |((_, expected, _), got): &(Due, u64)| {
+            judge(&expected.expect, expected.tolerate.as_ref(), *got, target) != Verdict::Fail
+        };
+        let right = due.into_iter().zip(steps).filter(right);
+        right.map(|(due, _)| self.test(due)).collect()
+    }
+
+    /// Casts codes step by step; `None` if the testee does not answer.
+    fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
+        let Graph { dtypes, attributes, opset } = *self;
+        let chain =
+            Chain { dtypes: dtypes.into(), attributes: attributes.into(), opset, constant: false };
+        let input = pack(dtypes[0], codes).ok()?;
+        let output = testee.cast_in_turn(&chain, codes.len(), &input).told().ok()?;
+        unpack(dtypes[2], &output, codes.len()).ok()
+    }
+
+    fn test(&self, (code, due, flag): Due) -> QuestionTest {
+        let Graph { dtypes, attributes, opset } = *self;
+        let input = Element::code(code, dtypes[0]);
+        let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
+        let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, dtypes[2]));
+        QuestionTest {
+            id: QuestionTest::id_of(Suite::OnnxChain, &[opset], &ask),
+            opsets: vec![opset],
+            ask,
+            expect: record(&due.expect),
+            tolerate: due.tolerate.as_ref().map(record),
+            clause: due.rule.to_string(),
+            flags: vec![flag.into()],
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Two casts in a row as one graph, for testees that take chains. Only elements that the testee
+//! gets right step by step are asked.
+
+use super::Draw;
+use super::smaller::simpler;
+use super::work::Worker;
+use crate::chains::{Due, Graph, ask};
+use anyhow::Result;
+use castproof_check::verdict::Verdict;
+use castproof_judge::results::{Deviation, SuiteRun};
+use castproof_vectors::{Attributes, DType, Question, QuestionTest};
+
+/// The flag of tests that fuzzing found.
+pub(super) const FOUND: &str = "fuzz";
+
+/// How many deviations of one tensor of a chain are made small.
+const MOST_SMALL: usize = 4;
+
+/// Chains with the same dtypes and attributes that deviate by the same rule.
+pub(super) type Alike = ([DType; 3], [Attributes; 2], Verdict, String);
+
+/// A chain whose elements follow from the answers of its first cast.
+pub(super) struct Drawn {
+    pub(super) graph: Graph,
+    pub(super) codes: Vec<u64>,
+}
+
+/// The result of a chain.
+pub(super) struct Chained {
+    /// The verdicts on all elements.
+    pub(super) run: SuiteRun,
+    /// New deviations, made small; the first new one as it was if none deviates alone.
+    pub(super) small: Vec<Deviation>,
+    /// Tests that deviate only together.
+    pub(super) together: Vec<QuestionTest>,
+}
+
+impl Worker<'_> {
+    /// Asks for a chain that starts with the request of `draw`; `None` if there is nothing to
+    /// judge.
+    ///
+    /// # Errors
+    /// If the book contradicts itself.
+    pub(super) fn chain(&mut self, draw: &Draw, drawn: &Drawn) -> Result<Option<Chained>> {
+        let Drawn { graph, codes } = drawn;
+        if self.composer.pieces(draw.request()).is_err() {
+            return Ok(None); // the book holds no answers for these attributes
+        }
+        let codes = self.shared.not_deadly((draw.request().from, draw.request().to), codes);
+        let tests = self.tests(graph, &codes)?;
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let run = self.ask_chain(&tests)?;
+        let is_new = |it: &&Deviation| {
+            let alike = (graph.dtypes, graph.attributes, it.verdict, it.clause.clone());
+            it.verdict.is_bad() && !self.shared.found().is_known_chain(alike)
+        };
+        let new: Vec<&Deviation> = run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
+        let mut small = Vec::new();
+        for deviation in &new {
+            small.extend(self.small(graph, deviation)?);
+        }
+        let mut together = Vec::new();
+        if let (true, Some(first)) = (small.is_empty(), new.first()) {
+            small.push((*first).clone());
+            together = tests;
+        }
+        Ok(Some(Chained { run, small, together }))
+    }
+
+    /// Returns the tests of codes, except those that the testee gets wrong step by step.
+    fn tests(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<QuestionTest>> {
+        let mut due: Vec<Due> = Vec::new();
+        for &code in codes {
+            let Graph { dtypes, attributes, opset } = *graph;
+            let expected = self.composer.expected(dtypes, attributes, opset, code);
+            if let Some(expected) = expected.map_err(anyhow::Error::msg)? {
+                due.push((code, expected, FOUND));
+            }
+        }
+        Ok(graph.tests(due, self.testee.as_mut()))
+    }
+
+    /// Asks for tests of one chain; restarts a testee that died.
+    fn ask_chain(&mut self, tests: &[QuestionTest]) -> Result<SuiteRun> {
+        let run = ask(tests, self.shared.strict, self.testee.as_mut())?;
+        if run.counts.of(Verdict::Crash) + run.counts.of(Verdict::Timeout) > 0 {
+            self.died();
+        }
+        Ok(run)
+    }
+
+    /// Finds the simplest element that alone deviates like this one; `None` if this one does not
+    /// deviate alone.
+    fn small(&mut self, graph: &Graph, deviation: &Deviation) -> Result<Option<Deviation>> {
+        let Some(test) = deviation.test.as_deref() else { return Ok(None) };
+        let Some(alone) = self.alone_in_chain(test, deviation)? else { return Ok(None) };
+        let Question::Chain(chain) = &test.ask else { return Ok(Some(alone)) };
+        if deviation.verdict != Verdict::Fail {
+            return Ok(Some(alone)); // each further try may end the testee
+        }
+        let mut simplest = alone;
+        for codes in simpler(chain.input.as_code().unwrap_or_default()) {
+            let tests = self.tests(graph, &codes)?;
+            let came = self.ask_chain(&tests)?;
+            let fails = |test: &&QuestionTest| {
+                came.deviations.iter().any(|it| is_alike(it, test, deviation))
+            };
+            if let Some(last) = tests.iter().take_while(fails).last()
+                && let Some(simple) = self.alone_in_chain(last, deviation)?
+            {
+                simplest = simple;
+            }
+        }
+        Ok(Some(simplest))
+    }
+
+    /// Asks for a test alone; returns its deviation if it is like another one.
+    fn alone_in_chain(
+        &mut self,
+        test: &QuestionTest,
+        like: &Deviation,
+    ) -> Result<Option<Deviation>> {
+        let came = self.ask_chain(std::slice::from_ref(test))?;
+        Ok(came.deviations.into_iter().find(|it| is_alike(it, test, like)))
+    }
+}
+
+fn is_alike(it: &Deviation, test: &QuestionTest, like: &Deviation) -> bool {
+    it.id == test.id && it.verdict == like.verdict && it.clause == like.clause
+}

@@ -1,0 +1,310 @@
+//! Fuzzing: codes drawn from the answers of the book, for any kernel.
+//!
+//! [`run`] is `castproof fuzz`: it asks a testee for tensors of such codes and makes its findings
+//! small. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other
+//! crates.
+
+mod ask;
+mod chains;
+mod found;
+mod plan;
+mod smaller;
+mod vectors;
+mod work;
+
+pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
+pub use castproof_testee::Make;
+
+use crate::gate::UNWRITABLE;
+use anyhow::{Context, Result, anyhow};
+use castproof_check::verdict::thousands;
+use castproof_io::output::Output;
+use castproof_io::style::Palette;
+use castproof_io::{interrupt, sink};
+use castproof_judge::finding::findings;
+use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
+use castproof_report::screen::{Screen, list};
+use castproof_report::terminal::{Report, found as how_many};
+use castproof_testee::{Identity, Reply, Testee};
+use castproof_vectors::{DType, Level, Request, Suite};
+use found::Found;
+use indicatif::{ProgressBar, ProgressStyle};
+use plan::Plan;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+use vectors::Folder;
+use work::{Shared, Worker};
+
+/// How long a run takes if neither a time nor a number of tensors is given.
+pub const TIME: Duration = Duration::from_secs(60);
+
+/// What a run of `castproof fuzz` is asked to do.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The pairs; empty: all numeric ones.
+    pub pairs: Vec<(DType, DType)>,
+    /// Only this operator set.
+    pub opset: Option<u32>,
+    /// The seed of the sequence of tensors.
+    pub seed: u64,
+    /// The longest time of the run.
+    pub time: Option<Duration>,
+    /// How many tensors to ask.
+    pub tensors: Option<u64>,
+    /// Threads, each with a testee of its own.
+    pub jobs: usize,
+    /// Do tolerated results fail?
+    pub strict: bool,
+    /// The folder that keeps the findings, as vectors.
+    pub out: Option<PathBuf>,
+    /// Where to write a results file.
+    pub json: Option<PathBuf>,
+    /// How many lines the findings take at most.
+    pub limit_list: usize,
+    /// Is the report coloured?
+    pub colour: bool,
+    /// How the command line names the testee, for the command that replays.
+    pub subject: String,
+}
+
+impl Options {
+    /// Returns what makes the run smaller than one of every pair and version.
+    fn reductions(&self) -> Vec<String> {
+        let names: Vec<String> =
+            self.pairs.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+        let pairs = (!names.is_empty()).then(|| format!("--pair {}", names.join(",")));
+        let opset = self.opset.map(|opset| format!("--opset {opset}"));
+        pairs.into_iter().chain(opset).collect()
+    }
+
+    /// Returns the end of the first and of the last line.
+    fn reduced(&self) -> String {
+        match self.reductions()[..] {
+            [] => String::new(),
+            ref reductions => format!("; REDUCED: {}", reductions.join(", ")),
+        }
+    }
+}
+
+/// Fuzzes a testee, which `make` starts, and prints the findings. Returns whether elements were
+/// executed and nothing was found. `interrupted` ends the run; the findings so far are printed and
+/// kept.
+///
+/// # Errors
+/// If the run could not be carried out: a pair that is not numeric, a testee that does not start, a
+/// folder or a report that cannot be written.
+pub fn run(
+    options: &Options,
+    make: &Make<'_>,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let testee = make()?;
+    let identity = testee.identity().clone();
+    let plan = Plan::new(options.seed, &options.pairs, options.opset, testee.features())?;
+    let folder = options.out.as_deref().map(Folder::open).transpose()?;
+    let results_file = options.json.as_deref().map(Output::create).transpose()?;
+    let mut report = Report::new(out);
+    let out = &mut report;
+    first_line(out, options, &identity, &plan).context(UNWRITABLE)?;
+    if folder.is_none() && results_file.is_none() {
+        // Nothing else would hold the result of the run.
+        out.check().context(UNWRITABLE)?;
+    }
+    let began = Instant::now();
+    let time = match (options.time, options.tensors) {
+        (None, None) => Some(TIME),
+        (time, _) => time,
+    };
+    let deadline = time.map(|time| began + time);
+    let limit = options.tensors.unwrap_or(u64::MAX);
+    let found = Found::new(folder);
+    let (strict, bounds) = (options.strict, (deadline, limit));
+    let shared = Shared::new(plan, make, strict, bounds, interrupted, found);
+    let testee = threads(&shared, testee, options.jobs.max(1), (began, time))?;
+    let stopped = shared.is_interrupted();
+    let asked = shared.asked();
+    let (found, ended, failed) = shared.into_found();
+    let mut testee =
+        testee.filter(|_| !stopped).unwrap_or_else(|| Box::new(Gone(identity.clone())));
+    let results = found.results(strict, testee.as_mut()).map_err(|problem| anyhow!(problem))?;
+    let ended = ended.or(stopped.then(|| "stopped by the user".into()));
+    let ended = ended.or(failed.as_ref().map(|_| "ended by an error".into()));
+    let file = results_of(options, identity, results);
+    if let Some(results_file) = results_file {
+        results_file.commit(serde_json::to_string(&file)? + "\n")?;
+    }
+    tell(out, options, &file, (asked, began.elapsed(), ended)).context(UNWRITABLE)?;
+    out.check().context(UNWRITABLE)?;
+    failed.map_or(Ok(file.passed), Err)
+}
+
+/// Runs the threads, with the progress on standard error. Returns a testee, if one is left. The
+/// first error ends the run and is reported after the findings.
+fn threads(
+    shared: &Shared<'_>,
+    testee: Box<dyn Testee + Send>,
+    jobs: usize,
+    (began, time): (Instant, Option<Duration>),
+) -> Result<Option<Box<dyn Testee + Send>>> {
+    let bar = progress(shared, time)?;
+    let mut testees = vec![testee];
+    for _ in 1..jobs {
+        testees.push((shared.make)()?);
+    }
+    let left = thread::scope(|scope| {
+        let mut running = Vec::new();
+        for testee in testees {
+            let work = move || Worker::new(shared, testee).work();
+            let started = thread::Builder::new().spawn_scoped(scope, work);
+            match started.context("no thread to work with; try fewer --jobs") {
+                Ok(thread) => running.push(thread),
+                Err(error) => shared.fail(error),
+            }
+        }
+        while running.iter().any(|thread| !thread.is_finished()) {
+            thread::sleep(interrupt::LOOK / 10);
+            let position = match time {
+                Some(_) => began.elapsed().as_millis() as u64,
+                None => shared.asked(),
+            };
+            bar.set_position(position);
+            let (asked, found) = (thousands(shared.asked()), shared.found().number());
+            bar.set_message(format!("{asked} tensors, {found} failing inputs"));
+        }
+        let mut left = None;
+        for thread in running {
+            match thread.join() {
+                Ok(Ok(testee)) => left = left.or(Some(testee)),
+                Ok(Err(error)) => shared.fail(error),
+                Err(_) => {
+                    shared.fail(anyhow!("a thread of this program panicked; please report this"));
+                }
+            }
+        }
+        left
+    });
+    bar.finish_and_clear();
+    Ok(left)
+}
+
+/// Makes a bar of time or of tensors, on standard error if that is a terminal.
+fn progress(shared: &Shared<'_>, time: Option<Duration>) -> Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{bar:30} {msg}, {eta} left")
+        .context("the progress bar's template")?;
+    let length = time.map_or(shared.limit, |time| time.as_millis() as u64);
+    Ok(ProgressBar::new(length).with_style(style))
+}
+
+fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsFile {
+    let totals = results.totals();
+    let findings = findings(&results);
+    let mut reasons = Vec::new();
+    // A wrong element fails the run even without a finding.
+    let wrong = totals.bad() + results.all_arranged().wrong;
+    if !findings.is_empty() || wrong > 0 {
+        reasons.push("fuzzing found something".to_string());
+    }
+    if totals.executed == 0 {
+        reasons.push("no element was executed".into());
+    }
+    let mut reductions = vec![format!("castproof fuzz --seed {}", options.seed)];
+    reductions.extend(options.reductions());
+    ResultsFile {
+        format: FORMAT.into(),
+        testee,
+        level: Level::Core,
+        filters: Filters { opset: options.opset, ..Filters::default() },
+        asked: [Suite::OnnxCast]
+            .into_iter()
+            .chain(results.suites.iter().map(|it| it.suite))
+            .collect(),
+        reductions,
+        lacking: Vec::new(),
+        strict: options.strict,
+        passed: reasons.is_empty(),
+        reasons,
+        totals,
+        baseline: None,
+        findings,
+        results,
+    }
+}
+
+fn first_line(
+    out: &mut dyn Write,
+    options: &Options,
+    testee: &Identity,
+    plan: &Plan,
+) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "castproof fuzz: {testee}, {} requests, seed {}{}",
+        thousands(plan.requests() as u64),
+        options.seed,
+        options.reduced()
+    )?;
+    out.flush()
+}
+
+/// Prints the findings, how to replay them, and the verdict.
+fn tell(
+    out: &mut dyn Write,
+    options: &Options,
+    file: &ResultsFile,
+    (asked, took, ended): (u64, Duration, Option<String>),
+) -> std::io::Result<()> {
+    let palette = Palette { on: options.colour };
+    let results = options.json.as_deref();
+    let screen = Screen { lines: options.limit_list, results, palette };
+    list(out, &file.findings, &screen)?;
+    if !file.findings.is_empty() {
+        match &options.out {
+            Some(folder) => {
+                let folder = shell_words::quote(&folder.display().to_string()).into_owned();
+                let strict = if options.strict { " --strict" } else { "" };
+                // An adapter's baseline may expect some of the findings.
+                writeln!(
+                    out,
+                    "\nReplay with: castproof gate {} --vectors {folder} --no-baseline{strict}",
+                    options.subject
+                )?;
+            }
+            None => writeln!(
+                out,
+                "\nWith --out DIR the findings are kept as vectors, which castproof gate --vectors DIR replays."
+            )?,
+        }
+    }
+    let verdict = if file.passed { palette.good("PASS") } else { palette.bad("FAIL") };
+    let idle = if file.totals.executed == 0 { "no element was executed; " } else { "" };
+    let ended = ended.map_or(String::new(), |reason| format!("; {}", sink::line(&reason)));
+    writeln!(
+        out,
+        "\n{verdict}  {idle}{}{} tensors, {} elements: {}; seed {}; {:.1} s{ended}{}",
+        how_many(&file.findings),
+        thousands(asked),
+        thousands(file.totals.executed),
+        file.totals,
+        options.seed,
+        took.as_secs_f64(),
+        options.reduced()
+    )?;
+    out.flush()
+}
+
+/// Replaces a testee that must not be asked any more.
+struct Gone(Identity);
+
+impl Testee for Gone {
+    fn identity(&self) -> &Identity {
+        &self.0
+    }
+
+    fn cast(&mut self, _: &Request, _: usize, _: &[u8]) -> Reply {
+        Reply::Unsupported("the run has ended".into())
+    }
+}

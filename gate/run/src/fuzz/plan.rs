@@ -1,0 +1,277 @@
+//! The sequence of tensors: each follows only from the seed and its number, not from the answers of
+//! the testee or the number of threads.
+
+use super::chains::Drawn;
+use super::{Draw, Random};
+use crate::arrange::forms;
+use crate::chains::Graph;
+use anyhow::{Result, anyhow, bail};
+use castproof_judge::answers;
+use castproof_testee::{Feature, Form, Layout};
+use castproof_vectors::{
+    Attributes, DType, NEWEST, Operator, Outcome, Request, RoundMode, element_count, resolve,
+    type_set, versions,
+};
+
+/// Most tensors have a count up to this one: enough for two vectors of 64 elements and a tail.
+const COUNTS: usize = 130;
+
+/// Counts whose neighbours are asked too: sizes of tables, blocks and pages.
+const BLOCKS: [usize; 4] = [256, 512, 1024, 4096];
+
+/// Most elements of a chain.
+const CHAIN: usize = 64;
+
+/// The constant parts of a sequence.
+pub(super) struct Plan {
+    seed: u64,
+    pairs: Vec<Vec<Vec<Request>>>,
+    features: Vec<Feature>,
+}
+
+/// One tensor of the sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tensor {
+    /// The request, with the dtypes and attributes.
+    pub(super) request: Request,
+    /// Its elements.
+    pub(super) codes: Vec<u64>,
+    /// Its form; `None`: contiguous and of rank 1.
+    pub(super) form: Option<Form>,
+    /// Are there ones in the padding bits of its last byte?
+    pub(super) dirty: bool,
+}
+
+impl Tensor {
+    /// Makes a contiguous tensor of rank 1.
+    pub(super) fn plain(request: Request, codes: Vec<u64>) -> Tensor {
+        Tensor { request, codes, form: None, dirty: false }
+    }
+
+    /// Describes its form for people: `contiguous`, `strided in shape [5, 13]`.
+    pub(super) fn layout(&self) -> String {
+        match &self.form {
+            Some(form) => format!("{} in shape {:?}", form.layout.name(), form.shape),
+            None if self.dirty => "ones in the padding bits of the input".into(),
+            None => "contiguous".into(),
+        }
+    }
+}
+
+impl Plan {
+    /// Plans all requests of these pairs, except those that must be refused; no named pair means
+    /// every pair.
+    ///
+    /// # Errors
+    /// If a dtype is not numeric, or the operator set has no such pair.
+    pub(super) fn new(
+        seed: u64,
+        named: &[(DType, DType)],
+        opset: Option<u32>,
+        features: Vec<Feature>,
+    ) -> Result<Plan> {
+        for dtype in named.iter().flat_map(|&(from, to)| [from, to]) {
+            if !DType::NUMERIC.contains(&dtype) {
+                bail!(
+                    "{dtype} is not numeric; fuzzing draws numbers, whose answers the book holds"
+                );
+            }
+        }
+        let only = opset.map(|opset| resolve(Operator::Cast, opset)).transpose();
+        let only = only.map_err(|error| anyhow!(error))?;
+        let every = DType::NUMERIC;
+        let every = || every.iter().flat_map(|&from| every.iter().map(move |&to| (from, to)));
+        let wanted: Vec<(DType, DType)> =
+            if named.is_empty() { every().collect() } else { named.to_vec() };
+        let mut pairs = Vec::new();
+        for (from, to) in wanted {
+            let of_pair = requests((from, to), only.zip(opset));
+            if of_pair.is_empty() && !named.is_empty() {
+                bail!("opset {} has no cast from {from} to {to}", opset.unwrap_or_default());
+            }
+            pairs.push(of_pair);
+        }
+        pairs.retain(|of_pair| !of_pair.is_empty());
+        Ok(Plan { seed, pairs, features })
+    }
+
+    /// Returns the number of requests.
+    pub(super) fn requests(&self) -> usize {
+        self.pairs.iter().flatten().map(Vec::len).sum()
+    }
+
+    /// Returns the request of a tensor, and the random numbers for the rest of it. At least half of
+    /// the requests are of the newest version, and at least half are without attributes.
+    pub(super) fn request(&self, number: u64) -> (Request, Random) {
+        let seed = self.seed.to_le_bytes().into_iter().chain(number.to_le_bytes());
+        let mut random = Random::of(seed);
+        let of_pair = random.one_of(&self.pairs);
+        let newest = of_pair.len() - 1;
+        let version = if random.below(2) == 0 { newest } else { random.below(of_pair.len()) };
+        let of_version = &of_pair[version];
+        // The first request is the one without attributes.
+        let request = if random.below(2) == 0 { &of_version[0] } else { random.one_of(of_version) };
+        (*request, random)
+    }
+
+    /// Is a chain asked instead of a tensor? One in eight is, if the testee takes chains.
+    pub(super) fn is_chain(&self, number: u64) -> bool {
+        number % 8 == 7 && self.features.contains(&Feature::Chain)
+    }
+
+    /// Makes a chain that starts with a request from [`Plan::request`].
+    pub(super) fn chain(&self, draw: &Draw, mut random: Random) -> Drawn {
+        let Request { spec, from, to, attributes } = *draw.request();
+        let opset = spec.opset().unwrap_or(NEWEST);
+        let set = resolve(Operator::Cast, opset)
+            .map_or_else(|_| Vec::new(), |version| type_set(Operator::Cast, version));
+        let last: Vec<DType> =
+            DType::NUMERIC.iter().copied().filter(|it| set.contains(it)).collect();
+        let dtypes = [from, to, *random.one_of(&last)];
+        let graph = Graph { dtypes, attributes: [attributes, Attributes::default()], opset };
+        let count = 1 + random.below(CHAIN);
+        let mut codes = draw.batch(&mut random, count);
+        codes.sort_unstable();
+        codes.dedup();
+        Drawn { graph, codes }
+    }
+
+    /// Makes a tensor for a request from [`Plan::request`].
+    pub(super) fn tensor(&self, draw: &Draw, mut random: Random) -> Tensor {
+        let request = *draw.request();
+        let random = &mut random;
+        if random.below(6) == 0 {
+            let forms = forms((request.from, request.to), &self.features);
+            if !forms.is_empty() {
+                return formed(draw, random.one_of(&forms).clone(), random);
+            }
+        }
+        let count = count(random);
+        let codes = filled(draw, count, random);
+        let padded = !(codes.len() * request.from.bits() as usize).is_multiple_of(8);
+        let dirty = padded && random.below(4) == 0;
+        Tensor { dirty, ..Tensor::plain(request, codes) }
+    }
+}
+
+/// Returns the requests of a pair by version, the oldest first. The first request of each version
+/// has no attribute. `only` is a version and the operator set to ask for.
+fn requests((from, to): (DType, DType), only: Option<(u32, u32)>) -> Vec<Vec<Request>> {
+    let all = versions(Operator::Cast).iter().map(|&version| (version, version));
+    let wanted = only.map_or_else(|| all.collect::<Vec<_>>(), |only| vec![only]);
+    let of_version = |(version, opset): (u32, u32)| {
+        let set = type_set(Operator::Cast, version);
+        let has = set.contains(&from) && set.contains(&to);
+        let with = |attributes| Request::cast(from, to, opset).with(attributes);
+        let all = attributes().into_iter().filter(|_| has).map(with);
+        all.filter(is_answered).collect::<Vec<_>>()
+    };
+    wanted.into_iter().map(of_version).filter(|requests| !requests.is_empty()).collect()
+}
+
+/// Does the request have another answer than a refusal?
+pub(super) fn is_answered(request: &Request) -> bool {
+    let answer = (answers::chosen().cast)(request, 0);
+    answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
+}
+
+/// Returns every combination of attributes, given or left out; the first gives none.
+fn attributes() -> Vec<Attributes> {
+    let modes = [None].into_iter().chain(RoundMode::ALL.map(Some));
+    let with = |round_mode| {
+        [None, Some(false), Some(true)].map(|saturate| Attributes { saturate, round_mode })
+    };
+    modes.flat_map(with).collect()
+}
+
+fn count(random: &mut Random) -> usize {
+    match random.below(16) {
+        0 => random.below(8),
+        1..=12 => 1 + random.below(COUNTS),
+        13 | 14 => random.one_of(&BLOCKS[..2]) - 1 + random.below(3),
+        _ => random.one_of(&BLOCKS) - 1 + random.below(3),
+    }
+}
+
+/// Returns `count` codes: many different ones, or few, down to one code everywhere.
+fn filled(draw: &Draw, count: usize, random: &mut Random) -> Vec<u64> {
+    if count == 0 {
+        return Vec::new();
+    }
+    let few = match random.below(8) {
+        0 => 1,
+        1 => 2,
+        2 => 5,
+        _ => {
+            let mut codes = draw.batch(random, count);
+            // The rotation moves the first drawn codes to the body or to the tail.
+            codes.rotate_left(random.below(count));
+            return codes;
+        }
+    };
+    let few = draw.batch(random, few);
+    (0..count).map(|_| *random.one_of(&few)).collect()
+}
+
+fn formed(draw: &Draw, form: Form, random: &mut Random) -> Tensor {
+    let count = element_count(&form.shape).unwrap_or(0);
+    let mut codes = filled(draw, count, random);
+    if form.layout == Layout::Broadcast {
+        // All rows are the same row.
+        let row = element_count(&form.shape[1..]).unwrap_or(1).max(1);
+        codes = (0..count).map(|index| codes[index % row]).collect();
+    }
+    Tensor { form: Some(form), ..Tensor::plain(*draw.request(), codes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
+
+    fn sequence(seed: u64, features: &[Feature]) -> Vec<Tensor> {
+        let plan = Plan::new(seed, &[PAIR], None, features.to_vec()).expect("a plan");
+        let tensor = |number| {
+            let (request, random) = plan.request(number);
+            plan.tensor(&answers::draw(&request).expect("numeric"), random)
+        };
+        (0..300).map(tensor).collect()
+    }
+
+    #[test]
+    fn a_seed_gives_one_sequence() {
+        assert_eq!(sequence(7, &[]), sequence(7, &[]));
+        assert_ne!(sequence(7, &[]), sequence(8, &[]));
+    }
+
+    #[test]
+    fn tensors_differ_in_all_that_counts() {
+        let tensors = sequence(1, &Feature::ALL);
+        let requests: BTreeSet<Request> = tensors.iter().map(|tensor| tensor.request).collect();
+        let opsets: BTreeSet<_> = requests.iter().map(|it| it.spec.opset()).collect();
+        assert_eq!(opsets.len(), 6, "{opsets:?}");
+        assert!(requests.iter().any(|it| it.attributes.saturate == Some(false)));
+        assert!(requests.iter().all(is_answered));
+        let plain = tensors.iter().filter(|tensor| tensor.form.is_none());
+        let counts: BTreeSet<usize> = plain.map(|tensor| tensor.codes.len()).collect();
+        assert!(counts.len() > 80 && counts.range(255..).count() > 3, "{counts:?}");
+        let layouts = tensors.iter().filter_map(|it| it.form.as_ref()).map(|it| it.layout.name());
+        assert_eq!(layouts.collect::<BTreeSet<_>>().len(), 6);
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_said() {
+        let plan =
+            |pair, opset| Plan::new(0, &[pair], opset, vec![]).err().map(|it| it.to_string());
+        let said = plan((DType::Float32, DType::String), None).expect("an error");
+        assert!(said.contains("string is not numeric"), "{said}");
+        let said = plan(PAIR, Some(13)).expect("an error");
+        assert!(said.contains("opset 13 has no cast from float32 to float8e4m3fn"), "{said}");
+        let later = NEWEST + 1;
+        let said = plan(PAIR, Some(later)).expect("an error");
+        assert!(said.contains(&format!("opset {later} is not known")), "{said}");
+        assert_eq!(plan(PAIR, Some(22)), None);
+    }
+}

@@ -1,0 +1,328 @@
+//! Findings as vectors: a folder that `castproof gate --vectors` replays.
+
+use super::Draw;
+use super::chains::FOUND;
+use super::plan::is_answered;
+use crate::chains;
+use anyhow::{Context, Result, anyhow, bail};
+use castproof_io::input;
+use castproof_io::output;
+use castproof_judge::answers;
+use castproof_judge::source::{Pair, vectors_of};
+use castproof_oracle::Flag;
+use castproof_vectors::{
+    Attributes, DType, Element, Expectation, FORMAT, Group, Level, Manifest, ManifestEntry, NEWEST,
+    Note, Operator, OutcomeRecord, QuestionFile, QuestionTest, Request, Suite, Test, VectorFile,
+    file_name, landmarks, test_id, versions,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Inputs of the file of a pair, each with its attributes.
+pub(super) type Inputs = BTreeSet<(Attributes, u64)>;
+
+/// The answers of a code, each with the versions that share it.
+type Answers = Vec<(Expectation, Vec<u32>)>;
+
+/// Makes the vectors of some inputs of a pair: each is asked in every version, without attributes
+/// and with its own.
+///
+/// # Errors
+/// If the pair is not numeric.
+pub(super) fn file((from, to): (DType, DType), inputs: &Inputs) -> Result<VectorFile, String> {
+    let mut tests: BTreeMap<(Attributes, u64), Answers> = BTreeMap::new();
+    let mut flags: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for &(given, code) in inputs {
+        for attributes in BTreeSet::from([Attributes::default(), given]) {
+            let answers = answers_of((from, to), attributes, code)?;
+            tests.insert((attributes, code), answers);
+        }
+        let shown = Request::cast(from, to, NEWEST);
+        let draw = answers::draw(&shown)?;
+        flags.entry(code).or_insert_with(|| kinds(&draw, code));
+    }
+    let mut groups: BTreeMap<(Attributes, Vec<u32>), Vec<Test>> = BTreeMap::new();
+    for ((attributes, code), answers) in tests {
+        for (answer, opsets) in answers {
+            let test = test((from, to), (attributes, opsets[0]), code, &answer, &flags[&code]);
+            groups.entry((attributes, opsets)).or_default().push(test);
+        }
+    }
+    let groups: Vec<Group> = groups
+        .into_iter()
+        .map(|((attributes, opsets), tests)| Group { opsets, attributes, tests })
+        .collect();
+    let mut file = VectorFile {
+        format: FORMAT.into(),
+        suite: Suite::OnnxCast,
+        from,
+        to,
+        number_of_tests: 0,
+        notes: notes(flags.values().flatten()),
+        groups,
+    };
+    count(&mut file);
+    Ok(file)
+}
+
+fn count(file: &mut VectorFile) {
+    file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
+}
+
+/// Returns the answers of a code in all versions that take the request, and the versions of each.
+fn answers_of(
+    (from, to): (DType, DType),
+    attributes: Attributes,
+    code: u64,
+) -> Result<Answers, String> {
+    let cast = answers::chosen().cast;
+    let mut answers = Answers::new();
+    for &version in versions(Operator::Cast) {
+        let request = Request::cast(from, to, version).with(attributes);
+        if !is_answered(&request) {
+            continue;
+        }
+        let answer = cast(&request, code).map_err(|error| error.to_string())?;
+        match answers.iter_mut().find(|(known, _)| *known == answer) {
+            Some((_, versions)) => versions.push(version),
+            None => answers.push((answer, vec![version])),
+        }
+    }
+    Ok(answers)
+}
+
+fn test(
+    (from, to): (DType, DType),
+    (attributes, first): (Attributes, u32),
+    code: u64,
+    answer: &Expectation,
+    flags: &[String],
+) -> Test {
+    let input = Element::code(code, from);
+    let record = |outcome| OutcomeRecord::new(outcome, to);
+    Test {
+        id: test_id(Suite::OnnxCast, (from, to), Some(first), &attributes, &input),
+        input,
+        expect: record(&answer.expect),
+        tolerate: answer.tolerate.as_ref().map(record),
+        clause: answer.rule.to_string(),
+        flags: flags.to_vec(),
+    }
+}
+
+/// Returns the flags of a code: its kind, by which the gate chooses codes for the same tensor, and
+/// the flag of codes that fuzzing found.
+fn kinds(draw: &Draw, code: u64) -> Vec<String> {
+    let from = draw.request().from;
+    let kind = landmarks(from).and_then(|landmarks| {
+        let is = |name: &str| landmarks.values.get(name).is_some_and(|(it, _)| it.value() == code);
+        match () {
+            () if landmarks.is_nan(code) => Some(Flag::Nan),
+            () if landmarks.infinity.iter().any(|it| it.value() == code) => Some(Flag::Infinity),
+            () if is("zero") => Some(Flag::Zero),
+            () if is("negative zero") => Some(Flag::NegativeZero),
+            () if draw.is_tie(code) => Some(Flag::Tie),
+            () => None,
+        }
+    });
+    kind.map(|flag| flag.name().into()).into_iter().chain([FOUND.into()]).collect()
+}
+
+fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
+    let described = |flag: &String| {
+        let known = Flag::ALL.iter().find(|(_, name, ..)| name == flag);
+        let (description, bug_type) = known
+            .map_or(("found by castproof fuzz", "unforeseen"), |(_, _, what, bug)| (*what, *bug));
+        Note { description: description.into(), bug_type: bug_type.into() }
+    };
+    used.map(|flag| (flag.clone(), described(flag))).collect()
+}
+
+/// A folder of vectors with its manifest. It keeps its earlier content.
+pub(super) struct Folder {
+    path: PathBuf,
+    manifest: Manifest,
+    /// The files of pairs as they were before this run.
+    before: BTreeMap<String, VectorFile>,
+}
+
+impl Folder {
+    /// Opens a folder of vectors, or makes a new one.
+    ///
+    /// # Errors
+    /// If it holds something else, or cannot be written.
+    pub(super) fn open(path: &Path) -> Result<Folder> {
+        let place = || format!("folder {}", path.display());
+        fs::create_dir_all(path.join(Suite::OnnxCast.folder())).with_context(place)?;
+        let listed = path.join("manifest.json");
+        let manifest = if listed.exists() {
+            let text = input::read(&listed).with_context(|| listed.display().to_string())?;
+            serde_json::from_str(&text).with_context(|| listed.display().to_string())?
+        } else {
+            let mut entries =
+                fs::read_dir(path.join(Suite::OnnxCast.folder())).with_context(place)?;
+            if entries.next().is_some() {
+                bail!("{}: it holds vectors without a manifest; name another folder", place());
+            }
+            Manifest {
+                format: FORMAT.into(),
+                generator_version: env!("CARGO_PKG_VERSION").into(),
+                level: Level::Core,
+                number_of_tests: 0,
+                files: BTreeMap::new(),
+            }
+        };
+        // A folder that cannot be written is reported now, not after a long run.
+        drop(output::Output::create(&listed)?);
+        Ok(Folder { path: path.into(), manifest, before: BTreeMap::new() })
+    }
+
+    /// Writes the vectors of a pair beside those that were there before the run.
+    ///
+    /// # Errors
+    /// If those cannot be read, or the files cannot be written.
+    pub(super) fn write(&mut self, (from, to): (DType, DType), inputs: &Inputs) -> Result<()> {
+        let new = file((from, to), inputs).map_err(|problem| anyhow!(problem))?;
+        let name = file_name(Suite::OnnxCast, from, to);
+        if self.manifest.files.contains_key(&name) && !self.before.contains_key(&name) {
+            let vectors = Some(self.path.clone());
+            let pair = Pair { from, to, level: self.manifest.level, vectors };
+            self.before.insert(name.clone(), vectors_of(&pair)?);
+        }
+        let merged = match self.before.get(&name) {
+            Some(before) => merged(before.clone(), new),
+            None => new,
+        };
+        self.put(&name, &merged.render(), merged.number_of_tests)?;
+        // A file of this run counts as empty before the run, even if it is written again.
+        self.before.entry(name).or_insert_with(|| empty(&merged));
+        self.list()
+    }
+
+    /// Writes tests of chains beside those that were there before.
+    ///
+    /// # Errors
+    /// As [`Folder::write`].
+    pub(super) fn write_chains(&mut self, mut tests: Vec<QuestionTest>) -> Result<()> {
+        let name = Suite::OnnxChain.question_file();
+        let path = self.path.join(&name);
+        let mut notes = BTreeMap::new();
+        if self.manifest.files.contains_key(&name) {
+            let place = || path.display().to_string();
+            let older = QuestionFile::parse(&input::read(&path).with_context(place)?);
+            let older = older.with_context(place)?;
+            let known: BTreeSet<&String> = older.tests.iter().map(|test| &test.id).collect();
+            tests.retain(|test| !known.contains(&test.id));
+            tests.splice(0..0, older.tests.iter().cloned());
+            notes = older.notes.clone();
+        }
+        notes.extend(self::notes(tests.iter().flat_map(|test| &test.flags)));
+        fs::create_dir_all(self.path.join(Suite::OnnxChain.folder()))
+            .with_context(|| path.display().to_string())?;
+        let file = chains::file(tests, notes);
+        self.put(&name, &file.render(), file.number_of_tests)?;
+        self.list()
+    }
+
+    /// Writes one file and notes it for the manifest.
+    fn put(&mut self, name: &str, text: &str, tests: usize) -> Result<()> {
+        output::write(&self.path.join(name), text)?;
+        self.manifest.files.insert(name.into(), ManifestEntry::new(text, tests));
+        Ok(())
+    }
+
+    /// Writes the manifest.
+    fn list(&mut self) -> Result<()> {
+        let files = self.manifest.files.values();
+        self.manifest.number_of_tests = files.map(|entry| entry.number_of_tests).sum();
+        let text = serde_json::to_string_pretty(&self.manifest)? + "\n";
+        output::write(&self.path.join("manifest.json"), text)
+    }
+}
+
+fn empty(file: &VectorFile) -> VectorFile {
+    VectorFile { groups: vec![], number_of_tests: 0, notes: BTreeMap::new(), ..file.clone() }
+}
+
+/// Joins the tests of both files; a test of the older file stays as it is.
+fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
+    let known: BTreeSet<String> =
+        older.groups.iter().flat_map(|group| &group.tests).map(|test| test.id.clone()).collect();
+    for mut group in newer.groups {
+        group.tests.retain(|test| !known.contains(&test.id));
+        let alike =
+            |it: &&mut Group| it.opsets == group.opsets && it.attributes == group.attributes;
+        match older.groups.iter_mut().find(alike) {
+            Some(older) => older.tests.append(&mut group.tests),
+            None if group.tests.is_empty() => {}
+            None => older.groups.push(group),
+        }
+    }
+    for (flag, note) in newer.notes {
+        older.notes.entry(flag).or_insert(note);
+    }
+    count(&mut older);
+    older
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
+    const OFF: Attributes = Attributes { saturate: Some(false), round_mode: None };
+
+    #[test]
+    fn files_are_read_back_and_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("found");
+        let first = Inputs::from([(OFF, 0x43f0_0000)]);
+        Folder::open(&path).expect("a new one").write(PAIR, &first).expect("written");
+        let read = || {
+            let (from, to) = PAIR;
+            let vectors = Some(path.clone());
+            vectors_of(&Pair { from, to, level: Level::Core, vectors }).expect("whole")
+        };
+        assert_eq!(read(), file(PAIR, &first).expect("a file"));
+
+        // A later run adds to it, in several steps.
+        let mut again = Folder::open(&path).expect("the same");
+        let mut more = Inputs::from([(Attributes::default(), 0x7fc0_0000)]);
+        again.write(PAIR, &more).expect("written");
+        more.insert((OFF, 0x43f0_0000));
+        more.insert((OFF, 1));
+        again.write(PAIR, &more).expect("written");
+        more.extend(first);
+        let all = file(PAIR, &more).expect("a file");
+        let ids = |file: &VectorFile| -> BTreeSet<String> {
+            file.groups.iter().flat_map(|it| &it.tests).map(|it| it.id.clone()).collect()
+        };
+        assert_eq!(ids(&read()), ids(&all));
+        VectorFile::parse(&read().render()).expect("in order");
+    }
+
+    #[test]
+    fn every_version_of_a_pair_is_asked() {
+        let file = file(PAIR, &Inputs::from([(OFF, 0x43f0_0000)])).expect("a file");
+        let opsets = |given: Attributes| -> BTreeSet<u32> {
+            let groups = file.groups.iter().filter(|group| group.attributes == given);
+            groups.flat_map(|group| &group.opsets).copied().collect()
+        };
+        let versions = versions(Operator::Cast).iter().copied();
+        assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
+        assert_eq!(opsets(Attributes::default()), opsets(OFF));
+        assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
+        let nan = super::file(PAIR, &Inputs::from([(OFF, 0x7fc0_0000)])).expect("a file");
+        assert_eq!(nan.groups[0].tests[0].flags, ["nan", FOUND]);
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("cast")).expect("a folder");
+        fs::write(folder.path().join("cast/notes"), "mine").expect("a file");
+        let said = Folder::open(folder.path()).err().expect("refused").to_string();
+        assert!(said.contains("without a manifest"), "{said}");
+    }
+}

@@ -1,0 +1,277 @@
+//! The gate: runs vectors through a testee, judges every element, and reports what it found.
+
+use crate::arrange::Arrangements;
+use crate::journal::Progress;
+use crate::plan::{Choice, Plan};
+use crate::work::{Task, Testees};
+use crate::{bare, run, work};
+use anyhow::{Context, Result, bail};
+use castproof_io::journal::Terms;
+use castproof_io::output::Output;
+use castproof_io::style::Palette;
+use castproof_judge::baseline::{Baseline, update};
+use castproof_judge::finding::findings as gather;
+use castproof_judge::reasons;
+use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
+use castproof_judge::scope::Scope;
+use castproof_judge::source::{Pair, Source};
+use castproof_report::screen::{Screen, list};
+pub use castproof_report::terminal::Matrices;
+use castproof_report::terminal::{self, Report};
+use castproof_testee::subject::has_profile;
+use castproof_testee::{Make, Testee};
+use castproof_vectors::{DType, Level, Suite};
+use std::io::Write;
+use std::path::PathBuf;
+
+pub(crate) const UNWRITABLE: &str = "the report cannot be written";
+
+/// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
+/// written.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How many vectors.
+    pub level: Level,
+    /// A folder of vectors, instead of those of `level`.
+    pub vectors: Option<PathBuf>,
+    /// The suites to run; empty: all of them.
+    pub suites: Vec<Suite>,
+    /// What to leave out.
+    pub filters: Filters,
+    /// The pairs to run; empty: all of them.
+    pub pairs: Vec<(DType, DType)>,
+    /// Pairs of which at least one test must be executed.
+    pub required: Vec<(DType, DType)>,
+    /// Only the newest version of Cast, without tests of refusals?
+    pub kernel: bool,
+    /// In which versions tensors are arranged.
+    pub arrangements: Arrangements,
+    /// The count of one more tensor for each pair.
+    pub large: Option<usize>,
+    /// Do tolerated results fail?
+    pub strict: bool,
+    /// The file of known failures.
+    pub baseline: Option<PathBuf>,
+    /// Is that file updated to match the run?
+    pub update_baseline: bool,
+    /// Where to write a results file.
+    pub json: Option<PathBuf>,
+    /// Where to record what is done, so that a stopped run can be resumed.
+    pub journal: Option<PathBuf>,
+    /// On which terms an existing journal is resumed.
+    pub terms: Terms,
+    /// Must every pair have run?
+    pub complete: bool,
+    /// Threads that read or make vectors while the testee works.
+    pub threads: usize,
+    /// Testees that [`run_with`] starts; 0 means 1.
+    pub jobs: usize,
+    /// How many lines the findings take at most.
+    pub limit_list: usize,
+    /// Which matrices are drawn.
+    pub matrices: Matrices,
+    /// Is the report coloured?
+    pub colour: bool,
+}
+
+impl Options {
+    fn palette(&self) -> Palette {
+        Palette { on: self.colour }
+    }
+
+    fn choice(&self) -> Choice<'_> {
+        Choice {
+            filters: self.filters,
+            suites: &self.suites,
+            named: &self.pairs,
+            kernel: self.kernel,
+            arrangements: self.arrangements,
+            large: self.large,
+        }
+    }
+}
+
+/// Runs the gate and prints its report to `out`. Returns whether the testee passed.
+///
+/// # Errors
+/// If the run could not be carried out: broken vectors or baseline, a file or a report that
+/// cannot be written.
+pub fn run(options: &Options, testee: &mut dyn Testee, out: &mut dyn Write) -> Result<bool> {
+    run_first(options, testee, None, out)
+}
+
+/// Does the same as [`run`] with as many testees as [`Options::jobs`] says and the run can use. Each
+/// is asked for a share of the pairs and of the chains, in a thread of its own.
+///
+/// # Errors
+/// As [`run`], and if a testee does not start.
+pub fn run_with(options: &Options, make: &Make<'_>, out: &mut dyn Write) -> Result<bool> {
+    run_first(options, make()?.as_mut(), Some(make), out)
+}
+
+fn run_first(
+    options: &Options,
+    testee: &mut dyn Testee,
+    make: Option<&Make<'_>>,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let source = Source::open(options.vectors.as_deref(), options.level)?;
+    let mut plan = Plan::new(&options.choice(), options.strict, &source)?;
+    has_profile(plan.scope.profile(), testee)?;
+    let is_kernel = bare::is_kernel(&plan.scope, testee);
+    if is_kernel {
+        plan = Plan::new(&Choice { kernel: true, ..options.choice() }, options.strict, &source)?;
+    }
+    let baseline = open_baseline(options)?;
+    let results_file = options.json.as_deref().map(Output::create).transpose()?;
+    let new_baseline = new_baseline(options)?;
+    let (mut progress, mut notes) = Progress::open(options, testee, &source, &plan)?;
+    if is_kernel {
+        notes.insert(0, bare::NOTE.into());
+    }
+    let mut report = Report::new(out);
+    let out = &mut report;
+    terminal::first_lines(out, testee.identity(), &source.describe(), &plan.scope, &notes)
+        .context(UNWRITABLE)?;
+    if results_file.is_none() && new_baseline.is_none() {
+        // Nothing else would hold the result of the run.
+        out.check().context(UNWRITABLE)?;
+    }
+    let mut others = match make {
+        Some(make) => others(make, options.jobs.min(work::most_shares(&plan)), testee)?,
+        None => Vec::new(),
+    };
+    let threads = options.threads;
+    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads };
+    let mut testees = Testees { first: testee, others: &mut others };
+    let results = work::run(task, &mut testees, &mut progress)?;
+    let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
+    let reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
+    let extent = plan.scope.extent();
+    let totals = results.totals();
+    let file = ResultsFile {
+        format: FORMAT.into(),
+        testee: testee.identity().clone(),
+        level: source.level(),
+        filters: plan.scope.filters,
+        asked: plan.scope.suites.clone(),
+        reductions: plan.scope.reductions(),
+        lacking: plan.lacking(&testee.features()),
+        strict: plan.scope.strict,
+        passed: reasons.is_empty(),
+        reasons,
+        totals,
+        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        findings: gather(&results),
+        results,
+    };
+    // The files that others read come first, then the report; the journal is removed last.
+    if let Some(results_file) = results_file {
+        results_file.commit(serde_json::to_string(&file)? + "\n")?;
+    }
+    let updated = match new_baseline {
+        // A test that was not asked is not a known failure.
+        Some(_) if given_up.is_some() => Some("left as it is, for the testee was given up".into()),
+        Some(output) => Some(update(output, &baseline, &file.results, &extent)?.to_string()),
+        None => None,
+    };
+    tell(out, options, &plan.scope, &file).context(UNWRITABLE)?;
+    terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
+    if let Some(updated) = updated {
+        writeln!(out, "\nBaseline {}: {updated}", baseline.path.display()).context(UNWRITABLE)?;
+    }
+    terminal::verdict(out, &plan.scope, &file, options.palette()).context(UNWRITABLE)?;
+    out.check().context(UNWRITABLE)?;
+    progress.finish()?;
+    Ok(file.passed)
+}
+
+/// Returns why a run fails; empty if it passes. `given_up` says why its testee was given up.
+fn reasons(
+    options: &Options,
+    source: &Source,
+    plan: &Plan,
+    baseline: &Baseline,
+    (results, given_up): (&Results, Option<String>),
+) -> Vec<String> {
+    if let Some(reason) = given_up {
+        // The other reasons would only list the pairs that were not asked.
+        return vec![reason];
+    }
+    let complete = options.complete && !source.may_be_partial();
+    let mut all = reasons::reasons(&plan.scope, baseline, results, complete);
+    all.extend(reasons::missing_pairs(&options.required, results));
+    all
+}
+
+/// Starts the testees beside the first one.
+///
+/// # Errors
+/// If one does not start, or is not like the first one. A testee with fewer features would be asked
+/// less than the report says.
+fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dyn Testee + Send>>> {
+    let mut others = Vec::new();
+    for _ in 1..jobs {
+        let other = make().context("one more testee for --jobs")?;
+        let (name, due) = (other.identity(), first.identity());
+        if name != due {
+            bail!("one testee says that it is {due}, another that it is {name}");
+        }
+        if (other.features(), other.profiles()) != (first.features(), first.profiles()) {
+            bail!("two testees of {due} list different features or profiles");
+        }
+        others.push(other);
+    }
+    Ok(others)
+}
+
+/// Prints the verdict, the findings, and the matrices.
+fn tell(
+    out: &mut dyn Write,
+    options: &Options,
+    scope: &Scope,
+    file: &ResultsFile,
+) -> std::io::Result<()> {
+    let palette = options.palette();
+    terminal::verdict(out, scope, file, palette)?;
+    let results = options.json.as_deref();
+    let screen = Screen { lines: options.limit_list, results, palette };
+    list(out, &file.findings, &screen)?;
+    terminal::versions(out, scope, &file.results, options.matrices)?;
+    terminal::suites(out, &file.results.suites, options.matrices)?;
+    file.not_asked().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
+}
+
+/// Opens the file of known failures that the run updates.
+fn new_baseline(options: &Options) -> Result<Option<Output>> {
+    if !options.update_baseline {
+        return Ok(None);
+    }
+    let path = options.baseline.as_deref().context("name the file to update: --baseline FILE")?;
+    Output::create(path).map(Some)
+}
+
+/// Runs the vectors of one pair at every operator version.
+///
+/// # Errors
+/// If the vectors are missing or broken.
+pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Result<Results> {
+    let source = Source::open(pair.vectors.as_deref(), pair.level)?;
+    let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
+    let suites = [Suite::OnnxCast];
+    let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
+    let plan = Plan::new(&options.choice(), false, &source)?;
+    run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
+}
+
+fn open_baseline(options: &Options) -> Result<Baseline> {
+    match &options.baseline {
+        None => Ok(Baseline::default()),
+        // An update may begin without a file.
+        Some(path) if options.update_baseline && !path.exists() => {
+            Ok(Baseline { path: path.clone(), ..Baseline::default() })
+        }
+        Some(path) if path.is_dir() => bail!("baseline {} is a folder", path.display()),
+        Some(path) => Baseline::read(path),
+    }
+}

@@ -1,0 +1,128 @@
+//! The journal of a gate: a record for each pair and each suite of questions that is done.
+
+use super::plan::Plan;
+use crate::gate::Options;
+use anyhow::{Context, Result, bail};
+use castproof_io::input;
+use castproof_io::journal::{Journal, records, this_program};
+use castproof_judge::results::Results;
+use castproof_judge::source::Source;
+use castproof_testee::Testee;
+use castproof_vectors::{DType, Suite, sha256_hex};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What a run has done, and the journal that records it, if one is asked for.
+#[derive(Default)]
+pub(super) struct Progress {
+    journal: Option<Journal>,
+    done: BTreeMap<Part, Results>,
+}
+
+/// A part of a run, which is done as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Part {
+    /// Casts of a pair.
+    Pair(DType, DType),
+    /// A suite of questions.
+    Suite(Suite),
+}
+
+/// A part that is done.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record<R> {
+    part: Part,
+    results: R,
+}
+
+impl Progress {
+    /// Opens the journal that the options name. The returned lines say what was taken over from it.
+    ///
+    /// # Errors
+    /// If it belongs to another run, or cannot be written.
+    pub(super) fn open(
+        options: &Options,
+        testee: &dyn Testee,
+        source: &Source,
+        plan: &Plan,
+    ) -> Result<(Progress, Vec<String>)> {
+        let Some(path) = &options.journal else {
+            return Ok((Progress::default(), vec![]));
+        };
+        let run = run(testee, source, plan, options)?;
+        let (journal, past) = Journal::open(path, &run, options.terms)?;
+        let mut done = BTreeMap::new();
+        let counted = past.records.iter().try_for_each(input::counts);
+        counted.with_context(|| format!("journal {}", path.display()))?;
+        for Record { part, results } in records(path, past.records)? {
+            let due = match part {
+                Part::Pair(from, to) => plan.scope.pairs.contains(&(from, to)),
+                Part::Suite(suite) => plan.scope.suites.contains(&suite),
+            };
+            if !due || done.insert(part, results).is_some() {
+                bail!("journal {}: it holds {part:?}, which this run has not", path.display());
+            }
+        }
+        let mut lines = past.notes;
+        if !done.is_empty() {
+            let (taken, all) =
+                (done.len(), plan.scope.pairs.len() + plan.scope.questions().count());
+            let path = path.display();
+            lines.push(format!("resumed: {taken} of {all} pairs and suites are from {path}"));
+        }
+        Ok((Progress { journal: Some(journal), done }, lines))
+    }
+
+    /// Takes the results of a part, if it was done before.
+    pub(super) fn take(&mut self, part: Part) -> Option<Results> {
+        self.done.remove(&part)
+    }
+
+    /// Notes a part as done.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn add(&mut self, part: Part, results: &Results) -> Result<()> {
+        match &mut self.journal {
+            Some(journal) => journal.add(&Record { part, results }),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes the journal, after the results have been written.
+    ///
+    /// # Errors
+    /// If the journal cannot be removed.
+    pub(super) fn finish(self) -> Result<()> {
+        self.journal.map_or(Ok(()), Journal::remove)
+    }
+}
+
+/// Everything that the results of a run depend on.
+fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> Result<Value> {
+    let baseline = match &options.baseline {
+        Some(path) if path.is_file() => {
+            let bytes =
+                input::bytes(path).with_context(|| format!("baseline {}", path.display()))?;
+            sha256_hex(&bytes)
+        }
+        _ => "none".into(),
+    };
+    Ok(json!({
+        "kind": "gate",
+        "program": this_program()?,
+        "testee": testee.identity(),
+        "files or settings of the testee": testee.judged()?,
+        "vectors": source.fingerprint(),
+        "filters": plan.scope.filters,
+        "suites": plan.scope.suites,
+        "pairs": plan.scope.named,
+        "kernel": plan.scope.kernel,
+        "arrangements": format!("{:?}, large {:?}", plan.arranging.versions, plan.arranging.large),
+        "strictness": plan.scope.strict,
+        "baseline": baseline,
+    }))
+}

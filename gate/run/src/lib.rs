@@ -1,0 +1,17 @@
+//! Runs: the vectors of a suite ([`gate`]), their elements in many tensors ([`arrange`]), casts in a
+//! row, and sequences of drawn tensors ([`fuzz`]).
+#![deny(unsafe_code)]
+
+pub mod arrange;
+mod bare;
+mod chains;
+pub mod fuzz;
+pub mod gate;
+#[cfg(feature = "harness")]
+pub mod harness;
+mod journal;
+mod plan;
+mod probe;
+mod run;
+mod series;
+mod work;

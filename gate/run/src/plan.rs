@@ -1,0 +1,131 @@
+//! What a run covers: pairs, operator versions, and the filters that reduce them.
+
+use crate::arrange::{Arrangements, Arranging};
+use anyhow::{Result, anyhow, bail};
+use castproof_judge::pairs::pairs_named;
+use castproof_judge::results::Filters;
+use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::source::Source;
+use castproof_testee::Feature;
+use castproof_vectors::{DType, NEWEST, Operator, Spec, Suite, resolve, versions};
+
+/// What a run is to cover, as its options say.
+pub(super) struct Choice<'a> {
+    /// The filters.
+    pub(super) filters: Filters,
+    /// The suites; empty: all.
+    pub(super) suites: &'a [Suite],
+    /// The pairs; empty: all.
+    pub(super) named: &'a [(DType, DType)],
+    /// Only the newest version, without refusals?
+    pub(super) kernel: bool,
+    /// In which versions tensors are arranged.
+    pub(super) arrangements: Arrangements,
+    /// The count of one more tensor.
+    pub(super) large: Option<usize>,
+}
+
+/// What a run covers, and how it asks.
+pub(super) struct Plan {
+    /// What it covers.
+    pub(super) scope: Scope,
+    /// How tensors are arranged.
+    pub(super) arranging: Arranging,
+}
+
+impl Plan {
+    /// Applies the filters to all versions and pairs.
+    ///
+    /// # Errors
+    /// If a filter leaves nothing to run.
+    pub(super) fn new(choice: &Choice<'_>, strict: bool, source: &Source) -> Result<Plan> {
+        let Choice { filters, suites, named, kernel, .. } = *choice;
+        let suites = suites_within(choice, suites, source)?;
+        let level = source.level();
+        let arranging =
+            Arranging { versions: choice.arrangements, level, large: choice.large, strict };
+        let named = named.to_vec();
+        let casts = suites.iter().copied().find(|suite| suite.is_casts());
+        let mut scope = Scope {
+            filters,
+            level,
+            strict,
+            arranged: choice.arrangements != Arrangements::None,
+            kernel,
+            named,
+            suites,
+            casts,
+            editions: vec![],
+            pairs: vec![],
+            missing: vec![],
+        };
+        if let Some(suite) = casts {
+            scope.editions = editions(suite, filters.opset, kernel)?;
+            let pairs = pairs_named(suite, filters, &scope.named)?.into_iter();
+            (scope.pairs, scope.missing) = pairs.partition(|&pair| source.has(suite, pair));
+            if scope.pairs.is_empty() {
+                bail!("the vectors hold no pair that the filters let through");
+            }
+        }
+        Ok(Plan { scope, arranging })
+    }
+
+    /// Returns the features for which the run has something to ask and that are not among these.
+    pub(super) fn lacking(&self, features: &[Feature]) -> Vec<Feature> {
+        let chains = self.scope.suites.contains(&Suite::OnnxChain);
+        let arranges = self.scope.casts.is_some() && self.arranging.versions != Arrangements::None;
+        let asked = |feature: &Feature| match feature {
+            Feature::Chain => chains,
+            Feature::Constant => chains || arranges,
+            _ => arranges,
+        };
+        Feature::ALL.into_iter().filter(|it| asked(it) && !features.contains(it)).collect()
+    }
+}
+
+/// Returns the suites that the filters let through and the source has; no named suite means every
+/// suite.
+fn suites_within(choice: &Choice<'_>, suites: &[Suite], source: &Source) -> Result<Vec<Suite>> {
+    let filtered =
+        choice.filters != Filters::default() || !choice.named.is_empty() || choice.kernel;
+    let named = if suites.is_empty() { &Suite::WITHOUT_PROFILE[..] } else { suites };
+    if let Some(profile) = named.iter().find(|suite| matches!(suite, Suite::Profile(_)))
+        && named.len() > 1
+    {
+        bail!("{} is a run of its own; name no other --suite with it", profile.name());
+    }
+    let kept = |suite: &&Suite| suite.is_casts() || !filtered;
+    let suites: Vec<Suite> = named.iter().filter(kept).copied().collect();
+    if suites.is_empty() {
+        bail!(
+            "--from, --to, --opset, --pair and --kernel are filters of the suite onnx-cast; name that suite"
+        );
+    }
+    let held: Vec<Suite> =
+        suites.iter().copied().filter(|&suite| source.has_suite(suite)).collect();
+    if held.is_empty() {
+        let names: Vec<&str> = suites.iter().map(|suite| suite.name()).collect();
+        bail!("the vectors hold no questions of {}; name another --suite", names.join(", "));
+    }
+    Ok(held)
+}
+
+/// Returns the editions of a suite of casts: every version; only the newest with `kernel`; or the
+/// one in force in the operator set that the user named.
+fn editions(suite: Suite, opset: Option<u32>, kernel: bool) -> Result<Vec<Edition>> {
+    let of = |version, opset| Edition { version: Some(version), spec: Spec::cast(opset) };
+    Ok(match (suite, opset) {
+        (Suite::Profile(profile), None) => {
+            vec![Edition { version: None, spec: Spec::Profile(profile) }]
+        }
+        (Suite::Profile(profile), Some(_)) => {
+            bail!("{} has no versions; leave --opset out", profile.name())
+        }
+        (_, None) if kernel => vec![of(NEWEST, NEWEST)],
+        (_, None) => versions(Operator::Cast).iter().map(|&version| of(version, version)).collect(),
+        (_, Some(opset)) => {
+            let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+            vec![of(version, opset)]
+        }
+    })
+}

@@ -1,0 +1,136 @@
+//! The tests of a suite, sorted into series: tests that are asked alike are asked together.
+
+use super::plan::Plan;
+use castproof_judge::asked::Asked;
+use castproof_judge::judge::Due;
+use castproof_judge::scope::Edition;
+use castproof_vectors::{
+    Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
+    Request, Spec, Test, VectorFile,
+};
+
+/// Most elements of one request.
+const BATCH: usize = 1 << 16;
+
+/// Most strings of one request. A runtime may refuse a text that the specification leaves open; the
+/// refusal must not affect other texts.
+const TEXT_BATCH: usize = 1;
+
+/// Tests that are asked alike, in the same operator versions.
+pub(super) struct Series<'a> {
+    /// What the tests have in common, in any version.
+    pub(super) asked: Asked,
+    /// The versions in which they are asked; a single `None` if the operator has none.
+    pub(super) editions: Vec<Option<Edition>>,
+    /// The tests.
+    pub(super) cases: Vec<Case<'a>>,
+    /// What a testee is asked to do.
+    pub(super) what: What<'a>,
+}
+
+/// What the tests of a series ask a testee to do.
+#[derive(Clone, Copy)]
+pub(super) enum What<'a> {
+    /// A cast of elements.
+    Cast,
+    /// Casts in a row, of elements; this question is one of them.
+    Chain(&'a CastChain),
+    /// A question of its own for each test.
+    Question,
+}
+
+/// One test.
+pub(super) struct Case<'a> {
+    /// Its name.
+    pub(super) id: &'a str,
+    /// The clause that decides it.
+    pub(super) clause: &'a str,
+    /// What must come back.
+    pub(super) due: Due<'a>,
+    /// The question, in a suite of questions.
+    pub(super) question: Option<&'a Question>,
+}
+
+/// Returns the series of a pair's vectors: its groups.
+pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>> {
+    let pair = (file.from, file.to);
+    let series = file.groups.iter().map(|group| {
+        let holds = |edition: &&Edition| group.holds_in(edition.version);
+        let due =
+            |test: &&Test| !plan.scope.kernel || !matches!(test.expect, OutcomeRecord::Reject(_));
+        let cases = group.tests.iter().filter(due).map(|test| Case {
+            id: &test.id,
+            clause: &test.clause,
+            due: Due::of_test(pair, test),
+            question: None,
+        });
+        Series {
+            asked: Asked::of_cast(file.suite, pair, group.attributes),
+            editions: plan.scope.editions.iter().filter(holds).copied().map(Some).collect(),
+            cases: cases.collect(),
+            what: What::Cast,
+        }
+    });
+    series.collect()
+}
+
+/// Returns the series of a suite of questions. Adjacent casts or chains that are asked alike make
+/// one series; any other question is a series of its own.
+pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
+    let together = |one: &QuestionTest, next: &QuestionTest| {
+        one.opsets == next.opsets
+            && match (&one.ask, &next.ask) {
+                (Question::CastLike(_), Question::CastLike(_)) => {
+                    Asked::of(&one.ask) == Asked::of(&next.ask)
+                }
+                (Question::Chain(one), Question::Chain(next)) => {
+                    let graph =
+                        |chain: &CastChain| (chain.dtypes, chain.attributes, chain.constant);
+                    graph(one) == graph(next)
+                }
+                _ => false,
+            }
+    };
+    let series = file.tests.chunk_by(together).map(|tests| {
+        let (what, op) = match &tests[0].ask {
+            Question::CastLike(_) => (What::Cast, Operator::CastLike),
+            Question::Chain(chain) => (What::Chain(chain), Operator::Cast),
+            _ => (What::Question, Operator::Cast),
+        };
+        let edition =
+            |&opset: &u32| Some(Edition { version: Some(opset), spec: Spec::Onnx { op, opset } });
+        let editions: Vec<Option<Edition>> = tests[0].opsets.iter().map(edition).collect();
+        let cases = tests.iter().map(|test| Case {
+            id: &test.id,
+            clause: &test.clause,
+            due: Due::of_question(test),
+            question: Some(&test.ask),
+        });
+        Series {
+            asked: Asked::of(&tests[0].ask),
+            editions: if editions.is_empty() { vec![None] } else { editions },
+            cases: cases.collect(),
+            what,
+        }
+    });
+    series.collect()
+}
+
+impl Series<'_> {
+    /// Returns the largest number of tests of one request.
+    pub(super) fn batch(&self) -> usize {
+        match self.what {
+            What::Question => 1,
+            _ if self.asked.from == DType::String => TEXT_BATCH,
+            What::Cast | What::Chain(_) => BATCH,
+        }
+    }
+
+    /// Returns the request at one version, if the tests are casts of elements.
+    pub(super) fn request(&self, edition: Option<Edition>) -> Option<Request> {
+        let (from, to) = self.asked.pair();
+        let attributes: Attributes = self.asked.attributes;
+        let What::Cast = self.what else { return None };
+        Some(Request { spec: edition?.spec, from, to, attributes })
+    }
+}

@@ -1,0 +1,320 @@
+//! The work of a run, divided among its testees. Which testee is asked for what depends only on
+//! their number, so that a run can be repeated.
+
+use super::chains;
+use super::journal::{Part, Progress};
+use super::plan::Plan;
+use super::run::{run_casts, run_questions};
+use anyhow::{Context, Result};
+use castproof_judge::baseline::Baseline;
+use castproof_judge::results::{Results, SuiteRun};
+use castproof_judge::source::Source;
+use castproof_testee::Testee;
+use castproof_vectors::{DType, Suite};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// What all the work of a run needs.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) source: &'a Source,
+    pub(super) plan: &'a Plan,
+    pub(super) baseline: &'a Baseline,
+    /// Threads that read or make vectors.
+    pub(super) threads: usize,
+}
+
+/// The testees of a run, which are alike.
+pub(super) struct Testees<'a> {
+    /// Works in the thread of the run.
+    pub(super) first: &'a mut dyn Testee,
+    /// Each works in a thread of its own.
+    pub(super) others: &'a mut [Box<dyn Testee + Send>],
+}
+
+/// The share of the work that one testee has.
+#[derive(Clone, Copy)]
+struct Share<'a> {
+    index: usize,
+    of: usize,
+    /// Has the run ended early?
+    ended: &'a AtomicBool,
+}
+
+impl Share<'_> {
+    /// Does the piece of work with this number belong to the share? Pieces are dealt there and back
+    /// (0, 1, 2, 2, 1, 0, 0, ...), because in plain turns one share would have all the pairs with a
+    /// costly target.
+    fn has(&self, number: usize) -> bool {
+        let (round, place) = (number / self.of, number % self.of);
+        self.index == if round % 2 == 0 { place } else { self.of - 1 - place }
+    }
+
+    fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Ends the work of all testees.
+    fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Ends the run when it is dropped, unless the work of the share was done.
+struct EndsUnless<'a> {
+    share: Share<'a>,
+    done: bool,
+}
+
+impl Drop for EndsUnless<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.share.end();
+        }
+    }
+}
+
+impl Testees<'_> {
+    fn number(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// Returns why one of them is not asked any more.
+    pub(super) fn given_up(&self) -> Option<String> {
+        let others = self.others.iter().find_map(|testee| testee.given_up());
+        self.first.given_up().or(others)
+    }
+
+    /// Gives each testee its share, and returns what came of the shares, in order.
+    ///
+    /// # Errors
+    /// The first error of a share. The other shares end early then.
+    fn each<T: Send>(
+        &mut self,
+        work: impl Fn(Share<'_>, &mut dyn Testee) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let (of, ended) = (self.number(), &AtomicBool::new(false));
+        let work = |index, testee: &mut dyn Testee| {
+            let share = Share { index, of, ended };
+            let mut ends = EndsUnless { share, done: false };
+            let result = work(share, testee);
+            ends.done = result.is_ok();
+            result
+        };
+        let work = &work;
+        let results: Vec<Result<T>> = thread::scope(|scope| {
+            let mut running = Vec::new();
+            let mut results = Vec::new();
+            for (index, testee) in (1..).zip(self.others.iter_mut()) {
+                let job = move || work(index, testee.as_mut());
+                let started = thread::Builder::new().spawn_scoped(scope, job);
+                match started.context("no thread to work with; try fewer --jobs") {
+                    Ok(thread) => running.push(thread),
+                    Err(error) => {
+                        ended.store(true, Ordering::Relaxed);
+                        results.push(Err(error));
+                    }
+                }
+            }
+            results.insert(0, work(0, self.first));
+            let others = running.into_iter().map(thread::ScopedJoinHandle::join);
+            results.extend(others.map(|it| it.unwrap_or_else(|panic| resume_unwind(panic))));
+            results
+        });
+        results.into_iter().collect()
+    }
+}
+
+/// Returns how many testees can have a share of the run.
+pub(super) fn most_shares(plan: &Plan) -> usize {
+    let has_chains = plan.scope.suites.contains(&Suite::OnnxChain);
+    let chains = if has_chains { chains::by_ends().len() } else { 0 };
+    plan.scope.pairs.len().max(chains)
+}
+
+/// Runs the pairs and the suites of questions, except those that a journal holds.
+///
+/// # Errors
+/// If vectors are missing or broken, or the journal cannot be written.
+pub(super) fn run(
+    task: Task<'_>,
+    testees: &mut Testees<'_>,
+    progress: &mut Progress,
+) -> Result<Results> {
+    let mut results = run_pairs(task, testees, progress)?;
+    run_suites(task, testees, progress, &mut results)?;
+    Ok(results)
+}
+
+/// Runs pair after pair, except those that were done before.
+fn run_pairs(
+    task: Task<'_>,
+    testees: &mut Testees<'_>,
+    progress: &mut Progress,
+) -> Result<Results> {
+    let Task { source, plan, baseline, threads } = task;
+    let mut results = Results::default();
+    let mut open = Vec::new();
+    for &(from, to) in &plan.scope.pairs {
+        match progress.take(Part::Pair(from, to)) {
+            Some(pair) => results.extend(pair),
+            None => open.push((from, to)),
+        }
+    }
+    let bar = progress_bar(open.len(), "pairs")?;
+    let suite = plan.scope.casts.unwrap_or(Suite::OnnxCast);
+    let threads = threads.div_ceil(testees.number());
+    let progress = Mutex::new(progress);
+    let shares = testees.each(|share, testee| {
+        let pairs = open.iter().enumerate().filter(|(number, _)| share.has(*number));
+        let pairs: Vec<(DType, DType)> = pairs.map(|(_, pair)| *pair).collect();
+        let mut done = Vec::new();
+        source.stream((suite, &pairs), threads, |file| {
+            if share.is_ended() {
+                return Ok(());
+            }
+            let pair = run_casts(&file, plan, baseline, testee)?;
+            if testee.given_up().is_some() {
+                share.end();
+            } else {
+                let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+                progress.add(Part::Pair(file.from, file.to), &pair)?;
+            }
+            done.push(pair);
+            bar.inc(1);
+            Ok(())
+        })?;
+        Ok(done)
+    })?;
+    bar.finish_and_clear();
+    shares.into_iter().flatten().for_each(|pair| results.extend(pair));
+    results.sort();
+    Ok(results)
+}
+
+/// Runs the suites of questions, except those that were done before.
+fn run_suites(
+    task: Task<'_>,
+    testees: &mut Testees<'_>,
+    progress: &mut Progress,
+    results: &mut Results,
+) -> Result<()> {
+    let Task { source, plan, baseline, .. } = task;
+    for suite in plan.scope.questions() {
+        let part = Part::Suite(suite);
+        let came = match progress.take(part) {
+            Some(came) => came,
+            None if testees.given_up().is_some() => continue,
+            None => {
+                let came = match suite {
+                    Suite::OnnxChain if !source.lists(suite) => run_chains(task, testees)?,
+                    _ => {
+                        let file = source.questions(suite)?;
+                        run_questions(&file, plan.scope.strict, baseline, testees.first)?
+                    }
+                };
+                if testees.given_up().is_none() {
+                    progress.add(part, &came)?;
+                }
+                came
+            }
+        };
+        results.extend(came);
+        results.drop_dull_tallies();
+    }
+    Ok(())
+}
+
+/// Runs the suite `onnx-chain`. A share is made of the chains with certain ends, so that no key has
+/// chains in two shares.
+fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
+    let Task { plan, baseline, .. } = task;
+    let by_ends = chains::by_ends();
+    let bar = progress_bar(by_ends.len(), "groups of chains")?;
+    let shares = testees.each(|share, testee| {
+        let mut chosen = chains::Chosen::new(testee);
+        let mut done = Vec::new();
+        for (_, records) in by_ends.iter().enumerate().filter(|(number, _)| share.has(*number)) {
+            if share.is_ended() {
+                break;
+            }
+            let file = chosen.questions(records, testee)?;
+            done.push(run_questions(&file, plan.scope.strict, baseline, testee)?);
+            if testee.given_up().is_some() {
+                share.end();
+            }
+            bar.inc(1);
+        }
+        Ok(done)
+    })?;
+    bar.finish_and_clear();
+    let mut results = Results::default();
+    shares.into_iter().flatten().for_each(|part| results.extend(part));
+    let (mut announced, mut cells, mut deviations) = (0, BTreeMap::new(), Vec::new());
+    for part in std::mem::take(&mut results.suites) {
+        announced += part.announced;
+        cells.extend(part.cells);
+        deviations.extend(part.deviations);
+    }
+    // The order must not depend on the number of shares.
+    deviations.sort_by_key(|it| it.asked);
+    results.suites.push(SuiteRun::new(Suite::OnnxChain, announced, cells, deviations));
+    Ok(results)
+}
+
+/// Makes a progress bar on standard error, if that is a terminal.
+fn progress_bar(length: usize, of: &str) -> Result<ProgressBar> {
+    let style =
+        ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {of}, {{eta}} left"))
+            .context("the progress bar's template")?;
+    Ok(ProgressBar::new(length as u64).with_style(style))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::bail;
+    use castproof_testee::builtin::Builtin;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn every_piece_belongs_to_one_share_and_shares_are_equal() {
+        let ended = AtomicBool::new(false);
+        for of in 1..=9 {
+            let shares = (0..of).map(|index| Share { index, of, ended: &ended });
+            let sizes: Vec<usize> =
+                shares.clone().map(|it| (0..100).filter(|n| it.has(*n)).count()).collect();
+            assert_eq!(sizes.iter().sum::<usize>(), 100);
+            assert!(sizes.iter().all(|size| size.abs_diff(100 / of) <= 1), "{sizes:?}");
+            assert!((0..100).all(|n| shares.clone().any(|it| it.has(n))));
+        }
+    }
+
+    /// Gives three testees work that goes on until the run has ended, except for one of them.
+    fn all_end_when(of_one: fn() -> Result<()>) -> Result<Vec<()>> {
+        let mut first = Builtin::new();
+        let mut others: Vec<Box<dyn Testee + Send>> =
+            vec![Box::new(Builtin::new()), Box::new(Builtin::new())];
+        Testees { first: &mut first, others: &mut others }.each(|share, _| {
+            if share.index == 1 {
+                return of_one();
+            }
+            while !share.is_ended() {
+                thread::yield_now();
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn an_error_or_a_panic_of_one_share_ends_the_others() {
+        let error = all_end_when(|| bail!("as planned")).expect_err("one share failed");
+        assert_eq!(error.to_string(), "as planned");
+        let panic = catch_unwind(AssertUnwindSafe(|| all_end_when(|| panic!("as planned"))));
+        assert!(panic.is_err());
+    }
+}

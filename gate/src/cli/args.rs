@@ -1,0 +1,164 @@
+//! Arguments that several commands share.
+
+use super::values::{Flag, Operator, parse_dtype};
+use anyhow::{Context, Result, bail};
+use castproof::journal;
+use castproof::results::Filters;
+use castproof::testee::{Subject, adapter};
+use castproof_vectors::{Attributes, DType, Level, Profile, Request, RoundMode, Spec};
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+/// The operator, its version and its attributes.
+#[derive(Args)]
+pub(super) struct OperatorArgs {
+    /// Operator set of the model.
+    #[arg(long, default_value_t = castproof_vectors::NEWEST)]
+    opset: u32,
+    /// The operator: cast or castlike.
+    #[arg(long, default_value = "cast")]
+    op: Operator,
+    /// A specification other than ONNX's, like rust-as.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["opset", "op"])]
+    profile: Option<Profile>,
+    #[command(flatten)]
+    attributes: AttributeArgs,
+}
+
+impl OperatorArgs {
+    /// The request of a cast between these dtypes.
+    pub(super) fn request(&self, from: DType, to: DType) -> Request {
+        let attributes = self.attributes.attributes();
+        let onnx = Spec::Onnx { op: self.op.into(), opset: self.opset };
+        let spec = self.profile.map_or(onnx, Spec::Profile);
+        Request { spec, from, to, attributes }
+    }
+}
+
+/// The attributes of a cast.
+#[derive(Args)]
+pub(super) struct AttributeArgs {
+    /// The attribute `saturate`. Without this option the node has no such attribute.
+    #[arg(long, value_name = "0|1")]
+    saturate: Option<Flag>,
+    /// The attribute `round_mode`: up, down or nearest. Without this option the node has no such
+    /// attribute.
+    #[arg(long, value_name = "MODE")]
+    round_mode: Option<RoundMode>,
+}
+
+impl AttributeArgs {
+    /// The attributes.
+    pub(super) fn attributes(&self) -> Attributes {
+        let saturate = self.saturate.map(|flag| matches!(flag, Flag::On));
+        Attributes { saturate, round_mode: self.round_mode }
+    }
+}
+
+/// The terms on which a run continues with a journal.
+#[derive(Args)]
+pub(super) struct JournalArgs {
+    /// Start anew and ignore what the journal holds.
+    #[arg(long)]
+    fresh: bool,
+    /// Refuse a journal whose last record is this many hours old, or older.
+    #[arg(long, value_name = "N", default_value_t = journal::HOURS)]
+    journal_hours: u64,
+}
+
+impl JournalArgs {
+    /// The terms.
+    pub(super) fn terms(&self) -> journal::Terms {
+        journal::Terms { fresh: self.fresh, hours: self.journal_hours }
+    }
+}
+
+/// Which vectors are used.
+#[derive(Args)]
+pub(super) struct Selection {
+    /// The set of vectors: core, standard or full.
+    #[arg(long, default_value = "core")]
+    pub(crate) level: Level,
+    /// Use a folder of vector files with its manifest instead of the vectors of a level.
+    #[arg(long, value_name = "DIR", conflicts_with = "level")]
+    pub(crate) vectors: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
+}
+
+/// Which tests are left out.
+#[derive(Args)]
+pub(super) struct FilterArgs {
+    /// Run only casts from this dtype.
+    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
+    from: Option<DType>,
+    /// Run only casts to this dtype.
+    #[arg(long, value_name = "DTYPE", value_parser = parse_dtype)]
+    to: Option<DType>,
+    /// Only this operator set.
+    #[arg(long)]
+    opset: Option<u32>,
+}
+
+impl FilterArgs {
+    /// Returns the filters of the run.
+    pub(super) fn filters(&self) -> Filters {
+        Filters { from: self.from, to: self.to, opset: self.opset }
+    }
+}
+
+/// Which implementation is tested.
+#[derive(Args)]
+pub(super) struct SubjectArgs {
+    #[command(flatten)]
+    implementation: Implementation,
+    /// Run this variant of the adapter, one that its adapter.toml lists.
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
+}
+
+/// The ways to name an implementation; exactly one is given.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Implementation {
+    /// The implementation under test: `builtin`, or the command of a program that speaks the testee
+    /// protocol.
+    #[arg(long, value_name = "COMMAND")]
+    testee: Option<String>,
+    /// The runtime under test, by the name of its adapter's folder.
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+    /// The shared library under test, which exports the C function of `castproof.h`. It is loaded in
+    /// a child process.
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+}
+
+impl SubjectArgs {
+    /// Returns the implementation that the options name.
+    pub(super) fn subject(&self) -> Result<Subject> {
+        let Implementation { testee, adapter, library } = &self.implementation;
+        if self.variant.is_some() && adapter.is_none() {
+            bail!("--variant names a variant of an adapter; give --adapter too");
+        }
+        Ok(match (testee, adapter, library) {
+            (Some(name), ..) if name == "builtin" => Subject::Builtin,
+            (Some(command), ..) => Subject::Command(command.clone()),
+            (None, Some(name), _) => Subject::Adapter(adapter::Named {
+                name: name.clone(),
+                variant: self.variant.clone(),
+            }),
+            (None, None, library) => {
+                let library = library.clone();
+                Subject::Library(library.context("name a testee, an adapter or a library")?)
+            }
+        })
+    }
+}
+
+/// Returns the number of threads asked for, or one thread per core.
+pub(super) fn thread_count(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}

@@ -1,0 +1,35 @@
+//! `castproof chain`: may the step between two casts be dropped?
+
+use super::args::AttributeArgs;
+use super::print::print;
+use super::values::parse_dtype;
+use anyhow::Result;
+use castproof::chain;
+use castproof_vectors::DType;
+use clap::Args;
+
+/// `castproof chain`
+#[derive(Args)]
+pub(super) struct Chain {
+    /// Dtype of the input.
+    #[arg(value_parser = parse_dtype)]
+    from: DType,
+    /// Dtype between.
+    #[arg(value_parser = parse_dtype)]
+    between: DType,
+    /// Dtype of the output.
+    #[arg(value_parser = parse_dtype)]
+    to: DType,
+    /// The operator set whose version of Cast all three casts have.
+    #[arg(long, default_value_t = castproof_vectors::NEWEST)]
+    opset: u32,
+    #[command(flatten)]
+    attributes: AttributeArgs,
+}
+
+impl Chain {
+    pub(super) fn run(&self) -> Result<bool> {
+        let dtypes = [self.from, self.between, self.to];
+        print(&chain::text(dtypes, self.opset, self.attributes.attributes())?)
+    }
+}

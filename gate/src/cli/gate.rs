@@ -1,0 +1,141 @@
+//! `castproof gate`: vectors through an implementation.
+
+use super::args::{JournalArgs, Selection, SubjectArgs, thread_count};
+use super::print::output;
+use super::values::{
+    Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
+};
+use anyhow::Result;
+use castproof::gate::{self, Options};
+use castproof::testee::{self, Subject, adapter};
+use castproof_vectors::{DType, Profile, Suite};
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Most testees that the gate starts unless it is told how many.
+const MOST_JOBS: usize = 8;
+
+/// `castproof gate`
+#[derive(Args)]
+pub(super) struct Gate {
+    #[command(flatten)]
+    subject: SubjectArgs,
+    #[command(flatten)]
+    selection: Selection,
+    /// Run only this suite. Can be repeated. By default, all suites except those of profiles run.
+    #[arg(long, value_name = "NAME")]
+    suite: Vec<Suite>,
+    /// Test the casts of a specification other than ONNX's, like rust-as. The testee's hello must
+    /// list it.
+    #[arg(long, value_name = "NAME", value_parser = parse_profile)]
+    #[arg(conflicts_with_all = ["suite", "opset"])]
+    profile: Option<Profile>,
+    /// The file of known failures [default: the adapter's expectations.toml, if it has one].
+    #[arg(long, value_name = "FILE", conflicts_with = "no_baseline")]
+    baseline: Option<PathBuf>,
+    /// Expect no failure: ignore the adapter's file of known failures.
+    #[arg(long)]
+    no_baseline: bool,
+    /// Update the file of known failures from this run. Reasons and comments are kept.
+    #[arg(long, conflicts_with = "no_baseline")]
+    update_baseline: bool,
+    /// Count tolerated results as failures.
+    #[arg(long)]
+    strict: bool,
+    /// Write a results file, the input of `castproof show`, `report`, `reproduce` and `diff`.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Record finished work in this file, so that the same command continues an interrupted run.
+    /// The file is removed once the results are written.
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    #[command(flatten)]
+    terms: JournalArgs,
+    /// How long to wait for an answer of the testee.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = parse_time, allow_hyphen_values = true)]
+    timeout: Duration,
+    /// Threads that read or generate vectors while the testee works [default: one per core].
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    threads: Option<NonZeroUsize>,
+    /// Testees that work at once, each on its share of the pairs and chains [default: one per core,
+    /// at most 8, for `builtin` and for adapters whose adapter.toml says `parallel = true`; else 1].
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    jobs: Option<NonZeroUsize>,
+    /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
+    #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
+    pairs: Vec<(DType, DType)>,
+    /// Fail if no test of one of these pairs was executed, like float32:float16,float16:float32.
+    #[arg(long, value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
+    require_pairs: Vec<(DType, DType)>,
+    /// Test a bare kernel: only the newest version of Cast, and no tests of refusals.
+    #[arg(long, conflicts_with = "opset")]
+    kernel: bool,
+    /// The versions of Cast in which codes are arranged in tensors of many counts, shapes and
+    /// layouts: newest, all or none.
+    #[arg(long, value_name = "VERSIONS", default_value = "newest")]
+    arrangements: Versions,
+    /// Ask for one more tensor of each pair, with N elements, at most 8589934592. It counts as
+    /// unsupported if it does not fit in memory or, over the pipe, in a request of 1 GiB.
+    #[arg(long, value_name = "N", value_parser = parse_large)]
+    large: Option<usize>,
+    /// Print at most this many lines of findings.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    limit_list: usize,
+    /// The matrices to print: newest (the newest version with a test that ran), all or none.
+    #[arg(long, value_name = "VERSIONS", default_value = "newest")]
+    matrix: Versions,
+}
+
+impl Gate {
+    pub(super) fn run(self) -> Result<bool> {
+        let (subject, timeout) = (self.subject.subject()?, self.timeout);
+        let make = || testee::start(&subject, timeout);
+        gate::run_with(&self.options(&subject)?, &make, &mut output())
+    }
+
+    /// The options of the run.
+    fn options(self, subject: &Subject) -> Result<Options> {
+        let adapter = match subject {
+            Subject::Adapter(name) => Some(adapter::find(name)?),
+            _ => None,
+        };
+        let baseline = match (self.baseline, &adapter) {
+            (Some(file), _) => Some(file),
+            (None, Some(found)) if self.update_baseline => {
+                Some(found.baseline_to_update()?.to_path_buf())
+            }
+            (None, Some(found)) if !self.no_baseline => found.baseline().map(Path::to_path_buf),
+            _ => None,
+        };
+        let parallel = *subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
+        Ok(Options {
+            level: self.selection.level,
+            filters: self.selection.filters.filters(),
+            vectors: self.selection.vectors,
+            suites: self.profile.map(Suite::Profile).into_iter().chain(self.suite).collect(),
+            pairs: self.pairs,
+            required: self.require_pairs,
+            kernel: self.kernel,
+            arrangements: self.arrangements.into(),
+            large: self.large,
+            strict: self.strict,
+            baseline,
+            update_baseline: self.update_baseline,
+            json: self.json,
+            journal: self.journal,
+            terms: self.terms.terms(),
+            // The runtime of another project may lack casts; the builtin testee may not.
+            complete: *subject == Subject::Builtin,
+            threads: thread_count(self.threads),
+            jobs: match self.jobs {
+                None if parallel => thread_count(None).min(MOST_JOBS),
+                jobs => jobs.map_or(1, NonZeroUsize::get),
+            },
+            limit_list: self.limit_list,
+            matrices: self.matrix.into(),
+            colour: has_colours(),
+        })
+    }
+}

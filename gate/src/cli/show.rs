@@ -1,0 +1,28 @@
+//! `castproof show`: one finding in full, or all of them.
+
+use super::print::print;
+use anyhow::Result;
+use castproof::report::show;
+use castproof::results::ResultsFile;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `castproof show`
+#[derive(Args)]
+pub(super) struct Show {
+    /// The finding, like F-3fa2c1.
+    id: Option<String>,
+    /// The results file, as `castproof gate --json` writes it.
+    #[arg(long, value_name = "FILE")]
+    results: PathBuf,
+}
+
+impl Show {
+    pub(super) fn run(&self) -> Result<bool> {
+        let file = ResultsFile::read(&self.results)?;
+        print(&match &self.id {
+            Some(id) => show::one(&file, id)?,
+            None => show::list(&file)?,
+        })
+    }
+}

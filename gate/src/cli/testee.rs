@@ -1,0 +1,35 @@
+//! `castproof testee`: Castproof's own implementation, or a shared library, as a testee.
+
+use super::print::output;
+use anyhow::{Context, Result};
+#[cfg(unix)]
+use castproof::testee::Guarded;
+use castproof::testee::{builtin::Builtin, library::Library, serve::serve};
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+/// `castproof testee`
+#[derive(Args)]
+pub(super) struct Testee {
+    /// A shared library with the C function of `castproof.h`.
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+}
+
+impl Testee {
+    pub(super) fn run(&self) -> Result<bool> {
+        let mut testee: Box<dyn castproof::testee::Testee> = match &self.library {
+            #[cfg(unix)]
+            Some(path) => {
+                Box::new(Guarded::new(Library::load(path)?).context("no memory for its buffers")?)
+            }
+            #[cfg(not(unix))]
+            Some(path) => Box::new(Library::load(path)?),
+            None => Box::new(Builtin::new()),
+        };
+        let output = &mut output();
+        serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
+        Ok(true)
+    }
+}

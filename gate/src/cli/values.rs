@@ -1,0 +1,183 @@
+//! The values that the options of the command line take.
+
+use castproof::{answers, arrange, export, gate};
+use castproof_vectors::{DType, Elements, Operand, Profile};
+use clap::ValueEnum;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// `--answers`
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Author {
+    /// The book that the program carries.
+    Book,
+    /// The oracle, which computes each answer.
+    Oracle,
+}
+
+impl From<Author> for answers::Author {
+    fn from(author: Author) -> answers::Author {
+        match author {
+            Author::Book => answers::Author::Book,
+            Author::Oracle => answers::Author::Oracle,
+        }
+    }
+}
+
+/// `--arrangements` and `--matrix`
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Versions {
+    /// The newest version with a test that ran.
+    Newest,
+    /// Every version.
+    All,
+    /// No version.
+    None,
+}
+
+impl From<Versions> for arrange::Arrangements {
+    fn from(versions: Versions) -> arrange::Arrangements {
+        match versions {
+            Versions::Newest => arrange::Arrangements::Newest,
+            Versions::All => arrange::Arrangements::All,
+            Versions::None => arrange::Arrangements::None,
+        }
+    }
+}
+
+impl From<Versions> for gate::Matrices {
+    fn from(versions: Versions) -> gate::Matrices {
+        match versions {
+            Versions::Newest => gate::Matrices::Newest,
+            Versions::All => gate::Matrices::All,
+            Versions::None => gate::Matrices::None,
+        }
+    }
+}
+
+/// `--op`
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Operator {
+    /// `Cast`.
+    Cast,
+    /// `CastLike`.
+    #[value(name = "castlike")]
+    CastLike,
+}
+
+impl From<Operator> for castproof_vectors::Operator {
+    fn from(operator: Operator) -> castproof_vectors::Operator {
+        match operator {
+            Operator::Cast => castproof_vectors::Operator::Cast,
+            Operator::CastLike => castproof_vectors::Operator::CastLike,
+        }
+    }
+}
+
+/// `--format`
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Format {
+    /// One test per line, as JSON.
+    Jsonl,
+    /// A folder for each request, as ONNX's backend tests have it.
+    OnnxBackend,
+    /// A file for each request, with every code of its cast.
+    Partition,
+}
+
+impl From<Format> for export::Format {
+    fn from(format: Format) -> export::Format {
+        match format {
+            Format::Jsonl => export::Format::Jsonl,
+            Format::OnnxBackend => export::Format::OnnxBackend,
+            Format::Partition => export::Format::Partition,
+        }
+    }
+}
+
+/// `--saturate`
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Flag {
+    /// The attribute is 0.
+    #[value(name = "0")]
+    Off,
+    /// The attribute is 1.
+    #[value(name = "1")]
+    On,
+}
+
+/// Reads the name of a dtype. The error suggests the names that resemble it.
+pub(super) fn parse_dtype(text: &str) -> Result<DType, String> {
+    text.parse().map_err(|_| {
+        let mut near: Vec<(f64, &str)> = DType::ALL
+            .iter()
+            .map(|dtype| (strsim::jaro_winkler(&text.to_lowercase(), dtype.name()), dtype.name()))
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let near: Vec<&str> = near
+            .into_iter()
+            .filter(|(like, _)| *like > 0.8)
+            .map(|(_, name)| name)
+            .take(3)
+            .collect();
+        match near[..] {
+            [] => format!("unknown dtype '{text}'; docs/rules.md lists the dtypes"),
+            _ => format!("unknown dtype '{text}'; did you mean {}?", near.join(", ")),
+        }
+    })
+}
+
+/// Reads `FROM:TO`.
+pub(super) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
+    let (from, to) =
+        text.split_once(':').ok_or_else(|| format!("'{text}' is not a pair; write FROM:TO"))?;
+    Ok((parse_dtype(from)?, parse_dtype(to)?))
+}
+
+/// Reads a number of 1 or more.
+pub(super) fn parse_count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "it must be a whole number of 1 or more".into())
+}
+
+pub(super) fn parse_large(text: &str) -> Result<usize, String> {
+    /// Four times the count that an index of 31 bits reaches.
+    const MOST: usize = 1 << 33;
+    let count = text.parse().ok().filter(|count| *count <= MOST);
+    count.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))
+}
+
+pub(super) fn parse_tensor(text: &str) -> Result<DType, String> {
+    let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
+    alias.map_or_else(|| parse_dtype(text), |(_, dtype)| Ok(*dtype))
+}
+
+pub(super) fn parse_operand(text: &str) -> Result<Operand, String> {
+    let named = parse_tensor(text).map(Operand::Tensor);
+    named
+        .or_else(|said| text.parse().map_err(|other| if text.contains(':') { other } else { said }))
+}
+
+/// Reads a time, the same way for every option that takes one: `90s`, `10m`, `1h 30m`, or a number
+/// of seconds.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
+    let time = seconds.or_else(|| humantime::parse_duration(text).ok());
+    let wrong = || "it must be a time above 0, like 60s, 10m or 2h".into();
+    time.filter(|time| !time.is_zero()).ok_or_else(wrong)
+}
+
+/// Reads the name of a profile whose casts are of numeric dtypes.
+pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
+    let profile: Profile = name.parse()?;
+    match profile.elements() {
+        Elements::Numeric(_) => Ok(profile),
+        Elements::Complex => {
+            Err(format!("{name} casts complex dtypes alone; ask with --suite complex-cast"))
+        }
+    }
+}
+
+/// Does standard output take colours? Pipes do not, and a user may forbid them (`NO_COLOR`).
+pub(super) fn has_colours() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}

@@ -1,0 +1,75 @@
+//! The journal of a sweep: a record for each finished chunk, written as soon as it is known.
+
+use super::record::Heading;
+use super::state::{Event, RequestState, State};
+use super::work::Shard;
+use anyhow::{Context, Result, bail};
+use castproof_io::journal;
+use castproof_io::journal::{Journal, Terms};
+use castproof_testee::judged::Judged;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Everything that the results of a sweep depend on.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Run {
+    kind: String,
+    program: String,
+    #[serde(rename = "files or settings of the testee")]
+    judged: Judged,
+    heading: Heading,
+    /// The requests, with nothing done.
+    requests: Vec<RequestState>,
+    share: String,
+}
+
+const KIND: &str = "sweep";
+
+/// Opens the journal of this sweep, or begins one. Adds the records of an earlier run to `state`.
+/// The returned lines are notes for the report.
+///
+/// # Errors
+/// If it belongs to another sweep, or cannot be written.
+pub(super) fn open(
+    path: &Path,
+    shard: Shard,
+    terms: Terms,
+    judged: Judged,
+    state: &mut State,
+) -> Result<(Journal, Vec<String>)> {
+    let run = Run {
+        kind: KIND.into(),
+        program: journal::this_program()?,
+        judged,
+        heading: state.heading.clone(),
+        requests: state.requests.clone(),
+        share: shard.to_string(),
+    };
+    let (journal, past) = Journal::open(path, &serde_json::to_value(&run)?, terms)?;
+    let events = events(path, past.records, state)?;
+    state.fold(events);
+    Ok((journal, past.notes))
+}
+
+/// Reads the journal of any share of a sweep.
+///
+/// # Errors
+/// If it is not such a journal, or was changed.
+pub(super) fn read(path: &Path) -> Result<State> {
+    let (run, past) = journal::read(path)?;
+    let run: Run = serde_json::from_value(run)
+        .with_context(|| format!("journal {} is not one of a sweep", path.display()))?;
+    let mut state = State { heading: run.heading, requests: run.requests };
+    let events = events(path, past.records, &state)?;
+    state.fold(events);
+    Ok(state)
+}
+
+fn events(path: &Path, records: Vec<serde_json::Value>, state: &State) -> Result<Vec<Event>> {
+    let events: Vec<Event> = journal::records(path, records)?;
+    if let Some(event) = events.iter().find(|event| event.request >= state.requests.len()) {
+        bail!("journal {}: no request {}", path.display(), event.request);
+    }
+    Ok(events)
+}

@@ -1,0 +1,348 @@
+//! The sweep: instead of chosen vectors, every code of every source up to 32 bits and the
+//! boundaries of wider ones, with a certificate of what was covered.
+#![deny(unsafe_code)]
+
+mod certificate;
+mod chunk;
+mod compare;
+mod coverage;
+mod diagnose;
+mod expand;
+mod journal;
+mod record;
+mod replay;
+mod report;
+mod signature;
+mod state;
+mod tensors;
+mod verify;
+mod work;
+
+pub use coverage::SEED;
+pub use work::Shard;
+
+use anyhow::{Context, Result, bail};
+use castproof_io::journal::Terms;
+use castproof_io::output::Output;
+use castproof_judge::requests::{requests, requests_of};
+use castproof_judge::results::Filters;
+use castproof_testee::subject::has_profile;
+use castproof_testee::{Subject, Testee, start};
+use castproof_vectors::{DType, Hex, NEWEST, Profile, Request, Spec};
+use certificate::Certificate;
+use chunk::Prepared;
+use indicatif::{ProgressBar, ProgressStyle};
+use record::{Asked, Heading};
+use state::{Extent, State, Status};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tensors::Tensors;
+
+/// The specification that earlier versions named in certificates, whichever operator set was asked.
+const EARLIER: &str = "ONNX Cast, opset 28";
+
+/// Returns the JSON Schema of a certificate.
+#[cfg(feature = "schema")]
+pub fn certificate_schema() -> schemars::Schema {
+    schemars::schema_for!(Certificate)
+}
+
+/// What a sweep is asked to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which implementation is swept.
+    pub subject: Subject,
+    /// The profile whose casts are swept, instead of those of ONNX.
+    pub profile: Option<Profile>,
+    /// The casts to sweep; without an opset, those of the newest.
+    pub filters: Filters,
+    /// The share of them that this run sweeps.
+    pub shard: Shard,
+    /// Threads, each with a testee of its own.
+    pub threads: usize,
+    /// Where the certificate is written; the journal lies beside it until then.
+    pub certificate: PathBuf,
+    /// On which terms an existing journal is resumed.
+    pub terms: Terms,
+    /// The longest wait for an answer of the testee.
+    pub timeout: Duration,
+    /// Day of the run, for the certificate.
+    pub date: String,
+}
+
+/// Runs a sweep, from the start or from where its journal ends, and prints its report to `out`.
+/// Returns whether every code that was swept had an allowed result.
+///
+/// # Errors
+/// If the sweep could not be carried out, or was interrupted.
+pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
+    let prepared = prepare(options)?;
+    let chunks: u64 = prepared.iter().map(|it| it.coverage.chunks()).sum();
+    let most = usize::try_from(chunks.div_ceil(options.shard.of)).unwrap_or(usize::MAX);
+    let mut testees = Vec::new();
+    for _ in 0..options.threads.clamp(1, most.max(1)) {
+        if interrupted.load(Ordering::Relaxed) {
+            bail!("interrupted before the sweep began");
+        }
+        testees.push(start(&options.subject, options.timeout)?);
+    }
+    run_prepared(options, &prepared, testees, interrupted, out)
+}
+
+/// Does the same as [`run`] with these testees, one for each thread.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(
+    options: &Options,
+    testees: Vec<Box<dyn Testee + Send>>,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    run_prepared(options, &prepare(options)?, testees, interrupted, out)
+}
+
+fn prepare(options: &Options) -> Result<Vec<Prepared>> {
+    if cfg!(target_endian = "big") {
+        bail!("sweeps run on little-endian machines only");
+    }
+    let requests = match options.profile {
+        Some(profile) => requests_of(profile, options.filters)?,
+        None => requests(options.filters)?,
+    };
+    work::each(&requests, options.threads, Prepared::new)
+}
+
+fn run_prepared(
+    options: &Options,
+    prepared: &[Prepared],
+    testees: Vec<Box<dyn Testee + Send>>,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let threads = testees.len();
+    let first = testees.first().context("a sweep needs a thread")?;
+    has_profile(options.profile, first.as_ref())?;
+    let (identity, judged) = (first.identity().clone(), first.judged()?);
+    let in_process = options.subject == Subject::Builtin;
+    let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
+    let first_prepared = prepared.first().context("a sweep needs a request")?;
+    let heading = Heading {
+        tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
+        specification: specification(first_prepared.request.spec),
+        testee: identity,
+        seed: Hex::new(SEED, DType::Uint64),
+        tensors: Some(tensors),
+    };
+    let asked = prepared.iter().map(|it| (Asked::from(it.request), Extent::new(it)));
+    let mut state = State::new(heading, asked.collect());
+    let jobs = work::jobs(&state, prepared, options.shard);
+
+    let journal_path = journal_of(&options.certificate);
+    let certificate = Output::create(&options.certificate)?;
+    let (mut journal, notes) =
+        journal::open(&journal_path, options.shard, options.terms, judged, &mut state)?;
+    let open = work::open(&state, &jobs);
+    report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
+    let began = Instant::now();
+    let mut events = Vec::new();
+    let progress = progress(open.iter().map(|job| job.codes).sum())?;
+    work::run(prepared, &open, testees, tensors, interrupted, |job, event| {
+        journal.add(&event)?;
+        events.push(event);
+        progress.inc(job.codes);
+        Ok(())
+    })?;
+    progress.finish_and_clear();
+    state.fold(events);
+    if interrupted.load(Ordering::Relaxed) {
+        bail!(
+            "interrupted; {} keeps what is done, and the same command goes on from there",
+            journal_path.display()
+        );
+    }
+    let machine = machine(threads);
+    Certificate::new(state.clone(), options.date.clone(), machine).write(certificate)?;
+    if jobs.is_empty() {
+        writeln!(out, "share {} is empty: there are fewer chunks than shares", options.shard)?;
+        out.flush()?;
+        journal.remove()?;
+        return Ok(true);
+    }
+    let clean = report::body(out, &state, began.elapsed(), &options.certificate)?;
+    journal.remove()?;
+    Ok(clean)
+}
+
+/// Joins the certificates or journals of all shares of a sweep into one certificate.
+///
+/// # Errors
+/// If they belong to different sweeps, overlap, or leave a gap; if one was edited; if the
+/// certificate cannot be written.
+pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -> Result<bool> {
+    let certificate = Output::create(path)?;
+    let mut merged: Option<State> = None;
+    let mut machines: Vec<String> = Vec::new();
+    for input in inputs {
+        let (state, machine) = read(input)?;
+        machines.extend(machine.filter(|machine| !machines.contains(machine)));
+        match &mut merged {
+            None => merged = Some(state),
+            Some(merged) => merged.merge(state, &input.display().to_string())?,
+        }
+    }
+    let state = merged.context("name the certificates or journals to merge")?;
+    if let Some(gap) = state.gap() {
+        bail!("{gap}: a share of the sweep is not among the files");
+    }
+    Certificate::new(state.clone(), date.into(), machines.join("; ")).write(certificate)?;
+    report::body(out, &state, Duration::ZERO, path)
+}
+
+fn read(path: &Path) -> Result<(State, Option<String>)> {
+    let text = read_text(path)?;
+    if castproof_io::journal::is_journal(text.as_bytes()) {
+        return Ok((journal::read(path)?, None));
+    }
+    let certificate = Certificate::read(path, &text)?;
+    let machine = certificate.machine.clone();
+    Ok((certificate.into_state(), Some(machine)))
+}
+
+/// The requirements of a check of a certificate.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// Which requests are derived again.
+    pub filters: Filters,
+    /// Does a certificate with failures pass if all that it claims is true?
+    pub allow_failures: bool,
+    /// The public key of minisign that must have signed it, or the path of its file.
+    pub public_key: Option<String>,
+    /// The signature file; by default the name of the certificate with `.minisig` added.
+    pub signature: Option<PathBuf>,
+}
+
+/// Checks a certificate: its seal and signature, that its requests are complete, and that its
+/// claims about each request that the filters let through follow from the rules and do not
+/// contradict each other. Prints its claims. Returns whether it claims a clean sweep, or `true` if
+/// failures are allowed.
+///
+/// # Errors
+/// If any check fails.
+pub fn verify(
+    path: &Path,
+    check: &Check,
+    threads: usize,
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let text = read_text(path)?;
+    let certificate = Certificate::read(path, &text)?;
+    let name = || path.display().to_string();
+    let signed = match &check.public_key {
+        None => None,
+        Some(key) => {
+            let file = check.signature.clone().unwrap_or_else(|| signature::beside(path));
+            Some(signature::check(&text, &file, key)?)
+        }
+    };
+    verify::complete(&certificate).with_context(name)?;
+    let filters = &check.filters;
+    let is_kept = |request: &Request| {
+        filters.from.is_none_or(|from| from == request.from)
+            && filters.to.is_none_or(|to| to == request.to)
+            && filters.opset.is_none_or(|opset| Some(opset) == request.spec.opset())
+    };
+    let requests = certificate.requests.iter();
+    let kept: Vec<_> = requests.filter(|it| is_kept(&it.request.request())).collect();
+    if kept.is_empty() {
+        bail!("{}: the filters leave nothing to verify", path.display());
+    }
+    let chunks = kept.iter().map(|it| match &it.status {
+        Status::Whole(_) => it.extent.chunks,
+        Status::Parts(parts) => parts.len() as u64,
+        Status::Stopped(_) => 0,
+    });
+    let progress = ProgressBar::new(chunks.sum()).with_style(style("{pos}/{len} chunks")?);
+    let done = || {
+        progress.inc(1);
+        if interrupted.load(Ordering::Relaxed) { bail!("interrupted") } else { Ok(()) }
+    };
+    verify::verify_all(&kept, threads, &done).with_context(name)?;
+    progress.finish_and_clear();
+    let open = verify::open_differences(&kept);
+    let clean = report::verified(out, path, &certificate, (kept.len(), open), signed.as_deref())?;
+    Ok(clean || check.allow_failures)
+}
+
+/// Signs a certificate that was not edited, with a secret key of minisign. The signature is written
+/// beside it.
+///
+/// # Errors
+/// If it is not a certificate, the key is invalid, or the signature cannot be written.
+pub fn sign(path: &Path, key: &Path, out: &mut dyn Write) -> Result<()> {
+    let place = signature::beside(path);
+    let output = Output::create(&place)?;
+    let text = read_text(path)?;
+    let certificate = Certificate::read(path, &text)?;
+    let comment = format!("castproof certificate, seal {}", String::from(certificate.seal));
+    signature::sign(&text, key, &comment, output)?;
+    writeln!(out, "{} is signed in {}", path.display(), place.display())?;
+    Ok(out.flush()?)
+}
+
+/// Sweeps some blocks of a certificate again with the testee that it names. Returns whether each
+/// block gave what the certificate says.
+///
+/// # Errors
+/// If the certificate was edited, or names another testee.
+pub fn replay(
+    path: &Path,
+    testee: &mut dyn Testee,
+    draws: (usize, u64),
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let certificate = Certificate::read(path, &read_text(path)?)?;
+    replay::replay(&certificate, testee, draws, interrupted, out)
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    castproof_io::input::read(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+/// Returns how a certificate names the specification of its requests.
+fn specification(spec: Spec) -> String {
+    match spec {
+        Spec::Profile(profile) => profile.name().into(),
+        Spec::Onnx { .. } => format!("ONNX Cast, opset {}", spec.opset().unwrap_or(NEWEST)),
+    }
+}
+
+/// Returns the path of the journal, beside the certificate.
+fn journal_of(certificate: &Path) -> PathBuf {
+    let mut name = certificate.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+fn progress(codes: u64) -> Result<ProgressBar> {
+    Ok(ProgressBar::new(codes).with_style(style("{human_pos} of {human_len} codes, {per_sec}")?))
+}
+
+fn style(counts: &str) -> Result<ProgressStyle> {
+    ProgressStyle::with_template(&format!("{{bar:30}} {counts}, {{eta}} left"))
+        .context("the progress bar's template")
+}
+
+/// Returns the name of the processor, if the system gives it, and how many threads worked.
+fn machine(threads: usize) -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
+    let cpu = cpu.unwrap_or_else(|| std::env::consts::ARCH.into());
+    format!("{cpu}, {threads} threads")
+}

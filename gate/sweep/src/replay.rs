@@ -1,0 +1,159 @@
+//! Replays a certificate: some of its blocks, drawn at random, are swept again with the testee that
+//! it names. This requires no trust in the author of the certificate.
+
+use super::certificate::Certificate;
+use super::chunk::{Prepared, Sweeper, Swept};
+use super::record::Digest;
+use super::state::{RequestState, Status};
+use super::tensors::Tensors;
+use anyhow::{Result, bail};
+use castproof_check::random::Random;
+use castproof_check::verdict::thousands;
+use castproof_io::sink::line;
+use castproof_testee::Testee;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A block that can be swept again: a chunk of a request.
+#[derive(Clone, Copy)]
+struct Block {
+    request: usize,
+    chunk: u64,
+    /// The claim about its elements; `None`: the testee gave no elements for the request.
+    observed: Option<Claim>,
+}
+
+/// What a certificate claims about the elements of a block.
+#[derive(Clone, Copy)]
+enum Claim {
+    /// They are the expected ones.
+    Expected,
+    /// They have this digest.
+    Digest(Digest),
+    /// The request has one block, and these elements have this digest.
+    Only(Digest),
+}
+
+/// Sweeps `count` blocks again. Returns whether each has the digest that the certificate names.
+///
+/// # Errors
+/// If the certificate names another testee, or the run is interrupted.
+pub(super) fn replay(
+    certificate: &Certificate,
+    testee: &mut dyn Testee,
+    (count, seed): (usize, u64),
+    interrupted: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let (claimed, is) = (&certificate.heading.testee, testee.identity());
+    if claimed != is {
+        let claimed = line(&claimed.to_string());
+        bail!("the certificate is of {claimed}; the testee is {is}");
+    }
+    let blocks = blocks(&certificate.requests);
+    if blocks.is_empty() {
+        bail!("the certificate names no block that could be swept again");
+    }
+    let drawn = draw(&blocks, count, seed);
+    writeln!(
+        out,
+        "replay: {} of {} blocks of {is}, drawn with --seed {seed}",
+        thousands(drawn.len() as u64),
+        thousands(blocks.len() as u64)
+    )?;
+    let tensors = certificate.heading.tensors.unwrap_or(Tensors::WHOLE);
+    let mut by_request: BTreeMap<usize, Vec<Block>> = BTreeMap::new();
+    for block in &drawn {
+        by_request.entry(block.request).or_default().push(*block);
+    }
+    let mut differing = 0u64;
+    for (index, blocks) in by_request {
+        let request = certificate.requests[index].request.request();
+        let prepared = Prepared::new(&request)?;
+        let mut sweeper = Sweeper::new(&prepared, tensors);
+        for block in blocks {
+            if interrupted.load(Ordering::Relaxed) {
+                bail!("interrupted");
+            }
+            if block.chunk >= prepared.coverage.chunks() {
+                bail!("{request}: this version has no block {}", block.chunk);
+            }
+            let problem = compare(&block, sweeper.sweep(block.chunk, testee)?);
+            if let Some(problem) = problem {
+                differing += 1;
+                writeln!(out, "{request}, block {}: {problem}", block.chunk)?;
+            }
+        }
+    }
+    let all = thousands(drawn.len() as u64);
+    match differing {
+        0 => writeln!(out, "PASS  {all} blocks gave what the certificate says")?,
+        _ => writeln!(
+            out,
+            "FAIL  {} of {all} blocks gave something else than the certificate says",
+            thousands(differing)
+        )?,
+    }
+    out.flush()?;
+    Ok(differing == 0)
+}
+
+/// Returns how a block differs from the claim, if it does.
+fn compare(block: &Block, swept: Swept) -> Option<String> {
+    match (swept, block.observed) {
+        (Swept::Done(chunk), Some(claim)) => {
+            let is_so = match claim {
+                Claim::Expected => chunk.observed == chunk.expected,
+                Claim::Digest(digest) => chunk.observed == digest,
+                // The certificate names the digest of the digests of a request's blocks.
+                Claim::Only(digest) => Digest::of_all([chunk.observed]) == digest,
+            };
+            (!is_so).then(|| {
+                let failing = thousands(chunk.found.fail);
+                format!("other elements came, of which {failing} fail")
+            })
+        }
+        (Swept::Done(_), None) => Some("elements came, where there were none".into()),
+        (Swept::Stopped(stop), Some(_)) => Some(format!("{}: {}", stop.verdict, stop.message)),
+        (Swept::Stopped(_), None) => None,
+    }
+}
+
+/// Returns every block whose elements the certificate determines. If it only says that a whole
+/// request of several blocks differs, no single block of it can be checked.
+fn blocks(requests: &[RequestState]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (request, record) in requests.iter().enumerate() {
+        let mut add = |chunk, observed| blocks.push(Block { request, chunk, observed });
+        match &record.status {
+            Status::Stopped(_) => add(0, None),
+            Status::Parts(parts) => {
+                parts.iter().for_each(|it| add(it.chunk, Some(Claim::Digest(it.observed))));
+            }
+            Status::Whole(whole) => {
+                let told = whole.observed == whole.expected || !whole.differing.is_empty();
+                if told {
+                    (0..record.extent.chunks).for_each(|chunk| {
+                        let digest = whole.differing.get(&chunk);
+                        add(chunk, Some(digest.map_or(Claim::Expected, |it| Claim::Digest(*it))));
+                    });
+                } else if record.extent.chunks == 1 {
+                    add(0, Some(Claim::Only(whole.observed)));
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// Draws some of the blocks, none twice.
+fn draw(blocks: &[Block], count: usize, seed: u64) -> Vec<Block> {
+    let mut left = blocks.to_vec();
+    let mut random = Random::new(seed);
+    let mut drawn = Vec::new();
+    while drawn.len() < count && !left.is_empty() {
+        drawn.push(left.swap_remove(random.below(left.len())));
+    }
+    drawn
+}

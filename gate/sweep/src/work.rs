@@ -1,0 +1,214 @@
+//! The threads of a sweep: each has its own testee and takes one chunk after the other.
+
+use super::chunk::{Prepared, Sweeper, Swept};
+use super::record::StopVerdict;
+use super::state::{Event, State, Status, What};
+use super::tensors::Tensors;
+use anyhow::{Context, Result};
+use castproof_testee::Testee;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long after the death of a testee an interrupt that caused it may still arrive.
+const INTERRUPT_GRACE: Duration = Duration::from_millis(300);
+
+/// The error message if the system gives no thread.
+const NO_THREAD: &str = "no thread to work with; try fewer --threads";
+
+/// One piece of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) request: usize,
+    pub(super) chunk: u64,
+    /// Codes in it.
+    pub(super) codes: u64,
+}
+
+/// The share of a sweep, from 1 to `of`, that a run sweeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which share.
+    pub index: u64,
+    /// How many shares there are.
+    pub of: u64,
+}
+
+impl Shard {
+    /// The whole sweep.
+    pub const WHOLE: Shard = Shard { index: 1, of: 1 };
+}
+
+impl std::fmt::Display for Shard {
+    /// `1/4`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
+/// Returns the chunks of a share. Shares take turns, so that each has a part of every long request
+/// and all cost about the same.
+pub(super) fn jobs(state: &State, prepared: &[Prepared], shard: Shard) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    let mut turn = 0;
+    for (index, request) in state.requests.iter().enumerate() {
+        for chunk in 0..request.extent.chunks {
+            turn += 1;
+            if turn % shard.of == shard.index % shard.of {
+                let (_, codes) = prepared[index].coverage.chunk_range(chunk);
+                jobs.push(Job { request: index, chunk, codes });
+            }
+        }
+    }
+    jobs
+}
+
+/// Returns the jobs that are not done.
+pub(super) fn open(state: &State, jobs: &[Job]) -> Vec<Job> {
+    let done = |job: &&Job| match &state.requests[job.request].status {
+        Status::Parts(parts) => parts.binary_search_by_key(&job.chunk, |part| part.chunk).is_err(),
+        Status::Whole(_) | Status::Stopped(_) => false,
+    };
+    jobs.iter().filter(done).copied().collect()
+}
+
+/// The state that the threads share.
+struct Shared<'a> {
+    prepared: &'a [Prepared],
+    jobs: &'a [Job],
+    next: AtomicUsize,
+    /// Requests that the testee refused or failed, by index.
+    stopped: Mutex<Vec<bool>>,
+    interrupted: &'a AtomicBool,
+    tensors: Tensors,
+}
+
+/// Does the jobs, one thread for each testee, and hands each event to `done` at once. Ends early
+/// when `interrupted` is set, and at the first error.
+///
+/// # Errors
+/// Those of `done` and of [`Sweeper::sweep`].
+pub(super) fn run(
+    prepared: &[Prepared],
+    jobs: &[Job],
+    testees: Vec<Box<dyn Testee + Send>>,
+    tensors: Tensors,
+    interrupted: &AtomicBool,
+    mut done: impl FnMut(Job, Event) -> Result<()>,
+) -> Result<()> {
+    let shared = Shared {
+        prepared,
+        jobs,
+        next: AtomicUsize::new(0),
+        stopped: Mutex::new(vec![false; prepared.len()]),
+        interrupted,
+        tensors,
+    };
+    let (sender, receiver) = channel();
+    thread::scope(|scope| {
+        for testee in testees {
+            let (shared, sender) = (&shared, sender.clone());
+            let work = move || shared.work(testee, &sender);
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                shared.next.store(jobs.len(), Ordering::Relaxed);
+                return Err(error).context(NO_THREAD);
+            }
+        }
+        drop(sender);
+        let mut result = Ok(());
+        for message in receiver {
+            let step = message.and_then(|(job, event)| done(job, event));
+            if step.is_err() && result.is_ok() {
+                // The other threads end after their current chunk.
+                shared.next.store(jobs.len(), Ordering::Relaxed);
+                result = step;
+            }
+        }
+        result
+    })
+}
+
+type Message = Result<(Job, Event)>;
+
+impl Shared<'_> {
+    fn work(&self, mut testee: Box<dyn Testee + Send>, sender: &Sender<Message>) {
+        let mut current: Option<(usize, Sweeper<'_>)> = None;
+        while let Some(job) = self.take() {
+            if self.stopped()[job.request] {
+                continue;
+            }
+            if current.as_ref().is_none_or(|(request, _)| *request != job.request) {
+                let sweeper = Sweeper::new(&self.prepared[job.request], self.tensors);
+                current = Some((job.request, sweeper));
+            }
+            let Some((_, sweeper)) = &mut current else { return };
+            let what = match sweeper.sweep(job.chunk, testee.as_mut()) {
+                Ok(Swept::Done(chunk)) => What::Chunk(chunk),
+                Ok(Swept::Stopped(stop)) => {
+                    if stop.verdict != StopVerdict::Unsupported {
+                        thread::sleep(INTERRUPT_GRACE);
+                    }
+                    if self.interrupted.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    self.stopped()[job.request] = true;
+                    What::Stopped(stop)
+                }
+                Err(error) => {
+                    let _ = sender.send(Err(error));
+                    return;
+                }
+            };
+            let event = Event { request: job.request, what };
+            if sender.send(Ok((job, event))).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn take(&self) -> Option<Job> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+
+    fn stopped(&self) -> std::sync::MutexGuard<'_, Vec<bool>> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Calls a function with each item, on several threads. All items are tried; the first error in
+/// their order is returned.
+///
+/// # Errors
+/// The error of an item.
+pub(super) fn each<I: Sync, T: Send>(
+    items: &[I],
+    threads: usize,
+    act: impl Fn(&I) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<Result<T>>>> = Mutex::new(items.iter().map(|_| None).collect());
+    thread::scope(|scope| {
+        for _ in 0..threads.min(items.len()) {
+            let work = || {
+                while let Some((index, item)) = claim(&next, items) {
+                    let result = act(item);
+                    results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
+                }
+            };
+            thread::Builder::new().spawn_scoped(scope, work).context(NO_THREAD)?;
+        }
+        anyhow::Ok(())
+    })?;
+    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().flatten().collect()
+}
+
+fn claim<'a, I>(next: &AtomicUsize, items: &'a [I]) -> Option<(usize, &'a I)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, items.get(index)?))
+}

@@ -1,0 +1,157 @@
+//! A shared library under test, called by the C function that `castproof.h` declares.
+//!
+//! The gate never loads a library itself: it starts `castproof testee --library FILE`, which does,
+//! so that a crash ends only that child.
+#![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
+
+use super::launch::Launch;
+use super::{Identity, Reply, Testee};
+use anyhow::{Context, Result, bail};
+use castproof_io::output::not_regular;
+use castproof_vectors::{Operator, Request, Spec, packed_len};
+use libloading::Library as Loaded;
+use std::env;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::fs;
+use std::path::Path;
+use std::ptr;
+
+/// The size of the buffer for a message, in bytes.
+const MESSAGE: usize = 512;
+
+/// `struct castproof_request` of `castproof.h`.
+#[repr(C)]
+struct CRequest {
+    op: *const c_char,
+    from: *const c_char,
+    to: *const c_char,
+    opset: c_int,
+    saturate: c_int,
+    round_mode: *const c_char,
+    count: usize,
+    input_bytes: usize,
+    output_bytes: usize,
+}
+
+/// `castproof_cast` of `castproof.h`.
+type CastFunction = unsafe extern "C" fn(
+    request: *const CRequest,
+    input: *const c_void,
+    output: *mut c_void,
+    message: *mut c_char,
+    message_size: usize,
+) -> c_int;
+
+/// Returns how to start the child that loads this library.
+///
+/// # Errors
+/// If the path names something other than a file, or this program cannot find itself.
+pub fn launch(path: &Path) -> Result<Launch> {
+    // For a pipe, the child would wait for its writer. The child reports a missing file.
+    if let Some(problem) = fs::metadata(path).ok().as_ref().and_then(not_regular) {
+        bail!("library {}: {problem}, not a regular file", path.display());
+    }
+    let program = env::current_exe().context("this program cannot find itself")?;
+    let words = [program.as_path(), Path::new("testee"), Path::new("--library"), path];
+    let command = words.iter().map(|word| word.display().to_string()).collect();
+    Ok(Launch { command, folder: None })
+}
+
+/// A loaded library.
+pub struct Library {
+    identity: Identity,
+    cast: CastFunction,
+    /// Keeps the code of `cast` loaded.
+    _loaded: Loaded,
+}
+
+impl Library {
+    /// Loads the library and looks up `castproof_cast`.
+    ///
+    /// # Errors
+    /// If it cannot be loaded, or has no such function.
+    pub fn load(path: &Path) -> Result<Library> {
+        let place = || format!("library {}", path.display());
+        // A bare name would be searched in the system's folders instead of the current one.
+        let file = path.canonicalize().with_context(place)?;
+        // SAFETY: loading runs the library's initialisers. That is what the user asks for, in a
+        // process that does nothing else.
+        let loaded = unsafe { Loaded::new(&file) }.with_context(place)?;
+        // SAFETY: the symbol has the type that `castproof.h` declares; the library's author vouches.
+        let cast = unsafe { loaded.get::<CastFunction>(b"castproof_cast\0") };
+        let cast = *cast.with_context(|| format!("{} has no castproof_cast", place()))?;
+        let name = path.file_stem().map_or("library".into(), |stem| stem.display().to_string());
+        let identity = Identity { name, version: "library".into(), language: "c".into() };
+        Ok(Library { identity, cast, _loaded: loaded })
+    }
+}
+
+impl Testee for Library {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let mut output = match packed_len(request.to, count) {
+            Ok(bytes) => vec![0; bytes],
+            Err(problem) => return Reply::Unsupported(problem), // the C function carries no strings
+        };
+        self.call(request, count, input, &mut output).map(|()| output)
+    }
+
+    fn cast_into(
+        &mut self,
+        request: &Request,
+        count: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Option<Reply<()>> {
+        Some(self.call(request, count, input, output))
+    }
+}
+
+impl Library {
+    fn call(&self, request: &Request, count: usize, input: &[u8], output: &mut [u8]) -> Reply<()> {
+        let word = |text: &str| CString::new(text).unwrap_or_default();
+        let Spec::Onnx { op, opset } = request.spec else {
+            let spec = request.spec;
+            return Reply::Unsupported(format!("the C function knows ONNX alone, not {spec}"));
+        };
+        let op = word(match op {
+            Operator::Cast => "cast",
+            Operator::CastLike => "castlike",
+        });
+        let (from, to) = (word(request.from.name()), word(request.to.name()));
+        let round_mode = request.attributes.round_mode.map(|mode| word(mode.name()));
+        let described = CRequest {
+            op: op.as_ptr(),
+            from: from.as_ptr(),
+            to: to.as_ptr(),
+            opset: opset as c_int,
+            saturate: request.attributes.saturate.map_or(-1, c_int::from),
+            round_mode: round_mode.as_ref().map_or(ptr::null(), |mode| mode.as_ptr()),
+            count,
+            input_bytes: input.len(),
+            output_bytes: output.len(),
+        };
+        let mut message = vec![0; MESSAGE];
+        // SAFETY: every pointer is valid for the length that stands beside it until the call
+        // returns, and none is kept; what the library does with them is on trial here.
+        let status = unsafe {
+            (self.cast)(
+                &described,
+                input.as_ptr().cast(),
+                output.as_mut_ptr().cast(),
+                message.as_mut_ptr().cast(),
+                MESSAGE,
+            )
+        };
+        let end = message.iter().position(|&byte| byte == 0).unwrap_or(MESSAGE);
+        let said = String::from_utf8_lossy(&message[..end]).into_owned();
+        match status {
+            0 => Reply::Output(()),
+            1 => Reply::Unsupported(said),
+            _ => Reply::Error(said),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What the two sides tell each other.
+
+use crate::{Chain, Feature, Form};
+use castproof_vectors::{Profile, Question, Request};
+use serde::{Deserialize, Serialize};
+
+/// Name and version of the protocol, as the hello message carries it.
+pub const PROTOCOL: &str = "castproof-testee/1";
+
+/// The largest payload that a request may ask for in either direction, in bytes.
+pub const MAX_PAYLOAD: usize = 1 << 30;
+
+/// What a testee says of itself. Members that are not known here are ignored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// [`PROTOCOL`].
+    pub hello: String,
+    /// Name of the implementation.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The language that it is called from.
+    #[serde(default)]
+    pub language: String,
+    /// The casts that it has; absent: everything is tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub casts: Option<Vec<Supported>>,
+    /// Its features beyond contiguous tensors of rank 1, by [`Feature::name`]; unknown names are
+    /// ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+    /// The profiles whose casts it takes, by [`Profile::name`]; unknown names are ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<String>,
+    /// May a request be sent before the previous one is answered?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ahead: bool,
+}
+
+impl Hello {
+    /// Returns the listed features that are known here.
+    pub fn known_features(&self) -> Vec<Feature> {
+        let listed = |feature: &Feature| self.features.iter().any(|name| name == feature.name());
+        Feature::ALL.into_iter().filter(listed).collect()
+    }
+
+    /// Returns the listed profiles that are known here and have casts between numeric dtypes.
+    pub fn known_profiles(&self) -> Vec<Profile> {
+        let listed = |profile: &Profile| self.profiles.iter().any(|name| name == profile.name());
+        Profile::numeric().filter(listed).collect()
+    }
+}
+
+/// Casts that a testee has: from one dtype to others, in some operator sets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Supported {
+    /// Name of the input dtype.
+    pub from: String,
+    /// Names of the output dtypes.
+    pub to: Vec<String>,
+    /// Operator sets or operator versions; absent: all. Casts of profiles are not listed here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opsets: Option<Vec<u32>>,
+}
+
+/// A testee's answer to one request; its output is elements, packed and little-endian, or the answer
+/// to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer<T = Vec<u8>> {
+    /// The output.
+    Output(T),
+    /// The testee has no such cast; the reason.
+    Unsupported(String),
+    /// The testee failed; the error.
+    Error(String),
+}
+
+impl<T> Answer<T> {
+    /// Applies a function to the output of the answer.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Answer::Output(output) => Answer::Output(change(output)),
+            Answer::Unsupported(message) => Answer::Unsupported(message),
+            Answer::Error(message) => Answer::Error(message),
+        }
+    }
+}
+
+/// A message to a testee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incoming {
+    /// A cast to carry out.
+    Cast {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What to do.
+        request: Request,
+        /// The form of the tensor.
+        form: Form,
+        /// Number of elements.
+        count: usize,
+        /// The elements, packed and little-endian.
+        input: Vec<u8>,
+    },
+    /// Casts in a row, as one graph.
+    Chain {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What to do.
+        chain: Chain,
+        /// Number of elements.
+        count: usize,
+        /// The elements, packed and little-endian.
+        input: Vec<u8>,
+    },
+    /// A question beside casts.
+    Question {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// The question.
+        question: Question,
+    },
+    /// An invalid request; its payload has been skipped.
+    Bad {
+        /// Number of the request, to be repeated in the answer.
+        seq: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The conversation is over.
+    Bye,
+}

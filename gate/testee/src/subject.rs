@@ -1,0 +1,66 @@
+//! Which implementation is tested, as the command line names it.
+
+use super::{Testee, adapter, builtin::Builtin, launch::Launch, library, process::Process};
+use anyhow::{Result, bail};
+use castproof_vectors::Profile;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Which implementation is tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Castproof's own, in this process.
+    Builtin,
+    /// A command that speaks the testee protocol.
+    Command(String),
+    /// An adapter of the repository.
+    Adapter(adapter::Named),
+    /// A shared library with the C function of `castproof.h`.
+    Library(PathBuf),
+}
+
+impl fmt::Display for Subject {
+    /// Writes the subject as the command line names it: `--adapter onnxruntime`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| shell_words::quote(text).into_owned();
+        match self {
+            Subject::Builtin => f.write_str("--testee builtin"),
+            Subject::Command(line) => write!(f, "--testee {}", quoted(line)),
+            Subject::Library(path) => {
+                write!(f, "--library {}", quoted(&path.display().to_string()))
+            }
+            Subject::Adapter(adapter::Named { name, variant }) => {
+                write!(f, "--adapter {}", quoted(name))?;
+                let variant = variant.as_deref();
+                variant.map_or(Ok(()), |variant| write!(f, " --variant {}", quoted(variant)))
+            }
+        }
+    }
+}
+
+/// Starts the implementation under test. `timeout` is the longest wait for an answer.
+///
+/// # Errors
+/// If there is no such adapter, or the testee does not start.
+pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
+    let launch = match subject {
+        Subject::Builtin => return Ok(Box::new(Builtin::new())),
+        Subject::Command(line) => Launch::from_command_line(line)?,
+        Subject::Adapter(name) => adapter::find(name)?.launch,
+        Subject::Library(path) => library::launch(path)?,
+    };
+    Ok(Box::new(Process::start(launch, timeout)?))
+}
+
+/// Checks that the hello of a testee lists the profile of a run.
+///
+/// # Errors
+/// If it does not.
+pub fn has_profile(profile: Option<Profile>, testee: &dyn Testee) -> Result<()> {
+    let lacking = profile.filter(|profile| !testee.profiles().contains(profile));
+    lacking.map_or(Ok(()), |profile| {
+        let (identity, name) = (testee.identity(), profile.name());
+        bail!("{identity} does not say that it has the profile {name}: its hello lists `profiles`")
+    })
+}

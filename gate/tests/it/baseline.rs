@@ -1,0 +1,282 @@
+//! Baselines and journals. Known failures pass the run; changed ones fail it.
+
+use crate::common::{Run, castproof, program, testee};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Gates float32 -> float8e4m3fn without arrangements, because testees in Python are slow.
+fn gate(command: &str, more: &[&str]) -> Run {
+    let pair = ["gate", "--testee", command, "--from", "float32", "--to", "float8e4m3fn"];
+    castproof(&[&pair[..], &["--arrangements", "none"], more].concat(), "")
+}
+
+fn last_line(run: &Run) -> &str {
+    run.out.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn a_baseline_lives_as_long_as_it_is_true() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let wrong = testee("wrong.py", "");
+    let baseline = ["--baseline", path];
+
+    // An update creates the file; the run itself still fails.
+    let run = gate(&wrong, &["--baseline", path, "--update-baseline"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let text = fs::read_to_string(&file).expect("a baseline");
+    assert!(text.starts_with("# Known failures"), "{text}");
+    assert!(text.contains("reason = \"not reviewed\""), "{text}");
+    let run = gate(&wrong, &baseline);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(last_line(&run).contains("--to float8e4m3fn"), "{}", run.out);
+    assert!(run.out.contains("known fail") && run.out.contains("not reviewed"), "{}", run.out);
+
+    // A right testee passes tests that the file expects to fail.
+    let run = gate("builtin", &baseline);
+    assert_eq!(run.code, 1);
+    assert!(last_line(&run).contains("unexpected pass"), "{}", last_line(&run));
+    assert!(run.out.contains("stale: entry 1 (not reviewed)"), "{}", run.out);
+
+    // An update keeps the entries that are true, with their comments and reasons.
+    let stale = "\n[[expect]] # gone\nfrom = \"float32\"\nto = \"float8e4m3fn\"\nopsets = [23]\n\
+        tests = [\"000000000000\"]\nreason = \"long ago\"\n";
+    let commented = text.replacen("not reviewed", "it truncates", 1);
+    fs::write(&file, format!("# By hand.\n{commented}{stale}")).expect("a file");
+    let run = gate(&wrong, &["--baseline", path, "--update-baseline"]);
+    assert!(run.out.contains("0 entries added"), "{}", run.out);
+    let updated = fs::read_to_string(&file).expect("a baseline");
+    assert!(updated.starts_with("# By hand.\n"), "{updated}");
+    assert!(updated.contains("reason = \"it truncates\""), "{updated}");
+}
+
+/// Returns the command of a testee that is right except for what `rule` spoils.
+fn spoiled(rule: &str) -> String {
+    testee("spoils.py", &format!("'{}' {rule}", program()))
+}
+
+#[test]
+fn every_suite_has_known_failures() {
+    for (rule, suite, entry) in [
+        ("bitcast", "tf-bitcast", "from = \"float16\"\nto = \"int16\"\nclause = \"TF-B"),
+        ("promote", "mindspore-promotion", "from = \"int8\"\nto = \"number:int\"\nclause = \"MS-"),
+        ("error", "complex-cast", "from = \"complex64\"\nto = \"bool\"\nreason"),
+        ("castlike", "onnx-castlike", "from = \"float32\"\nto = \"bfloat16\"\nopsets = [13, 19,"),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("expectations.toml");
+        let path = file.to_str().expect("text");
+        let gate = |command: &str, more: &[&str]| {
+            let suite = ["gate", "--testee", command, "--suite", suite];
+            castproof(&[&suite, more].concat(), "")
+        };
+        let spoiled = spoiled(rule);
+        let run = gate(&spoiled, &["--baseline", path, "--update-baseline"]);
+        assert_eq!(run.code, 1, "{rule}: {}{}", run.out, run.err);
+        assert!(run.out.contains(": 1 entries added"), "{rule}: {}", run.out);
+        let text = fs::read_to_string(&file).expect("a baseline");
+        let verdict = if rule == "error" { "verdict = \"error\"\n" } else { "" };
+        let entry = format!("[[expect]]\nsuite = \"{suite}\"\n{verdict}{entry}");
+        assert!(text.contains(&entry), "{rule}: {text}");
+
+        // An entry whose reason was edited holds, and an update leaves it as it is.
+        let reviewed = format!("# By hand.\n{}", text.replace("not reviewed", "bug 17"));
+        fs::write(&file, &reviewed).expect("a file");
+        let run = gate(&spoiled, &["--baseline", path, "--update-baseline"]);
+        assert_eq!(run.code, 0, "{rule}: {}{}", run.out, run.err);
+        assert!(run.out.contains(": bug 17") && run.out.contains(" known failures"), "{}", run.out);
+        assert_eq!(fs::read_to_string(&file).expect("a baseline"), reviewed);
+
+        // If its tests pass, the passes are unexpected and the entry is stale.
+        let run = gate("builtin", &["--baseline", path]);
+        assert_eq!(run.code, 1, "{rule}: {}", run.out);
+        let last = last_line(&run);
+        assert!(last.contains(" stale entries of the baseline"), "{rule}: {last}");
+        assert!(last.contains(" unexpected pass"), "{rule}: {last}");
+        let run = gate("builtin", &["--baseline", path, "--update-baseline"]);
+        assert!(run.out.contains("0 entries added, 1 removed"), "{rule}: {}", run.out);
+        assert_eq!(gate("builtin", &["--baseline", path]).code, 0, "{rule}");
+
+        // An entry of one suite does not apply to another.
+        let other = reviewed.replace(suite, "onnx-bitcast").replace("attributes = {}\n", "");
+        let versions = other.lines().filter(|line| !line.starts_with("opsets"));
+        fs::write(&file, versions.collect::<Vec<_>>().join("\n")).expect("a file");
+        let numbers = rule == "promote";
+        assert_eq!(gate(&spoiled, &["--baseline", path]).code, if numbers { 2 } else { 1 });
+    }
+}
+
+#[test]
+fn a_clause_of_several_groups_fails_in_part() {
+    // Truncation to bfloat16 is tolerated up to version 23. Of the groups that T-06 decides with
+    // saturate=0, one is of all versions and has the largest numbers; another is of 24 and later.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let spoiled = spoiled("truncates");
+    let gate =
+        |more: &[&str]| castproof(&[&["gate", "--testee", &spoiled], &pair[..], more].concat(), "");
+    let run = gate(&["--update-baseline"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let text = fs::read_to_string(&file).expect("a baseline");
+    let versions = castproof_vectors::versions(castproof_vectors::Operator::Cast);
+    let from_24: Vec<u32> = versions.iter().copied().filter(|&version| version >= 24).collect();
+    let in_part =
+        format!("opsets = {from_24:?}\nattributes = {{ saturate = 0 }}\nclause = \"T-06\"\nshare");
+    assert!(text.contains(&in_part), "{text}");
+    let run = gate(&[]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+}
+
+#[test]
+fn a_reduced_run_leaves_entries_that_it_did_not_reach() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let right = |more: &[&str]| {
+        castproof(&[&["gate", "--testee", "builtin"], &pair[..], more].concat(), "")
+    };
+    let entry = "[[expect]]\nfrom = \"float32\"\nto = \"bfloat16\"\nopsets = [13, 24]\n\
+        clause = \"FF-01\"\nreason = \"r\"\n";
+    let some = entry.replace("reason", "share = \"some\"\nreason");
+    for (text, opset, said, left) in [
+        // A test that passes in version 24 may fail in 13.
+        (entry, "24", "0 entries added, 0 removed, 1 narrowed", 1),
+        (&some, "24", "0 entries added, 0 removed, 0 narrowed", 1),
+        (&some.replace("13, ", ""), "24", "0 entries added, 1 removed, 0 narrowed", 0),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let run = right(&["--opset", opset, "--update-baseline"]);
+        assert!(run.out.contains(said), "{text}: {}", run.out);
+        let kept = fs::read_to_string(&file).expect("a baseline");
+        assert_eq!(kept.matches("[[expect]]").count(), left, "{kept}");
+        assert_eq!(right(&["--opset", opset]).code, 0, "{kept}");
+    }
+    fs::write(&file, &some).expect("a file");
+    let run = right(&[]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(last_line(&run).contains("1 stale entries"), "{}", run.out);
+}
+
+#[test]
+fn a_failure_that_comes_and_goes_may_stay_away() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let pair = ["--from", "float32", "--to", "bfloat16", "--baseline", path];
+    let entry = "[[expect]]\nfrom = \"float32\"\nto = \"bfloat16\"\nreason = \"r\"\n";
+    for (share, right, wrong) in [("any", 0, 0), ("some", 1, 0), ("all", 1, 1)] {
+        let text = entry.replace("reason", &format!("share = \"{share}\"\nreason"));
+        fs::write(&file, &text).expect("a file");
+        for (testee, due) in [("builtin".into(), right), (spoiled("truncates"), wrong)] {
+            let run = castproof(&[&["gate", "--testee", &testee], &pair[..]].concat(), "");
+            assert_eq!(run.code, due, "{share}, {testee}: {}{}", run.out, run.err);
+        }
+    }
+    fs::write(&file, entry.replace("reason", "share = \"any\"\nreason")).expect("a file");
+    let update = ["gate", "--testee", "builtin", "--update-baseline"];
+    let run = castproof(&[&update, &pair[..]].concat(), "");
+    assert!(run.out.contains("0 entries added, 0 removed, 0 narrowed"), "{}", run.out);
+}
+
+#[test]
+fn strict_fails_what_is_tolerated() {
+    let through = testee("through.py", "");
+    let arguments = ["gate", "--testee", &through, "--from", "float64", "--to", "float16"];
+    let run = castproof(&arguments, "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(last_line(&run).contains("tolerated"), "{}", run.out);
+    let run = castproof(&[&arguments[..], &["--strict"]].concat(), "");
+    assert_eq!(run.code, 1);
+    assert!(!last_line(&run).contains("tolerated"), "{}", run.out);
+    assert!(run.out.contains("float64 -> float16: rounded through float32: "), "{}", run.out);
+}
+
+#[test]
+fn broken_baselines_are_one_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let entry = |members: &str| format!("[[expect]]\n{members}\n");
+    let bitcast = "suite = \"tf-bitcast\"\nfrom = \"int8\"\nto = \"int8\"\nreason = \"r\"\n";
+    for (text, said) in [
+        ("[[expect]", "line 1"),
+        (&entry("from = \"float32\"\nto = \"int8\""), "missing field `reason`"),
+        (&entry("from = \"float33\"\nto = \"int8\"\nreason = \"r\""), "line 2"),
+        (&entry("from = \"*\"\nto = \"int8\"\nreason = \"r\""), "a wildcard needs its bound"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \" \""), "the reason is empty"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nclause = \"X-1\""), "'X-1'"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nverdict = \"pass\""), "'pass'"),
+        (&entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\ncolour = 1"), "colour"),
+        (
+            &entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nplace = \"*\"\ntests = []"),
+            "a place covers no tests",
+        ),
+        (&entry("from = \"int9\"\nto = \"int8\"\nreason = \"r\""), "unknown dtype 'int9'"),
+        (&entry("from = 8\nto = \"int8\"\nreason = \"r\""), "a list of dtypes"),
+        (&entry("from = \"int8\"\nto = \"number:int\"\nreason = \"r\""), "is no dtype"),
+        (&entry("suite = \"x\"\nfrom = \"int8\"\nto = \"int8\"\nreason = \"r\""), "line 2"),
+        (&entry(&format!("{bitcast}opsets = [1]")), "the suite tf-bitcast has no opsets"),
+        (&entry(&format!("{bitcast}attributes = {{}}")), "has no attributes; leave them out"),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let run = gate("builtin", &["--baseline", path]);
+        assert!(run.error_line().contains(said), "{text}: {}", run.err);
+        assert!(run.error_line().contains("expectations.toml"), "{text}: {}", run.err);
+    }
+    let run = gate("builtin", &["--baseline", "no/such.toml"]);
+    assert!(run.error_line().contains("no/such.toml"), "{}", run.err);
+    assert!(gate("builtin", &["--update-baseline"]).error_line().contains("--baseline FILE"));
+}
+
+#[test]
+fn a_wildcard_covers_as_many_pairs_as_it_says() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    for (bound, code) in [(1, 0), (0, 1)] {
+        let text = format!(
+            "[[expect]]\nfrom = \"*\"\nto = \"*\"\npairs = {bound}\nshare = \"some\"\nreason = \"r\"\n"
+        );
+        fs::write(&file, text).expect("a file");
+        let run = gate(&testee("wrong.py", ""), &["--baseline", path]);
+        assert_eq!(run.code, code, "{bound}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_results() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [journal, whole, resumed] =
+        ["run.journal", "whole.json", "resumed.json"].map(|name| folder.path().join(name));
+    let slow = testee("echo.py", "slow");
+    let run = |json: &Path| {
+        let mut command = Command::new(program());
+        command.args(["gate", "--testee", &slow, "--from", "int8"]);
+        command.arg("--json").arg(json).stdout(Stdio::null());
+        command
+    };
+    run(&whole).status().expect("the program runs");
+
+    let mut child = run(&resumed).arg("--journal").arg(&journal).spawn().expect("starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
+    while lines() < 4 && Instant::now() < deadline {
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is still running");
+    child.wait().expect("it ends");
+    let done = lines();
+    assert!((4..26).contains(&done) && !resumed.exists(), "{done} lines");
+
+    run(&resumed).arg("--journal").arg(&journal).status().expect("the program runs");
+    assert!(!journal.exists(), "a whole run needs no journal");
+    let read = |path: &Path| fs::read_to_string(path).expect("a results file");
+    assert_eq!(read(&whole), read(&resumed));
+}

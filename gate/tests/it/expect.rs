@@ -1,0 +1,106 @@
+//! `castproof expect`: known answers and one-line errors.
+
+use crate::common::castproof;
+
+#[test]
+fn known_answers() {
+    for (arguments, answer) in [
+        (
+            "float32 0x43e80001 float8e4m3fn --opset 19 --saturate 0",
+            r#"{"input":"0x43e80001","expect":{"anyNaN":true},"clause":"F8-N07"}"#,
+        ),
+        (
+            "float32 0x43e80000 float8e4m3fn --opset 19 --saturate 0",
+            r#"{"input":"0x43e80000","expect":{"code":"0x7e"},"clause":"F8-N10"}"#,
+        ),
+        (
+            "float32 0x43e80001 float8e4m3fn --opset 19",
+            r#"{"input":"0x43e80001","expect":{"code":"0x7e"},"clause":"F8-S09"}"#,
+        ),
+        (
+            "float32 0x7f800000 float8e4m3fnuz --opset 19",
+            r#"{"input":"0x7f800000","expect":{"code":"0x80"},"tolerate":{"code":"0x7f"},"clause":"F8-S06"}"#,
+        ),
+        ("int16 0xc8 int8", r#"{"input":"0x00c8","expect":{"code":"0xc8"},"clause":"II-02"}"#),
+        (
+            "float32 0x3f800000 float8e4m3fn --opset 13",
+            r#"{"input":"0x3f800000","expect":{"reject":true},"clause":"T-01"}"#,
+        ),
+        (
+            "float32 0x3fc00000 float8e8m0 --opset 25 --op castlike --round-mode down",
+            r#"{"input":"0x3fc00000","expect":{"oneOf":["0x7f","0x80"]},"clause":"CL-04"}"#,
+        ),
+    ] {
+        let words: Vec<&str> = ["expect"].into_iter().chain(arguments.split(' ')).collect();
+        let run = castproof(&words, "");
+        assert_eq!((run.code, &run.err[..]), (0, ""), "{arguments}");
+        assert_eq!(run.out, format!("{answer}\n"), "{arguments}");
+    }
+}
+
+#[test]
+fn one_line_each_way() {
+    let arguments = ["expect", "--from", "bool", "--to", "float8e4m3fn", "--opset", "19"];
+    let run = castproof(&arguments, "0x00\n0x01");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[1].starts_with(r#"{"input":"0x01","expect":{"code":"0x38"}"#), "{}", lines[1]);
+    assert_eq!(castproof(&arguments, "").out, "");
+}
+
+#[test]
+fn answers_before_a_bad_line_are_kept() {
+    for (bad, said) in [
+        ("0x10000\n", "line 3: code 0x10000 does not fit float16"),
+        ("3c00\n", "line 3: '3c00' is no code; write 0x and hex digits"),
+        ("\n0x3c00\n", "line 3: '' is no code"),
+        (&"0".repeat(1000), "line 3: '0000"),
+    ] {
+        let input = format!("0x3c00\n0x3c01\n{bad}");
+        let run = castproof(&["expect", "--from", "float16", "--to", "int8"], &input);
+        assert_eq!(run.out.lines().count(), 2, "{bad}");
+        assert!(run.error_line().starts_with(said), "{}", run.err);
+    }
+}
+
+#[test]
+fn the_version_in_force_is_said() {
+    let run = castproof(&["expect", "float32", "0x0", "int4", "--opset", "22"], "");
+    assert_eq!(run.code, 0);
+    assert_eq!(run.err, "opset 22: Cast-21 is the version in force\n");
+    assert_eq!(run.out.lines().count(), 1);
+}
+
+#[test]
+fn strings_are_json_a_line() {
+    let words = ["expect", "--from", "string", "--to", "int8"];
+    let run = castproof(&words, "\"-7\"\n\"7.5\"\n");
+    let expected = "{\"input\":\"-7\",\"expect\":{\"code\":\"0xf9\"},\"clause\":\"S-08\"}\n\
+        {\"input\":\"7.5\",\"expect\":{\"any\":true},\"clause\":\"S-09\"}\n";
+    assert_eq!(run.out, expected, "{}", run.err);
+    let run = castproof(&words, "7\n");
+    assert!(run.error_line().contains("line 1: '7' is no JSON string"), "{}", run.err);
+}
+
+#[test]
+fn errors_are_one_line() {
+    for (arguments, said) in [
+        ("float7 0x1 int8", "unknown dtype 'float7'; did you mean float"),
+        ("float32 0x123456789 int8", "code 0x123456789 does not fit float32"),
+        ("float32 12 int8", "'12' is no code"),
+        ("float32 0x1 int8 --opset 0", "opset 0"),
+        ("float32 0x1 int8 --opset 99", "opset 99 is not known"),
+        ("float32 0x1 int8 --saturate 2", "[possible values: 0, 1]"),
+        ("float32 0x1 int8 --round-mode sideways", "unknown round mode 'sideways'"),
+        ("float32 0x1 int8 --op bitcast", "[possible values: cast, castlike]"),
+        ("float32 0x1", "were not provided"),
+        ("--from float32", "were not provided"),
+        ("--colour red", "unexpected argument '--colour'"),
+    ] {
+        let words: Vec<&str> = ["expect"].into_iter().chain(arguments.split(' ')).collect();
+        let run = castproof(&words, "");
+        assert!(run.error_line().contains(said), "{arguments}: {}", run.err);
+        assert_eq!(run.out, "", "{arguments}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The program and its parts, from outside. One binary holds all tests that need no process of their
+//! own, so that the program is linked once.
+
+mod answers;
+mod backends;
+mod baseline;
+mod certify;
+mod chains;
+mod common;
+mod defaults;
+mod differential;
+mod documents;
+mod expect;
+mod explain;
+mod findings;
+mod gate;
+mod hostile;
+mod jobs;
+mod outputs;
+mod partition;
+mod plan;
+mod planted;
+mod profiles;
+mod report;
+mod reproduce;
+mod sinks;
+mod suites;
+mod testees;
+mod ways;

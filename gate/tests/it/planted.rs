@@ -1,0 +1,204 @@
+//! Every wrong method is planted as the bug of a testee, and the gate names it first.
+
+use crate::common::right::right;
+use castproof::arrange::Arrangements;
+use castproof::gate::{self, Options};
+use castproof::results::{Filters, ResultsFile};
+use castproof::testee::{Identity, Reply, Testee};
+use castproof_methods::{METHODS, Tensor};
+use castproof_vectors::DType::{self, *};
+use castproof_vectors::{Level, Request, pack, unpack};
+
+/// The pair in which the bug of each method is planted. No other method has the same results there.
+const PLACES: [(&str, DType, DType); 69] = [
+    ("the request was not refused", Float32, Int4),
+    ("subnormal input flushed to zero", Float16, Float32),
+    ("subnormal result flushed to zero", Float32, Float16),
+    ("rounded through float32", Float64, Float16),
+    ("rounded through float16", Float32, Float8E4M3FN),
+    ("rounded through bfloat16", Float32, Float16),
+    ("rounded through float64", Int64, Float32),
+    ("overflow on the way through float32", Float64, Float8E4M3FNUZ),
+    ("ties rounded away from zero", Float32, Float16),
+    ("ties rounded toward zero", Float32, Float16),
+    ("ties rounded up", Int8, Float8E4M3FN),
+    ("bits beyond the guard bit ignored", Float32, Float16),
+    ("subnormal results rounded twice", Float32, Float16),
+    ("subnormal results truncated", Float32, Float16),
+    ("rounded toward zero", Float32, Float16),
+    ("rounded away from zero", Float32, Float16),
+    ("rounded toward minus infinity", Float32, Float16),
+    ("rounded toward plus infinity", Float32, Float16),
+    ("rounded to the nearest integer, ties to even", Float32, Int8),
+    ("rounded to the nearest integer, ties away from zero", Float32, Int8),
+    ("ties away from zero, beyond the range wrapped", Float32, Uint2),
+    ("round_mode ignored", Float32, Float8E8M0),
+    ("round_mode up and down exchanged", Float32, Float8E8M0),
+    ("saturate ignored: always on", Float32, Float8E4M3FN),
+    ("saturate ignored: always off", Float32, Float8E4M3FN),
+    ("saturate taken for its opposite", Float32, Float8E4M3FN),
+    ("overflow decided before rounding", Float32, Float8E4M3FN),
+    ("rounded up to one step beyond the largest: clamped", Float32, Float8E4M3FN),
+    ("one step beyond the largest, or rounded down to it: clamped", Float32, Float8E4M3FN),
+    ("rounded up to one step beyond the largest: NaN", Float32, Float8E5M2),
+    ("overflow becomes infinity", Float32, Float8E5M2),
+    ("overflow becomes NaN", Int32, Float8E5M2),
+    ("overflow becomes zero", Float32, Float4E2M1),
+    ("out of range clamped", Int32, Float16),
+    ("out of range wrapped", Float32, Float4E2M1),
+    ("infinity becomes the largest", Float32, Float16),
+    ("infinity becomes NaN", Float32, Float16),
+    ("infinity kept", Float32, Float8E5M2),
+    ("infinity becomes zero", Float32, Float16),
+    ("negative numbers become zero", Float32, Float16),
+    ("the rules before Cast-24", Float32, Float8E4M3FNUZ),
+    ("the rules since Cast-24", Float32, Float8E4M3FNUZ),
+    ("NaN becomes infinity", Float32, Float16),
+    ("NaN becomes the largest", Float32, Float8E4M3FN),
+    ("NaN becomes zero", Float32, Float8E4M3FN),
+    ("NaN cut off to infinity", Float32, Bfloat16),
+    ("NaN rounded as if it were a number", Float32, Bfloat16),
+    ("sign of zero lost", Float32, Float16),
+    ("negative zero written as the code of NaN", Float32, Float8E4M3FNUZ),
+    ("smallest float8e8m0 taken for zero", Float8E8M0, Bool),
+    ("truth taken from the code", Float32, Bool),
+    ("truth taken from the integral part", Float32, Bool),
+    ("truth taken from the lowest byte", Int16, Bool),
+    ("NaN taken for false", Float32, Bool),
+    ("true becomes all ones", Bool, Int8),
+    ("sign not extended", Int8, Int16),
+    ("sign extended where there is none", Uint8, Int16),
+    ("source read as its sibling format", Float8E4M3FN, Float32),
+    ("target written as its sibling format", Float32, Float8E4M3FN),
+    ("exponent bias one too large", Float32, Float8E4M3FN),
+    ("exponent bias one too small", Float32, Float8E4M3FN),
+    ("sign lost", Float32, Float16),
+    ("code copied", Uint8, Float8E4M3FN),
+    ("bytes of the input swapped", Int16, Float32),
+    ("bytes of the output swapped", Float32, Float16),
+    ("packed elements of the input in the wrong order", Int4, Int8),
+    ("packed elements of the output in the wrong order", Int8, Int4),
+    ("elements shifted by one", Float32, Float16),
+    ("last element left out", Int8, Int16),
+];
+
+#[test]
+fn every_method_is_told_by_its_results() {
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    assert_eq!(PLACES.map(|(name, ..)| name).as_slice(), names);
+    let mut missed = Vec::new();
+    for (method, (name, from, to)) in METHODS.iter().zip(PLACES) {
+        let wrong = move |request: &Request, codes: &[u64]| {
+            let tensor = Tensor::new(request, codes).expect("a numeric request");
+            method.results(&tensor, &(0..codes.len()).collect::<Vec<_>>())
+        };
+        // A testee that refuses nothing in any version is a bare kernel, of which no refusal is due.
+        let opset = (name == "the request was not refused").then_some(13);
+        let file = diagnose_at(opset, Box::new(wrong), from, to);
+        let first = file.results.diagnoses.first();
+        let told = first.is_some_and(|diagnosis| {
+            let cause = &diagnosis.causes[0];
+            let whole = cause.reproduced == diagnosis.deviations && cause.contradicted == 0;
+            cause.method == name && whole
+        });
+        if !told {
+            missed.push(format!("{name}: {}", first.map_or("none".into(), ToString::to_string)));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// A pair, a kernel with a bug, and the methods that the gate must name.
+type Plant = (DType, DType, fn(u64) -> u64, &'static [&'static str]);
+
+/// These bugs use the machine's arithmetic, not the functions of the table of methods.
+#[test]
+fn bugs_of_the_field_are_told() {
+    let plants: [Plant; 5] = [
+        (
+            Float64,
+            Float16,
+            |code| half::f16::from_f32(f64::from_bits(code) as f32).to_bits().into(),
+            &["rounded through float32"],
+        ),
+        (
+            Int64,
+            Float32,
+            |code| (code as i64 as f64 as f32).to_bits().into(),
+            &["rounded through float64"],
+        ),
+        (Float32, Bfloat16, |code| code >> 16, &["rounded toward zero", "NaN cut off to infinity"]),
+        (
+            Float32,
+            Int8,
+            |code| (f32::from_bits(code as u32).round_ties_even() as i8 as u8).into(),
+            &["rounded to the nearest integer, ties to even"],
+        ),
+        (
+            Float32,
+            Bfloat16,
+            |code| ((code + 0x7fff + ((code >> 16) & 1)) >> 16) & 0xffff,
+            &["NaN rounded as if it were a number"],
+        ),
+    ];
+    for (from, to, kernel, causes) in plants {
+        let wrong = move |request: &Request, codes: &[u64]| {
+            let refused = |&code: &u64| right(request, code).is_some();
+            codes.iter().map(|code| refused(code).then(|| kernel(*code))).collect()
+        };
+        let file = diagnose(Box::new(wrong), from, to);
+        let told = file.results.diagnoses.iter().flat_map(|diagnosis| &diagnosis.causes);
+        let told: Vec<&str> = told.map(|cause| cause.method.as_str()).collect();
+        assert!(causes.iter().all(|cause| told.contains(cause)), "{from} -> {to}: {told:?}");
+    }
+}
+
+/// The results of a bug for the elements of a tensor; `None` where it follows the rules.
+type Bug = dyn Fn(&Request, &[u64]) -> Vec<Option<u64>>;
+
+/// A testee that follows the rules except for its bug.
+struct Planted {
+    identity: Identity,
+    bug: Box<Bug>,
+}
+
+impl Testee for Planted {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let codes = unpack(request.from, input, count).expect("the gate packs right");
+        let wrong = (self.bug)(request, &codes);
+        let mut output = Vec::new();
+        for (&code, wrong) in codes.iter().zip(wrong) {
+            match wrong.or_else(|| right(request, code)) {
+                Some(code) => output.push(code),
+                None => return Reply::Unsupported("refused".into()),
+            }
+        }
+        Reply::Output(pack(request.to, &output).expect("numeric"))
+    }
+}
+
+/// Gates one pair of a testee with this bug. Returns the results file.
+fn diagnose(bug: Box<Bug>, from: DType, to: DType) -> ResultsFile {
+    diagnose_at(None, bug, from, to)
+}
+
+/// Does the same in this operator set only.
+fn diagnose_at(opset: Option<u32>, bug: Box<Bug>, from: DType, to: DType) -> ResultsFile {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let json = folder.path().join("results.json");
+    let options = Options {
+        level: Level::Core,
+        filters: Filters { from: Some(from), to: Some(to), opset },
+        json: Some(json.clone()),
+        arrangements: Arrangements::None,
+        ..Options::default()
+    };
+    let identity = Identity { name: "planted".into(), version: "0".into(), language: "".into() };
+    let mut testee = Planted { identity, bug };
+    gate::run(&options, &mut testee, &mut std::io::sink()).expect("the gate runs");
+    ResultsFile::read(&json).expect("a results file")
+}

@@ -1,0 +1,341 @@
+//! The gate of a profile: a right testee passes, and each planted fault is found.
+
+use crate::common::{castproof, program, testee};
+use castproof::arrange::Arrangements;
+use castproof::finding::Kind;
+use castproof::gate::{self, Options};
+use castproof::journal::Terms;
+use castproof::report;
+use castproof::results::{Filters, ResultsFile};
+use castproof::sweep::{self, Shard};
+use castproof::testee::Subject;
+use castproof::testee::builtin::Builtin;
+use castproof::testee::{Identity, Reply, Testee};
+use castproof_oracle::{Caster, profile_pairs};
+use castproof_vectors::{DType, Profile, Request, Spec, Suite, pack, unpack};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The result of a faulty kernel for a float, given the target and the right result.
+type Fault = fn(f64, DType, u64) -> u64;
+
+/// NaN becomes the least integer, the only error value of some processors' instructions.
+const NAN_IS_LEAST: Fault = |value, to, right| match value.is_nan() && !to.name().starts_with('u') {
+    true => 1 << (to.bits() - 1),
+    false => right,
+};
+
+/// A number within the range of a wide integer becomes the low bits of that integer.
+const WRAPS: Fault = |value, to, right| match value.is_finite() && value.abs() < 1e30 {
+    true => value as i128 as u64 & to.code_mask(),
+    false => right,
+};
+
+/// The built-in casts with a fault in the casts of floats to integers.
+struct Faulty {
+    builtin: Builtin,
+    fault: Fault,
+}
+
+impl Testee for Faulty {
+    fn identity(&self) -> &Identity {
+        self.builtin.identity()
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        self.builtin.profiles()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let Request { from, to, .. } = *request;
+        let reply = self.builtin.cast(request, count, input);
+        let is_float = |dtype: DType| dtype.name().starts_with("float");
+        if !is_float(from) || is_float(to) {
+            return reply;
+        }
+        reply.map(|right| {
+            let values = unpack(from, input, count).expect("the gate packs right");
+            let value = |code: u64| match from {
+                DType::Float32 => f64::from(f32::from_bits(code as u32)),
+                _ => f64::from_bits(code),
+            };
+            let right = unpack(to, &right, count).expect("the kernel packs right");
+            let spoilt = values.iter().zip(right);
+            let spoilt: Vec<u64> =
+                spoilt.map(|(&code, right)| (self.fault)(value(code), to, right)).collect();
+            pack(to, &spoilt).expect("numeric")
+        })
+    }
+}
+
+/// Gates the profile rust-as with these options. Returns the results file.
+fn run(testee: &mut dyn Testee, options: Options) -> ResultsFile {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let json = folder.path().join("results.json");
+    let suites = vec![Suite::Profile(Profile::RustAs)];
+    let options = Options { suites, json: Some(json.clone()), ..options };
+    let passed = gate::run(&options, testee, &mut std::io::sink()).expect("the gate runs");
+    let file = ResultsFile::read(&json).expect("a results file");
+    assert_eq!(file.passed, passed);
+    file
+}
+
+fn without_arrangements() -> Options {
+    Options { arrangements: Arrangements::None, ..Options::default() }
+}
+
+/// Every pair that a profile casts runs and passes, also in tensors of every arrangement.
+#[test]
+fn the_builtin_testee_passes_every_profile() {
+    for profile in Profile::numeric() {
+        let run = castproof(&["gate", "--testee", "builtin", "--profile", profile.name()], "");
+        let request = |(from, to)| Request::new(Spec::Profile(profile), from, to);
+        let casts = |request: &Request| !Caster::new(request).expect("known").is_refused();
+        let pairs = profile_pairs(profile).into_iter().map(request).filter(casts).count();
+        let name = profile.name();
+        assert_eq!(run.code, 0, "{name}: {}{}", run.out, run.err);
+        assert!(run.out.contains(&format!("profile {name}, level core")), "{}", run.out);
+        assert!(run.out.contains(&format!(" {pairs} of {pairs} pairs ran")), "{}", run.out);
+        assert!(run.out.contains("; arranged ") && !run.out.contains("REDUCED"), "{}", run.out);
+        assert!(!run.out.contains("Cast-"), "a profile has no versions: {}", run.out);
+    }
+}
+
+/// A served testee lists the profile in its hello, and passes.
+#[test]
+fn a_served_testee_is_asked_for_the_profile() {
+    let command = format!("'{}' testee", program());
+    let pair = ["--pair", "float64:int16,bool:int8,int64:float32"];
+    let gate = ["gate", "--testee", &command, "--profile", "rust-as"];
+    let run = castproof(&[&gate[..], &pair].concat(), "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains(" 3 of 3 pairs ran"), "{}", run.out);
+}
+
+#[test]
+fn planted_faults_are_found() {
+    for (fault, rule, count, cause) in
+        [(NAN_IS_LEAST, "RS-03", 4, "NaN: the minimum"), (WRAPS, "RS-02", 8, "out of range: wraps")]
+    {
+        let file = run(&mut Faulty { builtin: Builtin::new(), fault }, without_arrangements());
+        assert!(!file.passed, "{rule}");
+        let tests = file.results.failures.iter();
+        assert!(tests.clone().all(|test| test.clause == rule), "{rule}: {:?}", file.findings);
+        let mut targets: Vec<DType> = tests.map(|test| test.to).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        assert_eq!(targets.len(), count, "{rule}: {targets:?}");
+        for finding in &file.findings {
+            assert_eq!(finding.suite, Suite::Profile(Profile::RustAs));
+            assert_eq!((finding.kind, finding.rule.as_deref()), (Kind::Numeric, Some(rule)));
+            assert!(finding.versions.is_empty() && finding.range.is_some(), "{finding:?}");
+            let shown = report::show::one(&file, &finding.id).expect("a finding");
+            assert!(shown.contains("rust-as") && shown.contains("tests ("), "{shown}");
+            assert_eq!(finding.cause.as_deref(), Some(cause), "{shown}");
+        }
+        let same = report::diff(&file, &file).expect("the same tests");
+        assert!(same.is_no_worse() && same.findings.new.is_empty() && same.notes.is_empty());
+    }
+}
+
+/// A profile is asked in arrangements, too. The kernel is right alone and wrong at the end of a
+/// long tensor.
+#[test]
+fn a_fault_of_places_is_found() {
+    struct Tail(Builtin);
+    impl Testee for Tail {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn profiles(&self) -> Vec<Profile> {
+            self.0.profiles()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let spoils = request.to == DType::Int16 && count > 8;
+            self.0.cast(request, count, input).map(|mut output| {
+                if let (true, Some(last)) = (spoils, output.last_mut()) {
+                    *last ^= 0x40;
+                }
+                output
+            })
+        }
+    }
+    let file = run(
+        &mut Tail(Builtin::new()),
+        Options { pairs: vec![(DType::Float32, DType::Int16)], ..Options::default() },
+    );
+    let found: Vec<Kind> = file.findings.iter().map(|finding| finding.kind).collect();
+    assert!(found.contains(&Kind::Place), "{:?}", file.findings);
+}
+
+/// The testee is in another language. Its hello lists the profile and an unknown one.
+#[test]
+fn a_testee_behind_a_pipe_is_judged_by_its_profile() {
+    let gate = |mode: &str, more: &[&str]| {
+        let command = testee("as_rust.py", mode);
+        castproof(&[&["gate", "--testee", &command], more].concat(), "")
+    };
+    let profile = ["--profile", "rust-as"];
+    let right = gate("honest", &profile);
+    assert_eq!(right.code, 0, "{}{}", right.out, right.err);
+    assert!(right.out.contains(" 1 of 108 pairs ran"), "{}", right.out);
+    for (mode, rule) in [("nan-is-least", "RS-03"), ("wraps", "RS-02")] {
+        let wrong = gate(mode, &profile);
+        assert_eq!(wrong.code, 1, "{mode}: {}{}", wrong.out, wrong.err);
+        assert!(wrong.out.contains("rust-as float32 -> int8: "), "{mode}: {}", wrong.out);
+        assert!(wrong.out.contains(&format!("tests, rust-as; {rule}]")), "{mode}: {}", wrong.out);
+        assert!(wrong.out.lines().any(|line| line.starts_with("float32 ") && line.contains(" X ")));
+    }
+    let onnx = gate("honest", &["--from", "float32", "--to", "int8"]);
+    assert_eq!(onnx.code, 1, "nothing of ONNX is supported: {}", onnx.out);
+}
+
+#[test]
+fn the_baseline_of_a_profile_is_written_and_held() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("known.toml");
+    let file = path.to_str().expect("text");
+    let command = testee("as_rust.py", "wraps");
+    let gate = |testee: &str, more: &[&str]| {
+        let gate = ["gate", "--testee", testee, "--profile", "rust-as", "--baseline", file];
+        castproof(&[&gate[..], more].concat(), "")
+    };
+    let written = gate(&command, &["--update-baseline"]);
+    assert!(written.out.contains("1 entries added"), "{}{}", written.out, written.err);
+    let text = std::fs::read_to_string(&path).expect("the baseline");
+    assert!(text.contains("suite = \"rust-as\"") && text.contains("RS-02"), "{text}");
+    assert!(!text.contains("opsets") && !text.contains("attributes"), "{text}");
+    let known = gate(&command, &[]);
+    assert_eq!(known.code, 0, "{}{}", known.out, known.err);
+    let repaired = gate(&testee("as_rust.py", "honest"), &[]);
+    assert!(repaired.out.contains("stale: entry 1"), "{}{}", repaired.out, repaired.err);
+    // A run of ONNX's casts does not use this baseline's entries.
+    let onnx =
+        ["gate", "--testee", "builtin", "--from", "int8", "--to", "int8", "--baseline", file];
+    let onnx = castproof(&onnx, "");
+    assert_eq!(onnx.code, 0, "{}{}", onnx.out, onnx.err);
+}
+
+#[test]
+fn what_cannot_be_asked_is_said_in_one_line() {
+    let echo = testee("echo.py", "");
+    for (arguments, said) in [
+        (vec!["--testee", &echo, "--profile", "rust-as"], "does not say that it has the profile"),
+        (vec!["--testee", "builtin", "--profile", "tf-cast"], "--suite complex-cast"),
+        (vec!["--testee", "builtin", "--profile", "rust"], "unknown profile 'rust'"),
+        (vec!["--testee", "builtin", "--profile", "rust-as", "--opset", "19"], "cannot be used"),
+        (vec!["--testee", "builtin", "--suite", "rust-as", "--opset", "19"], "has no versions"),
+        (
+            vec!["--testee", "builtin", "--suite", "onnx-cast", "--suite", "rust-as"],
+            "rust-as is a run of its own",
+        ),
+        (
+            vec!["--testee", "builtin", "--profile", "rust-as", "--from", "int4"],
+            "int4 is no dtype of rust-as",
+        ),
+        (
+            vec!["--testee", "builtin", "--profile", "rust-as", "--pair", "int8:string"],
+            "string is no dtype of rust-as",
+        ),
+    ] {
+        let run = castproof(&[&["gate"], &arguments[..]].concat(), "");
+        assert!(run.error_line().contains(said), "{arguments:?}: {}", run.err);
+    }
+}
+
+/// Every report can be made of a run of a profile, and names it.
+#[test]
+fn reports_are_made_of_a_profile() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
+    let [json, html, junit, sarif, markdown] =
+        ["r.json", "r.html", "r.xml", "r.sarif", "r.md"].map(path);
+    let command = testee("as_rust.py", "wraps");
+    castproof(&["gate", "--testee", &command, "--profile", "rust-as", "--json", &json], "");
+    let files = [
+        ("--html", &html, "\"versions\":[\"rust-as\"]"),
+        ("--junit", &junit, "castproof.rust-as"),
+        ("--sarif", &sarif, "vectors/data/rust-as/float32__int8.json"),
+        ("--markdown", &markdown, "| rust-as | "),
+    ];
+    let mut arguments = vec!["report", &json];
+    arguments.extend(files.iter().flat_map(|(flag, path, _)| [*flag, path.as_str()]));
+    let report = castproof(&arguments, "");
+    assert_eq!(report.code, 0, "{}", report.err);
+    for (flag, path, said) in files {
+        let text = std::fs::read_to_string(path).expect("a report");
+        assert!(text.contains(said), "{flag} lacks {said}");
+    }
+    let file = ResultsFile::read(json.as_ref()).expect("results");
+    let finding = &file.findings[0].id;
+    let out = path("out");
+    let reproduce = |form| {
+        let words = ["reproduce", finding, "--results", &json, "--out", &out, "--issue", "--as"];
+        castproof(&[&words[..], &[form]].concat(), "")
+    };
+    for form in ["onnx", "numpy"] {
+        let refused = reproduce(form);
+        let said = "is of rust-as float32 -> int8; write it as a program, with --as c or rust";
+        assert!(refused.error_line().contains(said), "{}", refused.err);
+    }
+    for (form, name) in [("c", "reproduce.c"), ("rust", "reproduce.rs"), ("c", "issue.md")] {
+        let written = reproduce(form);
+        assert_eq!(written.code, 0, "{}", written.err);
+        let text = std::fs::read_to_string(folder.path().join("out").join(name)).expect("text");
+        assert!(text.contains("rust-as float32 -> int8"), "{text}");
+    }
+}
+
+/// The casts of a profile are swept, and their certificate is checked and replayed.
+#[test]
+fn a_profile_is_swept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("certificate.json");
+    let file = file.to_str().expect("text");
+    let sweep = ["sweep", "--profile", "rust-as", "--testee", "builtin", "--certificate", file];
+    let run = castproof(&[&sweep[..], &["--from", "int16"]].concat(), "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let verified = castproof(&["certify", "verify", file], "");
+    let whole = verified.out.contains("(rust-as; ") && verified.out.contains("requests verified");
+    assert!(verified.code == 0 && whole, "{}{}", verified.out, verified.err);
+    let replayed = castproof(&["certify", "replay", file, "--testee", "builtin"], "");
+    assert_eq!(replayed.code, 0, "{}{}", replayed.out, replayed.err);
+
+    // Requests name the profile. A testee without it is refused, and so are a version and a source
+    // that the profile does not have.
+    let text = std::fs::read_to_string(file).expect("text");
+    assert!(text.contains(r#"{"from":"int16","profile":"rust-as","to":"int8"}"#), "{text}");
+    let echo =
+        ["sweep", "--profile", "rust-as", "--testee", &testee("echo.py", ""), "--from", "int8"];
+    let run = castproof(&[&echo[..], &["--certificate", file]].concat(), "");
+    assert!(run.code == 2 && run.error_line().contains("does not say that it has"), "{}", run.err);
+    let versions = [&sweep[..], &["--opset", "13"]].concat();
+    assert_eq!(castproof(&versions, "").code, 2);
+    let nothing = castproof(&[&sweep[..], &["--from", "float16"]].concat(), "");
+    assert!(nothing.error_line().contains("rust-as has no pair"), "{}", nothing.err);
+}
+
+/// The kernel casts NaN to the least integer. The sweep reports the NaN codes with their rule.
+#[test]
+fn a_sweep_of_a_profile_finds_a_fault() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (from, to) = (Some(DType::Float64), Some(DType::Int8));
+    let options = sweep::Options {
+        subject: Subject::Builtin,
+        profile: Some(Profile::RustAs),
+        filters: Filters { from, to, opset: None },
+        shard: Shard::WHOLE,
+        threads: 1,
+        certificate: folder.path().join("certificate.json"),
+        terms: Terms::default(),
+        timeout: Duration::from_secs(60),
+        date: "2026-01-01T00:00:00Z".into(),
+    };
+    let faulty = Faulty { builtin: Builtin::new(), fault: NAN_IS_LEAST };
+    let (mut out, never) = (Vec::new(), AtomicBool::new(false));
+    let clean = sweep::run_with(&options, vec![Box::new(faulty)], &never, &mut out);
+    let out = String::from_utf8(out).expect("text");
+    assert!(!clean.expect("a whole sweep"), "{out}");
+    assert!(out.contains("rust-as float64 -> int8: "), "{out}");
+    assert!(out.contains("0x7ff0000000000001") && out.contains("[RS-"), "{out}");
+}

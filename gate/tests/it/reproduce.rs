@@ -1,0 +1,305 @@
+//! Reproducers: each is run, or parsed by the language that would run it.
+
+use crate::common::{castproof, testee};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// The forms that are scripts in Python.
+const SCRIPTS: [&str; 7] = ["onnx", "python", "numpy", "torch", "jax", "tensorflow", "mindspore"];
+
+/// A folder with the results file of a testee that truncates float32 -> float8e4m3fn.
+struct Results {
+    folder: TempDir,
+    value: Value,
+}
+
+impl Results {
+    fn new() -> Results {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("results.json");
+        let command = testee("wrong.py", "");
+        let pair = ["--pair", "float32:float8e4m3fn", "--opset", "25", "--arrangements", "none"];
+        let words = ["gate", "--testee", &command, "--json", file.to_str().expect("text")];
+        let run = castproof(&[&words[..], &pair].concat(), "");
+        assert_eq!(run.code, 1, "{}", run.err);
+        let text = fs::read_to_string(&file).expect("a results file");
+        Results { folder, value: serde_json::from_str(&text).expect("JSON") }
+    }
+
+    /// Writes the results with this name of the testee and one more failing test.
+    fn with(name: &str, failure: Value) -> Results {
+        let mut results = Results::new();
+        results.value["testee"]["name"] = json!(name);
+        results.value["failures"].as_array_mut().expect("a list").push(failure);
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        results
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("results.json")
+    }
+
+    /// Writes the reproducer of a finding or test. Returns its folder.
+    fn reproduce(&self, id: &str, form: &str) -> PathBuf {
+        let out = self.folder.path().join(form);
+        let [file, folder] =
+            [self.path(), out.clone()].map(|it| it.to_str().expect("text").to_string());
+        let words =
+            ["reproduce", id, "--results", &file, "--as", form, "--out", &folder, "--issue"];
+        let run = castproof(&words, "");
+        assert_eq!(run.code, 0, "{form}: {}", run.err);
+        assert!(run.out.contains("reproduce.") && run.out.contains("\nrun: "), "{}", run.out);
+        out
+    }
+
+    fn refused(&self, id: &str, more: &[&str]) -> String {
+        let file = self.path();
+        let words = ["reproduce", id, "--results", file.to_str().expect("text")];
+        castproof(&[&words[..], more].concat(), "").error_line().to_string()
+    }
+
+    /// Returns the first finding about numbers.
+    fn finding(&self) -> &Value {
+        let findings = self.value["findings"].as_array().expect("a list");
+        findings.iter().find(|it| it["kind"] == "numeric").expect("a finding")
+    }
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Runs a command in a folder. Returns its exit status and its output.
+fn run(folder: &Path, program: &str, arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let said = String::from_utf8_lossy(&output.stdout).to_string();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    (output.status.code().expect("an exit status"), format!("{said}{errors}"))
+}
+
+/// Parses a script with Python. Returns the names of its calls, then its strings.
+fn parsed(script: &Path) -> Value {
+    let reader = "import ast, json, sys\n\
+        nodes = list(ast.walk(ast.parse(open(sys.argv[1]).read())))\n\
+        calls = [ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)]\n\
+        texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]\n\
+        print(json.dumps([calls, texts]))";
+    let path = script.to_str().expect("text");
+    let (code, said) = run(Path::new("."), "python3", &["-c", reader, path]);
+    assert_eq!(code, 0, "{said}");
+    serde_json::from_str(&said).expect("JSON")
+}
+
+#[test]
+fn every_form_is_written_for_a_finding() {
+    let results = Results::new();
+    let finding = results.finding();
+    let id = finding["id"].as_str().expect("an id");
+    let input = finding["example"]["input"].as_str().expect("an input");
+    for form in SCRIPTS {
+        let folder = results.reproduce(id, form);
+        let script = read(&folder, "reproduce.py");
+        assert!(script.contains(input), "{form}: {script}");
+        parsed(&folder.join("reproduce.py"));
+        let issue = read(&folder, "issue.md");
+        let rule = finding["rule"].as_str().expect("a rule");
+        for part in [input, rule, id, "wrong 0", "Source: ", "pip install"] {
+            assert!(issue.contains(part), "{form}: {part}: {issue}");
+        }
+    }
+    let model = fs::read(results.folder.path().join("onnx/model.onnx")).expect("a model");
+    assert!(model.windows(4).any(|bytes| bytes == b"Cast"));
+    assert!(results.folder.path().join("onnx/test_data_set_0/input_0.pb").is_file());
+}
+
+#[test]
+fn programs_tell_a_wrong_kernel_from_a_right_one() {
+    let results = Results::new();
+    let finding = results.finding();
+    let (id, example) = (finding["id"].as_str().expect("an id"), &finding["example"]);
+    let code = |value: &Value| value.as_str().expect("a code").to_string();
+    let right = match &example["expect"] {
+        Value::Object(expect) if expect.contains_key("code") => code(&expect["code"]),
+        other => panic!("a finding with one right code is needed, not {other}"),
+    };
+    let [c, rust] = ["c", "rust"].map(|form| results.reproduce(id, form));
+    for (answer, status) in [(code(&example["got"]), 1), (right, 0)] {
+        let kernel = format!(
+            "void cast(const void *x, void *y, unsigned long n) {{ (void)x; (void)n; *(unsigned char *)y = {answer}; }}"
+        );
+        fs::write(c.join("kernel.c"), kernel).expect("written");
+        let words = ["-Wall", "-Werror", "reproduce.c", "kernel.c", "-o", "reproduce"];
+        let (built, said) = run(&c, "cc", &words);
+        assert_eq!(built, 0, "{said}");
+        let (code, said) = run(&c, "./reproduce", &[]);
+        assert_eq!((code, said.contains(&format!("got {answer}"))), (status, true), "{said}");
+
+        let kernel = format!(
+            "pub fn cast(_: &[u8], output: &mut [u8], _: usize) {{ output[0] = {answer}; }}"
+        );
+        fs::write(rust.join("kernel.rs"), kernel).expect("written");
+        let (built, said) = run(&rust, "rustc", &["-Dwarnings", "reproduce.rs"]);
+        assert_eq!(built, 0, "{said}");
+        let (code, said) = run(&rust, "./reproduce", &[]);
+        assert_eq!((code, said.contains(&format!("got {answer}"))), (status, true), "{said}");
+    }
+}
+
+/// Returns a fault of places of a tensor of equal elements.
+fn place(pair: [&str; 2], [input, got, expect]: [&str; 3], codes: &[&str]) -> Value {
+    json!({"opset": 25, "from": pair[0], "to": pair[1], "attributes": {}, "place": "the tail of 8",
+        "sentence": "right alone", "count": 19, "layout": "contiguous", "index": 16, "input": input,
+        "got": got, "expect": {"code": expect}, "clause": "FI-01", "codes": codes})
+}
+
+#[test]
+fn a_fault_of_places_is_shown_in_its_tensor() {
+    for (pair, codes, kernel, output) in [
+        (["int8", "float32"], ["0xff", "0x00000000", "0xbf800000"], "float", "-1"),
+        (["uint4", "int8"], ["0x5", "0x00", "0x05"], "signed char", "x[i / 2] >> i % 2 * 4 & 15"),
+    ] {
+        let mut results = Results::new();
+        results.value["misplaced"] = json!([place(pair, codes, &codes[..1])]);
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        let file = results.path();
+        let shown = castproof(&["show", "--results", file.to_str().expect("text")], "");
+        let finding = shown.out.lines().find(|line| line.contains(" place ")).expect("a finding");
+        let id = finding.split(' ').next().expect("an id");
+        let [c, rust] = ["c", "rust"].map(|form| results.reproduce(id, form));
+        for (wrong_from, status) in [(16, 1), (19, 0)] {
+            let text = format!(
+                "void cast(const unsigned char *x, {kernel} *y, unsigned long n) {{ unsigned long i; \
+                 for (i = 0; i < n; i++) y[i] = i < {wrong_from} ? {output} : 0; (void)x; }}"
+            );
+            fs::write(c.join("kernel.c"), text).expect("written");
+            let (built, said) =
+                run(&c, "cc", &["-Wall", "reproduce.c", "kernel.c", "-o", "reproduce"]);
+            assert_eq!(built, 0, "{said}");
+            let (code, said) = run(&c, "./reproduce", &[]);
+            let index = if status == 1 { 16 } else { 18 };
+            let place = format!("element {index} of 19: got ");
+            assert_eq!((code, said.contains(&place)), (status, true), "{said}");
+
+            // The bytes of the element in little-endian order.
+            let bytes = if pair[1] == "int8" { "&[5]" } else { "&[0, 0, 0x80, 0xbf]" };
+            let text = format!(
+                "pub fn cast(_: &[u8], output: &mut [u8], _: usize) {{ let right: &[u8] = {bytes}; \
+                 for (at, to) in output.chunks_mut(right.len()).enumerate() {{ \
+                 if at < {wrong_from} {{ to.copy_from_slice(right) }} else {{ to.fill(0) }} }} }}"
+            );
+            fs::write(rust.join("kernel.rs"), text).expect("written");
+            let (built, said) = run(&rust, "rustc", &["-Dwarnings", "reproduce.rs"]);
+            assert_eq!(built, 0, "{said}");
+            let (code, said) = run(&rust, "./reproduce", &[]);
+            assert_eq!((code, said.contains(&place)), (status, true), "{said}");
+        }
+        let issue = read(&c, "issue.md");
+        assert!(issue.contains("| tensor | 19 equal elements, of which element 16"), "{issue}");
+        damaged_places_are_refused(&mut results, id, codes[0]);
+    }
+}
+
+/// Damages one member of the place at a time. No reproducer is written.
+fn damaged_places_are_refused(results: &mut Results, id: &str, code: &str) {
+    for (member, damaged, said) in [
+        ("codes", json!([code, "0x1"]), "a tensor of several codes"),
+        ("codes", json!(["0x01"]), "a tensor of several codes"),
+        ("count", json!(0), "names element 16 of 0"),
+        ("index", json!(19), "names element 19 of 19"),
+        ("count", json!(1_u64 << 40), "more than the 2,097,152 of a reproducer"),
+        ("input", Value::Null, "names no wrong element"),
+    ] {
+        let good = results.value["misplaced"][0][member].take();
+        results.value["misplaced"][0][member] = damaged;
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        for form in ["c", "onnx"] {
+            let line = results.refused(id, &["--as", form]);
+            assert!(line.contains(said), "{line}");
+        }
+        results.value["misplaced"][0][member] = good;
+    }
+}
+
+/// Texts that end a string, a line, a fence or a comment if they are not escaped.
+const HOSTILE: [&str; 6] = [
+    "\");evil();(\"",
+    "\\\");evil()#",
+    "'''\nevil()\n'''",
+    "```\n<img src=x onerror=evil()>\n```",
+    "{evil()} %s %n ??/",
+    "*/ evil(); /*",
+];
+
+#[test]
+fn no_text_of_a_results_file_becomes_code() {
+    for hostile in HOSTILE {
+        let name = format!("onnxruntime {hostile}");
+        let failure = json!({"opsets": [25], "from": "string", "to": "string", "attributes": {},
+            "id": "0123456789ab", "input": hostile, "got": hostile, "expect": {"text": hostile},
+            "clause": "F8-N07", "known": hostile});
+        let mut results = Results::with(&name, failure);
+        results.value["testee"]["version"] = json!(hostile);
+        fs::write(results.path(), results.value.to_string()).expect("written");
+        let folder = if hostile.contains('\n') {
+            // The reader of results escapes such a text, so the true input is not known.
+            assert!(results.refused("0123456789ab", &[]).contains("control characters"));
+            results.reproduce(results.finding()["id"].as_str().expect("an id"), "onnx")
+        } else {
+            results.reproduce("0123456789ab", "onnx")
+        };
+        let parsed = parsed(&folder.join("reproduce.py"));
+        let calls = parsed[0].as_array().expect("a list");
+        assert!(!calls.contains(&json!("evil")) && calls.len() > 5, "{hostile:?}: {calls:?}");
+        if !hostile.contains('\n') {
+            let texts = parsed[1].as_array().expect("a list");
+            assert!(texts.contains(&json!(hostile)), "{hostile:?}: {texts:?}");
+        }
+        let script = read(&folder, "reproduce.py");
+        assert!(script.contains("# pip install onnxruntime\n"), "{hostile:?}: {script}");
+        let issue = read(&folder, "issue.md");
+        assert_eq!(issue.lines().filter(|line| line.starts_with("```")).count(), 2, "{issue}");
+        assert!(!issue.contains("<img"), "{issue}");
+    }
+}
+
+#[test]
+fn the_version_of_the_results_is_installed() {
+    let mut results = Results::with(
+        "onnx-reference",
+        json!({"opsets": [25], "from": "int8",
+        "to": "bool", "attributes": {}, "id": "0123456789ab", "input": "0x02", "got": "0x00",
+        "expect": {"code": "0x01"}, "clause": "B-01"}),
+    );
+    results.value["testee"]["version"] = json!("1.23.2");
+    fs::write(results.path(), results.value.to_string()).expect("written");
+    let script = read(&results.reproduce("0123456789ab", "onnx"), "reproduce.py");
+    assert!(script.contains("pip install onnx==1.23.2\n"), "{script}");
+    let script = read(&results.reproduce("0123456789ab", "torch"), "reproduce.py");
+    assert!(script.contains("pip install torch\n"), "{script}");
+}
+
+#[test]
+fn what_cannot_be_reproduced_is_one_line() {
+    let results = Results::with(
+        "onnxruntime",
+        json!({"opsets": [13], "from": "string", "to": "int8",
+        "attributes": {}, "id": "0123456789ab", "input": "1", "got": "0x01",
+        "expect": {"reject": true}, "clause": "T-01"}),
+    );
+    for (id, more, part) in [
+        ("F-none", &[][..], "no finding 'F-none'"),
+        ("0123456789ab", &["--as", "c"], "no strings"),
+        ("0123456789ab", &["--as", "numpy"], "has no string"),
+        ("0123456789ab", &["--as", "fortran"], "unknown form 'fortran'"),
+    ] {
+        let line = results.refused(id, more);
+        assert!(line.contains(part), "{line}");
+    }
+    let other = Results::new();
+    let id = other.finding()["id"].as_str().expect("an id").to_string();
+    assert!(other.refused(&id, &[]).contains("--as"), "a testee that no script runs");
+}

@@ -1,0 +1,160 @@
+//! The ways to plug in a testee, each with its template.
+
+use crate::common::castproof;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const PAIR: [&str; 4] = ["--from", "uint8", "--to", "float32"];
+
+fn templates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("adapters").join("templates")
+}
+
+/// Gates one pair. Asserts that it passes and that it ran at each version.
+fn passes(subject: &[&str]) {
+    let run = castproof(&[&["gate"], subject, &PAIR].concat(), "");
+    assert_eq!(run.code, 0, "{subject:?}\n{}\n{}", run.out, run.err);
+    let summaries: Vec<&str> =
+        run.out.lines().filter(|line| line.contains(" pairs ran ")).collect();
+    assert_eq!(summaries.len(), 10, "{}", run.out);
+    assert!(summaries.iter().all(|line| line.contains(" 1 of 1 pairs ran ")), "{}", run.out);
+}
+
+fn compile(arguments: &[&str]) {
+    let strict = ["-O2", "-Wall", "-Wextra", "-Werror"];
+    let status = Command::new("cc").args(strict).args(arguments).status();
+    assert!(status.expect("a C compiler").success(), "{arguments:?}");
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("text")
+}
+
+#[test]
+fn a_process_in_c() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("testee");
+    compile(&["-o", text(&program), text(&templates().join("c/testee.c"))]);
+    passes(&["--testee", text(&program)]);
+}
+
+#[test]
+fn a_process_in_python() {
+    passes(&["--testee", &format!("python3 '{}'", templates().join("python/testee.py").display())]);
+}
+
+#[test]
+fn what_a_hello_does_not_list_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let results = folder.path().join("results.json");
+    let script = templates().join("python/testee.py");
+    let command = format!("python3 '{}'", script.display());
+    let gate = ["gate", "--testee", &command, "--json", text(&results), "--pair", "uint8:float32"];
+    let told = "Not asked, because the testee's hello does not list it: constant, strided, \
+                reversed, transposed, broadcast, offset, in-place";
+    let run = castproof(&gate, "");
+    assert!(run.out.lines().any(|line| line == told), "{}", run.out);
+    let markdown = folder.path().join("summary.md");
+    let report = castproof(&["report", text(&results), "--markdown", text(&markdown)], "");
+    assert_eq!(report.code, 0, "{}", report.err);
+    let summary = std::fs::read_to_string(&markdown).expect("a summary");
+    assert!(summary.contains(&format!("\n{told}.\n")), "{summary}");
+    let page = folder.path().join("page.html");
+    castproof(&["report", text(&results), "--html", text(&page)], "");
+    let page = std::fs::read_to_string(&page).expect("a page");
+    assert!(page.contains("(not asked: constant, strided, reversed, "), "no gap on the page");
+    // Without arrangements nothing else would be asked, either.
+    let run = castproof(&[&gate[..], &["--arrangements", "none"]].concat(), "");
+    assert!(!run.out.contains("Not asked"), "{}", run.out);
+}
+
+#[test]
+fn a_process_in_node() {
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("not run: there is no node on this machine");
+        return;
+    }
+    passes(&["--testee", &format!("node '{}'", templates().join("node/testee.mjs").display())]);
+}
+
+#[test]
+fn a_shared_library_in_a_child_process() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let library = folder.path().join("libkernel.so");
+    let shared = ["-shared", "-fPIC", "-I", text(&include), "-o", text(&library)];
+    let source = templates().join("library/kernel.c");
+    compile(&[&shared[..], &[text(&source)]].concat());
+    passes(&["--library", text(&library)]);
+
+    // A library that crashes ends its child process and nothing else.
+    let crash = folder.path().join("crash.c");
+    let body = "#include \"castproof.h\"\n#include <stdlib.h>\n\
+        int castproof_cast(const struct castproof_request *r, const void *i, void *o, char *m, \
+        size_t s) { (void)r; (void)i; (void)o; (void)m; (void)s; abort(); }\n";
+    std::fs::write(&crash, body).expect("a file");
+    compile(&[&shared[..], &[text(&crash)]].concat());
+    let run = castproof(&[&["gate", "--library", text(&library)], &PAIR[..]].concat(), "");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("crash: died of signal: 6"), "{}", run.out);
+}
+
+/// A right kernel passes the C fuzz target, whose `main` feeds it bytes, and a wrong one fails.
+#[test]
+fn a_fuzz_target_in_c() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let answers = folder.path().join("answers");
+    let exported = ["--format", "partition", "--out", text(&answers), "--opset", "28"];
+    let run = castproof(&[&["vectors", "export"], &exported[..], &PAIR].concat(), "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let example = root.with_file_name("examples").join("c");
+    let kernel = templates().join("library/kernel.c");
+    let broken = folder.path().join("broken.c");
+    let right = std::fs::read_to_string(&kernel).expect("the template");
+    let wrong =
+        right.replace("output[i] = input[i];", "output[i] = input[i] == 77 ? 0 : input[i];");
+    assert_ne!(right, wrong);
+    std::fs::write(&broken, wrong).expect("a file");
+    let input = folder.path().join("input");
+    std::fs::write(&input, [5, 77, 0, 0, 0, 0, 0, 0, 0, 0]).expect("a file");
+    for (kernel, passes) in [(&kernel, true), (&broken, false)] {
+        let program = folder.path().join("fuzz_cast");
+        let sources = [&example.join("fuzz_cast.c"), &example.join("feed.c"), kernel];
+        let include = root.join("include");
+        let options = ["-I", text(&include), "-o", text(&program)];
+        compile(&[&options[..], &sources.map(|source| text(source))].concat());
+        for argument in ["-runs=2000", text(&input)] {
+            let output = Command::new(&program)
+                .arg(argument)
+                .env("CASTPROOF_ANSWERS", answers.join("uint8__float32.json"))
+                .env("CASTPROOF_DTYPES", root.with_file_name("vectors/data/dtypes.json"))
+                .output();
+            let output = output.expect("it starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.success(), passes, "{argument}: {said}");
+            let told = said.contains("uint8 -> float32: 0x4d as element ");
+            assert_eq!(told, !passes, "{argument}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_library_that_cannot_be_loaded_is_one_line() {
+    let run = castproof(&["gate", "--library", "no-such.so"], "");
+    assert!(run.error_line().contains("no-such.so"), "{}", run.err);
+}
+
+#[test]
+fn vectors_as_lines() {
+    let run = castproof(&[&["vectors", "export", "--format", "jsonl"], &PAIR[..]].concat(), "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(lines.len() > 20);
+    for line in lines {
+        assert_eq!((&line["from"], &line["to"]), (&"uint8".into(), &"float32".into()));
+        assert_eq!(line["id"].as_str().map(str::len), Some(12));
+        assert!(line["opsets"].is_array() && line["expect"].is_object(), "{line}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Tests of faults that are planted in a right testee. This program is also that testee, behind the
+//! pipe, so it has no harness that writes on standard output.
+
+#[path = "../it/common/mod.rs"]
+mod common;
+mod fuzz;
+mod places;
+mod sweep;
+
+use libtest_mimic::Arguments;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["serve-fuzz", fault] => return fuzz::serve_as(fault),
+        ["serve-places", number] => return places::serve_as(number),
+        ["serve-sweep", from, to, ref codes @ ..] => return sweep::serve_as(from, to, codes),
+        _ => {}
+    }
+    let trials =
+        [fuzz::trials(), places::trials(), sweep::trials()].into_iter().flatten().collect();
+    // Panics are planted faults, so their messages are not printed.
+    std::panic::set_hook(Box::new(|_| {}));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}

@@ -1,0 +1,169 @@
+//! The table of wrong methods.
+
+use crate::element::{Element, Tensor};
+use crate::{codes, range, rounding, special};
+use castproof_vectors::{DType, NEWEST, Outcome};
+use std::cmp::Ordering;
+
+/// A wrong method of casting.
+pub struct Method {
+    /// What it does, as one short phrase: `rounded through float32`.
+    pub name: &'static str,
+    /// Is it wrong at some elements only? The other methods are wrong at nearly all.
+    pub subtle: bool,
+    rule: Rule,
+}
+
+/// How a method's result is found.
+enum Rule {
+    /// From an element that the version refuses to take.
+    Refused(fn(&Element) -> Option<u64>),
+    /// From the element alone.
+    Each(fn(&Element) -> Option<u64>),
+    /// From the elements of the whole tensor, for methods that mistake their places.
+    Together(fn(&[Element]) -> Vec<Option<u64>>),
+}
+
+/// Every method. If two methods explain the same results, the first in this list is preferred.
+pub const METHODS: &[Method] = &[
+    Method {
+        rule: Rule::Refused(Element::as_newest),
+        ..subtle("the request was not refused", none)
+    },
+    subtle("subnormal input flushed to zero", special::flushed_input),
+    subtle("subnormal result flushed to zero", special::flushed_result),
+    // Rounding.
+    subtle("rounded through float32", |element| element.through(DType::Float32)),
+    subtle("rounded through float16", |element| element.through(DType::Float16)),
+    subtle("rounded through bfloat16", |element| element.through(DType::Bfloat16)),
+    subtle("rounded through float64", |element| element.through(DType::Float64)),
+    subtle("overflow on the way through float32", |element| {
+        element.overflow_through(DType::Float32)
+    }),
+    subtle("ties rounded away from zero", rounding::ties_away),
+    subtle("ties rounded toward zero", rounding::ties_toward_zero),
+    subtle("ties rounded up", rounding::ties_up),
+    subtle("bits beyond the guard bit ignored", rounding::without_sticky_bits),
+    subtle("subnormal results rounded twice", rounding::subnormal_twice),
+    subtle("subnormal results truncated", rounding::subnormal_truncated),
+    subtle("rounded toward zero", |element| element.by_magnitude(false)),
+    subtle("rounded away from zero", |element| element.by_magnitude(true)),
+    subtle("rounded toward minus infinity", |element| element.directed(false)),
+    subtle("rounded toward plus infinity", |element| element.directed(true)),
+    subtle("rounded to the nearest integer, ties to even", rounding::nearest_integer_even),
+    subtle("rounded to the nearest integer, ties away from zero", rounding::nearest_integer_away),
+    subtle("ties away from zero, beyond the range wrapped", rounding::nearest_integer_wrapped),
+    subtle("round_mode ignored", rounding::mode_ignored),
+    subtle("round_mode up and down exchanged", rounding::mode_exchanged),
+    // Range.
+    subtle("saturate ignored: always on", |element| range::with_saturate(element, true)),
+    subtle("saturate ignored: always off", |element| range::with_saturate(element, false)),
+    subtle("saturate taken for its opposite", range::opposite_saturate),
+    subtle("overflow decided before rounding", range::overflow_too_early),
+    subtle("rounded up to one step beyond the largest: clamped", |element| {
+        range::next_step_clamped(element, Ordering::Less)
+    }),
+    subtle("one step beyond the largest, or rounded down to it: clamped", |element| {
+        range::next_step_clamped(element, Ordering::Greater)
+    }),
+    subtle("rounded up to one step beyond the largest: NaN", |element| {
+        range::next_step_to_nan(element, Ordering::Less)
+    }),
+    subtle("overflow becomes infinity", range::overflow_to_infinity),
+    subtle("overflow becomes NaN", range::overflow_to_nan),
+    subtle("overflow becomes zero", range::overflow_to_zero),
+    subtle("out of range clamped", range::clamped),
+    subtle("out of range wrapped", range::wrapped),
+    subtle("infinity becomes the largest", range::infinity_to_largest),
+    subtle("infinity becomes NaN", range::infinity_to_nan),
+    subtle("infinity kept", range::infinity_kept),
+    subtle("infinity becomes zero", range::infinity_to_zero),
+    subtle("negative numbers become zero", range::negative_to_zero),
+    // Versions.
+    subtle("the rules before Cast-24", |element| element.at(23)),
+    subtle("the rules since Cast-24", |element| element.at(NEWEST)),
+    // NaN, zero, subnormals, truth.
+    subtle("NaN becomes infinity", special::nan_to_infinity),
+    subtle("NaN becomes the largest", special::nan_to_largest),
+    subtle("NaN becomes zero", special::nan_to_zero),
+    subtle("NaN cut off to infinity", special::nan_cut_off),
+    subtle("NaN rounded as if it were a number", special::nan_as_number),
+    subtle("sign of zero lost", special::zero_without_sign),
+    subtle("negative zero written as the code of NaN", special::zero_with_sign),
+    subtle("smallest float8e8m0 taken for zero", special::scale_zero),
+    subtle("truth taken from the code", special::truth_of_code),
+    subtle("truth taken from the integral part", special::truth_of_integer),
+    subtle("truth taken from the lowest byte", special::truth_of_low_byte),
+    subtle("NaN taken for false", special::nan_false),
+    // Codes and places.
+    blunt("true becomes all ones", special::true_all_ones),
+    blunt("sign not extended", codes::sign_not_extended),
+    blunt("sign extended where there is none", codes::sign_extended),
+    blunt("source read as its sibling format", codes::read_as_sibling),
+    blunt("target written as its sibling format", codes::written_as_sibling),
+    blunt("exponent bias one too large", |element| codes::scaled(element, 1)),
+    blunt("exponent bias one too small", |element| codes::scaled(element, -1)),
+    blunt("sign lost", codes::sign_lost),
+    blunt("code copied", codes::copied),
+    blunt("bytes of the input swapped", codes::input_swapped),
+    blunt("bytes of the output swapped", codes::output_swapped),
+    Method { rule: Rule::Together(codes::input_places), ..blunt(codes::INPUT_PLACES, none) },
+    Method { rule: Rule::Together(codes::output_places), ..blunt(codes::OUTPUT_PLACES, none) },
+    Method { rule: Rule::Together(codes::shifted), ..blunt("elements shifted by one", none) },
+    Method { rule: Rule::Together(codes::last_lost), ..subtle("last element left out", none) },
+];
+
+const fn subtle(name: &'static str, rule: fn(&Element) -> Option<u64>) -> Method {
+    Method { name, subtle: true, rule: Rule::Each(rule) }
+}
+
+const fn blunt(name: &'static str, rule: fn(&Element) -> Option<u64>) -> Method {
+    Method { name, subtle: false, rule: Rule::Each(rule) }
+}
+
+fn none(_: &Element) -> Option<u64> {
+    None
+}
+
+impl Method {
+    /// Does the method only show that a request was answered that the version refuses?
+    pub fn is_of_refusals(&self) -> bool {
+        matches!(self.rule, Rule::Refused(_))
+    }
+
+    /// Does the method mistake the places of elements? One element does not show it.
+    pub(crate) fn is_of_places(&self) -> bool {
+        matches!(self.rule, Rule::Together(_))
+    }
+
+    /// Returns what the method makes of the elements at `places` of a tensor.
+    pub fn results(&self, tensor: &Tensor, places: &[usize]) -> Vec<Option<u64>> {
+        let elements = tensor.elements();
+        let refused = |element: &Element| element.answer.expect == Outcome::Reject;
+        // A request is refused either as a whole or not at all.
+        if elements.first().is_some_and(refused) != matches!(self.rule, Rule::Refused(_)) {
+            return vec![None; places.len()];
+        }
+        match self.rule {
+            Rule::Refused(rule) | Rule::Each(rule) => {
+                places.iter().map(|&place| elements.get(place).and_then(rule)).collect()
+            }
+            Rule::Together(rule) => {
+                let all = rule(elements);
+                places.iter().map(|&place| all.get(place).copied().flatten()).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for (index, method) in METHODS.iter().enumerate() {
+            assert!(METHODS[..index].iter().all(|other| other.name != method.name));
+        }
+    }
+}

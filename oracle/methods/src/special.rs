@@ -1,0 +1,122 @@
+//! Methods that go wrong at NaN, zero, subnormal numbers and truth values.
+
+use crate::element::{Element, nan};
+use castproof_oracle::Value;
+use castproof_oracle::encode;
+use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, ZeroEncoding};
+use castproof_oracle::round::{self, Rounding};
+use castproof_vectors::{DType, Request};
+
+pub(crate) fn nan_to_infinity(element: &Element) -> Option<u64> {
+    let format = element.float_target().filter(|format| format.infinities && element.is_nan())?;
+    Some(encode::infinity(format, nan_sign(element)))
+}
+
+pub(crate) fn nan_to_largest(element: &Element) -> Option<u64> {
+    let format = element.float_target().filter(|_| element.is_nan())?;
+    Some(encode::largest(format, nan_sign(element)))
+}
+
+pub(crate) fn nan_to_zero(element: &Element) -> Option<u64> {
+    element.float_target().filter(|_| element.is_nan()).map(|_| 0)
+}
+
+fn nan_sign(element: &Element) -> bool {
+    matches!(element.value(), Some(Value::Nan { negative: true }))
+}
+
+/// Drops the low bits of the significand. If no other bit is set, the result is infinity.
+pub(crate) fn nan_cut_off(element: &Element) -> Option<u64> {
+    let (source, target, shift) = narrowing(element)?;
+    let kept = (element.code & ((1 << source.significand_bits) - 1)) >> shift;
+    let sign = if nan_sign(element) { target.sign_bit() } else { 0 };
+    (kept == 0).then_some(sign | target.top_binade())
+}
+
+/// Rounds the code to fewer bits as if it were that of a number; it may overflow.
+pub(crate) fn nan_as_number(element: &Element) -> Option<u64> {
+    let (source, target, shift) = narrowing(element)?;
+    if shift == 0 || source.exponent_bits != target.exponent_bits {
+        return None;
+    }
+    let odd = (element.code >> shift) & 1;
+    let rounded = element.code.wrapping_add((1 << (shift - 1)) - 1 + odd) >> shift;
+    Some(rounded & element.request.to.code_mask())
+}
+
+/// Returns both formats of a NaN's cast, and by how many bits the significand shrinks.
+fn narrowing(element: &Element) -> Option<(&FloatFormat, &FloatFormat, u32)> {
+    let (source, target) = (element.float_source()?, element.float_target()?);
+    let ieee = |format: &FloatFormat| format.nan == NanEncoding::TopBinade;
+    let shift = source.significand_bits.checked_sub(target.significand_bits)?;
+    (element.is_nan() && ieee(source) && ieee(target)).then_some((source, target, shift))
+}
+
+pub(crate) fn zero_without_sign(element: &Element) -> Option<u64> {
+    let format = element.float_target()?;
+    let negative_zero = element.right()? == format.sign_bit();
+    (format.zero == ZeroEncoding::Signed && negative_zero).then_some(0)
+}
+
+/// A negative number that becomes zero keeps its sign bit, in a format where that code is NaN.
+pub(crate) fn zero_with_sign(element: &Element) -> Option<u64> {
+    let (negative, nearest, format) = element.nearest()?;
+    let alone = format.nan == NanEncoding::NegativeZero;
+    (alone && negative && nearest.code == 0).then(|| nan(format))?
+}
+
+pub(crate) fn flushed_input(element: &Element) -> Option<u64> {
+    let flushed = flushed(element.float_source()?, element.code)?;
+    element.expected(&element.request, flushed)
+}
+
+pub(crate) fn flushed_result(element: &Element) -> Option<u64> {
+    flushed(element.float_target()?, element.right()?)
+}
+
+/// The zero with the sign of a subnormal code; `None` for other codes.
+fn flushed(format: &FloatFormat, code: u64) -> Option<u64> {
+    let magnitude = code & format.magnitude_mask();
+    let subnormal =
+        format.has_subnormals() && (1..1 << format.significand_bits).contains(&magnitude);
+    let negative = code & format.sign_bit() != 0;
+    subnormal.then(|| encode::signed(format, negative, 0))
+}
+
+/// Code 0 of float8e8m0 is 2^-127, not zero.
+pub(crate) fn scale_zero(element: &Element) -> Option<u64> {
+    let taken = element.request.from == DType::Float8E8M0 && element.code == 0;
+    let request = Request { from: DType::Float32, ..element.request };
+    taken.then(|| element.expected(&request, 0))?
+}
+
+/// Is it a cast to bool from another dtype?
+fn to_bool(element: &Element) -> Option<()> {
+    let other = element.request.from != DType::Bool;
+    (other && matches!(element.target, Kind::Bool)).then_some(())
+}
+
+pub(crate) fn truth_of_code(element: &Element) -> Option<u64> {
+    to_bool(element).map(|()| u64::from(element.code != 0))
+}
+
+pub(crate) fn truth_of_integer(element: &Element) -> Option<u64> {
+    to_bool(element)?;
+    let (_, magnitude) = element.finite()?;
+    Some(u64::from(round::to_integer(magnitude, Rounding::TowardZero).count != 0))
+}
+
+pub(crate) fn truth_of_low_byte(element: &Element) -> Option<u64> {
+    to_bool(element).map(|()| u64::from(element.code & 0xff != 0))
+}
+
+pub(crate) fn nan_false(element: &Element) -> Option<u64> {
+    to_bool(element)?;
+    element.is_nan().then_some(0)
+}
+
+/// A C `-(x != 0)`, or a vector mask that was not masked.
+pub(crate) fn true_all_ones(element: &Element) -> Option<u64> {
+    let is_true = element.request.from == DType::Bool && element.code == 1;
+    (is_true && matches!(element.target, Kind::Integer(_))).then(|| element.request.to.code_mask())
+}

@@ -1,0 +1,43 @@
+//! The request whose codes are divided into pieces.
+
+use crate::cast::{Caster, CodeError};
+use crate::format::{Kind, kind};
+use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
+
+/// A request made ready.
+pub(super) struct Ask {
+    pub(super) caster: Caster,
+    pub(super) request: Request,
+    pub(super) source: Kind,
+    pub(super) target: Kind,
+}
+
+impl Ask {
+    /// Looks up the specification and the formats.
+    ///
+    /// # Errors
+    /// As [`Caster::new`]; also if a dtype is not numeric.
+    pub(super) fn new(request: &Request) -> Result<Ask, CodeError> {
+        let caster = Caster::new(request)?;
+        let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
+        let (source, target) = (numeric(request.from)?, numeric(request.to)?);
+        Ok(Ask { caster, request: *request, source, target })
+    }
+
+    /// Do the answers follow the source's significand? If not, there are so few answers that each
+    /// gets its own piece.
+    pub(super) fn shifts(&self) -> bool {
+        let narrow = self.request.to.bits() <= 8;
+        let integers = |kind: &Kind| matches!(kind, Kind::Integer(_));
+        let wraps = integers(&self.source) && integers(&self.target);
+        wraps || !narrow
+    }
+
+    /// The piece of these codes, all of which have the answer of the first.
+    pub(super) fn constant(&self, first: u64, last: u64) -> Piece {
+        let answer = self.caster.cast(first).expect("codes of the source");
+        let rules = Rules { rule: answer.rule, inexact: None, twice: None };
+        let formula = Formula::Constant(answer.expect);
+        Piece { first, last, formula, tolerate: Tolerate::Uniform(answer.tolerate), rules }
+    }
+}

@@ -1,0 +1,18 @@
+//! A request with its formats and rules.
+
+use crate::format::Kind;
+use crate::spec::Record;
+use castproof_vectors::{DType, RoundMode};
+
+/// What the rules need to know of a request.
+#[derive(Clone)]
+pub(crate) struct Resolved {
+    pub(crate) from: DType,
+    pub(crate) to: DType,
+    pub(crate) source: Kind,
+    pub(crate) target: Kind,
+    /// What the specification says.
+    pub(crate) record: &'static Record,
+    pub(crate) saturate: bool,
+    pub(crate) round_mode: RoundMode,
+}

@@ -1,0 +1,221 @@
+//! Tests of the repository as a whole: modules import downwards, the oracle and the implementation
+//! do not know each other, what is published is whole, and every profile has a witness.
+
+mod circles;
+mod source;
+
+use castproof_vectors::Profile;
+use circles::{Modules, circles, imports};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Folders of sources whose circles are known. A folder without circles must not stand here.
+const CIRCLES_ARE_KNOWN: &[&str] =
+    &["gate/judge/src", "gate/run/src", "gate/sweep/src", "gate/testee/src"];
+
+/// What `cargo metadata` says of the crates of a manifest.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+    /// The registries to which it may be published; absent if to all.
+    publish: Option<Vec<String>>,
+    dependencies: Vec<Dependency>,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    src_path: PathBuf,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the repository")
+}
+
+/// Every crate of the workspace, and the crate `fuzz`, which stands outside of it.
+fn packages() -> Vec<Package> {
+    let mut packages = BTreeMap::new();
+    for manifest in ["Cargo.toml", "fuzz/Cargo.toml"] {
+        let said = Command::new(env!("CARGO"))
+            .args(["metadata", "--no-deps", "--offline", "--format-version=1", "--manifest-path"])
+            .arg(root().join(manifest))
+            .output()
+            .expect("cargo starts");
+        let metadata: Metadata = serde_json::from_slice(&said.stdout).unwrap_or_else(|error| {
+            panic!("{manifest}: {error}: {}", String::from_utf8_lossy(&said.stderr))
+        });
+        packages.extend(metadata.packages.into_iter().map(|it| (it.manifest_path.clone(), it)));
+    }
+    assert!(packages.len() >= 9, "only {} crates", packages.len());
+    packages.into_values().collect()
+}
+
+#[test]
+fn no_module_imports_itself_on_a_detour() {
+    let root = root();
+    let mut wrong = Vec::new();
+    let mut known = BTreeSet::new();
+    for target in packages().iter().flat_map(|package| &package.targets) {
+        if !target.kind.iter().any(|kind| kind == "lib" || kind == "bin") {
+            continue;
+        }
+        let modules = source::modules(&target.src_path, &|path| fs::read_to_string(path).ok());
+        let file = target.src_path.strip_prefix(&root).expect("in the repository");
+        let folder = file.parent().expect("a file has a folder").to_str().expect("ASCII");
+        for circle in circles(&modules) {
+            if CIRCLES_ARE_KNOWN.contains(&folder) {
+                known.insert(folder.to_string());
+            } else {
+                wrong.push(format!("{}: {}", file.display(), circle.join(" -> ")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "modules import each other in a circle:\n{}", wrong.join("\n"));
+    let needless: Vec<_> = CIRCLES_ARE_KNOWN.iter().filter(|it| !known.contains(**it)).collect();
+    assert!(needless.is_empty(), "delete in CIRCLES_ARE_KNOWN what has no circles: {needless:?}");
+}
+
+/// The test above finds nothing if sources are not read.
+#[test]
+fn imports_are_seen() {
+    let modules =
+        source::modules(&root().join("impl/src/lib.rs"), &|path| fs::read_to_string(path).ok());
+    assert!(modules.len() > 50, "only {} modules", modules.len());
+    let imports = imports(&modules);
+    let count: usize = imports.values().map(BTreeSet::len).sum();
+    assert!(count > 150, "only {count} imports");
+    let module = |path: &str| path.split("::").map(String::from).collect::<Vec<_>>();
+    assert!(imports[&module("run")].contains(&module("plan")), "{:?}", imports[&module("run")]);
+}
+
+/// Both crates state the facts of formats, and tests compare them. The comparison proves nothing if
+/// one crate imports the other.
+#[test]
+fn implementation_and_oracle_do_not_know_each_other() {
+    let packages = packages();
+    let known = |name: &str| {
+        let mut known = BTreeSet::from([name.to_string()]);
+        loop {
+            let of_known = packages.iter().filter(|package| known.contains(&package.name));
+            let names = of_known.flat_map(|it| &it.dependencies).map(|it| it.name.clone());
+            let more: BTreeSet<String> = names.collect();
+            if more.is_subset(&known) {
+                return known;
+            }
+            known.extend(more);
+        }
+    };
+    for (name, other) in
+        [("castproof-impl", "castproof-oracle"), ("castproof-oracle", "castproof-impl")]
+    {
+        let known = known(name);
+        assert!(known.contains("castproof-vectors"), "{name} is not found");
+        assert!(!known.contains(other), "{name} depends on {other}: {known:?}");
+    }
+}
+
+#[test]
+fn every_published_crate_has_a_readme_and_both_licences() {
+    let published: Vec<Package> =
+        packages().into_iter().filter(|it| it.publish.is_none()).collect();
+    assert!(published.len() >= 6, "only {} published crates", published.len());
+    for Package { name, manifest_path, .. } in published {
+        let folder = manifest_path.parent().expect("a manifest has a folder");
+        assert!(folder.join("README.md").exists(), "{name} has no README.md");
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let text = |folder: &Path| fs::read_to_string(folder.join(licence)).unwrap_or_default();
+            assert!(text(folder) == text(&root()), "{name}: copy {licence} into its folder");
+        }
+    }
+}
+
+/// A profile that nothing runs may say anything.
+#[test]
+fn every_profile_has_a_witness_that_runs_it() {
+    for profile in Profile::ALL {
+        let (name, witness) = (profile.name(), profile.witness());
+        let text = fs::read_to_string(root().join(witness)).unwrap_or_default();
+        // A testee is asked for a profile by its name.
+        let runs = text.contains(&format!("\"{name}\"")) || text.contains(&format!("{profile:?}"));
+        assert!(runs, "vectors/src/profile.rs: the witness of {name}, {witness}, does not run it");
+    }
+}
+
+/// Reads a crate whose files are given here.
+fn crate_of(files: &[(&str, &str)]) -> Modules {
+    source::modules(Path::new("lib.rs"), &|path| {
+        let file = files.iter().find(|(name, _)| path == Path::new(name));
+        file.map(|(_, text)| text.to_string())
+    })
+}
+
+/// Every way in which a module may name another one closes the circle between `a` and `b`.
+#[test]
+fn every_form_of_import_is_seen() {
+    for closing in [
+        "use crate::a::One;",
+        "use crate::{a::{self, One}, b};",
+        "pub(crate) use super::a::One as Other;",
+        "fn two() -> u8 { crate::a::one(\"} //\") }",
+        "fn two<'a>(x: &'a u8) -> char { super::a::one(x); '\"' }",
+        "impl crate::a::One for Two {}",
+        "use super::*; fn two() { a::one() }",
+        "use crate::One;",
+        "use crate::all::One;",
+        "mod inner { use super::super::a::One; } use inner::Two;",
+        "#[cfg(test)] use std::fmt; #[derive(A)] use crate::a::One;",
+        "const TWO: &str = r#\"a \"quoted\" word\"#; use crate::a::One;",
+    ] {
+        let files = [
+            ("lib.rs", "mod a; mod b; mod all; pub use a::One; pub use all::Three;"),
+            ("a.rs", "use crate::b::Two; pub trait One {}"),
+            ("all.rs", "pub use crate::a::*; pub struct Three;"),
+            ("b.rs", closing),
+        ];
+        assert!(!circles(&crate_of(&files)).is_empty(), "not seen: {closing}");
+    }
+}
+
+/// What is no import closes no circle.
+#[test]
+fn nothing_else_is_taken_for_an_import() {
+    for harmless in [
+        "// use crate::a::One;",
+        "/* use crate::a::One; */",
+        "const TEXT: &str = \"use crate::a::One;\";",
+        "const TEXT: &str = r#\"crate::a::One\"#;",
+        "#[cfg(test)] mod tests { use crate::a::One; }",
+        "#[cfg(test)] fn two() { crate::a::one(); }",
+        "#[cfg(test)] use crate::a::One;",
+        "use std::a::One; fn two() { std::a::one(); }",
+        "pub(in crate::a) struct Two;",
+        "use crate::Three;",
+        "use super::Three;",
+    ] {
+        let files = [
+            (
+                "lib.rs",
+                "mod a; mod b; mod c; pub use a::One; pub use c::Three; fn f(x: &'static Three) {}",
+            ),
+            ("a.rs", "use crate::b::Two; pub trait One {}"),
+            ("b.rs", harmless),
+            ("c/mod.rs", "pub struct Three;"),
+        ];
+        assert_eq!(circles(&crate_of(&files)), Vec::<Vec<String>>::new(), "{harmless}");
+    }
+}
