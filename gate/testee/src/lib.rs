@@ -19,12 +19,14 @@ pub mod protocol;
 mod question;
 pub mod serve;
 pub mod subject;
+mod trespass;
 
 pub use form::{Chain, Feature, Form, Layout};
 #[cfg(unix)]
 pub use guarded::Guarded;
 pub use question::elements;
 pub use subject::{Subject, start};
+pub use trespass::Trespass;
 
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{DType, Profile, Question, Request, element_count};
