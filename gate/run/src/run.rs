@@ -233,7 +233,7 @@ impl<'a> SeriesRun<'a> {
         let mut verdicts = Vec::with_capacity(got.len());
         for (index, got) in (first..).zip(got) {
             let due = &self.series.cases[index].due;
-            let verdict = self.strictly(due.judge(got), Verdict::Fail);
+            let verdict = due.judge(got, self.strict);
             verdicts.push(verdict);
             if let (true, Got::Element(element)) = (due.is_open(), got) {
                 let undefined = self.undefined.entry(ledger.asked).or_default();
@@ -256,11 +256,6 @@ impl<'a> SeriesRun<'a> {
         if let Some(request) = request {
             self.observe(first, request, got, verdicts);
         }
-    }
-
-    /// Returns `otherwise` for a tolerated verdict in a strict run, else the verdict itself.
-    fn strictly(&self, verdict: Verdict, otherwise: Verdict) -> Verdict {
-        if self.strict && verdict == Verdict::Tolerated { otherwise } else { verdict }
     }
 
     /// Notes what was executed, for diagnoses.
@@ -357,7 +352,7 @@ impl<'a> SeriesRun<'a> {
         let (mut charged, mut expected) = (0, 0);
         for index in tests {
             let due = &self.series.cases[index].due;
-            let given = self.strictly(due.without_answer(*verdict), *verdict);
+            let given = due.without_answer(*verdict, self.strict);
             let entry = ledger.note(self, index, given, results);
             if given == *verdict {
                 charged += 1;

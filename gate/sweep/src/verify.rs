@@ -10,6 +10,7 @@ use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
 use crate::{EARLIER, specification, work};
 use anyhow::{Result, bail};
+use castproof_check::verdict::{Verdict, judge};
 use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
 use castproof_vectors::{
@@ -246,11 +247,11 @@ impl Checker<'_> {
             bail!("of {} something else is expected than it says", range.first);
         }
         let got = range.got.value();
-        let admitted = |outcome: &Outcome| self.prepared.admits(outcome, got);
         if got > to.code_mask() {
             bail!("{} is not a code of {to}", range.got);
         }
-        if admitted(&due.expect) || due.tolerate.as_ref().is_some_and(admitted) {
+        let target = self.prepared.target;
+        if judge(&due.expect, due.tolerate.as_ref(), got, target, false) != Verdict::Fail {
             bail!("{} is no failure at {}", range.got, range.first);
         }
         Ok(())

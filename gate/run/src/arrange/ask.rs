@@ -156,11 +156,7 @@ impl One<'_> {
         (expect, tolerate): (&Outcome, Option<&Outcome>),
         got: u64,
     ) -> bool {
-        match judge(expect, tolerate, got, self.target) {
-            Verdict::Fail => true,
-            Verdict::Tolerated => self.how.strict,
-            _ => false,
-        }
+        judge(expect, tolerate, got, self.target, self.how.strict) == Verdict::Fail
     }
 
     /// Does the same as [`ask`](One::ask), with buffers that are kept.

@@ -197,11 +197,8 @@ impl Texts<'_> {
         }
         let pair = (self.request.from, self.request.to);
         let (expect, tolerate) = coded.due();
-        match judge_element(expect, tolerate, pair, &self.inputs[number], got) {
-            Verdict::Fail => true,
-            Verdict::Tolerated => self.strict,
-            _ => false,
-        }
+        let input = &self.inputs[number];
+        judge_element(expect, tolerate, pair, (input, got), self.strict) == Verdict::Fail
     }
 
     /// Returns the finding of wrong elements, with the first wrong element of a tensor as its

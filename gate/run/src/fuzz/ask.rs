@@ -52,8 +52,5 @@ pub(super) fn ask(
 fn verdict(draw: &Draw, code: u64, got: u64, strict: bool) -> Verdict {
     let due = draw.expectation(code);
     let Some(target) = landmarks(draw.request().to) else { return Verdict::Error };
-    match judge(&due.expect, due.tolerate.as_ref(), got, target) {
-        Verdict::Tolerated if strict => Verdict::Fail,
-        verdict => verdict,
-    }
+    judge(&due.expect, due.tolerate.as_ref(), got, target, strict)
 }
