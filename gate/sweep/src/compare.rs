@@ -1,7 +1,7 @@
 //! Judges elements that are not the expected ones.
 
-use super::chunk::Prepared;
 use super::coverage::{Run, Word};
+use super::prepared::Prepared;
 use super::record::{Digest, RANGES, Range, Tally};
 use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, admits, judge};

@@ -3,12 +3,13 @@
 //! The rest remains a claim: which testee it was, that the elements came from it, and what it gave
 //! where the rules leave the result open.
 
-use super::certificate::Certificate;
-use super::chunk::{Due, Prepared, Sweeper};
+use super::certificate::{Certificate, EARLIER, specification};
+use super::chunk::{Due, Sweeper};
+use super::prepared::Prepared;
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
-use crate::{EARLIER, specification, work};
+use super::work;
 use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_judge::requests::{requests, requests_of};
