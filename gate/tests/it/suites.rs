@@ -136,7 +136,8 @@ fn wrong_answers_are_in_every_report() {
     castproof(&[&suite[..], &[text(&right)]].concat(), "");
     let run = castproof(&["diff", text(&right), text(&results)], "");
     assert!(run.out.contains(&format!("\ntests newly failing: {failing}\n")), "{}", run.out);
-    assert!(run.out.starts_with("not compared: "), "{}", run.out);
+    assert!(run.out.starts_with("the testees differ: "), "{}", run.out);
+    assert!(run.out.contains("\nnot compared: "), "{}", run.out);
 }
 
 #[test]
