@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
 
 use super::launch::Launch;
-use super::{Identity, Reply, Testee};
+use super::testee::{Identity, Reply, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
 use castproof_vectors::{Operator, Request, Spec, packed_len};

@@ -7,8 +7,9 @@ use super::message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL};
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Envelope, Farewell, Greeting, RequestHeader, Status,
 };
+use crate::form::{Chain, Form};
 use crate::question::{QuestionHeader, is_question};
-use crate::{Chain, Form, Returned};
+use crate::testee::Returned;
 use castproof_vectors::{Attributes, DType, Operator, Request, Spec, element_count, packed_len};
 use std::io::{self, BufRead, Read, Write};
 
