@@ -1,7 +1,9 @@
 //! What an implementation under test can be asked, and what comes back.
 
 use crate::form::{Chain, Feature, Form};
+#[cfg(feature = "start")]
 use crate::judged;
+#[cfg(feature = "start")]
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{DType, Profile, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,7 @@ pub trait Testee {
     ///
     /// # Errors
     /// If it cannot be found out.
+    #[cfg(feature = "start")]
     fn judged(&self) -> anyhow::Result<judged::Judged> {
         Ok(judged::environment())
     }
@@ -115,6 +118,7 @@ pub trait Testee {
 }
 
 /// Starts a new testee. Testees that are started together must be alike.
+#[cfg(feature = "start")]
 pub type Make<'a> = dyn Fn() -> anyhow::Result<Box<dyn Testee + Send>> + Sync + 'a;
 
 /// The answer to a question.
@@ -156,6 +160,7 @@ impl<T> Reply<T> {
     ///
     /// # Errors
     /// Any reply but [`Reply::Output`].
+    #[cfg(feature = "start")]
     pub fn told(self) -> Result<T, (Verdict, String)> {
         match self {
             Reply::Output(output) => Ok(output),

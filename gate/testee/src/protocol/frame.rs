@@ -1,7 +1,7 @@
 //! Framing: lines of JSON of bounded length, and payloads of an agreed length.
 
 use super::message::PROTOCOL;
-use castproof_io::sink;
+use castproof_vectors::one_line;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
@@ -126,9 +126,4 @@ pub(super) fn excerpt(text: &str) -> String {
         line.push_str("...");
     }
     one_line(&line)
-}
-
-/// Returns a text that may quote the other side, without anything that breaks its line.
-pub(super) fn one_line(text: &str) -> String {
-    sink::line(text)
 }

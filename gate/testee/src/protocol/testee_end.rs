@@ -1,7 +1,7 @@
 //! The testee's end: it answers.
 
 use super::frame::{
-    FrameError, excerpt, is_object, malformed, one_line, parse, read_line, read_payload, write_line,
+    FrameError, excerpt, is_object, malformed, parse, read_line, read_payload, write_line,
 };
 use super::message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL};
 use super::wire::{
@@ -10,7 +10,9 @@ use super::wire::{
 use crate::form::{Chain, Form};
 use crate::question::{QuestionHeader, is_question};
 use crate::testee::Returned;
-use castproof_vectors::{Attributes, DType, Operator, Request, Spec, element_count, packed_len};
+use castproof_vectors::{
+    Attributes, DType, Operator, Request, Spec, element_count, one_line, packed_len,
+};
 use std::io::{self, BufRead, Read, Write};
 
 /// Reads the gate's hello.
