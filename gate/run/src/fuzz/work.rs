@@ -10,6 +10,7 @@ use crate::arrange::arrange_request;
 use anyhow::{Error, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
+use castproof_io::pool::End;
 use castproof_judge::answers;
 use castproof_judge::asked::Asked;
 use castproof_judge::results::Misplaced;
@@ -162,12 +163,12 @@ impl<'a> Worker<'a> {
         Worker { shared, testee, composer: Composer::new(Book::carried()) }
     }
 
-    /// Asks for tensors until the run is over. Returns the testee.
+    /// Asks for tensors until the run is over or a thread has failed. Returns the testee.
     ///
     /// # Errors
     /// If a finding cannot be written.
-    pub(super) fn work(mut self) -> Result<Box<dyn Testee + Send>> {
-        while !self.shared.is_over() {
+    pub(super) fn work(mut self, end: &End) -> Result<Box<dyn Testee + Send>> {
+        while !self.shared.is_over() && !end.is_set() {
             let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
             let (request, random) = self.shared.plan.request(number);
             if self.shared.is_closed(&request) {
