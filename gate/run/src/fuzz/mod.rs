@@ -8,7 +8,6 @@ mod ask;
 mod chains;
 mod found;
 mod plan;
-mod smaller;
 mod vectors;
 mod work;
 

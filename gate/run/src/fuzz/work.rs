@@ -4,9 +4,9 @@
 use super::ask::{Came, Said, ask};
 use super::found::{Found, Wrong};
 use super::plan::{Plan, Tensor, is_answered};
-use super::smaller::{fewest, simpler};
 use super::{Draw, Gone, vectors};
 use crate::arrange::arrange_request;
+use crate::shrink::{fewest, simpler};
 use anyhow::{Error, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
