@@ -9,6 +9,7 @@ pub mod diagnosis;
 pub mod finding;
 pub mod judge;
 pub mod pairs;
+pub mod place;
 pub mod reasons;
 pub mod requests;
 pub mod results;

@@ -8,6 +8,7 @@ pub use file::{FORMAT, Filters, ResultsFile};
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
+use crate::place::Place;
 use castproof_check::verdict::{Counts, Verdict};
 use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, QuestionTest, Suite};
@@ -146,7 +147,8 @@ pub struct Misplaced {
     pub asked: Asked,
     /// Which places: `the tail of 8`, `layout strided`, `written outside, after the end`; or `codes
     /// beyond the vectors`.
-    pub place: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub place: Place,
     /// The whole finding, for people.
     pub sentence: String,
     /// Elements of the shortest tensor that shows it.
@@ -177,9 +179,6 @@ pub struct Misplaced {
 }
 
 impl Misplaced {
-    /// The place of codes that no vector asks for and that are wrong alone too.
-    pub const BEYOND: &str = "codes beyond the vectors";
-
     /// Returns the lowest distinct codes of a tensor, at most eight, for the member `codes`.
     pub fn some_codes(codes: impl Iterator<Item = u64>, from: DType) -> Vec<Element> {
         let distinct: BTreeSet<u64> = codes.collect();

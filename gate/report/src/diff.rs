@@ -5,6 +5,7 @@ use super::words::{extent, title};
 use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_judge::asked::Asked;
+use castproof_judge::place::Place;
 use castproof_judge::results::{Deviation, Failure, Misplaced, ResultsFile};
 use castproof_vectors::Suite;
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,13 +139,13 @@ fn places_changed(before: &ResultsFile, after: &ResultsFile, difference: &mut Di
             // Codes beyond the vectors are one finding for each rule.
             let same = |it: &Misplaced| {
                 (it.asked, &it.place) == (found.asked, &found.place)
-                    && (it.place != Misplaced::BEYOND || it.clause == found.clause)
+                    && (it.place != Place::BeyondVectors || it.clause == found.clause)
             };
             other.results.arranged.contains_key(&found.asked)
                 && !other.results.misplaced.iter().any(same)
         };
         let found = one.results.misplaced.iter().filter(is_new);
-        found.map(|found| (found.place.clone(), found.to_string())).collect()
+        found.map(|found| (found.place.to_string(), found.to_string())).collect()
     };
     difference.newly_failing.extend(only(after, before));
     difference.newly_passing.extend(only(before, after));

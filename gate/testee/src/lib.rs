@@ -20,6 +20,7 @@ mod question;
 pub mod serve;
 pub mod subject;
 mod testee;
+mod trespass;
 
 pub use form::{Chain, Feature, Form, Layout};
 #[cfg(unix)]
@@ -27,3 +28,4 @@ pub use guarded::Guarded;
 pub use question::elements;
 pub use subject::{Subject, start};
 pub use testee::{BROKE_PROTOCOL, Identity, Make, Reply, Returned, Testee};
+pub use trespass::Trespass;

@@ -7,37 +7,11 @@
 //! was put there.
 #![allow(unsafe_code, reason = "pages and signals have no safe interface")]
 
+use crate::trespass::Trespass;
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-
-/// What a testee did outside its buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trespass {
-    /// It read outside its input or output.
-    Read {
-        /// Beyond the end, or before the start?
-        after: bool,
-    },
-    /// It wrote there.
-    Wrote {
-        /// Beyond the end, or before the start?
-        after: bool,
-    },
-}
-
-impl Trespass {
-    /// Returns the name for people: `written outside, after the end`
-    pub const fn name(self) -> &'static str {
-        match self {
-            Trespass::Read { after: true } => "read outside, after the end",
-            Trespass::Read { after: false } => "read outside, before the start",
-            Trespass::Wrote { after: true } => "written outside, after the end",
-            Trespass::Wrote { after: false } => "written outside, before the start",
-        }
-    }
-}
 
 /// Where a buffer stands between its pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -218,6 +218,10 @@ fn broken_baselines_are_one_line() {
             &entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nplace = \"*\"\ntests = []"),
             "a place covers no tests",
         ),
+        (
+            &entry("from = \"int8\"\nto = \"int8\"\nreason = \"r\"\nplace = \"the tail of x\""),
+            "line 5: 'the tail of x' is not a place; write it as a report names it",
+        ),
         (&entry("from = \"int9\"\nto = \"int8\"\nreason = \"r\""), "unknown dtype 'int9'"),
         (&entry("from = 8\nto = \"int8\"\nreason = \"r\""), "a list of dtypes"),
         (&entry("from = \"int8\"\nto = \"number:int\"\nreason = \"r\""), "is no dtype"),

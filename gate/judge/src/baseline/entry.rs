@@ -2,6 +2,7 @@
 
 use super::{Extent, Side};
 use crate::asked::Asked;
+use crate::place::Place;
 use crate::results::{Filters, Misplaced};
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{Attributes, DType, Level, Operand, Suite};
@@ -31,7 +32,7 @@ pub struct Entry {
     /// The places at which elements that are right alone are wrong, as a report names them, or `codes
     /// beyond the vectors`; `*` is any. Such an entry covers these only; with `clause`, those whose
     /// first wrong element breaks that rule.
-    pub place: Option<String>,
+    pub place: Option<Places>,
     /// Ids of tests; absent for any.
     pub tests: Option<Vec<String>>,
     /// The smallest level whose vectors show the failure; absent if every level does.
@@ -111,6 +112,33 @@ impl Sides {
     }
 }
 
+/// The places that an entry covers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Places {
+    /// This one.
+    This(Place),
+    /// Any place, written `*`.
+    Any,
+}
+
+impl TryFrom<String> for Places {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Places, String> {
+        if text == "*" { Ok(Places::Any) } else { text.parse().map(Places::This) }
+    }
+}
+
+impl Places {
+    fn covers(&self, place: &Place) -> bool {
+        match self {
+            Places::This(only) => only == place,
+            Places::Any => true,
+        }
+    }
+}
+
 fn fail() -> Verdict {
     Verdict::Fail
 }
@@ -147,7 +175,7 @@ impl Entry {
 
     pub(super) fn covers_place(&self, found: &Misplaced) -> bool {
         self.covers_request(&found.asked)
-            && self.place.as_deref().is_some_and(|only| only == "*" || only == found.place)
+            && self.place.as_ref().is_some_and(|only| only.covers(&found.place))
             && self.clause.as_ref().is_none_or(|only| found.clause.as_ref() == Some(only))
     }
 

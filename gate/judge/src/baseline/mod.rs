@@ -8,7 +8,7 @@ mod entry;
 mod update;
 
 pub use crate::asked::{Asked, Side};
-pub use entry::{Entry, Share, Sides};
+pub use entry::{Entry, Places, Share, Sides};
 pub use update::{Updated, update};
 
 use crate::results::{EntryKey, Filters, Misplaced, Results, Usage};

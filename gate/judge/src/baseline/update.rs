@@ -2,7 +2,8 @@
 
 use super::entry::has_versions;
 use super::{Asked, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
-use crate::results::{EntryKey, Misplaced, Results, Surprise, SurpriseKey, Usage};
+use crate::place::Place;
+use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_io::input;
@@ -146,7 +147,7 @@ fn new_places(results: &Results) -> Vec<Table> {
     let unexpected = results.misplaced.iter().filter(|found| found.known.is_none());
     let pairs: BTreeSet<_> = unexpected
         .map(|found| {
-            let clause = found.clause.as_ref().filter(|_| found.place == Misplaced::BEYOND);
+            let clause = found.clause.as_ref().filter(|_| found.place == Place::BeyondVectors);
             (found.asked.suite, found.asked.from, found.asked.to, &found.place, clause)
         })
         .collect();
@@ -158,7 +159,7 @@ fn new_places(results: &Results) -> Vec<Table> {
         }
         table["from"] = value(from.name());
         table["to"] = value(to.to_string());
-        table["place"] = value(place.as_str());
+        table["place"] = value(place.to_string());
         if let Some(clause) = clause {
             table["clause"] = value(clause);
         }

@@ -3,6 +3,7 @@
 use super::{Example, Finding, Kind, Range};
 use crate::asked::{Asked, Side};
 use crate::diagnosis::ABSENT;
+use crate::place::Place;
 use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
 use castproof_check::numeral::decimal;
 use castproof_check::verdict::Verdict;
@@ -140,9 +141,9 @@ impl Gathered {
         let clause = found.clause.as_deref().unwrap_or_default();
         // A place is one fault of all pairs. Codes that are wrong everywhere have only their place
         // in the vectors in common.
-        let subject = match found.place == Misplaced::BEYOND {
-            true => format!("{} to {} {clause}", found.place, found.asked.to),
-            false => found.place.clone(),
+        let subject = match &found.place {
+            Place::BeyondVectors => format!("{} to {} {clause}", found.place, found.asked.to),
+            place => place.to_string(),
         };
         let key = Key { kind: Kind::Place, suite, subject, cause: None };
         let group = self.group(key, &found.asked);
@@ -408,8 +409,7 @@ impl Group {
 mod tests {
     use super::*;
 
-    fn misplaced(place: &str, to: DType, clause: &str, known: bool) -> Misplaced {
-        let place = place.to_string();
+    fn misplaced(place: Place, to: DType, clause: &str, known: bool) -> Misplaced {
         Misplaced {
             asked: Asked::cast((DType::Int64, to), Attributes::default()),
             sentence: format!("{place}, {}", if known { "old" } else { "not yet known" }),
@@ -432,12 +432,12 @@ mod tests {
     fn places_are_grouped_by_what_they_have_in_common() {
         let mut results = Results::default();
         for (place, to, clause, known) in [
-            ("lane 1 of 4", DType::Int64, "II-01", true),
-            ("lane 1 of 4", DType::Uint64, "II-02", false),
-            (Misplaced::BEYOND, DType::Int64, "II-01", true),
-            (Misplaced::BEYOND, DType::Int64, "II-01", false),
-            (Misplaced::BEYOND, DType::Int64, "II-02", false),
-            (Misplaced::BEYOND, DType::Uint64, "II-02", true),
+            (Place::Lane { lane: 1, of: 4 }, DType::Int64, "II-01", true),
+            (Place::Lane { lane: 1, of: 4 }, DType::Uint64, "II-02", false),
+            (Place::BeyondVectors, DType::Int64, "II-01", true),
+            (Place::BeyondVectors, DType::Int64, "II-01", false),
+            (Place::BeyondVectors, DType::Int64, "II-02", false),
+            (Place::BeyondVectors, DType::Uint64, "II-02", true),
         ] {
             results.misplaced.push(misplaced(place, to, clause, known));
         }
@@ -447,9 +447,9 @@ mod tests {
             .collect();
         found.sort();
         let due = [
-            ("codes beyond the vectors, not yet known", Misplaced::BEYOND, 1, true),
-            ("codes beyond the vectors, not yet known", Misplaced::BEYOND, 2, true),
-            ("codes beyond the vectors, old", Misplaced::BEYOND, 1, false),
+            ("codes beyond the vectors, not yet known", "codes beyond the vectors", 1, true),
+            ("codes beyond the vectors, not yet known", "codes beyond the vectors", 2, true),
+            ("codes beyond the vectors, old", "codes beyond the vectors", 1, false),
             ("lane 1 of 4, not yet known", "lane 1 of 4", 2, true),
         ];
         let due = due.map(|(said, headline, failing, is_new)| {

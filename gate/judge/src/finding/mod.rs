@@ -13,6 +13,7 @@ pub use range::Range;
 pub use range::Spread;
 
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
+use crate::place::Place;
 use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
@@ -122,7 +123,8 @@ pub struct Example {
     pub expect: Option<OutcomeRecord>,
     /// The place in a tensor, or the tensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub place: Option<Place>,
     /// Input, result and what is due, for people: `0x43f00000 (480) gave 0x7e (448), expected any
     /// NaN`. For an error, the whole message.
     pub sentence: String,
@@ -189,7 +191,10 @@ impl Finding {
             (Some(cause), _) => cause.clone(),
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
             (None, Kind::Error) => return self.example.sentence.clone(),
-            (None, Kind::Place) => return self.example.place.clone().unwrap_or("wrong".into()),
+            (None, Kind::Place) => {
+                let place = self.example.place.as_ref();
+                return place.map_or("wrong".into(), Place::to_string);
+            }
             (None, _) => {
                 let rule = self.rule.as_deref().and_then(find_rule);
                 rule.map_or("wrong".into(), |rule| format!("against '{}'", rule.statement))

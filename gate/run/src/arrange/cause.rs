@@ -2,21 +2,19 @@
 
 use super::codes::Codes;
 use super::plan::{Filling, Tensor, Way};
+use castproof_judge::place::{Place, Special};
 use castproof_testee::{Form, Layout};
 
 /// Sizes of vectors whose body, tail and lanes are distinguished.
 const VECTORS: [usize; 5] = [4, 8, 16, 32, 64];
 
 /// Kinds of special codes, by their flags.
-const KINDS: [(&str, &[&str]); 4] = [
-    ("nan", &["nan", "signalling-nan"]),
-    ("infinity", &["infinity"]),
-    ("zero", &["zero", "negative-zero"]),
-    ("the largest and smallest", &["range-end"]),
+const KINDS: [(Special, &[&str]); 4] = [
+    (Special::Nan, &["nan", "signalling-nan"]),
+    (Special::Infinity, &["infinity"]),
+    (Special::Zero, &["zero", "negative-zero"]),
+    (Special::LargestAndSmallest, &["range-end"]),
 ];
-
-/// The cause if no rule of places explains the wrong elements.
-pub(super) const NOT_EXPLAINED: &str = "some places";
 
 /// Only tensors up to this count are examined, unless only longer ones are wrong.
 const SHORT: usize = 1100;
@@ -43,12 +41,12 @@ struct Sample<'a> {
 
 /// A rule of places, and whether it holds for a sample.
 struct Rule {
-    name: String,
+    place: Place,
     holds: Box<dyn Fn(&Sample<'_>) -> bool>,
 }
 
-/// Returns the name of the rule that best separates wrong elements from right ones.
-pub(super) fn cause(all: &[Judged], codes: &Codes) -> String {
+/// Returns the place whose rule best separates wrong elements from right ones.
+pub(super) fn cause(all: &[Judged], codes: &Codes) -> Place {
     let mut wrong = all.iter().filter(|it| !it.wrong.is_empty());
     let short = wrong.clone().any(|it| it.tensor.count <= SHORT);
     // Other ways may take other code paths: they count only if all plain tensors are right.
@@ -92,79 +90,70 @@ fn sampled(it: &Judged) -> Vec<usize> {
     indices
 }
 
-fn best(samples: &[Sample<'_>]) -> String {
+fn best(samples: &[Sample<'_>]) -> Place {
     let wrong = samples.iter().filter(|sample| sample.wrong).count();
     let errors = |rule: &Rule| samples.iter().filter(|it| (rule.holds)(it) != it.wrong).count();
-    let scored = rules(samples).into_iter().map(|rule| (errors(&rule), rule.name));
+    let scored = rules(samples).into_iter().map(|rule| (errors(&rule), rule.place));
     match scored.min_by_key(|(errors, _)| *errors) {
         // A rule may fail for a code that is right by chance, but not for more than a tenth as many
         // elements as are wrong.
-        Some((errors, name)) if errors * 10 <= wrong => name,
-        _ => NOT_EXPLAINED.into(),
+        Some((errors, place)) if errors * 10 <= wrong => place,
+        _ => Place::NotExplained,
     }
 }
 
 /// Returns all rules, the plainest first.
 fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
     let mut rules = of_ways(samples);
-    let mut rule = |name: String, holds: Box<dyn Fn(&Sample<'_>) -> bool>| {
-        rules.push(Rule { name, holds });
+    let mut rule = |place: Place, holds: Box<dyn Fn(&Sample<'_>) -> bool>| {
+        rules.push(Rule { place, holds });
     };
-    rule("only alone".into(), Box::new(|it| it.tensor.count == 1));
+    rule(Place::OnlyAlone, Box::new(|it| it.tensor.count == 1));
     // These rules exist with and without tensors of one element, which may be right or wrong.
     for least in [1, 2] {
         let many = move |it: &Sample<'_>| it.tensor.count >= least;
-        rule("the first element".into(), Box::new(move |it| it.index == 0 && many(it)));
-        rule(
-            "the last element".into(),
-            Box::new(move |it| it.index + 1 == it.tensor.count && many(it)),
-        );
+        rule(Place::FirstElement, Box::new(move |it| it.index == 0 && many(it)));
+        rule(Place::LastElement, Box::new(move |it| it.index + 1 == it.tensor.count && many(it)));
     }
-    rule("an earlier call's state".into(), Box::new(|it| it.tensor.again));
+    rule(Place::EarlierCall, Box::new(|it| it.tensor.again));
     for size in VECTORS {
-        rule(
-            format!("the tail of {size}"),
-            Box::new(move |it| it.index >= it.tensor.count / size * size),
-        );
+        rule(Place::Tail(size), Box::new(move |it| it.index >= it.tensor.count / size * size));
         // Short tensors may take another code path.
         rule(
-            format!("the tail of {size}"),
+            Place::Tail(size),
             Box::new(move |it| {
                 it.tensor.count >= size && it.index >= it.tensor.count / size * size
             }),
         );
-        rule(
-            format!("the body of {size}"),
-            Box::new(move |it| it.index < it.tensor.count / size * size),
-        );
-        for (name, flags) in KINDS {
+        rule(Place::Body(size), Box::new(move |it| it.index < it.tensor.count / size * size));
+        for (kind, flags) in KINDS {
             let beside = move |it: &Sample<'_>| {
                 beside(it, it.index / size * size, it.index / size * size + size, flags)
             };
-            rule(format!("beside {name}, in a vector of {size}"), Box::new(beside));
+            rule(Place::Beside(kind, size), Box::new(beside));
         }
     }
-    for (name, flags) in KINDS {
+    for (kind, flags) in KINDS {
         let beside =
             move |it: &Sample<'_>| beside(it, it.index.saturating_sub(1), it.index + 2, flags);
-        rule(format!("right beside {name}"), Box::new(beside));
+        rule(Place::RightBeside(kind), Box::new(beside));
     }
     rule(
-        "one code in the whole tensor".into(),
+        Place::OneCode,
         Box::new(|it| it.tensor.count > 1 && matches!(it.tensor.filling, Filling::Constant(_))),
     );
     let wrong = || samples.iter().filter(|sample| sample.wrong);
     let counts = || wrong().map(|sample| sample.tensor.count);
     if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
-        rule(format!("a count of {least}"), Box::new(move |it| it.tensor.count == least));
-        rule(format!("from a count of {least} on"), Box::new(move |it| it.tensor.count >= least));
-        rule(format!("up to a count of {most}"), Box::new(move |it| it.tensor.count <= most));
+        rule(Place::Count(least), Box::new(move |it| it.tensor.count == least));
+        rule(Place::CountFrom(least), Box::new(move |it| it.tensor.count >= least));
+        rule(Place::CountUpTo(most), Box::new(move |it| it.tensor.count <= most));
     }
     if let Some(first) = wrong().map(|sample| sample.index).min() {
-        rule(format!("from element {first} on"), Box::new(move |it| it.index >= first));
+        rule(Place::ElementFrom(first), Box::new(move |it| it.index >= first));
         for size in [2].into_iter().chain(VECTORS) {
             let lane = first % size;
-            rule(format!("lane {lane} of {size}"), Box::new(move |it| it.index % size == lane));
+            rule(Place::Lane { lane, of: size }, Box::new(move |it| it.index % size == lane));
         }
     }
     rules
@@ -183,51 +172,51 @@ fn beside(sample: &Sample<'_>, first: usize, end: usize, flags: &[&str]) -> bool
 /// Rules of shapes, layouts, padding and alignment.
 fn of_ways(samples: &[Sample<'_>]) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
-    let mut rule = |name: String, holds: Box<dyn Fn(&Sample<'_>) -> bool>| {
-        rules.push(Rule { name, holds });
+    let mut rule = |place: Place, holds: Box<dyn Fn(&Sample<'_>) -> bool>| {
+        rules.push(Rule { place, holds });
     };
     for layout in Layout::VIEWS {
         rule(
-            format!("layout {}", layout.name()),
+            Place::Layout(layout),
             Box::new(
                 move |it| matches!(&it.tensor.way, Way::Formed(form) if form.layout == layout),
             ),
         );
     }
     rule(
-        "a constant as input".into(),
+        Place::Constant,
         Box::new(|it| matches!(&it.tensor.way, Way::Formed(Form { constant: true, .. }))),
     );
     rule(
-        "in place".into(),
+        Place::InPlace,
         Box::new(|it| matches!(&it.tensor.way, Way::Formed(Form { in_place: true, .. }))),
     );
     rule(
-        "a shape of rank 0".into(),
+        Place::Scalar,
         Box::new(
             |it| matches!(&it.tensor.way, Way::Formed(form) if form.is_plain() && form.shape.is_empty()),
         ),
     );
     rule(
-        "a shape of rank 2 and more".into(),
+        Place::HighRank,
         Box::new(
             |it| matches!(&it.tensor.way, Way::Formed(form) if form.is_plain() && form.shape.len() > 1),
         ),
     );
     rule(
-        "padding bits of the input".into(),
+        Place::PaddingIn,
         Box::new(|it| it.tensor.way == Way::DirtyPadding && it.index + 1 == it.tensor.count),
     );
     // Of rules that explain equally well the first wins, so the smallest alignment is reported.
     for size in [2, 4, 8, 16, 32, 64] {
         rule(
-            format!("an input not aligned to {size} bytes"),
+            Place::InputNotAligned(size),
             Box::new(
                 move |it| matches!(it.tensor.way, Way::Placed { input, .. } if input % size != 0),
             ),
         );
         rule(
-            format!("an output not aligned to {size} bytes"),
+            Place::OutputNotAligned(size),
             Box::new(
                 move |it| matches!(it.tensor.way, Way::Placed { output, .. } if output % size != 0),
             ),
@@ -236,7 +225,7 @@ fn of_ways(samples: &[Sample<'_>]) -> Vec<Rule> {
     let placed = samples.iter().any(|it| matches!(it.tensor.way, Way::Placed { .. }));
     if placed {
         rule(
-            "a buffer not aligned to 64 bytes".into(),
+            Place::BufferNotAligned,
             Box::new(
                 |it| matches!(it.tensor.way, Way::Placed { input, output } if input + output > 0),
             ),

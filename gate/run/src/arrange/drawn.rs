@@ -10,6 +10,7 @@ use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
 use castproof_judge::answers;
 use castproof_judge::asked::Asked;
+use castproof_judge::place::Place;
 use castproof_judge::results::Misplaced;
 use castproof_vectors::{
     Element, Expectation, OutcomeRecord, Request, landmarks, pack, piece_of, unpack,
@@ -91,7 +92,7 @@ fn finding(
     is_alone: bool,
 ) -> Misplaced {
     let first = &wrong[0];
-    let place = if is_alone { Misplaced::BEYOND } else { "a tensor of many codes" };
+    let place = if is_alone { Place::BeyondVectors } else { Place::ManyCodes };
     let sentence = sentence(request, first, is_alone, (wrong.len(), codes.len()));
     let tensor = tensor(if is_alone { 1 } else { codes.len() });
     let Request { from, to, .. } = *request;

@@ -27,6 +27,7 @@ use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
+use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_testee::Testee;
 use castproof_vectors::{
@@ -261,7 +262,7 @@ impl One<'_> {
         if let Some(tensor) = padding.first() {
             let counts = counts_of(&padding);
             let sentence = format!("the padding bits of the output are not zero: {counts}");
-            found.push(misplaced(asked, "padding bits of the output", tensor, sentence));
+            found.push(misplaced(asked, Place::PaddingOut, tensor, sentence));
         }
         found.extend(silent.findings(asked));
         found
@@ -287,7 +288,7 @@ impl One<'_> {
             if distinct.len() > 1 { format!("; {} codes", distinct.len()) } else { String::new() },
         );
         let alone = Tensor::plain(1, Filling::Constant(0));
-        let place = "tensors other than those of the vectors";
+        let place = Place::OtherTensors;
         Some(self.of_code(misplaced(asked, place, &alone, sentence), 0, first, first.usual))
     }
 
@@ -361,7 +362,7 @@ impl One<'_> {
             described(&shrunk.tensor.way),
         );
         let of_tensor = shrunk.tensor.places(codes).map(|place| codes.all[place].code);
-        let found = misplaced(asked, &place, &shrunk.tensor, sentence);
+        let found = misplaced(asked, place, &shrunk.tensor, sentence);
         Some(Misplaced {
             codes: Misplaced::some_codes(of_tensor, from),
             ..self.of_code(found, index, coded, got)

@@ -9,9 +9,10 @@ use super::told::{counts_of, misplaced};
 use super::{Came, One};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
+use castproof_judge::place::Place;
 use castproof_judge::results::Misplaced;
-use castproof_testee::Reply;
-use castproof_testee::memory::{LONGEST, Rooms, Stand, Trespass};
+use castproof_testee::memory::{LONGEST, Rooms, Stand};
+use castproof_testee::{Reply, Trespass};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -34,7 +35,7 @@ pub(super) fn run(
         return Vec::new();
     }
     let Ok(mut rooms) = Rooms::open() else { return Vec::new() };
-    let mut told: BTreeMap<String, Vec<Tensor>> = BTreeMap::new();
+    let mut told: BTreeMap<Place, Vec<Tensor>> = BTreeMap::new();
     let mut packed = (usize::MAX, None);
     for (count, stands) in stands() {
         let tensor = Tensor::plain(count, Filling::Cycle(count));
@@ -44,23 +45,23 @@ pub(super) fn run(
         let Some(buffers) = &packed.1 else { continue };
         let (placed, came, trespass) = call(one, codes, &mut rooms, tensor, buffers, stands);
         if let Some(trespass) = trespass {
-            told.entry(trespass.name().into()).or_default().push(placed.clone());
+            told.entry(Place::Outside(trespass)).or_default().push(placed.clone());
         }
         match came {
             Came::Elements(wrong) => all.push(Judged { tensor: placed, wrong }),
             Came::Padding => {}
-            Came::Nothing(Verdict::Fail, unwritten) => {
-                told.entry(unwritten).or_default().push(placed);
+            Came::Nothing(Verdict::Fail, _) => {
+                told.entry(Place::Unwritten).or_default().push(placed);
             }
             Came::Nothing(verdict, message) => {
-                told.entry(format!("{}: {message}", verdict.name())).or_default().push(placed);
+                told.entry(Place::Said(verdict, message)).or_default().push(placed);
             }
         }
     }
     drop(rooms);
     let found = told.into_iter().map(|(place, tensors)| {
         let sentence = format!("{place}, {}", counts_of(&tensors));
-        misplaced(asked, &place, &tensors[0], sentence)
+        misplaced(asked, place, &tensors[0], sentence)
     });
     found.collect()
 }

@@ -10,6 +10,7 @@ use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::judge::judge_element;
+use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced};
 use castproof_testee::Testee;
 use castproof_vectors::{
@@ -122,7 +123,7 @@ impl Texts<'_> {
             words::outcome(self.request.to, &coded.expect),
         );
         let alone = Tensor::plain(1, Filling::Constant(0));
-        let place = "tensors other than those of the vectors";
+        let place = Place::OtherTensors;
         Misplaced { input: Some(input.clone()), ..misplaced(asked, place, &alone, sentence) }
     }
 
@@ -237,7 +238,7 @@ impl Texts<'_> {
             expect: Some(OutcomeRecord::new(&coded.expect, to)),
             clause: Some(coded.clause.clone()),
             codes: vec![input],
-            ..misplaced(asked, &place, tensor, sentence)
+            ..misplaced(asked, place, tensor, sentence)
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Said;
 use super::plan::{Tensor, Way};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
+use castproof_judge::place::{Counts, Place};
 use castproof_judge::results::Misplaced;
 use castproof_testee::Reply;
 use std::collections::BTreeSet;
@@ -25,20 +26,19 @@ pub(super) fn described(way: &Way) -> String {
     }
 }
 
-/// `at a count of 3`, `at 17 counts from 3 to 130`, or `for a scalar`
-pub(super) fn counts_of(tensors: &[Tensor]) -> String {
+/// Returns the counts of these tensors; there is at least one.
+pub(super) fn counts_of(tensors: &[Tensor]) -> Counts {
     let is_scalar =
         |tensor: &Tensor| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
     if tensors.iter().all(is_scalar) {
-        return "for a scalar".into();
+        return Counts::Scalar;
     }
     let counts: BTreeSet<usize> = tensors.iter().map(|tensor| tensor.count).collect();
-    match (counts.first(), counts.last()) {
-        (Some(first), Some(last)) if first != last => {
-            format!("at {} counts from {first} to {last}", counts.len())
-        }
-        (Some(first), _) => format!("at a count of {first}"),
-        _ => String::new(),
+    let (first, last) = (counts.first(), counts.last());
+    let (first, last) = first.copied().zip(last.copied()).unwrap_or_default();
+    match counts.len() {
+        ..=1 => Counts::One(first),
+        counts => Counts::Several { counts, first, last },
     }
 }
 
@@ -76,21 +76,33 @@ pub(super) fn panicked() -> Result<Vec<u8>, Said> {
 
 /// Makes the finding of tensors that were not answered; there is at least one.
 pub(super) fn unanswered(asked: Asked, (verdict, message): &Said, tensors: &[Tensor]) -> Misplaced {
-    let (verdict, counts) = (verdict.name(), counts_of(tensors));
-    let (place, sentence) = match message.strip_prefix("memory: ") {
-        Some(place) => (place.to_string(), format!("{place}, {counts}")),
-        None => (format!("{verdict} {counts}"), format!("{verdict}: {message}, {counts}")),
+    let counts = counts_of(tensors);
+    let of_memory = message.strip_prefix("memory: ").and_then(|place| place.parse().ok());
+    let (place, sentence) = match of_memory {
+        Some(place) => {
+            let sentence = format!("{place}, {counts}");
+            (place, sentence)
+        }
+        None => {
+            let sentence = format!("{}: {message}, {counts}", verdict.name());
+            (Place::Unanswered(*verdict, counts), sentence)
+        }
     };
-    misplaced(asked, &place, &tensors[0], sentence)
+    misplaced(asked, place, &tensors[0], sentence)
 }
 
 /// Makes a finding that names no element yet.
-pub(super) fn misplaced(asked: Asked, place: &str, tensor: &Tensor, sentence: String) -> Misplaced {
+pub(super) fn misplaced(
+    asked: Asked,
+    place: Place,
+    tensor: &Tensor,
+    sentence: String,
+) -> Misplaced {
     let layout = described(&tensor.way);
     let layout = layout.strip_prefix(", ").unwrap_or("contiguous").to_string();
     Misplaced {
         asked,
-        place: place.to_string(),
+        place,
         sentence,
         count: tensor.count as u64,
         layout,

@@ -13,6 +13,7 @@ use castproof_check::words;
 use castproof_io::pool::End;
 use castproof_judge::answers;
 use castproof_judge::asked::Asked;
+use castproof_judge::place::{Counts, Place};
 use castproof_judge::results::Misplaced;
 use castproof_testee::{Make, Testee};
 use castproof_vectors::book::{Book, Composer};
@@ -435,7 +436,7 @@ impl<'a> Worker<'a> {
 }
 
 /// Makes a finding of a tensor without an element.
-fn found_in(tensor: &Tensor, place: String, sentence: String) -> Misplaced {
+fn found_in(tensor: &Tensor, place: Place, sentence: String) -> Misplaced {
     Misplaced {
         asked: Asked::of_request(&tensor.request),
         place,
@@ -470,7 +471,7 @@ fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Misplaced {
         got: Some(Element::code(got, to)),
         expect: Some(OutcomeRecord::new(&due.expect, to)),
         clause: Some(due.rule.to_string()),
-        ..found_in(tensor, "some places".into(), sentence)
+        ..found_in(tensor, Place::NotExplained, sentence)
     }
 }
 
@@ -487,17 +488,17 @@ fn wrong_once(
     let at = (0..tensor.codes.len()).find(wrong)?;
     let found = wrong_at(draw, tensor, at, came.got[at]);
     let sentence = format!("{}; not seen again", found.sentence);
-    Some(Misplaced { place: "not every time".into(), sentence, ..found })
+    Some(Misplaced { place: Place::NotEveryTime, sentence, ..found })
 }
 
 fn padding(tensor: &Tensor) -> Misplaced {
     let count = tensor.codes.len();
     let sentence = format!("the padding bits of the output are not zero: at a count of {count}");
-    found_in(tensor, "padding bits of the output".into(), sentence)
+    found_in(tensor, Place::PaddingOut, sentence)
 }
 
 fn not_answered(tensor: &Tensor, (verdict, message): &Said) -> Misplaced {
-    let (count, verdict) = (tensor.codes.len(), verdict.name());
-    let sentence = format!("{verdict}: {message}, at a count of {count}, {}", tensor.layout());
-    found_in(tensor, format!("{verdict} at a count of {count}"), sentence)
+    let counts = Counts::One(tensor.codes.len());
+    let sentence = format!("{}: {message}, {counts}, {}", verdict.name(), tensor.layout());
+    found_in(tensor, Place::Unanswered(*verdict, counts), sentence)
 }

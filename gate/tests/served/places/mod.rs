@@ -526,7 +526,7 @@ fn nothing_is_found(served_as: Option<&str>) -> Result<(), Failed> {
 
 fn found(fault: &Fault, results: &Results) -> Result<(), Failed> {
     let is_told = |place: &str| place == fault.told || place.starts_with(fault.told);
-    if results.misplaced.iter().any(|found| is_told(&found.place)) {
+    if results.misplaced.iter().any(|found| is_told(&found.place.to_string())) {
         return Ok(());
     }
     let found: Vec<String> = results.misplaced.iter().map(ToString::to_string).collect();

@@ -2,6 +2,7 @@
 //! or leave tensors unanswered.
 
 use super::{HALF, run, run_expecting};
+use castproof::place::Place;
 use castproof::results::{Misplaced, Results};
 use castproof::testee::{Form, Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::DType::{
@@ -97,8 +98,8 @@ pub(crate) fn a_known_fault_hides_no_other() -> Result<(), Failed> {
         });
         let causes = results.diagnoses.iter().flat_map(|it| &it.causes);
         let causes: Vec<&str> = causes.map(|cause| cause.method.as_str()).collect();
-        let places: Vec<&str> = results.misplaced.iter().map(|it| it.place.as_str()).collect();
-        if causes.is_empty() || places.contains(&"codes beyond the vectors") != is_wrong {
+        let places: Vec<&Place> = results.misplaced.iter().map(|it| &it.place).collect();
+        if causes.is_empty() || places.contains(&&Place::BeyondVectors) != is_wrong {
             return Err(format!("{is_wrong}: {causes:?}, {places:?}").into());
         }
     }
@@ -117,7 +118,7 @@ pub(crate) fn an_unexplained_fault_hides_no_other() -> Result<(), Failed> {
         });
         let causes = results.diagnoses.iter().flat_map(|it| &it.causes);
         let causes: Vec<&str> = causes.map(|cause| cause.method.as_str()).collect();
-        let beyond = |it: &&Misplaced| it.place == "codes beyond the vectors";
+        let beyond = |it: &&Misplaced| it.place == Place::BeyondVectors;
         let codes: Vec<_> = results.misplaced.iter().filter(beyond).map(|it| &it.input).collect();
         let due = Some(Element::code(0x6487, Uint16));
         let is_due = codes.iter().all(|code| **code == due) && codes.is_empty() != is_wrong;
