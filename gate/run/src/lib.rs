@@ -10,8 +10,9 @@ pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
 mod journal;
+mod options;
 mod plan;
-mod probe;
 mod run;
 mod series;
+mod shrink;
 mod work;

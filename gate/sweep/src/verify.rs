@@ -8,8 +8,10 @@ use super::chunk::{Due, Prepared, Sweeper};
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
-use crate::{EARLIER, specification, work};
+use super::work::NO_THREAD;
+use crate::{EARLIER, specification};
 use anyhow::{Result, bail};
+use castproof_io::pool;
 use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
 use castproof_vectors::{
@@ -279,5 +281,5 @@ pub(super) fn verify_all(
     threads: usize,
     done: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<()> {
-    work::each(records, threads, |record| verify(record, &|| done())).map(drop)
+    pool::each(records, threads, NO_THREAD, |record| verify(record, &|| done())).map(drop)
 }

@@ -2,9 +2,9 @@
 //! gets right step by step are asked.
 
 use super::Draw;
-use super::smaller::simpler;
 use super::work::Worker;
 use crate::chains::{Due, Graph, ask};
+use crate::shrink::simpler;
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::{Deviation, SuiteRun};

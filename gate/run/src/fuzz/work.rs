@@ -4,12 +4,13 @@
 use super::ask::{Came, Said, ask};
 use super::found::{Found, Wrong};
 use super::plan::{Plan, Tensor, is_answered};
-use super::smaller::{fewest, simpler};
 use super::{Draw, Gone, vectors};
 use crate::arrange::arrange_request;
+use crate::shrink::{fewest, simpler};
 use anyhow::{Error, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
+use castproof_io::pool::End;
 use castproof_judge::answers;
 use castproof_judge::asked::Asked;
 use castproof_judge::place::{Counts, Place};
@@ -163,12 +164,12 @@ impl<'a> Worker<'a> {
         Worker { shared, testee, composer: Composer::new(Book::carried()) }
     }
 
-    /// Asks for tensors until the run is over. Returns the testee.
+    /// Asks for tensors until the run is over or a thread has failed. Returns the testee.
     ///
     /// # Errors
     /// If a finding cannot be written.
-    pub(super) fn work(mut self) -> Result<Box<dyn Testee + Send>> {
-        while !self.shared.is_over() {
+    pub(super) fn work(mut self, end: &End) -> Result<Box<dyn Testee + Send>> {
+        while !self.shared.is_over() && !end.is_set() {
             let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
             let (request, random) = self.shared.plan.request(number);
             if self.shared.is_closed(&request) {

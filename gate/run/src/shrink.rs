@@ -1,8 +1,23 @@
-//! Makes findings small: fewer elements, simpler codes.
+//! The one shrinker: it makes what fails small. Each function tries smaller inputs as long as they
+//! still fail; only the caller knows what failing is.
+
+/// Finds the one element that alone fails, by halving; `None` if there is none.
+pub(crate) fn one_of<T>(mut elements: Vec<T>, mut fails: impl FnMut(&[T]) -> bool) -> Option<T> {
+    while elements.len() > 1 {
+        let rest = elements.split_off(elements.len() / 2);
+        if !fails(&elements) {
+            if !fails(&rest) {
+                return None;
+            }
+            elements = rest;
+        }
+    }
+    elements.pop()
+}
 
 /// Shrinks elements as long as `still` holds, and keeps their order. It leaves out parts, then
 /// parts half as long, down to single elements. `budget` limits the calls of `still`.
-pub(super) fn fewest(
+pub(crate) fn fewest(
     mut elements: Vec<u64>,
     budget: usize,
     mut still: impl FnMut(&[u64]) -> bool,
@@ -28,7 +43,7 @@ pub(super) fn fewest(
 
 /// Returns simpler and simpler codes: in one list the lowest bits are cleared one after the other,
 /// in the other list the highest bits.
-pub(super) fn simpler(code: u64) -> [Vec<u64>; 2] {
+pub(crate) fn simpler(code: u64) -> [Vec<u64>; 2] {
     let without_lowest = |code: &u64| (*code != 0).then(|| code & (code - 1));
     let without_highest = |code: &u64| code.checked_ilog2().map(|highest| code ^ 1 << highest);
     [
