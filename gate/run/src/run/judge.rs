@@ -1,9 +1,10 @@
 //! Judges the answers of one series, in one operator version after another.
 
-use super::ask::{Requests, Said};
 use super::explain::Seen;
 use super::keep::{Kept, deviate};
 use super::ledger::{Clauses, Ledger};
+use super::requests::Requests;
+use crate::ask::Said;
 use crate::series::Series;
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
