@@ -42,7 +42,7 @@ impl Judge {
         (expect, tolerate): (&Outcome, Option<&Outcome>),
         got: u64,
     ) -> Verdict {
-        strictly(self.strict, judge(expect, tolerate, got, self.target))
+        judge(expect, tolerate, got, self.target, self.strict)
     }
 
     /// Judges each element of an output of `count` elements. `verdict` is given the index of an
@@ -60,11 +60,6 @@ impl Judge {
         let verdicts = got.iter().enumerate().map(|(index, &got)| verdict(index, got)).collect();
         Ok(Answer { verdicts, is_padded: has_zero_padding(self.to, count, output), got })
     }
-}
-
-/// Returns the verdict in a strict run, or in another one: a tolerated result fails a strict run.
-pub(crate) fn strictly(strict: bool, verdict: Verdict) -> Verdict {
-    if strict && verdict == Verdict::Tolerated { Verdict::Fail } else { verdict }
 }
 
 /// Asks for a tensor of codes, and judges each element by the pieces of `draw`.

@@ -5,7 +5,7 @@ use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
 use super::plan::{Arrangement, Filling, formed};
 use super::told::{Silent, described, misplaced, runs};
-use crate::ask::{Said, cast, error, strictly};
+use crate::ask::{Said, cast, error};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
@@ -197,8 +197,8 @@ impl Texts<'_> {
         }
         let pair = (self.request.from, self.request.to);
         let (expect, tolerate) = coded.due();
-        let verdict = judge_element(expect, tolerate, pair, &self.inputs[number], got);
-        strictly(self.strict, verdict) == Verdict::Fail
+        let input = &self.inputs[number];
+        judge_element(expect, tolerate, pair, (input, got), self.strict) == Verdict::Fail
     }
 
     /// Returns the finding of wrong elements, with the first wrong element of a tensor as its
