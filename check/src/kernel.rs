@@ -173,7 +173,7 @@ pub(crate) fn check_codes<A: Code, B: Code>(
         }
         let got = cast(A::from_code(code)).code();
         let answer = draw.expectation(code);
-        match judge(&answer.expect, answer.tolerate.as_ref(), got, target) {
+        match judge(&answer.expect, answer.tolerate.as_ref(), got, target, false) {
             Verdict::Tolerated => checked.tolerated += 1,
             Verdict::Fail => {
                 let expect = words::outcome(to, &answer.expect);

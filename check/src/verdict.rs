@@ -65,19 +65,45 @@ impl Verdict {
     pub fn is_bad(self) -> bool {
         Verdict::BAD.contains(&self)
     }
+
+    /// Returns the verdict on a result. Does the recommended reading admit it (`is_expected`), and
+    /// does that reading leave the result open? Does the tolerated reading admit it? `strict`: what
+    /// is tolerated fails.
+    #[inline]
+    pub fn of_result(
+        is_expected: bool,
+        is_open: bool,
+        is_tolerated: impl FnOnce() -> bool,
+        strict: bool,
+    ) -> Verdict {
+        match is_expected {
+            true if is_open => Verdict::Undefined,
+            true => Verdict::Pass,
+            false if !strict && is_tolerated() => Verdict::Tolerated,
+            false => Verdict::Fail,
+        }
+    }
 }
 
 /// Judges the code that a testee returned for one element. `to` holds the landmarks of the target.
-pub fn judge(expect: &Outcome, tolerate: Option<&Outcome>, code: u64, to: &Landmarks) -> Verdict {
-    let admits =
-        |outcome: &Outcome| outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code));
-    if admits(expect) {
-        if *expect == Outcome::Any { Verdict::Undefined } else { Verdict::Pass }
-    } else if tolerate.is_some_and(admits) {
-        Verdict::Tolerated
-    } else {
-        Verdict::Fail
-    }
+/// `strict`: what is tolerated fails.
+#[inline]
+pub fn judge(
+    expect: &Outcome,
+    tolerate: Option<&Outcome>,
+    code: u64,
+    to: &Landmarks,
+    strict: bool,
+) -> Verdict {
+    let is_open = *expect == Outcome::Any;
+    let is_tolerated = || tolerate.is_some_and(|tolerate| admits(tolerate, code, to));
+    Verdict::of_result(admits(expect, code, to), is_open, is_tolerated, strict)
+}
+
+/// Does an outcome admit a code? `to` holds the landmarks of the target.
+#[inline]
+pub fn admits(outcome: &Outcome, code: u64, to: &Landmarks) -> bool {
+    outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code))
 }
 
 /// How many tests got each verdict.
@@ -231,7 +257,9 @@ mod tests {
             (&Outcome::Code(1), Some(&Outcome::Any), 0, boolean, Verdict::Tolerated),
             (&Outcome::Reject, None, 0, boolean, Verdict::Fail),
         ] {
-            assert_eq!(judge(expect, tolerate, got, to), verdict, "{expect:?} {got:#x}");
+            assert_eq!(judge(expect, tolerate, got, to, false), verdict, "{expect:?} {got:#x}");
+            let strict = if verdict == Verdict::Tolerated { Verdict::Fail } else { verdict };
+            assert_eq!(judge(expect, tolerate, got, to, true), strict, "{expect:?} {got:#x}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The judge: the one place that compares what came back for a test with what is due.
 
-use castproof_check::verdict::{Verdict, judge};
+use castproof_check::verdict::{Verdict, admits, judge};
 use castproof_check::words;
 use castproof_oracle::admits_text;
 use castproof_testee::{Returned, elements};
@@ -69,22 +69,23 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Returns the verdict on what came back.
-    pub fn judge(&self, got: &Got) -> Verdict {
+    /// Returns the verdict on what came back. `strict`: what is tolerated fails.
+    pub fn judge(&self, got: &Got, strict: bool) -> Verdict {
         match (self, got) {
             (Due::Element { pair, input, expect, tolerate }, Got::Element(got)) => {
-                judge_element(expect, tolerate.as_ref(), *pair, input, got)
+                judge_element(expect, tolerate.as_ref(), *pair, (input, got), strict)
             }
             (Due::Answer { question, expect, tolerate }, Got::Answer(got)) => {
-                judge_answer(question, expect, *tolerate, got)
+                judge_answer(question, (*expect, *tolerate), got, strict)
             }
             _ => Verdict::Error,
         }
     }
 
     /// Returns the verdict where nothing came back. A refusal passes, however it is worded, where a
-    /// refusal is due; it is allowed where the meaning of a text is open.
-    pub fn without_answer(&self, verdict: Verdict) -> Verdict {
+    /// refusal is due; it is allowed where the meaning of a text is open. `strict`: what is tolerated
+    /// is not.
+    pub fn without_answer(&self, verdict: Verdict, strict: bool) -> Verdict {
         let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
         match self {
             Due::Answer { expect: AnswerRecord::Outcome(OutcomeRecord::Reject(_)), .. }
@@ -98,7 +99,7 @@ impl<'a> Due<'a> {
                 let open_text = verdict == Verdict::Error && pair.0 == DType::String;
                 match (expect, tolerate) {
                     (Outcome::Any, _) if open_text => Verdict::Undefined,
-                    (_, Some(Outcome::Reject)) if open_text => Verdict::Tolerated,
+                    (_, Some(Outcome::Reject)) if open_text && !strict => Verdict::Tolerated,
                     _ => verdict,
                 }
             }
@@ -152,43 +153,34 @@ impl<'a> Due<'a> {
     }
 }
 
-/// Judges what a testee returned for `input` in a cast of this pair.
+/// Judges what a testee returned for `input` in a cast of this pair. `strict`: what is tolerated
+/// fails.
 pub fn judge_element(
     expect: &Outcome,
     tolerate: Option<&Outcome>,
     (from, to): (DType, DType),
-    input: &Element,
-    got: &Element,
+    (input, got): (&Element, &Element),
+    strict: bool,
 ) -> Verdict {
     if let (Some(target), Some(code)) = (landmarks(to), got.as_code()) {
-        return judge(expect, tolerate, code, target);
+        return judge(expect, tolerate, code, target, strict);
     }
     let text = got.text();
-    let admits = |outcome: &Outcome| admits_text(outcome, from, input.as_code(), &text);
-    match admits(expect) {
-        Some(true) if *expect == Outcome::Any => Verdict::Undefined,
-        Some(true) => Verdict::Pass,
-        _ if tolerate.and_then(admits) == Some(true) => Verdict::Tolerated,
-        _ => Verdict::Fail,
-    }
+    let admits = |outcome| admits_text(outcome, from, input.as_code(), &text) == Some(true);
+    let is_open = *expect == Outcome::Any;
+    Verdict::of_result(admits(expect), is_open, || tolerate.is_some_and(admits), strict)
 }
 
 /// Judges the answer to a question.
 fn judge_answer(
     question: &Question,
-    expect: &AnswerRecord,
-    tolerate: Option<&AnswerRecord>,
+    (expect, tolerate): (&AnswerRecord, Option<&AnswerRecord>),
     returned: &Returned,
+    strict: bool,
 ) -> Verdict {
     let admits = |readings: &[&AnswerRecord]| answer_admits(question, readings, returned);
-    match tolerate {
-        _ if admits(&[expect]) => match is_open(expect) {
-            true => Verdict::Undefined,
-            false => Verdict::Pass,
-        },
-        Some(tolerate) if admits(&[expect, tolerate]) => Verdict::Tolerated,
-        _ => Verdict::Fail,
-    }
+    let is_tolerated = || tolerate.is_some_and(|tolerate| admits(&[expect, tolerate]));
+    Verdict::of_result(admits(&[expect]), is_open(expect), is_tolerated, strict)
 }
 
 fn is_open(record: &AnswerRecord) -> bool {
@@ -263,9 +255,7 @@ fn returned_parts(question: &Question, returned: &Returned) -> Option<(DType, Ve
 }
 
 fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
-    landmarks(dtype).is_some_and(|landmarks| {
-        outcome.admits(code, |code| landmarks.is_nan(code), |code| landmarks.is_valid(code))
-    })
+    landmarks(dtype).is_some_and(|landmarks| admits(outcome, code, landmarks))
 }
 
 /// Returns the bytes with the padding bits of the last one cleared, because padding is not part of
@@ -343,7 +333,11 @@ mod tests {
             [("0.1", Verdict::Pass), ("1e-1", Verdict::Tolerated), ("0.2", Verdict::Fail)]
         {
             let got = Element::Text(text.into());
-            assert_eq!(judge_element(&plain, Some(&any), pair, &tenth, &got), verdict, "{text}");
+            assert_eq!(
+                judge_element(&plain, Some(&any), pair, (&tenth, &got), false),
+                verdict,
+                "{text}"
+            );
         }
         let (int8, minus_seven) = ((DType::Int8, DType::String), Element::code(0xf9, DType::Int8));
         for (text, verdict) in [
@@ -356,10 +350,15 @@ mod tests {
             ("", Verdict::Fail),
         ] {
             let got = Element::Text(text.into());
-            assert_eq!(judge_element(&any, None, int8, &minus_seven, &got), verdict, "{text}");
+            assert_eq!(
+                judge_element(&any, None, int8, (&minus_seven, &got), false),
+                verdict,
+                "{text}"
+            );
         }
         let got = Element::Text("?".into());
-        assert_eq!(judge_element(&Outcome::Any, None, pair, &tenth, &got), Verdict::Undefined);
+        let open = judge_element(&Outcome::Any, None, pair, (&tenth, &got), false);
+        assert_eq!(open, Verdict::Undefined);
     }
 
     #[test]

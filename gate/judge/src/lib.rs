@@ -10,6 +10,7 @@ pub mod finding;
 pub mod judge;
 pub mod pairs;
 pub mod place;
+mod reading;
 pub mod reasons;
 pub mod requests;
 pub mod results;

@@ -53,7 +53,7 @@ pub(super) enum Standing {
 
 /// Returns the standing of a cell.
 pub(super) fn standing(cell: &Cell) -> Standing {
-    if cell.unexpected() > 0 || cell.unexpected_passes > 0 || cell.misplaced > 0 {
+    if cell.fails() {
         Standing::Failing
     } else if cell.expected > 0 {
         Standing::Known

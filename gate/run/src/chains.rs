@@ -235,7 +235,8 @@ impl Graph {
             return Vec::new();
         };
         let right = |((_, expected, _), got): &(Due, u64)| {
-            judge(&expected.expect, expected.tolerate.as_ref(), *got, target) != Verdict::Fail
+            judge(&expected.expect, expected.tolerate.as_ref(), *got, target, false)
+                != Verdict::Fail
         };
         let right = due.into_iter().zip(steps).filter(right);
         right.map(|(due, _)| self.test(due)).collect()

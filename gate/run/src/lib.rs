@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 pub mod arrange;
+mod ask;
 mod bare;
 mod chains;
 pub mod fuzz;
@@ -15,4 +16,5 @@ mod plan;
 mod run;
 mod series;
 mod shrink;
+mod tensor;
 mod work;

@@ -41,9 +41,32 @@ pub(crate) fn fewest(
     elements
 }
 
+/// Finds the simplest code that alone still fails: bits are cleared from the lowest on, then from the
+/// highest on. `fails` is given codes, and returns those that fail, up to the first that does not.
+/// Returns also the error that ended the search, if there was one.
+pub(crate) fn simplest<E>(
+    code: u64,
+    mut fails: impl FnMut(&[u64]) -> Result<Vec<u64>, E>,
+) -> (u64, Option<E>) {
+    let mut simplest = code;
+    for way in 0..2 {
+        let together = match fails(&simpler(simplest)[way]) {
+            Ok(failing) => failing,
+            Err(error) => return (simplest, Some(error)),
+        };
+        let Some(&last) = together.last() else { continue };
+        match fails(&[last]) {
+            Ok(alone) if alone.is_empty() => {}
+            Ok(_) => simplest = last,
+            Err(error) => return (simplest, Some(error)),
+        }
+    }
+    (simplest, None)
+}
+
 /// Returns simpler and simpler codes: in one list the lowest bits are cleared one after the other,
 /// in the other list the highest bits.
-pub(crate) fn simpler(code: u64) -> [Vec<u64>; 2] {
+fn simpler(code: u64) -> [Vec<u64>; 2] {
     let without_lowest = |code: &u64| (*code != 0).then(|| code & (code - 1));
     let without_highest = |code: &u64| code.checked_ilog2().map(|highest| code ^ 1 << highest);
     [
@@ -71,6 +94,34 @@ mod tests {
         });
         assert_eq!(asked, 5);
         assert_eq!(fewest(vec![9], 10, |_| true), [9]);
+    }
+
+    #[test]
+    fn one_element_is_found_that_fails_alone() {
+        for wrong in 0..9 {
+            assert_eq!(one_of((0..9).collect(), |them: &[i32]| them.contains(&wrong)), Some(wrong));
+        }
+        let both = |them: &[i32]| them.contains(&1) && them.contains(&7);
+        assert_eq!(one_of((0..9).collect(), both), None);
+        assert_eq!(one_of(Vec::<i32>::new(), |_| true), None);
+    }
+
+    #[test]
+    fn the_simplest_code_fails_alone() {
+        let first = |codes: &[u64], fails: &dyn Fn(u64) -> bool| -> Result<Vec<u64>, String> {
+            Ok(codes.iter().copied().take_while(|code| fails(*code)).collect())
+        };
+        // Codes with two certain bits fail. What stands between the two stays.
+        let fails = |code: u64| code & 0b10100 == 0b10100;
+        assert_eq!(simplest(0b111_0111_1101, |codes| first(codes, &fails)), (0b11100, None));
+        // Codes fail only together.
+        let together = |codes: &[u64]| match codes {
+            [_] => Ok(vec![]),
+            _ => Ok::<_, String>(codes.to_vec()),
+        };
+        assert_eq!(simplest(0b1111, together), (0b1111, None));
+        let ended = |_: &[u64]| Err("as planned");
+        assert_eq!(simplest(0b1111, ended), (0b1111, Some("as planned")));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::record::{CERTIFICATE, Digest, Heading};
 use super::state::{RequestState, State};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
+use castproof_vectors::{NEWEST, Spec};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -21,6 +22,17 @@ pub(super) struct Certificate {
     pub(super) requests: Vec<RequestState>,
     /// Digest of this file with zeros in this place.
     pub(super) seal: Digest,
+}
+
+/// The specification that earlier versions named in certificates, whichever operator set was asked.
+pub(super) const EARLIER: &str = "ONNX Cast, opset 28";
+
+/// Returns how a certificate names the specification of its requests.
+pub(super) fn specification(spec: Spec) -> String {
+    match spec {
+        Spec::Profile(profile) => profile.name().into(),
+        Spec::Onnx { .. } => format!("ONNX Cast, opset {}", spec.opset().unwrap_or(NEWEST)),
+    }
 }
 
 const NO_SEAL: Digest = Digest([0; 32]);
@@ -92,7 +104,8 @@ impl Certificate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chunk::{Prepared, Sweeper};
+    use super::super::chunk::Sweeper;
+    use super::super::prepared::Prepared;
     use super::super::record::{Asked, Chunk, Tally};
     use super::super::state::{Event, Extent, What};
     use super::super::tensors::Tensors;

@@ -1,55 +1,20 @@
 //! One chunk: its codes are made, cast, and compared with the expected elements block by block.
 
 use super::compare::Found;
-use super::coverage::{Coverage, Run, Word};
+use super::coverage::{Run, Word};
 use super::expand::Expander;
+use super::prepared::Prepared;
 use super::record::{Chunk, Digest, Stop, StopVerdict};
 use super::tensors::Tensors;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use castproof_io::interrupt;
-use castproof_judge::answers;
-use castproof_oracle::Caster;
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{
-    DType, Formula, Landmarks, Piece, Request, Stretch, landmarks, pack, stretches, unpack,
-};
+use castproof_vectors::{DType, Formula, Request, pack, unpack};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Fills the output before a cast, so that elements that a kernel leaves unwritten show.
 const UNWRITTEN: u8 = 0xa5;
-
-/// A request that is ready to be swept; shared by all threads.
-pub(super) struct Prepared {
-    pub(super) request: Request,
-    /// The expected result of every code.
-    pub(super) pieces: Vec<Piece>,
-    /// The stretches that are swept.
-    pub(super) stretches: Vec<Stretch>,
-    pub(super) coverage: Coverage,
-    pub(super) caster: Caster,
-    pub(super) target: &'static Landmarks,
-}
-
-impl Prepared {
-    /// Derives the pieces and the coverage.
-    ///
-    /// # Errors
-    /// If the request is not numeric.
-    pub(super) fn new(request: &Request) -> Result<Prepared> {
-        let pieces = (answers::chosen().pieces)(request)?;
-        let stretches = stretches(&pieces);
-        Ok(Prepared {
-            request: *request,
-            coverage: Coverage::new(request, &stretches),
-            stretches,
-            pieces,
-            caster: Caster::new(request)?,
-            target: landmarks(request.to)
-                .with_context(|| format!("{} is not numeric", request.to))?,
-        })
-    }
-}
 
 /// The result of a chunk.
 pub(super) enum Swept {

@@ -1,9 +1,10 @@
 //! Judges elements that are not the expected ones.
 
-use super::chunk::Prepared;
 use super::coverage::{Run, Word};
+use super::prepared::Prepared;
 use super::record::{Digest, RANGES, Range, Tally};
 use anyhow::{Result, bail};
+use castproof_check::verdict::{Verdict, admits, judge};
 use castproof_vectors::{DType, Formula, Hex, Outcome, OutcomeRecord, Request, code_at, piece_of};
 
 /// What was found in a chunk so far.
@@ -13,14 +14,6 @@ pub(super) struct Found {
     pub(super) expected: Vec<Digest>,
     pub(super) observed: Vec<Digest>,
     pub(super) tally: Tally,
-}
-
-/// The verdict on one element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Allowed,
-    Tolerated,
-    Fail,
 }
 
 /// Packed elements.
@@ -78,17 +71,7 @@ impl Prepared {
     fn verdict(&self, code: u64, got: u64) -> Verdict {
         let Request { from, to, .. } = self.request;
         let answer = piece_of(&self.pieces, code).expectation(from, to, code);
-        if self.admits(&answer.expect, got) {
-            Verdict::Allowed
-        } else if answer.tolerate.is_some_and(|tolerate| self.admits(&tolerate, got)) {
-            Verdict::Tolerated
-        } else {
-            Verdict::Fail
-        }
-    }
-
-    pub(super) fn admits(&self, outcome: &Outcome, got: u64) -> bool {
-        outcome.admits(got, |code| self.target.is_nan(code), |code| self.target.is_valid(code))
+        judge(&answer.expect, answer.tolerate.as_ref(), got, self.target, false)
     }
 
     /// Counts elements of one verdict.
@@ -99,13 +82,11 @@ impl Prepared {
         verdict: Verdict,
         found: &mut Found,
     ) -> Result<()> {
-        match verdict {
-            Verdict::Allowed => {}
-            Verdict::Tolerated => found.tally.tolerated += codes.len() as u64,
-            Verdict::Fail => {
-                for code in codes {
-                    self.record(code.code(), got, verdict, found)?;
-                }
+        if verdict == Verdict::Tolerated {
+            found.tally.tolerated += codes.len() as u64;
+        } else if verdict.is_bad() {
+            for code in codes {
+                self.record(code.code(), got, verdict, found)?;
             }
         }
         Ok(())
@@ -113,13 +94,11 @@ impl Prepared {
 
     fn record(&self, code: u64, got: u64, verdict: Verdict, found: &mut Found) -> Result<()> {
         let tally = &mut found.tally;
-        match verdict {
-            Verdict::Allowed => {}
-            Verdict::Tolerated => tally.tolerated += 1,
-            Verdict::Fail => {
-                tally.fail += 1;
-                self.list(code, got, tally)?;
-            }
+        if verdict == Verdict::Tolerated {
+            tally.tolerated += 1;
+        } else if verdict.is_bad() {
+            tally.fail += 1;
+            self.list(code, got, tally)?;
         }
         Ok(())
     }
@@ -136,7 +115,7 @@ impl Prepared {
             return Ok(());
         }
         let answer = self.caster.cast(code)?;
-        if self.admits(&answer.expect, got) {
+        if admits(&answer.expect, got, self.target) {
             bail!(
                 "{}: the pieces and the oracle contradict each other at {hex}; please report this",
                 self.request

@@ -9,6 +9,7 @@ mod coverage;
 mod diagnose;
 mod expand;
 mod journal;
+mod prepared;
 mod record;
 mod replay;
 mod report;
@@ -30,9 +31,9 @@ use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};
-use castproof_vectors::{DType, Hex, NEWEST, Profile, Request, Spec};
-use certificate::Certificate;
-use chunk::Prepared;
+use castproof_vectors::{DType, Hex, Profile, Request};
+use certificate::{Certificate, specification};
+use prepared::Prepared;
 use record::{Asked, Heading};
 use state::{Extent, State, Status};
 use std::io::Write;
@@ -41,9 +42,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tensors::Tensors;
 use work::NO_THREAD;
-
-/// The specification that earlier versions named in certificates, whichever operator set was asked.
-const EARLIER: &str = "ONNX Cast, opset 28";
 
 /// Returns the JSON Schema of a certificate.
 #[cfg(feature = "schema")]
@@ -314,14 +312,6 @@ pub fn replay(
 
 fn read_text(path: &Path) -> Result<String> {
     castproof_io::input::read(path).with_context(|| format!("{} cannot be read", path.display()))
-}
-
-/// Returns how a certificate names the specification of its requests.
-fn specification(spec: Spec) -> String {
-    match spec {
-        Spec::Profile(profile) => profile.name().into(),
-        Spec::Onnx { .. } => format!("ONNX Cast, opset {}", spec.opset().unwrap_or(NEWEST)),
-    }
 }
 
 /// Returns the path of the journal, beside the certificate.

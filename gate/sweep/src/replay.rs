@@ -2,7 +2,8 @@
 //! it names. This requires no trust in the author of the certificate.
 
 use super::certificate::Certificate;
-use super::chunk::{Prepared, Sweeper, Swept};
+use super::chunk::{Sweeper, Swept};
+use super::prepared::Prepared;
 use super::record::Digest;
 use super::state::{RequestState, Status};
 use super::tensors::Tensors;

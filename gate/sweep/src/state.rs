@@ -1,7 +1,7 @@
 //! How far a sweep has come: for each request the chunks that are done.
 
-use super::chunk::Prepared;
 use super::coverage::Coverage;
+use super::prepared::Prepared;
 use super::record::{Asked, Chunk, Digest, Heading, Stop, Tally};
 use anyhow::{Result, bail};
 use serde::de::Error;

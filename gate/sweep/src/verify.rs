@@ -3,14 +3,15 @@
 //! The rest remains a claim: which testee it was, that the elements came from it, and what it gave
 //! where the rules leave the result open.
 
-use super::certificate::Certificate;
-use super::chunk::{Due, Prepared, Sweeper};
+use super::certificate::{Certificate, EARLIER, specification};
+use super::chunk::{Due, Sweeper};
+use super::prepared::Prepared;
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
 use super::work::NO_THREAD;
-use crate::{EARLIER, specification};
 use anyhow::{Result, bail};
+use castproof_check::verdict::{Verdict, judge};
 use castproof_io::pool;
 use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
@@ -248,11 +249,11 @@ impl Checker<'_> {
             bail!("of {} something else is expected than it says", range.first);
         }
         let got = range.got.value();
-        let admitted = |outcome: &Outcome| self.prepared.admits(outcome, got);
         if got > to.code_mask() {
             bail!("{} is not a code of {to}", range.got);
         }
-        if admitted(&due.expect) || due.tolerate.as_ref().is_some_and(admitted) {
+        let target = self.prepared.target;
+        if judge(&due.expect, due.tolerate.as_ref(), got, target, false) != Verdict::Fail {
             bail!("{} is no failure at {}", range.got, range.first);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The threads of a sweep: each has its own testee and takes one chunk after the other.
 
-use super::chunk::{Prepared, Sweeper, Swept};
+use super::chunk::{Sweeper, Swept};
+use super::prepared::Prepared;
 use super::record::StopVerdict;
 use super::state::{Event, State, Status, What};
 use super::tensors::Tensors;

@@ -4,6 +4,7 @@
 mod answers;
 mod backends;
 mod baseline;
+mod before;
 mod certify;
 mod chains;
 mod common;

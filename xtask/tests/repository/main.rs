@@ -12,9 +12,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Folders of sources whose circles are known. A folder without circles must not stand here.
-const CIRCLES_ARE_KNOWN: &[&str] = &["gate/judge/src", "gate/run/src", "gate/sweep/src"];
-
 /// What `cargo metadata` says of the crates of a manifest.
 #[derive(Deserialize)]
 struct Metadata {
@@ -68,25 +65,17 @@ fn packages() -> Vec<Package> {
 fn no_module_imports_itself_on_a_detour() {
     let root = root();
     let mut wrong = Vec::new();
-    let mut known = BTreeSet::new();
     for target in packages().iter().flat_map(|package| &package.targets) {
         if !target.kind.iter().any(|kind| kind == "lib" || kind == "bin") {
             continue;
         }
         let modules = source::modules(&target.src_path, &|path| fs::read_to_string(path).ok());
         let file = target.src_path.strip_prefix(&root).expect("in the repository");
-        let folder = file.parent().expect("a file has a folder").to_str().expect("ASCII");
         for circle in circles(&modules) {
-            if CIRCLES_ARE_KNOWN.contains(&folder) {
-                known.insert(folder.to_string());
-            } else {
-                wrong.push(format!("{}: {}", file.display(), circle.join(" -> ")));
-            }
+            wrong.push(format!("{}: {}", file.display(), circle.join(" -> ")));
         }
     }
     assert!(wrong.is_empty(), "modules import each other in a circle:\n{}", wrong.join("\n"));
-    let needless: Vec<_> = CIRCLES_ARE_KNOWN.iter().filter(|it| !known.contains(**it)).collect();
-    assert!(needless.is_empty(), "delete in CIRCLES_ARE_KNOWN what has no circles: {needless:?}");
 }
 
 /// The test above finds nothing if sources are not read.

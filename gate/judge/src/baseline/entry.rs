@@ -1,7 +1,7 @@
 //! One entry of a baseline: which tests fail, how, and why.
 
-use super::{Extent, Side};
-use crate::asked::Asked;
+use super::extent::Extent;
+use crate::asked::{Asked, Side};
 use crate::place::Place;
 use crate::results::{Filters, Misplaced};
 use castproof_check::verdict::Verdict;

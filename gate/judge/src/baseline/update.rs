@@ -1,7 +1,9 @@
 //! `--update-baseline`: adapts the file to a run, and leaves the rest of it as it was.
 
-use super::entry::has_versions;
-use super::{Asked, Baseline, Entry, Extent, NOT_REVIEWED, Share, Side};
+use super::entry::{Entry, Share, has_versions};
+use super::extent::Extent;
+use super::file::{Baseline, NOT_REVIEWED};
+use crate::asked::{Asked, Side};
 use crate::place::Place;
 use crate::results::{EntryKey, Results, Surprise, SurpriseKey, Usage};
 use anyhow::{Context, Result, anyhow};

@@ -3,7 +3,7 @@
 use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
 use crate::answers;
 use crate::asked::Asked;
-use castproof_check::verdict::Verdict;
+use castproof_check::verdict::{Verdict, admits};
 use castproof_methods::{HABITS, METHODS, Method, Tensor, UndefinedInput};
 use castproof_vectors::{Attributes, Landmarks, NEWEST, Request, RoundMode, Suite, landmarks};
 use std::collections::{BTreeMap, BTreeSet};
@@ -145,7 +145,7 @@ fn misread(
 ) -> Option<Candidate> {
     // Whether such a reading admits the result of an element; `None` if the attribute is given,
     // because a given attribute is read right.
-    let admits = |observed: &Observation, place: usize| {
+    let reading_admits = |observed: &Observation, place: usize| {
         let given = observed.request.attributes;
         let absent = match read.saturate {
             Some(_) => given.saturate.is_none(),
@@ -158,15 +158,15 @@ fn misread(
         let request = observed.request.with(attributes);
         let answer = (answers::chosen().cast)(&request, observed.inputs[place]).ok()?;
         let got = observed.got[place];
-        absent.then(|| {
-            answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
-        })
+        absent.then(|| admits(&answer.expect, got, target))
     };
     let mut reproduces = Vec::new();
     let mut contradicted = 0;
     for Case { observed, deviating, passed, .. } in cases {
-        reproduces.extend(deviating.iter().map(|&place| admits(observed, place) == Some(true)));
-        let against = passed.iter().filter(|&&place| admits(observed, place) == Some(false));
+        reproduces
+            .extend(deviating.iter().map(|&place| reading_admits(observed, place) == Some(true)));
+        let against =
+            passed.iter().filter(|&&place| reading_admits(observed, place) == Some(false));
         contradicted += against.count() as u64;
     }
     let is_of_refusals = false;

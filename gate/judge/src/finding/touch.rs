@@ -343,11 +343,8 @@ impl Probe<'_> {
         let mut got = unpack(to, &output, asked.len()).ok()?.into_iter();
         let is_wrong = |code: u64, got: u64| {
             let due = piece_of(&self.pieces, code).expectation(from, to, code);
-            match judge(&due.expect, due.tolerate.as_ref(), got, self.target) {
-                Verdict::Fail => true,
-                Verdict::Tolerated => self.strict,
-                _ => false,
-            }
+            let tolerate = due.tolerate.as_ref();
+            judge(&due.expect, tolerate, got, self.target, self.strict) == Verdict::Fail
         };
         let answers = codes.into_iter().map(|code| Some(is_wrong(code?, got.next()?)));
         Some(answers.collect())

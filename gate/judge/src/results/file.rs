@@ -1,14 +1,11 @@
-//! The results file, as it is written and read.
+//! The results file, as it is written.
 
 use super::Results;
-use crate::finding::{Finding, findings};
-use anyhow::{Context, Result, bail};
+use crate::finding::Finding;
 use castproof_check::verdict::Counts;
-use castproof_io::{input, sink};
 use castproof_testee::{Feature, Identity};
 use castproof_vectors::{DType, Level, Suite};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// The `format` member of every results file.
 pub const FORMAT: &str = "castproof-results/1";
@@ -79,32 +76,6 @@ impl Filters {
             self.opset.map(|opset| format!("--opset {opset}")),
         ];
         parts.into_iter().flatten().collect()
-    }
-}
-
-impl ResultsFile {
-    /// Reads a results file.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is of another format.
-    pub fn read(path: &Path) -> Result<ResultsFile> {
-        let place = || format!("results file {}", path.display());
-        let text = input::read(path).with_context(place)?;
-        let foreign = || format!("{} is not what gate --json writes", place());
-        let mut value = serde_json::from_str(&text).with_context(foreign)?;
-        input::counts(&value).with_context(foreign)?;
-        sink::lines(&mut value);
-        let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
-        if file.format != FORMAT {
-            bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
-        }
-        // Older files do not have this member.
-        if file.reductions.is_empty() {
-            file.reductions = file.filters.words();
-        }
-        // The findings in the file are for other readers; here they are computed again.
-        file.findings = findings(&file.results);
-        Ok(file)
     }
 }
 

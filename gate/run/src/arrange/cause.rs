@@ -1,7 +1,8 @@
 //! Finds the rule of places that separates wrong elements from right ones of the same codes.
 
 use super::codes::Codes;
-use super::plan::{Filling, Tensor, Way};
+use super::plan::{Arrangement, Filling};
+use crate::tensor::Way;
 use castproof_judge::place::{Place, Special};
 use castproof_testee::{Form, Layout};
 
@@ -25,14 +26,14 @@ const ENDS: usize = 130;
 /// A tensor, and which of its elements were wrong.
 pub(super) struct Judged {
     /// The tensor.
-    pub(super) tensor: Tensor,
+    pub(super) tensor: Arrangement,
     /// Indices of wrong elements, ascending, each with the code that the testee gave.
     pub(super) wrong: Vec<(usize, u64)>,
 }
 
 /// One element of a code that is wrong somewhere.
 struct Sample<'a> {
-    tensor: &'a Tensor,
+    tensor: &'a Arrangement,
     codes: &'a Codes,
     index: usize,
     place: usize,

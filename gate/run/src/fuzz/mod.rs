@@ -4,12 +4,15 @@
 //! small. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other
 //! crates.
 
-mod ask;
 mod chains;
 mod found;
 mod plan;
+mod shared;
+mod small;
 mod vectors;
+mod words;
 mod work;
+mod worker;
 
 pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
 pub use castproof_testee::Make;
@@ -27,17 +30,18 @@ use castproof_judge::finding::findings;
 use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
 use castproof_report::screen::{Screen, list};
 use castproof_report::terminal::{Report, found as how_many};
-use castproof_testee::{Identity, Reply, Testee};
-use castproof_vectors::{DType, Level, Request, Suite};
+use castproof_testee::{Identity, Testee};
+use castproof_vectors::{DType, Level, Suite};
 use found::Found;
 use plan::Plan;
+use shared::Shared;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use vectors::Folder;
-use work::{Shared, Worker};
+use worker::{Gone, Worker};
 
 /// How long a run takes if neither a time nor a number of tensors is given.
 pub const TIME: Duration = Duration::from_secs(60);
@@ -281,17 +285,4 @@ fn tell(
         options.reduced()
     )?;
     out.flush()
-}
-
-/// Replaces a testee that must not be asked any more.
-struct Gone(Identity);
-
-impl Testee for Gone {
-    fn identity(&self) -> &Identity {
-        &self.0
-    }
-
-    fn cast(&mut self, _: &Request, _: usize, _: &[u8]) -> Reply {
-        Reply::Unsupported("the run has ended".into())
-    }
 }

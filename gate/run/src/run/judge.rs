@@ -1,9 +1,10 @@
 //! Judges the answers of one series, in one operator version after another.
 
-use super::ask::{Requests, Said};
 use super::explain::Seen;
 use super::keep::{Kept, deviate};
 use super::ledger::{Clauses, Ledger};
+use super::requests::Requests;
+use crate::ask::Said;
 use crate::series::Series;
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
@@ -91,7 +92,7 @@ impl Judging<'_> {
         let mut verdicts = Vec::with_capacity(got.len());
         for (index, got) in (first..).zip(got) {
             let case = &self.series.cases[index];
-            let verdict = self.strictly(case.due.judge(got), Verdict::Fail);
+            let verdict = case.due.judge(got, self.strict);
             verdicts.push(verdict);
             if let (true, Got::Element(element)) = (case.due.is_open(), got) {
                 self.seen.note_undefined(asked, element);
@@ -118,7 +119,7 @@ impl Judging<'_> {
         let (mut charged, mut expected) = (0, 0);
         for index in tests {
             let due = &self.series.cases[index].due;
-            let given = self.strictly(due.without_answer(*verdict), *verdict);
+            let given = due.without_answer(*verdict, self.strict);
             let entry = self.ledger.note(index, given, self.results);
             if given == *verdict {
                 charged += 1;
@@ -140,10 +141,5 @@ impl Judging<'_> {
 
     fn deviate(&mut self, index: usize, came: (Verdict, String), known: Option<String>) {
         deviate(self.series, index, came, &self.ledger, known, self.results);
-    }
-
-    /// Returns `otherwise` for a tolerated verdict in a strict run, else the verdict itself.
-    fn strictly(&self, verdict: Verdict, otherwise: Verdict) -> Verdict {
-        if self.strict && verdict == Verdict::Tolerated { otherwise } else { verdict }
     }
 }

@@ -1,11 +1,11 @@
 //! The one path of a test: it is asked, judged, counted, compared with the baseline and kept.
 
-mod ask;
 mod explain;
 mod judge;
 mod keep;
 mod ledger;
 mod probe;
+mod requests;
 
 use super::plan::Plan;
 use super::series::{self, Series};

@@ -1,10 +1,6 @@
-//! What a run found out, and the results file `castproof-results/1` that keeps it.
+//! What a run found out.
 
-mod file;
-mod rows;
-
-pub use file::{FORMAT, Filters, ResultsFile};
-
+use super::rows;
 use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
@@ -109,6 +105,11 @@ impl Cell {
     pub fn unexpected(&self) -> u64 {
         // A results file may hold any numbers.
         self.counts.bad().saturating_sub(self.expected)
+    }
+
+    /// Does it fail a run?
+    pub fn fails(&self) -> bool {
+        self.unexpected() > 0 || self.unexpected_passes > 0 || self.misplaced > 0
     }
 }
 
@@ -316,6 +317,16 @@ pub struct Usage {
     pub passed: BTreeSet<String>,
 }
 
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Usage) {
+        let Usage { hits, passes, pairs, passed } = other;
+        self.hits += hits;
+        self.passes += passes;
+        self.pairs.extend(pairs);
+        self.passed.extend(passed);
+    }
+}
+
 /// Tests that one entry of a baseline would cover.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -512,34 +523,66 @@ impl Results {
 
     /// Puts what was gathered pair by pair into the order of the dtypes.
     pub fn sort(&mut self) {
-        self.failures.sort_by_key(|failure| (failure.from, failure.to));
-        self.misplaced.sort_by_key(|found| found.asked);
-        self.touched.sort_by_key(|touched| touched.asked);
-        self.diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
-        self.fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
+        let Results {
+            failures,
+            diagnoses,
+            fingerprints,
+            misplaced,
+            touched,
+            // One number each.
+            announced: _,
+            failures_left_out: _,
+            // Ordered by their keys.
+            cells: _,
+            remarks: _,
+            usage: _,
+            surprises: _,
+            arranged: _,
+            // In the order in which they are asked.
+            suites: _,
+            deviations: _,
+        } = self;
+        failures.sort_by_key(|failure| (failure.from, failure.to));
+        misplaced.sort_by_key(|found| found.asked);
+        touched.sort_by_key(|touched| touched.asked);
+        diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
+        fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
     }
 
     /// Adds the results of a pair or a suite that these do not contain yet.
-    pub fn extend(&mut self, pair: Results) {
-        self.announced += pair.announced;
-        self.cells.extend(pair.cells);
-        self.failures.extend(pair.failures);
-        self.failures_left_out += pair.failures_left_out;
-        self.remarks.extend(pair.remarks);
-        self.diagnoses.extend(pair.diagnoses);
-        self.fingerprints.extend(pair.fingerprints);
-        self.surprises.extend(pair.surprises);
-        self.arranged.extend(pair.arranged);
-        self.misplaced.extend(pair.misplaced);
-        self.touched.extend(pair.touched);
-        self.suites.extend(pair.suites);
-        for (entry, usage) in pair.usage {
-            let sum = self.usage.entry(entry).or_default();
-            sum.hits += usage.hits;
-            sum.passes += usage.passes;
-            sum.pairs.extend(usage.pairs);
-            sum.passed.extend(usage.passed);
+    pub fn extend(&mut self, part: Results) {
+        let Results {
+            announced,
+            cells,
+            failures,
+            failures_left_out,
+            remarks,
+            diagnoses,
+            fingerprints,
+            usage,
+            surprises,
+            arranged,
+            misplaced,
+            touched,
+            suites,
+            deviations,
+        } = part;
+        self.announced += announced;
+        self.cells.extend(cells);
+        self.failures.extend(failures);
+        self.failures_left_out += failures_left_out;
+        self.remarks.extend(remarks);
+        self.diagnoses.extend(diagnoses);
+        self.fingerprints.extend(fingerprints);
+        for (entry, used) in usage {
+            *self.usage.entry(entry).or_default() += used;
         }
+        self.surprises.extend(surprises);
+        self.arranged.extend(arranged);
+        self.misplaced.extend(misplaced);
+        self.touched.extend(touched);
+        self.suites.extend(suites);
+        self.deviations.extend(deviations);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Asks a testee for the tests of a series.
 
+use crate::ask::Said;
 use crate::series::{Case, Series, What};
 use crate::shrink;
 use anyhow::{Context, Result, anyhow};
@@ -9,9 +10,6 @@ use castproof_judge::scope::Edition;
 use castproof_testee::{BROKE_PROTOCOL, Chain, Testee};
 use castproof_vectors::{Element, Request, pack_elements, unpack_elements};
 use std::ops::Range;
-
-/// A verdict without an answer, and its message.
-pub(super) type Said = (Verdict, String);
 
 /// The requests of a series, ready for one operator version after another.
 pub(super) struct Requests<'a> {

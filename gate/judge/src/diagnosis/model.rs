@@ -1,0 +1,117 @@
+//! Diagnoses, as results files keep them.
+
+use crate::asked::{is_onnx_cast, onnx_cast};
+use castproof_check::verdict::{Verdict, thousands};
+use castproof_vectors::{DType, Suite};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The start of causes that misread an absent attribute.
+pub const ABSENT: &str = "an absent ";
+
+/// The diagnosis of the deviating tests of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Diagnosis {
+    /// The suite of the tests.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// Which tests deviate: `fail` or `tolerated`.
+    pub verdict: Verdict,
+    /// Deviating tests; a test with the same result at several operator versions counts once.
+    pub deviations: u64,
+    /// Tests of the pair that passed, counted in the same way.
+    pub passes: u64,
+    /// The best explanation first. Each further cause explains what the causes before it left over.
+    pub causes: Vec<Cause>,
+}
+
+/// A wrong method that explains some deviations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// What the method does.
+    pub method: String,
+    /// Deviations that it reproduces exactly, among those that the causes before it left over.
+    pub reproduced: u64,
+    /// Deviations that the causes before it left over.
+    pub of: u64,
+    /// Passes where the method would have failed.
+    pub contradicted: u64,
+    /// Methods that explain equally much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
+}
+
+impl fmt::Display for Diagnosis {
+    /// Writes `float64 -> float16: ` and [`Diagnosis::explanation`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !is_onnx_cast(&self.suite) {
+            write!(f, "{} ", self.suite.name())?;
+        }
+        write!(f, "{} -> {}: {}", self.from, self.to, self.explanation())
+    }
+}
+
+impl Diagnosis {
+    /// Returns `consistent with 'rounded through float32' (61 of 61 failures, 0 of 1,843 passes
+    /// contradicted)`.
+    pub fn explanation(&self) -> String {
+        let passes = thousands(self.passes);
+        let kind = if self.verdict == Verdict::Fail { "failures" } else { "tolerated results" };
+        let mut text = String::new();
+        for (index, cause) in self.causes.iter().enumerate() {
+            let (joint, kind) =
+                if index == 0 { ("consistent with ", kind) } else { ("; then ", "the rest") };
+            let (reproduced, of) = (thousands(cause.reproduced), thousands(cause.of));
+            let against = thousands(cause.contradicted);
+            text += &format!("{joint}'{}'", cause.method);
+            for other in &cause.alternatives {
+                text += &format!(" or '{other}'");
+            }
+            text += &format!(
+                " ({reproduced} of {of} {kind}, {against} of {passes} passes contradicted)"
+            );
+        }
+        if self.causes.is_empty() {
+            text +=
+                &format!("no known method explains any of {} {kind}", thousands(self.deviations));
+        }
+        text
+    }
+}
+
+/// What a testee does with undefined inputs of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fingerprint {
+    /// The suite of the tests.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// Dtype of the inputs.
+    pub from: DType,
+    /// Dtype of the outputs.
+    pub to: DType,
+    /// The habit for each class of input (`out of range`, `infinity`, `NaN`, `bytes above 1`).
+    pub habits: BTreeMap<String, String>,
+    /// Does one input give several results, depending on its place in the tensor?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub depends_on_place: bool,
+}
+
+impl fmt::Display for Fingerprint {
+    /// Writes `NaN: 0x00, out of range: saturates`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> =
+            self.habits.iter().map(|(class, habit)| format!("{class}: {habit}")).collect();
+        if self.depends_on_place {
+            parts.push("differs between vector body and tail".into());
+        }
+        f.write_str(&parts.join(", "))
+    }
+}

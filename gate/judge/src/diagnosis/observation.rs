@@ -1,0 +1,28 @@
+//! What is diagnosed, and what explains it.
+
+use super::model::Diagnosis;
+use castproof_check::verdict::Verdict;
+use castproof_vectors::Request;
+
+/// A diagnosis, and the deviations that each of its causes explains.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The diagnosis.
+    pub diagnosis: Diagnosis,
+    /// For each deviation: the index of its observation, its index there, and the index of its
+    /// cause in the diagnosis; `None` if no cause explains it.
+    pub by: Vec<((usize, usize), Option<usize>)>,
+}
+
+/// One executed request: its inputs, and the result and verdict of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// What was asked.
+    pub request: Request,
+    /// Codes of the inputs.
+    pub inputs: Vec<u64>,
+    /// Codes that came back, one for each input.
+    pub got: Vec<u64>,
+    /// The verdict of each.
+    pub verdicts: Vec<Verdict>,
+}

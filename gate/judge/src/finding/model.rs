@@ -1,0 +1,220 @@
+//! A finding, as results files keep it.
+
+use super::range::Range;
+use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
+use crate::place::Place;
+use castproof_check::verdict::thousands;
+use castproof_check::words;
+use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, find_rule};
+use serde::{Deserialize, Serialize};
+
+/// The kind of fault. Findings are listed in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Numbers are cast to wrong numbers.
+    Numeric,
+    /// Elements are wrong at some places of a tensor, although right alone, or at codes beyond the
+    /// vectors.
+    Place,
+    /// An absent attribute is read as a value other than its default.
+    Default,
+    /// Texts are read or written wrongly.
+    Text,
+    /// Casts in a row give a result other than that of their steps.
+    Chain,
+    /// A question of another suite is answered wrongly.
+    Question,
+    /// No answer came: an error, a crash or a timeout.
+    Error,
+    /// A request that a version refuses is accepted.
+    Refusal,
+}
+
+impl Kind {
+    /// Returns the name in reports and results files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Numeric => "numeric",
+            Kind::Place => "place",
+            Kind::Default => "default",
+            Kind::Text => "text",
+            Kind::Chain => "chain",
+            Kind::Question => "question",
+            Kind::Error => "error",
+            Kind::Refusal => "refusal",
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// `F-3fa2c1`: the same in every run that finds it. It is a digest of suite, kind, cause,
+    /// and what the finding is of: pair, target, version, place, rule or message.
+    pub id: String,
+    /// The kind of fault.
+    pub kind: Kind,
+    /// The suite of the tests.
+    #[serde(default = "onnx_cast", skip_serializing_if = "is_onnx_cast")]
+    pub suite: Suite,
+    /// The pairs where it shows, in the order of the dtypes.
+    pub pairs: Vec<(DType, Side)>,
+    /// The versions of the operator where it shows; empty where it has none.
+    pub versions: Vec<u32>,
+    /// The sets of attributes with which it shows.
+    pub attributes: Vec<Attributes>,
+    /// The wrong method that explains it; absent if none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Methods that explain equally much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
+    /// The inputs that it touches, for the pair of the example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The smallest example.
+    pub example: Example,
+    /// The id of the rule that decides the example; `rules.json` has its statement and source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Tests that fail, each counted once at each version.
+    pub failing: u64,
+    /// Tests of the same pairs, versions and attributes.
+    pub of: u64,
+    /// The reason of the baseline, if it expects all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+}
+
+/// One input that shows a finding, or what stands for it if no input does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Example {
+    /// What was asked, in the newest version where it shows.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// The id of the test; absent if it is not a test of the vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    /// The input; absent if a whole request or a question fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Element>,
+    /// What came back; absent if nothing did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<Element>,
+    /// What is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<OutcomeRecord>,
+    /// The place in a tensor, or the tensors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub place: Option<Place>,
+    /// Input, result and what is due, for people: `0x43f00000 (480) gave 0x7e (448), expected any
+    /// NaN`. For an error, the whole message.
+    pub sentence: String,
+}
+
+impl Example {
+    /// Returns an example that holds only its key.
+    pub(super) fn empty(asked: Asked) -> Example {
+        let (test, input, got, expect, place) = (None, None, None, None, None);
+        Example { asked, test, input, got, expect, place, sentence: String::new() }
+    }
+}
+
+impl Finding {
+    /// Does a known wrong method explain it?
+    pub fn is_explained(&self) -> bool {
+        self.cause.is_some()
+    }
+
+    /// Does it fail the run?
+    pub fn is_new(&self) -> bool {
+        self.known.is_none()
+    }
+
+    /// Does one element show it, in casts of ONNX? `castproof reproduce` writes only such findings.
+    pub fn is_of_one_element(&self) -> bool {
+        match (self.suite, self.kind) {
+            (_, Kind::Place) => false,
+            (Suite::OnnxCast, Kind::Error) => self.example.input.is_some(),
+            (suite, _) => {
+                matches!(suite, Suite::OnnxCast | Suite::OnnxCastlike | Suite::OnnxChain)
+            }
+        }
+    }
+
+    /// Returns where it shows: `float32 -> float8e4m3fn`, or `5 dtypes -> float8e4m3fn`.
+    pub fn place(&self) -> String {
+        let Some((from, to)) = self.pairs.first() else { return self.suite.name().into() };
+        let same_target = self.pairs.iter().all(|(_, other)| other == to);
+        let same_source = self.pairs.iter().all(|(other, _)| other == from);
+        let count = self.pairs.len();
+        let place = match (count, same_target, same_source) {
+            (1, ..) => format!("{from} -> {to}"),
+            (_, true, _) if count <= 3 => format!("{} -> {to}", self.sources()),
+            (_, true, _) => format!("{count} dtypes -> {to}"),
+            (_, _, true) => format!("{from} -> {count} dtypes"),
+            _ => format!("{count} pairs"),
+        };
+        if self.suite == Suite::OnnxCast { place } else { format!("{} {place}", self.suite.name()) }
+    }
+
+    fn sources(&self) -> String {
+        let names: Vec<&str> = self.pairs.iter().map(|(from, _)| from.name()).collect();
+        names.join(", ")
+    }
+
+    /// Says what is wrong, in one sentence without the place: the cause and the range.
+    pub fn headline(&self) -> String {
+        let what = match (&self.cause, self.kind) {
+            (_, Kind::Refusal) => {
+                let refused = words::versions(self.suite, &self.versions);
+                return format!("accepts what {} refuses", refused.unwrap_or("its rule".into()));
+            }
+            (Some(cause), _) => cause.clone(),
+            (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
+            (None, Kind::Error) => return self.example.sentence.clone(),
+            (None, Kind::Place) => {
+                let place = self.example.place.as_ref();
+                return place.map_or("wrong".into(), Place::to_string);
+            }
+            (None, _) => {
+                let rule = self.rule.as_deref().and_then(find_rule);
+                rule.map_or("wrong".into(), |rule| format!("against '{}'", rule.statement))
+            }
+        };
+        match &self.range {
+            Some(range) if !range.sentence.is_empty() => format!("{what}: {}", range.sentence),
+            _ => what,
+        }
+    }
+
+    /// Returns `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`.
+    pub fn extent(&self) -> String {
+        let mut text = format!("{} of {} tests", thousands(self.failing), thousands(self.of));
+        if let Some(versions) = words::versions(self.suite, &self.versions) {
+            text += &format!(", {versions}");
+        }
+        let none = Attributes::default();
+        if self.attributes.iter().any(|it| *it != none) {
+            let shown = self.attributes.iter().map(|it| match *it == none {
+                true => "no attributes".into(),
+                false => it.to_string(),
+            });
+            text += &format!(", {}", shown.collect::<Vec<String>>().join(" | "));
+        }
+        text
+    }
+
+    /// Returns the rule with its statement: `F8-N07  float32 beyond ...`.
+    pub fn rule_line(&self) -> Option<String> {
+        let id = self.rule.as_deref()?;
+        Some(find_rule(id).map_or(id.to_string(), |rule| format!("{id}  {}", rule.statement)))
+    }
+}

@@ -1,0 +1,13 @@
+//! What a run found out, and the results file `castproof-results/1` that keeps it.
+//!
+//! How findings are gathered from results is not known here.
+
+mod file;
+mod model;
+mod rows;
+
+pub use file::{FORMAT, Filters, ResultsFile};
+pub use model::{
+    Arranged, Cell, Deviation, EntryKey, FAILURES_PER_GROUP, Failure, Misplaced, Remark, RemarkKey,
+    Results, SuiteRun, Surprise, SurpriseKey, Touched, Usage,
+};

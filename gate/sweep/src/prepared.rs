@@ -1,0 +1,39 @@
+//! A request that is ready to be swept.
+
+use super::coverage::Coverage;
+use anyhow::{Context, Result};
+use castproof_judge::answers;
+use castproof_oracle::Caster;
+use castproof_vectors::{Landmarks, Piece, Request, Stretch, landmarks, stretches};
+
+/// A request that is ready to be swept; shared by all threads.
+pub(super) struct Prepared {
+    pub(super) request: Request,
+    /// The expected result of every code.
+    pub(super) pieces: Vec<Piece>,
+    /// The stretches that are swept.
+    pub(super) stretches: Vec<Stretch>,
+    pub(super) coverage: Coverage,
+    pub(super) caster: Caster,
+    pub(super) target: &'static Landmarks,
+}
+
+impl Prepared {
+    /// Derives the pieces and the coverage.
+    ///
+    /// # Errors
+    /// If the request is not numeric.
+    pub(super) fn new(request: &Request) -> Result<Prepared> {
+        let pieces = (answers::chosen().pieces)(request)?;
+        let stretches = stretches(&pieces);
+        Ok(Prepared {
+            request: *request,
+            coverage: Coverage::new(request, &stretches),
+            stretches,
+            pieces,
+            caster: Caster::new(request)?,
+            target: landmarks(request.to)
+                .with_context(|| format!("{} is not numeric", request.to))?,
+        })
+    }
+}
