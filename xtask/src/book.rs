@@ -208,7 +208,7 @@ fn text() -> Result<(String, String), String> {
         }
         records.extend(joined(of_pair));
     }
-    let answers: Vec<Answer> = answers.iter().map(|it| Answer::new(it)).collect();
+    let answers: Vec<Answer> = answers.iter().map(Answer::new).collect();
     let order = order::by_likeness(&answers.iter().map(|it| &it.pieces[..]).collect::<Vec<_>>());
     let mut places = vec![0; answers.len()];
     order.iter().enumerate().for_each(|(place, &index)| places[index] = place);
