@@ -57,6 +57,9 @@ impl Book {
             }
             return Err(format!("it is not a gzip file, as a book is: {error}"));
         }
+        if text.len() as u64 == LONGEST {
+            return Err(format!("it unpacks to {LONGEST} bytes or more, and a book is shorter"));
+        }
         let file: BookFile = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
         Book::new(file)
     }
