@@ -238,7 +238,7 @@ mod tests {
             if name == "generate.journal" {
                 fs::write(&place, "mine").expect("a file");
                 let error = generate(&fresh).expect_err("no journal");
-                assert!(error.contains("it is no journal"), "{error}");
+                assert!(error.contains("it is not a journal"), "{error}");
                 assert_eq!(fs::read_to_string(&place).expect("the file"), "mine");
             } else {
                 generate(&fresh).expect("nothing is in the way");

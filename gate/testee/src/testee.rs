@@ -53,7 +53,7 @@ pub trait Testee {
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
         match element_count(&form.shape) {
             Ok(count) if form.is_plain() => self.cast(request, count, input),
-            Ok(_) => Reply::Unsupported("contiguous inputs alone".into()),
+            Ok(_) => Reply::Unsupported("only contiguous inputs are supported".into()),
             Err(problem) => Reply::Error(problem),
         }
     }
@@ -75,7 +75,7 @@ pub trait Testee {
     /// Carries out casts in a row as one graph. It is called only if [`features`](Testee::features)
     /// lists [`Feature::Chain`].
     fn chain(&mut self, _chain: &Chain, _count: usize, _input: &[u8]) -> Reply {
-        Reply::Unsupported("single casts alone".into())
+        Reply::Unsupported("only single casts are supported".into())
     }
 
     /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast). A
@@ -113,7 +113,7 @@ pub trait Testee {
     /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike`
     /// is asked as a cast. A testee that only casts keeps this default.
     fn ask(&mut self, _question: &Question) -> Reply<Returned> {
-        Reply::Unsupported("casts alone".into())
+        Reply::Unsupported("only casts are supported".into())
     }
 }
 

@@ -50,10 +50,10 @@ pub(super) fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, Fr
     let parsed = if is_object(line) {
         serde_json::from_str(line).map_err(|error| one_line(&error.to_string()))
     } else {
-        Err("it is no JSON object".into())
+        Err("it is not a JSON object".into())
     };
     parsed.map_err(|problem| {
-        malformed(format!("'{}' is no {what} of {PROTOCOL}: {problem}", excerpt(line)))
+        malformed(format!("'{}' is not a valid {what} of {PROTOCOL}: {problem}", excerpt(line)))
     })
 }
 
