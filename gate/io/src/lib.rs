@@ -1,10 +1,13 @@
 //! What every part of the `castproof` program reads, writes and prints with: input files, output
-//! files that are written whole or not at all, journals, safe text, and interrupts.
+//! files that are written whole or not at all, journals, safe text, interrupts, threads, and progress.
 #![deny(unsafe_code)]
 
 pub mod input;
 pub mod interrupt;
 pub mod journal;
 pub mod output;
+pub mod pool;
+#[cfg(feature = "progress")]
+pub mod progress;
 pub mod sink;
 pub mod style;

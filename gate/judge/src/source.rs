@@ -4,17 +4,21 @@ use crate::answers;
 use crate::pairs::pairs_of;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
+use castproof_io::pool::{self, End};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
     file_name, find_rule, sha256_hex, versions,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::sync_channel;
-use std::{env, fs, thread};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::{env, fs};
 
 /// Where the committed vectors lie, below the root of the repository.
 const COMMITTED: &str = "vectors/data";
+
+/// The error if the system gives no thread.
+const NO_THREAD: &str = "no thread to read vectors with; try fewer --threads";
 
 /// One pair of a level, or of a folder of vectors.
 #[derive(Clone, Debug)]
@@ -192,27 +196,27 @@ impl Source {
         mut each: impl FnMut(VectorFile) -> Result<()>,
     ) -> Result<()> {
         let threads = threads.clamp(1, pairs.len().max(1));
-        thread::scope(|scope| {
-            let mut lanes = Vec::new();
-            for lane in 0..threads {
-                let (sender, receiver) = sync_channel(1);
-                let work = move || {
-                    for &pair in pairs.iter().skip(lane).step_by(threads) {
-                        if sender.send(self.load(suite, pair)).is_err() {
-                            return; // the run has stopped
-                        }
-                    }
-                };
-                let started = thread::Builder::new().spawn_scoped(scope, work);
-                started.context("no thread to read vectors with; try fewer --threads")?;
-                lanes.push(receiver);
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..threads).map(|_| sync_channel(1)).unzip();
+        let lanes = senders.into_iter().enumerate().collect();
+        let load = |(lane, sender): (usize, SyncSender<_>), _: &End| {
+            for &pair in pairs.iter().skip(lane).step_by(threads) {
+                if sender.send(self.load(suite, pair)).is_err() {
+                    break; // the run has stopped
+                }
             }
+            Ok(())
+        };
+        let take = move |end: &End| {
             for (index, (from, to)) in pairs.iter().enumerate() {
-                let loaded = lanes[index % threads].recv();
+                if end.is_set() {
+                    break; // a lane has failed; its error is returned
+                }
+                let loaded = receivers[index % threads].recv();
                 each(loaded.with_context(|| format!("no vectors came for {from} -> {to}"))??)?;
             }
             Ok(())
-        })
+        };
+        pool::run(lanes, NO_THREAD, load, take).all().map(|((), _)| ())
     }
 
     /// Loads the vectors of one pair of a suite of casts.
@@ -261,7 +265,10 @@ fn read(path: &Path, entry: &ManifestEntry, due: (Suite, DType, DType)) -> Resul
     for (index, group) in file.groups.iter().enumerate() {
         let known = versions(Operator::Cast);
         if let Some(opset) = group.opsets.iter().find(|opset| !known.contains(opset)) {
-            bail!("group {}: {opset} is no version of Cast", index + 1);
+            bail!(
+                "group {}: {opset} is not a version of Cast; vectors/data/dtypes.json lists them",
+                index + 1
+            );
         }
         if let Some(test) = group.tests.iter().find(|test| find_rule(&test.clause).is_none()) {
             bail!("group {}, test {}: unknown clause '{}'", index + 1, test.id, test.clause);

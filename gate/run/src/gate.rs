@@ -1,14 +1,12 @@
 //! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
-use crate::arrange::Arrangements;
 use crate::journal::Progress;
+pub use crate::options::Options;
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
 use crate::{bare, run, work};
 use anyhow::{Context, Result, bail};
-use castproof_io::journal::Terms;
 use castproof_io::output::Output;
-use castproof_io::style::Palette;
 use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
@@ -20,76 +18,10 @@ pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Make, Testee};
-use castproof_vectors::{DType, Level, Suite};
+use castproof_vectors::Suite;
 use std::io::Write;
-use std::path::PathBuf;
 
 pub(crate) const UNWRITABLE: &str = "the report cannot be written";
-
-/// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
-/// written.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How many vectors.
-    pub level: Level,
-    /// A folder of vectors, instead of those of `level`.
-    pub vectors: Option<PathBuf>,
-    /// The suites to run; empty: all of them.
-    pub suites: Vec<Suite>,
-    /// What to leave out.
-    pub filters: Filters,
-    /// The pairs to run; empty: all of them.
-    pub pairs: Vec<(DType, DType)>,
-    /// Pairs of which at least one test must be executed.
-    pub required: Vec<(DType, DType)>,
-    /// Only the newest version of Cast, without tests of refusals?
-    pub kernel: bool,
-    /// In which versions tensors are arranged.
-    pub arrangements: Arrangements,
-    /// The count of one more tensor for each pair.
-    pub large: Option<usize>,
-    /// Do tolerated results fail?
-    pub strict: bool,
-    /// The file of known failures.
-    pub baseline: Option<PathBuf>,
-    /// Is that file updated to match the run?
-    pub update_baseline: bool,
-    /// Where to write a results file.
-    pub json: Option<PathBuf>,
-    /// Where to record what is done, so that a stopped run can be resumed.
-    pub journal: Option<PathBuf>,
-    /// On which terms an existing journal is resumed.
-    pub terms: Terms,
-    /// Must every pair have run?
-    pub complete: bool,
-    /// Threads that read or make vectors while the testee works.
-    pub threads: usize,
-    /// Testees that [`run_with`] starts; 0 means 1.
-    pub jobs: usize,
-    /// How many lines the findings take at most.
-    pub limit_list: usize,
-    /// Which matrices are drawn.
-    pub matrices: Matrices,
-    /// Is the report coloured?
-    pub colour: bool,
-}
-
-impl Options {
-    fn palette(&self) -> Palette {
-        Palette { on: self.colour }
-    }
-
-    fn choice(&self) -> Choice<'_> {
-        Choice {
-            filters: self.filters,
-            suites: &self.suites,
-            named: &self.pairs,
-            kernel: self.kernel,
-            arrangements: self.arrangements,
-            large: self.large,
-        }
-    }
-}
 
 /// Runs the gate and prints its report to `out`. Returns whether the testee passed.
 ///

@@ -1,7 +1,7 @@
 //! The journal of a gate: a record for each pair and each suite of questions that is done.
 
+use super::options::Options;
 use super::plan::Plan;
-use crate::gate::Options;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::journal::{Journal, records, this_program};

@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 pub mod arrange;
+mod ask;
 mod bare;
 mod chains;
 pub mod fuzz;
@@ -10,8 +11,10 @@ pub mod gate;
 #[cfg(feature = "harness")]
 pub mod harness;
 mod journal;
+mod options;
 mod plan;
-mod probe;
 mod run;
 mod series;
+mod shrink;
+mod tensor;
 mod work;

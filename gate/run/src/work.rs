@@ -5,18 +5,19 @@ use super::chains;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::run::{run_casts, run_questions};
-use anyhow::{Context, Result};
+use anyhow::Result;
+use castproof_io::pool::{self, End};
+use castproof_io::progress::bar;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
 use castproof_judge::source::Source;
 use castproof_testee::Testee;
 use castproof_vectors::{DType, Suite};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+
+/// The error if the system gives no thread.
+pub(super) const NO_THREAD: &str = "no thread to work with; try fewer --jobs";
 
 /// What all the work of a run needs.
 #[derive(Clone, Copy)]
@@ -41,8 +42,8 @@ pub(super) struct Testees<'a> {
 struct Share<'a> {
     index: usize,
     of: usize,
-    /// Has the run ended early?
-    ended: &'a AtomicBool,
+    /// Has the run ended early? A testee that was given up ends it too.
+    end: &'a End,
 }
 
 impl Share<'_> {
@@ -52,29 +53,6 @@ impl Share<'_> {
     fn has(&self, number: usize) -> bool {
         let (round, place) = (number / self.of, number % self.of);
         self.index == if round % 2 == 0 { place } else { self.of - 1 - place }
-    }
-
-    fn is_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
-    /// Ends the work of all testees.
-    fn end(&self) {
-        self.ended.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Ends the run when it is dropped, unless the work of the share was done.
-struct EndsUnless<'a> {
-    share: Share<'a>,
-    done: bool,
-}
-
-impl Drop for EndsUnless<'_> {
-    fn drop(&mut self) {
-        if !self.done {
-            self.share.end();
-        }
     }
 }
 
@@ -97,35 +75,14 @@ impl Testees<'_> {
         &mut self,
         work: impl Fn(Share<'_>, &mut dyn Testee) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
-        let (of, ended) = (self.number(), &AtomicBool::new(false));
-        let work = |index, testee: &mut dyn Testee| {
-            let share = Share { index, of, ended };
-            let mut ends = EndsUnless { share, done: false };
-            let result = work(share, testee);
-            ends.done = result.is_ok();
-            result
+        let of = self.number();
+        let others = (1..).zip(self.others.iter_mut()).collect();
+        let of_other = |(index, testee): (usize, &mut Box<dyn Testee + Send>), end: &End| {
+            work(Share { index, of, end }, testee.as_mut())
         };
-        let work = &work;
-        let results: Vec<Result<T>> = thread::scope(|scope| {
-            let mut running = Vec::new();
-            let mut results = Vec::new();
-            for (index, testee) in (1..).zip(self.others.iter_mut()) {
-                let job = move || work(index, testee.as_mut());
-                let started = thread::Builder::new().spawn_scoped(scope, job);
-                match started.context("no thread to work with; try fewer --jobs") {
-                    Ok(thread) => running.push(thread),
-                    Err(error) => {
-                        ended.store(true, Ordering::Relaxed);
-                        results.push(Err(error));
-                    }
-                }
-            }
-            results.insert(0, work(0, self.first));
-            let others = running.into_iter().map(thread::ScopedJoinHandle::join);
-            results.extend(others.map(|it| it.unwrap_or_else(|panic| resume_unwind(panic))));
-            results
-        });
-        results.into_iter().collect()
+        let of_first = |end: &End| work(Share { index: 0, of, end }, self.first);
+        let (first, others) = pool::run(others, NO_THREAD, of_other, of_first).all()?;
+        Ok([first].into_iter().chain(others).collect())
     }
 }
 
@@ -165,7 +122,7 @@ fn run_pairs(
             None => open.push((from, to)),
         }
     }
-    let bar = progress_bar(open.len(), "pairs")?;
+    let bar = bar(open.len() as u64, "{pos}/{len} pairs")?;
     let suite = plan.scope.casts.unwrap_or(Suite::OnnxCast);
     let threads = threads.div_ceil(testees.number());
     let progress = Mutex::new(progress);
@@ -174,12 +131,12 @@ fn run_pairs(
         let pairs: Vec<(DType, DType)> = pairs.map(|(_, pair)| *pair).collect();
         let mut done = Vec::new();
         source.stream((suite, &pairs), threads, |file| {
-            if share.is_ended() {
+            if share.end.is_set() {
                 return Ok(());
             }
             let pair = run_casts(&file, plan, baseline, testee)?;
             if testee.given_up().is_some() {
-                share.end();
+                share.end.set();
             } else {
                 let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                 progress.add(Part::Pair(file.from, file.to), &pair)?;
@@ -234,18 +191,18 @@ fn run_suites(
 fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let Task { plan, baseline, .. } = task;
     let by_ends = chains::by_ends();
-    let bar = progress_bar(by_ends.len(), "groups of chains")?;
+    let bar = bar(by_ends.len() as u64, "{pos}/{len} groups of chains")?;
     let shares = testees.each(|share, testee| {
         let mut chosen = chains::Chosen::new(testee);
         let mut done = Vec::new();
         for (_, records) in by_ends.iter().enumerate().filter(|(number, _)| share.has(*number)) {
-            if share.is_ended() {
+            if share.end.is_set() {
                 break;
             }
             let file = chosen.questions(records, testee)?;
             done.push(run_questions(&file, plan.scope.strict, baseline, testee)?);
             if testee.given_up().is_some() {
-                share.end();
+                share.end.set();
             }
             bar.inc(1);
         }
@@ -266,55 +223,20 @@ fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     Ok(results)
 }
 
-/// Makes a progress bar on standard error, if that is a terminal.
-fn progress_bar(length: usize, of: &str) -> Result<ProgressBar> {
-    let style =
-        ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {of}, {{eta}} left"))
-            .context("the progress bar's template")?;
-    Ok(ProgressBar::new(length as u64).with_style(style))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anyhow::bail;
-    use castproof_testee::builtin::Builtin;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     #[test]
     fn every_piece_belongs_to_one_share_and_shares_are_equal() {
-        let ended = AtomicBool::new(false);
+        let end = End::default();
         for of in 1..=9 {
-            let shares = (0..of).map(|index| Share { index, of, ended: &ended });
+            let shares = (0..of).map(|index| Share { index, of, end: &end });
             let sizes: Vec<usize> =
                 shares.clone().map(|it| (0..100).filter(|n| it.has(*n)).count()).collect();
             assert_eq!(sizes.iter().sum::<usize>(), 100);
             assert!(sizes.iter().all(|size| size.abs_diff(100 / of) <= 1), "{sizes:?}");
             assert!((0..100).all(|n| shares.clone().any(|it| it.has(n))));
         }
-    }
-
-    /// Gives three testees work that goes on until the run has ended, except for one of them.
-    fn all_end_when(of_one: fn() -> Result<()>) -> Result<Vec<()>> {
-        let mut first = Builtin::new();
-        let mut others: Vec<Box<dyn Testee + Send>> =
-            vec![Box::new(Builtin::new()), Box::new(Builtin::new())];
-        Testees { first: &mut first, others: &mut others }.each(|share, _| {
-            if share.index == 1 {
-                return of_one();
-            }
-            while !share.is_ended() {
-                thread::yield_now();
-            }
-            Ok(())
-        })
-    }
-
-    #[test]
-    fn an_error_or_a_panic_of_one_share_ends_the_others() {
-        let error = all_end_when(|| bail!("as planned")).expect_err("one share failed");
-        assert_eq!(error.to_string(), "as planned");
-        let panic = catch_unwind(AssertUnwindSafe(|| all_end_when(|| panic!("as planned"))));
-        assert!(panic.is_err());
     }
 }

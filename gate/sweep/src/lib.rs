@@ -25,13 +25,14 @@ pub use work::Shard;
 use anyhow::{Context, Result, bail};
 use castproof_io::journal::Terms;
 use castproof_io::output::Output;
+use castproof_io::pool;
+use castproof_io::progress::bar;
 use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};
 use castproof_vectors::{DType, Hex, Profile, Request};
 use certificate::{Certificate, specification};
-use indicatif::{ProgressBar, ProgressStyle};
 use prepared::Prepared;
 use record::{Asked, Heading};
 use state::{Extent, State, Status};
@@ -40,6 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tensors::Tensors;
+use work::NO_THREAD;
 
 /// Returns the JSON Schema of a certificate.
 #[cfg(feature = "schema")]
@@ -110,7 +112,7 @@ fn prepare(options: &Options) -> Result<Vec<Prepared>> {
         Some(profile) => requests_of(profile, options.filters)?,
         None => requests(options.filters)?,
     };
-    work::each(&requests, options.threads, Prepared::new)
+    pool::each(&requests, options.threads, NO_THREAD, Prepared::new)
 }
 
 fn run_prepared(
@@ -146,7 +148,8 @@ fn run_prepared(
     report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
     let began = Instant::now();
     let mut events = Vec::new();
-    let progress = progress(open.iter().map(|job| job.codes).sum())?;
+    let codes = open.iter().map(|job| job.codes).sum();
+    let progress = bar(codes, "{human_pos} of {human_len} codes, {per_sec}")?;
     work::run(prepared, &open, testees, tensors, interrupted, |job, event| {
         journal.add(&event)?;
         events.push(event);
@@ -263,7 +266,7 @@ pub fn verify(
         Status::Parts(parts) => parts.len() as u64,
         Status::Stopped(_) => 0,
     });
-    let progress = ProgressBar::new(chunks.sum()).with_style(style("{pos}/{len} chunks")?);
+    let progress = bar(chunks.sum(), "{pos}/{len} chunks")?;
     let done = || {
         progress.inc(1);
         if interrupted.load(Ordering::Relaxed) { bail!("interrupted") } else { Ok(()) }
@@ -316,15 +319,6 @@ fn journal_of(certificate: &Path) -> PathBuf {
     let mut name = certificate.as_os_str().to_owned();
     name.push(".journal");
     name.into()
-}
-
-fn progress(codes: u64) -> Result<ProgressBar> {
-    Ok(ProgressBar::new(codes).with_style(style("{human_pos} of {human_len} codes, {per_sec}")?))
-}
-
-fn style(counts: &str) -> Result<ProgressStyle> {
-    ProgressStyle::with_template(&format!("{{bar:30}} {counts}, {{eta}} left"))
-        .context("the progress bar's template")
 }
 
 /// Returns the name of the processor, if the system gives it, and how many threads worked.

@@ -5,7 +5,8 @@ use super::prepared::Prepared;
 use super::record::StopVerdict;
 use super::state::{Event, State, Status, What};
 use super::tensors::Tensors;
-use anyhow::{Context, Result};
+use anyhow::Result;
+use castproof_io::pool::{self, End};
 use castproof_testee::Testee;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -17,7 +18,7 @@ use std::time::Duration;
 const INTERRUPT_GRACE: Duration = Duration::from_millis(300);
 
 /// The error message if the system gives no thread.
-const NO_THREAD: &str = "no thread to work with; try fewer --threads";
+pub(super) const NO_THREAD: &str = "no thread to work with; try fewer --threads";
 
 /// One piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,35 +109,23 @@ pub(super) fn run(
         tensors,
     };
     let (sender, receiver) = channel();
-    thread::scope(|scope| {
-        for testee in testees {
-            let (shared, sender) = (&shared, sender.clone());
-            let work = move || shared.work(testee, &sender);
-            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
-                shared.next.store(jobs.len(), Ordering::Relaxed);
-                return Err(error).context(NO_THREAD);
-            }
-        }
-        drop(sender);
-        let mut result = Ok(());
-        for message in receiver {
-            let step = message.and_then(|(job, event)| done(job, event));
-            if step.is_err() && result.is_ok() {
-                // The other threads end after their current chunk.
-                shared.next.store(jobs.len(), Ordering::Relaxed);
-                result = step;
-            }
-        }
-        result
-    })
+    let workers = testees.into_iter().map(|testee| (testee, sender.clone())).collect();
+    drop(sender);
+    let work = |(testee, sender): (_, Sender<_>), end: &End| shared.work(testee, &sender, end);
+    // If an event cannot be noted, the threads end after their current chunk.
+    let note = move |_: &End| receiver.into_iter().try_for_each(|(job, event)| done(job, event));
+    pool::run(workers, NO_THREAD, work, note).all().map(|((), _)| ())
 }
 
-type Message = Result<(Job, Event)>;
-
 impl Shared<'_> {
-    fn work(&self, mut testee: Box<dyn Testee + Send>, sender: &Sender<Message>) {
+    fn work(
+        &self,
+        mut testee: Box<dyn Testee + Send>,
+        sender: &Sender<(Job, Event)>,
+        end: &End,
+    ) -> Result<()> {
         let mut current: Option<(usize, Sweeper<'_>)> = None;
-        while let Some(job) = self.take() {
+        while let Some(job) = self.take().filter(|_| !end.is_set()) {
             if self.stopped()[job.request] {
                 continue;
             }
@@ -144,29 +133,26 @@ impl Shared<'_> {
                 let sweeper = Sweeper::new(&self.prepared[job.request], self.tensors);
                 current = Some((job.request, sweeper));
             }
-            let Some((_, sweeper)) = &mut current else { return };
-            let what = match sweeper.sweep(job.chunk, testee.as_mut()) {
-                Ok(Swept::Done(chunk)) => What::Chunk(chunk),
-                Ok(Swept::Stopped(stop)) => {
+            let Some((_, sweeper)) = &mut current else { break };
+            let what = match sweeper.sweep(job.chunk, testee.as_mut())? {
+                Swept::Done(chunk) => What::Chunk(chunk),
+                Swept::Stopped(stop) => {
                     if stop.verdict != StopVerdict::Unsupported {
                         thread::sleep(INTERRUPT_GRACE);
                     }
                     if self.interrupted.load(Ordering::Relaxed) {
-                        return;
+                        break;
                     }
                     self.stopped()[job.request] = true;
                     What::Stopped(stop)
                 }
-                Err(error) => {
-                    let _ = sender.send(Err(error));
-                    return;
-                }
             };
             let event = Event { request: job.request, what };
-            if sender.send(Ok((job, event))).is_err() {
-                return;
+            if sender.send((job, event)).is_err() {
+                break;
             }
         }
+        Ok(())
     }
 
     fn take(&self) -> Option<Job> {
@@ -179,37 +165,4 @@ impl Shared<'_> {
     fn stopped(&self) -> std::sync::MutexGuard<'_, Vec<bool>> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Calls a function with each item, on several threads. All items are tried; the first error in
-/// their order is returned.
-///
-/// # Errors
-/// The error of an item.
-pub(super) fn each<I: Sync, T: Send>(
-    items: &[I],
-    threads: usize,
-    act: impl Fn(&I) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<Result<T>>>> = Mutex::new(items.iter().map(|_| None).collect());
-    thread::scope(|scope| {
-        for _ in 0..threads.min(items.len()) {
-            let work = || {
-                while let Some((index, item)) = claim(&next, items) {
-                    let result = act(item);
-                    results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
-                }
-            };
-            thread::Builder::new().spawn_scoped(scope, work).context(NO_THREAD)?;
-        }
-        anyhow::Ok(())
-    })?;
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.into_iter().flatten().collect()
-}
-
-fn claim<'a, I>(next: &AtomicUsize, items: &'a [I]) -> Option<(usize, &'a I)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    Some((index, items.get(index)?))
 }

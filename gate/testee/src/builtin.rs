@@ -3,7 +3,8 @@
 //! The kernels cast between any two dtypes. A runtime decides which operator version takes which
 //! dtype and attribute, so this module states that, separately from the oracle.
 
-use super::{Chain, Feature, Identity, Reply, Returned, Testee};
+use super::form::{Chain, Feature};
+use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };

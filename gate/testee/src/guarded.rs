@@ -2,7 +2,7 @@
 //! runs, such as that of a shared library.
 
 use super::memory::{LONGEST, Rooms, Stand};
-use crate::{Identity, Reply, Testee};
+use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_vectors::{DType, Question, Request, packed_len};
 use std::io;
 
@@ -89,7 +89,7 @@ impl<T: Testee> Testee for Guarded<T> {
         Reply::Output(outputs.swap_remove(0))
     }
 
-    fn ask(&mut self, question: &Question) -> Reply<crate::Returned> {
+    fn ask(&mut self, question: &Question) -> Reply<Returned> {
         self.inner.ask(question)
     }
 }

@@ -1,220 +1,45 @@
 //! Implementations under test: one in this process, all others behind a pipe.
+//!
+//! Without the default features only the other end is left: what a testee in Rust needs to answer
+//! behind a pipe ([`serve`], [`protocol`]).
 #![deny(unsafe_code)]
 
+#[cfg(feature = "start")]
 pub mod adapter;
 #[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(feature = "start")]
 mod connection;
 mod form;
+#[cfg(feature = "start")]
 mod group;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "start"))]
 mod guarded;
+#[cfg(feature = "start")]
 pub mod judged;
+#[cfg(feature = "start")]
 pub mod launch;
+#[cfg(feature = "start")]
 pub mod library;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "start"))]
 pub mod memory;
+#[cfg(feature = "start")]
 pub mod process;
 pub mod protocol;
 mod question;
 pub mod serve;
+#[cfg(feature = "start")]
 pub mod subject;
+mod testee;
 mod trespass;
 
 pub use form::{Chain, Feature, Form, Layout};
-#[cfg(unix)]
+#[cfg(all(unix, feature = "start"))]
 pub use guarded::Guarded;
 pub use question::elements;
+#[cfg(feature = "start")]
 pub use subject::{Subject, start};
+#[cfg(feature = "start")]
+pub use testee::Make;
+pub use testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
 pub use trespass::Trespass;
-
-use castproof_check::verdict::Verdict;
-use castproof_vectors::{DType, Profile, Question, Request, element_count};
-use serde::{Deserialize, Serialize};
-use std::fmt;
-
-/// The first words of the error after a broken protocol; the testee was restarted then.
-pub const BROKE_PROTOCOL: &str = "broke the protocol";
-
-/// An implementation under test.
-pub trait Testee {
-    /// Returns who it says it is.
-    fn identity(&self) -> &Identity;
-
-    /// Returns what is judged, as far as it can be known from outside: a journal is bound to it. A
-    /// testee in this process needs no more than the default, because a journal is always bound to
-    /// this program.
-    ///
-    /// # Errors
-    /// If it cannot be found out.
-    fn judged(&self) -> anyhow::Result<judged::Judged> {
-        Ok(judged::environment())
-    }
-
-    /// Returns why it is not asked any more, if it died too often; `None` as long as it can be
-    /// asked.
-    fn given_up(&self) -> Option<String> {
-        None
-    }
-
-    /// Casts `count` elements. Input and output are packed and little-endian. A failure of any kind
-    /// is a [`Reply`], so that the run goes on.
-    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;
-
-    /// Returns its features beyond contiguous tensors of rank 1; by default none.
-    fn features(&self) -> Vec<Feature> {
-        Vec::new()
-    }
-
-    /// Returns the profiles, beside ONNX, whose casts it takes; by default none.
-    fn profiles(&self) -> Vec<Profile> {
-        Vec::new()
-    }
-
-    /// Casts a tensor of this form. It is called only if [`features`](Testee::features) lists what
-    /// the form needs. `input` holds the logical elements in row-major order.
-    fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
-        match element_count(&form.shape) {
-            Ok(count) if form.is_plain() => self.cast(request, count, input),
-            Ok(_) => Reply::Unsupported("contiguous inputs alone".into()),
-            Err(problem) => Reply::Error(problem),
-        }
-    }
-
-    /// Casts `count` elements from one buffer of the gate to another. Each buffer has exactly the
-    /// required length and may start at any address. `None`: the testee has buffers of its own. A
-    /// testee with this method is asked at every alignment, beside pages that must not be touched,
-    /// and is charged with reads and writes outside its buffers.
-    fn cast_into(
-        &mut self,
-        _request: &Request,
-        _count: usize,
-        _input: &[u8],
-        _output: &mut [u8],
-    ) -> Option<Reply<()>> {
-        None
-    }
-
-    /// Carries out casts in a row as one graph. It is called only if [`features`](Testee::features)
-    /// lists [`Feature::Chain`].
-    fn chain(&mut self, _chain: &Chain, _count: usize, _input: &[u8]) -> Reply {
-        Reply::Unsupported("single casts alone".into())
-    }
-
-    /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast). A
-    /// testee that does not optimise graphs can answer `chain` with it.
-    fn cast_in_turn(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let mut elements = input.to_vec();
-        for (pair, attributes) in chain.dtypes.windows(2).zip(&chain.attributes) {
-            let request = Request::cast(pair[0], pair[1], chain.opset).with(*attributes);
-            match self.cast(&request, count, &elements) {
-                Reply::Output(output) => elements = output,
-                other => return other,
-            }
-        }
-        Reply::Output(elements)
-    }
-
-    /// Returns how many tensors [`cast_each`](Testee::cast_each) should best be given at once.
-    fn ahead(&self) -> usize {
-        1
-    }
-
-    /// Casts tensors of one request in turn, and returns the replies in order. The first reply
-    /// without an output may be the last one: the tensors after it were then not asked for.
-    fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
-        let mut replies = Vec::new();
-        for (form, input) in tensors {
-            replies.push(self.cast_formed(request, form, input));
-            if !matches!(replies.last(), Some(Reply::Output(_))) {
-                break;
-            }
-        }
-        replies
-    }
-
-    /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike`
-    /// is asked as a cast. A testee that only casts keeps this default.
-    fn ask(&mut self, _question: &Question) -> Reply<Returned> {
-        Reply::Unsupported("casts alone".into())
-    }
-}
-
-/// Starts a new testee. Testees that are started together must be alike.
-pub type Make<'a> = dyn Fn() -> anyhow::Result<Box<dyn Testee + Send>> + Sync + 'a;
-
-/// The answer to a question.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Returned {
-    /// The dtype, where one was asked for.
-    pub dtype: Option<DType>,
-    /// The shape of the tensor, where one was asked for.
-    pub shape: Option<Vec<u64>>,
-    /// The elements, packed and little-endian.
-    pub bytes: Vec<u8>,
-}
-
-/// Who a testee says it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Identity {
-    /// Name of the implementation.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The language that it is called from; may be empty.
-    pub language: String,
-}
-
-impl fmt::Display for Identity {
-    /// `onnxruntime 1.31.1 (python)`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.name, self.version)?;
-        if !self.language.is_empty() {
-            write!(f, " ({})", self.language)?;
-        }
-        Ok(())
-    }
-}
-
-impl<T> Reply<T> {
-    /// Returns the output, or the verdict and message of a reply without one.
-    ///
-    /// # Errors
-    /// Any reply but [`Reply::Output`].
-    pub fn told(self) -> Result<T, (Verdict, String)> {
-        match self {
-            Reply::Output(output) => Ok(output),
-            Reply::Unsupported(message) => Err((Verdict::Unsupported, message)),
-            Reply::Error(message) => Err((Verdict::Error, message)),
-            Reply::Crash(message) => Err((Verdict::Crash, message)),
-            Reply::Timeout(message) => Err((Verdict::Timeout, message)),
-        }
-    }
-
-    /// Applies a function to the output of the reply.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reply<U> {
-        match self {
-            Reply::Output(output) => Reply::Output(change(output)),
-            Reply::Unsupported(message) => Reply::Unsupported(message),
-            Reply::Error(message) => Reply::Error(message),
-            Reply::Crash(message) => Reply::Crash(message),
-            Reply::Timeout(message) => Reply::Timeout(message),
-        }
-    }
-}
-
-/// The reply to one request; its output is elements or the answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply<T = Vec<u8>> {
-    /// The output.
-    Output(T),
-    /// The testee has no such cast; the reason.
-    Unsupported(String),
-    /// The testee failed, or broke the protocol.
-    Error(String),
-    /// The testee died.
-    Crash(String),
-    /// The testee did not answer in time.
-    Timeout(String),
-}

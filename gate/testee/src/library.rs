@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
 
 use super::launch::Launch;
-use super::{Identity, Reply, Testee};
+use super::testee::{Identity, Reply, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
 use castproof_vectors::{Operator, Request, Spec, packed_len};
@@ -115,7 +115,7 @@ impl Library {
         let word = |text: &str| CString::new(text).unwrap_or_default();
         let Spec::Onnx { op, opset } = request.spec else {
             let spec = request.spec;
-            return Reply::Unsupported(format!("the C function knows ONNX alone, not {spec}"));
+            return Reply::Unsupported(format!("the C function knows only ONNX, not {spec}"));
         };
         let op = word(match op {
             Operator::Cast => "cast",

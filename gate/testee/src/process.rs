@@ -1,10 +1,11 @@
 //! A testee behind a pipe: started, spoken with, killed when it hangs, restarted when it dies.
 
 use super::connection::{Answers, Connection, Job, Task};
+use super::form::{Chain, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD};
-use super::{Chain, Feature, Form, Identity, Reply, Returned, Testee};
+use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Profile, Question, Request, Spec, element_count, packed_len};
 use std::time::Duration;

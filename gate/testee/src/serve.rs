@@ -1,7 +1,7 @@
 //! The testee's side of a conversation: any [`Testee`] answers over the protocol.
 
 use super::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL};
-use super::{Reply, Testee};
+use super::testee::{Reply, Testee};
 use std::io::{BufRead, Write};
 
 /// Answers requests from `input` on `output` until the other side says bye or closes.

@@ -1,6 +1,6 @@
 //! Which implementation is tested, as the command line names it.
 
-use super::{Testee, adapter, builtin::Builtin, launch::Launch, library, process::Process};
+use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
 use anyhow::{Result, bail};
 use castproof_vectors::Profile;
 use std::fmt;

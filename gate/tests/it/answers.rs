@@ -4,7 +4,7 @@ use crate::common::{castproof, testee};
 use castproof::answers::{Answering, Author};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
-    Attributes, DType, Element, Operator, Request, RoundMode, Spec, piece_of, versions,
+    Attributes, DType, Element, Operator, Request, RoundMode, Spec, piece_of, random, versions,
 };
 use serde_json::Value;
 use std::fs;
@@ -13,12 +13,9 @@ use std::path::Path;
 /// The number of drawn codes, over all requests.
 const DRAWN: u64 = 100_000;
 
-/// Returns a number that looks random (SplitMix64).
+/// Returns a number that looks random.
 fn scrambled(seed: u64) -> u64 {
-    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    random::mixed(seed.wrapping_mul(random::STEP))
 }
 
 /// Picks one of these by the draw, and replaces the draw by a new one.

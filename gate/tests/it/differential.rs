@@ -5,7 +5,7 @@ use castproof_impl::Cast;
 use castproof_oracle::{Caster, promote_operands, questions, type_set};
 use castproof_vectors::{
     Attributes, DType, Expectation, Hex, Level, Operands, Operator, Question, Request, RoundMode,
-    Scalar, Suite, landmarks, pack, packed_len, unpack,
+    Scalar, Suite, landmarks, pack, packed_len, random, unpack,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -154,14 +154,9 @@ fn attributes(to: DType) -> Vec<Attributes> {
     }
 }
 
-/// Draws codes with SplitMix64 from a fixed seed. Integers get magnitudes of every size.
+/// Draws codes from a fixed seed. Integers get magnitudes of every size.
 fn random_codes(from: DType, first: usize, count: usize) -> Vec<u64> {
-    let draw = |index: usize| {
-        let mut z = (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let draw = |index: usize| random::mixed((index as u64).wrapping_mul(random::STEP));
     let code = |index: usize| {
         let code = draw(2 * index) & from.code_mask();
         match from {

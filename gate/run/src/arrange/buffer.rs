@@ -1,7 +1,8 @@
 //! Packs whole tensors. Repeating elements are packed once and copied.
 
 use super::codes::Codes;
-use super::plan::{Filling, Tensor, Way};
+use super::plan::{Arrangement, Filling};
+use crate::tensor::{Way, padding};
 use castproof_vectors::{DType, pack, packed_len};
 
 /// Size in bytes of the parts in which the usual output is compared.
@@ -19,7 +20,7 @@ const LONG: usize = 1000;
 /// If they do not fit in memory.
 pub(super) fn packed(
     dtype: DType,
-    tensor: &Tensor,
+    tensor: &Arrangement,
     codes: &Codes,
     code: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, String> {
@@ -50,7 +51,7 @@ pub(super) struct Long {
 
 impl Long {
     /// Is this a tensor of all codes in turn, and long enough to be worth it?
-    pub(super) fn is_for(tensor: &Tensor) -> bool {
+    pub(super) fn is_for(tensor: &Arrangement) -> bool {
         tensor.count >= LONG && tensor.way == Way::Plain && tensor.filling == Filling::Cycle(0)
     }
 
@@ -76,7 +77,7 @@ impl Long {
     pub(super) fn with_input<T>(
         &mut self,
         dtype: DType,
-        tensor: &Tensor,
+        tensor: &Arrangement,
         codes: &Codes,
         call: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, String> {
@@ -99,7 +100,7 @@ impl Long {
     pub(super) fn is_usual(
         &mut self,
         dtype: DType,
-        tensor: &Tensor,
+        tensor: &Arrangement,
         codes: &Codes,
         output: &[u8],
     ) -> Result<bool, String> {
@@ -150,19 +151,6 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), Strin
     Ok(())
 }
 
-/// The bits of the last byte that belong to no element.
-pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
-    match count % 8 * dtype.bits() as usize % 8 {
-        0 => 0,
-        used => !0 << used,
-    }
-}
-
-/// Are all bits of an output that belong to no element zero?
-pub(super) fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
-    output.last().is_none_or(|last| last & padding(dtype, count) == 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +160,7 @@ mod tests {
         let codes = Codes::numbered(5);
         for dtype in [DType::Uint2, DType::Int4, DType::Float6E2M3, DType::Int8, DType::Int32] {
             for count in [LONG, LONG + 1, LONG + 7, 4 * LONG + 3] {
-                let tensor = Tensor::plain(count, Filling::Cycle(3));
+                let tensor = Arrangement::plain(count, Filling::Cycle(3));
                 let code = |place: usize| place as u64 & dtype.code_mask();
                 let elements: Vec<u64> = tensor.places(&codes).map(code).collect();
                 let bytes = packed(dtype, &tensor, &codes, code);
@@ -183,7 +171,7 @@ mod tests {
         for count in [LONG, LONG + 1, LONG + 7, 4 * LONG + 3, 40_001, LONG + 2] {
             for dtype in [DType::Uint2, DType::Float6E2M3, DType::Int32] {
                 long.clear();
-                let tensor = Tensor::plain(count, Filling::Cycle(0));
+                let tensor = Arrangement::plain(count, Filling::Cycle(0));
                 let due = packed(dtype, &tensor, &codes, |place| place as u64).expect("packed");
                 let taken = long.with_input(dtype, &tensor, &codes, <[u8]>::to_vec);
                 assert_eq!(taken.as_ref(), Ok(&due), "{dtype} {count}");
@@ -196,9 +184,5 @@ mod tests {
                 assert_eq!(long.is_usual(dtype, &tensor, &codes, &due[1..]), Ok(false));
             }
         }
-        assert_eq!(padding(DType::Int4, 3), 0xf0);
-        assert_eq!(padding(DType::Float6E2M3, 1), 0xc0);
-        assert_eq!(padding(DType::Float6E2M3, 4), 0);
-        assert_eq!(padding(DType::Int8, 3), 0);
     }
 }

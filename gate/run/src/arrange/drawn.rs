@@ -1,22 +1,21 @@
 //! Codes beyond those of the vectors: every code of a narrow source, and codes drawn from the
 //! answers of a wider source. They find kernels that are wrong in a range without vectors.
 
-use super::One;
-use super::plan::{Filling, Tensor};
-use super::told::{misplaced, told, unanswered};
-use castproof_check::fuzz::Draw;
-use castproof_check::random::Random;
+use super::cause::holds_at;
+use super::one::One;
+use super::plan::{Arrangement, Filling};
+use super::told::{misplaced, unanswered};
+use crate::ask::{Said, ask};
+use crate::tensor::Tensor;
+use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
 use castproof_judge::answers;
 use castproof_judge::asked::Asked;
 use castproof_judge::place::Place;
 use castproof_judge::results::Misplaced;
-use castproof_vectors::{
-    Element, Expectation, OutcomeRecord, Request, landmarks, pack, piece_of, unpack,
-};
+use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, landmarks};
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All codes of sources up to this width are asked.
 const WHOLE_BITS: u32 = 16;
@@ -33,21 +32,49 @@ struct Wrong {
     due: Expectation,
 }
 
-/// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
-/// fault: see [`Failing::is_alike`](super::Failing::is_alike). The codes that are wrong alone too are
-/// one finding for each rule, so that a known one hides no other.
-pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Vec<Misplaced> {
-    if one.failing.is_none() {
-        return vec![]; // in fuzzing, which draws codes of its own
+/// What a tensor of drawn codes shows.
+#[derive(Default)]
+pub(super) struct Drawn {
+    /// The findings of codes that are wrong alone too, or of a testee that did not answer.
+    pub(super) found: Vec<Misplaced>,
+    /// The codes that are wrong here and right alone.
+    pub(super) only_here: Option<OnlyHere>,
+}
+
+/// Codes that are wrong in the tensor of drawn codes, and right alone.
+pub(super) struct OnlyHere {
+    /// Their finding.
+    pub(super) finding: Misplaced,
+    indices: Vec<usize>,
+    count: usize,
+}
+
+impl OnlyHere {
+    /// Is each of them where a fault of this place is? Then they are that fault once more.
+    pub(super) fn is_of(&self, place: &Place) -> bool {
+        self.indices.iter().all(|&index| holds_at(place, index, self.count))
     }
+}
+
+/// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
+/// fault: see [`Failing::is_alike`](castproof_judge::finding::failing::Failing::is_alike). The codes that are wrong alone too are
+/// one finding for each rule, so that a known one hides no other.
+pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Drawn {
+    if one.failing.is_none() {
+        return Drawn::default(); // in fuzzing, which draws codes of its own
+    }
+    let silent = |said, count| {
+        let found = vec![unanswered(asked, &said, &[arrangement(count)])];
+        Drawn { found, only_here: None }
+    };
     let draw = match answers::draw(&one.request) {
         Ok(draw) => draw,
-        Err(problem) => return vec![unanswered(asked, &(Verdict::Error, problem), &[tensor(0)])],
+        Err(problem) => return silent((Verdict::Error, problem), 0),
     };
     let codes = codes(&draw);
     let (mut wrong, got) = match wrong(one, &draw, &codes) {
         Ok(came) => came,
-        Err(said) => return vec![unanswered(asked, &said, &[tensor(codes.len())])],
+        Err(said) => return silent(said, codes.len()),
     };
     if let (Some(failing), false) = (&one.failing, wrong.is_empty()) {
         let places: Vec<(usize, &str)> =
@@ -71,15 +98,17 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Vec<Misplaced> {
             false => only_here.extend(wrong),
         }
     }
-    only_here.sort_by_key(|element| element.index);
-    if !only_here.is_empty() {
-        found.push(finding(&one.request, asked, &only_here, &codes, false));
-    }
-    found
+    only_here.sort_by_key(|element: &Wrong| element.index);
+    let only_here = (!only_here.is_empty()).then(|| OnlyHere {
+        finding: finding(&one.request, asked, &only_here, &codes, false),
+        indices: only_here.iter().map(|element| element.index).collect(),
+        count: codes.len(),
+    });
+    Drawn { found, only_here }
 }
 
-fn tensor(count: usize) -> Tensor {
-    Tensor::plain(count, Filling::Cycle(0))
+fn arrangement(count: usize) -> Arrangement {
+    Arrangement::plain(count, Filling::Cycle(0))
 }
 
 /// Returns the finding of elements that are wrong in the tensor of `codes`. `is_alone`: the first of
@@ -94,7 +123,7 @@ fn finding(
     let first = &wrong[0];
     let place = if is_alone { Place::BeyondVectors } else { Place::ManyCodes };
     let sentence = sentence(request, first, is_alone, (wrong.len(), codes.len()));
-    let tensor = tensor(if is_alone { 1 } else { codes.len() });
+    let tensor = arrangement(if is_alone { 1 } else { codes.len() });
     let Request { from, to, .. } = *request;
     Misplaced {
         index: Some(if is_alone { 0 } else { first.index as u64 }),
@@ -125,32 +154,16 @@ fn codes(draw: &Draw) -> Vec<u64> {
 ///
 /// # Errors
 /// What was said instead of elements.
-fn wrong(
-    one: &mut One<'_>,
-    draw: &Draw,
-    codes: &[u64],
-) -> Result<(Vec<Wrong>, Vec<u64>), (Verdict, String)> {
-    let error = |problem: String| (Verdict::Error, problem);
-    let Request { from, to, .. } = one.request;
-    let input = pack(from, codes).map_err(error)?;
-    let (request, testee) = (&one.request, &mut *one.testee);
-    let reply = catch_unwind(AssertUnwindSafe(|| testee.cast(request, codes.len(), &input)));
-    let got = unpack(to, &told(reply)?, codes.len()).map_err(error)?;
-    let mut wrong = Vec::new();
-    let mut piece = &draw.pieces()[0];
-    for (index, (&code, &got)) in codes.iter().zip(&got).enumerate() {
-        if !(piece.first..=piece.last).contains(&code) {
-            piece = piece_of(draw.pieces(), code);
-        }
-        if piece.recommends(from, to, code, got) {
-            continue; // most are; the whole expectation takes longer
-        }
+fn wrong(one: &mut One<'_>, draw: &Draw, codes: &[u64]) -> Result<(Vec<Wrong>, Vec<u64>), Said> {
+    let tensor = Tensor::plain(one.request, codes.to_vec());
+    let answer = ask(one.testee, draw, &tensor, one.strict)?;
+    let elements = codes.iter().zip(&answer.got).zip(&answer.verdicts).enumerate();
+    let wrong = elements.filter(|(_, (_, verdict))| **verdict == Verdict::Fail);
+    let wrong = wrong.map(|(index, ((&code, &got), _))| {
         let due = draw.expectation(code);
-        if one.is_wrong((&due.expect, due.tolerate.as_ref()), got) {
-            wrong.push(Wrong { index, code, got, due });
-        }
-    }
-    Ok((wrong, got))
+        Wrong { index, code, got, due }
+    });
+    Ok((wrong.collect(), answer.got))
 }
 
 fn sentence(

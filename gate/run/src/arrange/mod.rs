@@ -5,24 +5,19 @@
 //! with what the testee returned for each code alone. This module does not report codes that are
 //! wrong everywhere if the vectors report them.
 
-mod ask;
 mod buffer;
 mod cause;
 mod codes;
 mod drawn;
+mod one;
 #[cfg(unix)]
 mod placed;
 mod plan;
-mod shrink;
 mod texts;
 mod told;
 
-pub(crate) use plan::forms;
-
-use ask::Came;
-use buffer::Long;
-pub(crate) use buffer::padding;
-use castproof_check::verdict::Verdict;
+use crate::ask::Said;
+use crate::tensor::Way;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
@@ -30,22 +25,14 @@ use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_testee::Testee;
-use castproof_vectors::{
-    Element, Landmarks, Level, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
-};
+use castproof_vectors::{Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile};
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
-use plan::{Filling, Tensor, Way};
-use std::cell::RefCell;
+use drawn::OnlyHere;
+use one::{Came, One};
+use plan::{Arrangement, Filling};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use told::{counts_of, described, misplaced, runs, unanswered};
-
-/// After this many crashes and timeouts the rest of a request is not asked.
-const MOST_DEATHS: u64 = 3;
-
-thread_local! {
-    static LONG: RefCell<Long> = RefCell::default();
-}
+use told::{Silent, counts_of, described, misplaced, runs, unanswered};
 
 /// In which operator versions tensors are arranged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,14 +94,16 @@ pub(crate) fn arrange(
             }
             let first = number == 0 && place == 0;
             let failing = Failing::of(&asked, &tests, results);
-            let (tally, misplaced) = match landmarks(pair.1).filter(|_| pair.0.is_numeric()) {
-                Some(target) => {
-                    let (tally, failing) = (Arranged::default(), Some(failing));
-                    let mut one = One { request, target, how: *how, testee, tally, failing };
-                    let misplaced = one.run(&tests, first, asked);
-                    (one.tally, misplaced)
-                }
-                None => texts::run(request, asked, &tests, (&failing, how.strict), testee),
+            let strict = how.strict;
+            let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
+                let Some(mut one) = One::new(request, strict, testee, Some(failing)) else {
+                    continue;
+                };
+                let large = how.large.filter(|_| first);
+                let misplaced = one.run(&tests, (how.level, first), large, asked);
+                (one.tally, misplaced)
+            } else {
+                texts::run(request, asked, &tests, (&failing, strict), testee)
             };
             note(asked, tally, misplaced, baseline, results);
         }
@@ -128,12 +117,8 @@ pub(crate) fn arrange_request(
     strict: bool,
     testee: &mut dyn Testee,
 ) -> Vec<Misplaced> {
-    let Some(target) = landmarks(request.to) else { return Vec::new() };
-    let asked = Asked::of_request(&request);
-    let (versions, level) = (Arrangements::Newest, Level::Core);
-    let how = Arranging { versions, level, large: None, strict };
-    let tally = Arranged::default();
-    One { request, target, how, testee, tally, failing: None }.run(tests, false, asked)
+    let Some(mut one) = One::new(request, strict, testee, None) else { return Vec::new() };
+    one.run(tests, (Level::Core, false), None, Asked::of_request(&request))
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -179,67 +164,37 @@ fn note(
     *results.arranged.entry(asked).or_default() += tally;
 }
 
-/// The arrangements of one request.
-struct One<'a> {
-    request: Request,
-    target: &'static Landmarks,
-    how: Arranging,
-    testee: &'a mut dyn Testee,
-    tally: Arranged,
-    /// What the vectors show to be wrong; `None`: not known.
-    failing: Option<Failing>,
-}
-
-/// A verdict without an answer, and its message.
-type Said = (Verdict, String);
-
-/// Tensors that were not answered, by what was said instead.
-#[derive(Default)]
-struct Silent {
-    tensors: BTreeMap<Said, Vec<Tensor>>,
-    /// How often the testee crashed or timed out.
-    deaths: u64,
-}
-
-impl Silent {
-    /// Notes a tensor without an answer. The testee may refuse any tensor except a plain one as
-    /// unsupported.
-    fn note(&mut self, tensor: Tensor, said: Said, tally: &mut Arranged) {
-        if said.0 == Verdict::Unsupported && tensor.way != Way::Plain {
-            tally.unsupported += 1;
-            return;
-        }
-        self.deaths += u64::from(said.0 > Verdict::Error);
-        self.tensors.entry(said).or_default().push(tensor);
-    }
-
-    fn findings(&self, asked: Asked) -> impl Iterator<Item = Misplaced> {
-        self.tensors.iter().map(move |(said, tensors)| unanswered(asked, said, tensors))
-    }
-}
-
 impl One<'_> {
-    fn run(&mut self, tests: &[&Test], first_of_pair: bool, asked: Asked) -> Vec<Misplaced> {
+    /// Asks for every tensor, and returns the findings. `large` is the count of one more tensor.
+    fn run(
+        &mut self,
+        tests: &[&Test],
+        (level, first_of_pair): (Level, bool),
+        large: Option<usize>,
+        asked: Asked,
+    ) -> Vec<Misplaced> {
         let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
             Ok(known) => known,
             Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
         };
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
-        found.extend(drawn::run(self, asked));
-        let Some(codes) = codes else { return found };
-        LONG.with_borrow_mut(Long::clear);
-        let mut plan = plan::tensors(&codes, self.how.level, first_of_pair);
+        let drawn = drawn::run(self, asked);
+        found.extend(drawn.found);
+        let Some(codes) = codes else {
+            found.extend(drawn.only_here.map(|codes| codes.finding));
+            return found;
+        };
+        let mut plan = plan::tensors(&codes, level, first_of_pair);
         plan.extend(plan::dirty(self.request.from));
         let pair = (self.request.from, self.request.to);
         plan.extend(plan::formed(pair, &self.testee.features()));
-        if let (Some(count), true) = (self.how.large, first_of_pair) {
-            plan.push(Tensor::plain(count, Filling::Cycle(0)));
-        }
+        plan.extend(large.map(|count| Arrangement::plain(count, Filling::Cycle(0))));
         let mut plan = VecDeque::from(plan);
         let mut all: Vec<Judged> = Vec::new();
-        let mut padding: Vec<Tensor> = Vec::new();
+        let mut padding: Vec<Arrangement> = Vec::new();
         let mut silent = Silent::default();
-        while silent.deaths < MOST_DEATHS && !plan.is_empty() {
+        one::clear_buffers();
+        while !silent.is_given_up() && !plan.is_empty() {
             let batch = self.batch(&mut plan, &codes);
             let replies = self.ask_each(&batch, &codes);
             for tensor in batch[replies.len()..].iter().rev() {
@@ -255,10 +210,14 @@ impl One<'_> {
                 }
             }
         }
-        LONG.with_borrow_mut(Long::shrink);
+        one::shrink_buffers();
         #[cfg(unix)]
         found.extend(placed::run(self, &codes, asked, &mut all));
-        found.extend(self.wrong(&all, &codes, asked));
+        let wrong = self.wrong(&all, &codes, asked);
+        // Codes that are wrong at the same place are the same fault.
+        let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
+        found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
+        found.extend(wrong);
         if let Some(tensor) = padding.first() {
             let counts = counts_of(&padding);
             let sentence = format!("the padding bits of the output are not zero: {counts}");
@@ -287,7 +246,7 @@ impl One<'_> {
             words::outcome(to, &first.expect),
             if distinct.len() > 1 { format!("; {} codes", distinct.len()) } else { String::new() },
         );
-        let alone = Tensor::plain(1, Filling::Constant(0));
+        let alone = Arrangement::plain(1, Filling::Constant(0));
         let place = Place::OtherTensors;
         Some(self.of_code(misplaced(asked, place, &alone, sentence), 0, first, first.usual))
     }
@@ -301,12 +260,12 @@ impl One<'_> {
     fn known_codes(
         &mut self,
         chosen: Vec<Coded>,
-    ) -> Result<(Option<Codes>, Vec<Coded>), (Tensor, Said)> {
+    ) -> Result<(Option<Codes>, Vec<Coded>), (Arrangement, Said)> {
         let from = self.request.from;
         let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
         let mut wrong = BTreeSet::new();
-        let alone = |place| Tensor::plain(1, Filling::Constant(place));
-        let alone: Vec<Tensor> = (0..codes.len()).map(alone).collect();
+        let alone = |place| Arrangement::plain(1, Filling::Constant(place));
+        let alone: Vec<Arrangement> = (0..codes.len()).map(alone).collect();
         for (place, (got, is_clean)) in self.codes_of_each(&alone, &codes)?.into_iter().enumerate()
         {
             let is_wrong = self.is_wrong(codes.all[place].due(), got[0]);
@@ -318,7 +277,7 @@ impl One<'_> {
         }
         if !wrong.is_empty() {
             // These codes may be wrong only if they are alone.
-            let together = Tensor::plain(2 * codes.len() + 3, Filling::Cycle(0));
+            let together = Arrangement::plain(2 * codes.len() + 3, Filling::Cycle(0));
             let got = self.codes_of_each(std::slice::from_ref(&together), &codes)?;
             let got = got.into_iter().flat_map(|(got, _)| got);
             let places: Vec<usize> = together.places(&codes).collect();
@@ -344,7 +303,8 @@ impl One<'_> {
             failing.clone().min_by_key(|it| (it.tensor.way != Way::Plain, it.tensor.count))?;
         let place = cause(all, codes);
         let tensors = failing.count();
-        let shrunk = shrink::shrink(self, first, codes);
+        let shrunk = self.smallest(first, codes);
+        let shrunk = shrunk.as_ref().unwrap_or(first);
         let (index, got) = shrunk.wrong[0];
         let (from, to) = (self.request.from, self.request.to);
         let coded = &codes.all[shrunk.tensor.place(codes, index)];
@@ -366,6 +326,15 @@ impl One<'_> {
         Some(Misplaced {
             codes: Misplaced::some_codes(of_tensor, from),
             ..self.of_code(found, index, coded, got)
+        })
+    }
+
+    /// Returns the first of the smaller tensors that fails too, if one does.
+    fn smallest(&mut self, failing: &Judged, codes: &Codes) -> Option<Judged> {
+        let smaller = failing.tensor.smaller(codes, failing.wrong[0].0);
+        smaller.into_iter().find_map(|tensor| match self.ask(&tensor, codes) {
+            Came::Elements(wrong) if !wrong.is_empty() => Some(Judged { tensor, wrong }),
+            _ => None,
         })
     }
 

@@ -4,9 +4,11 @@
 use super::buffer::packed;
 use super::cause::Judged;
 use super::codes::Codes;
-use super::plan::{BODY_AND_TAIL, COUNTS, Filling, Tensor, Way};
+use super::one::{Came, One};
+use super::plan::{Arrangement, BODY_AND_TAIL, COUNTS, Filling};
 use super::told::{counts_of, misplaced};
-use super::{Came, One};
+use crate::ask::caught;
+use crate::tensor::Way;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::place::Place;
@@ -14,7 +16,6 @@ use castproof_judge::results::Misplaced;
 use castproof_testee::memory::{LONGEST, Rooms, Stand};
 use castproof_testee::{Reply, Trespass};
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Addresses are distinguished modulo this many bytes.
 const LINE: usize = 64;
@@ -35,10 +36,10 @@ pub(super) fn run(
         return Vec::new();
     }
     let Ok(mut rooms) = Rooms::open() else { return Vec::new() };
-    let mut told: BTreeMap<Place, Vec<Tensor>> = BTreeMap::new();
+    let mut told: BTreeMap<Place, Vec<Arrangement>> = BTreeMap::new();
     let mut packed = (usize::MAX, None);
     for (count, stands) in stands() {
-        let tensor = Tensor::plain(count, Filling::Cycle(count));
+        let tensor = Arrangement::plain(count, Filling::Cycle(count));
         if packed.0 != count {
             packed = (count, buffers(one, codes, &tensor));
         }
@@ -81,7 +82,7 @@ fn stands() -> Vec<(usize, [Stand; 2])> {
 }
 
 /// Packs the input and the usual output of a tensor; `None` if they are too long.
-fn buffers(one: &One<'_>, codes: &Codes, tensor: &Tensor) -> Option<[Vec<u8>; 2]> {
+fn buffers(one: &One<'_>, codes: &Codes, tensor: &Arrangement) -> Option<[Vec<u8>; 2]> {
     let input = packed(one.request.from, tensor, codes, |place| codes.all[place].code).ok()?;
     let usual = packed(one.request.to, tensor, codes, |place| codes.all[place].usual).ok()?;
     (input.len().max(usual.len()) <= LONGEST).then_some([input, usual])
@@ -93,10 +94,10 @@ fn call(
     one: &mut One<'_>,
     codes: &Codes,
     rooms: &mut Rooms,
-    tensor: Tensor,
+    tensor: Arrangement,
     [input, usual]: &[Vec<u8>; 2],
     stands: [Stand; 2],
-) -> (Tensor, Came, Option<Trespass>) {
+) -> (Arrangement, Came, Option<Trespass>) {
     let length = usual.len();
     let mut outputs = Vec::new();
     let mut trespass = None;
@@ -108,26 +109,19 @@ fn call(
         let (request, testee) = (&one.request, &mut *one.testee);
         let (reply, output, touched) = rooms.call(input, length, fill, stands, |input, output| {
             offsets = [input.as_ptr(), output.as_ptr()].map(|start| start as usize % LINE);
-            catch_unwind(AssertUnwindSafe(|| {
-                testee.cast_into(request, tensor.count, input, output)
-            }))
+            caught(|| testee.cast_into(request, tensor.count, input, output))
         });
         trespass = trespass.or(touched);
         let [input, output_at] = offsets;
-        let placed = Tensor { way: Way::Placed { input, output: output_at }, ..tensor.clone() };
-        match reply.map(|reply| reply.map_or(Ok(()), Reply::told)) {
-            Ok(Ok(())) => outputs.push(output),
-            Ok(Err((verdict, message))) => {
-                return (placed, Came::Nothing(verdict, message), trespass);
-            }
-            Err(_) => {
-                let panicked = Came::Nothing(Verdict::Crash, "it panicked".into());
-                return (placed, panicked, trespass);
-            }
+        let placed =
+            Arrangement { way: Way::Placed { input, output: output_at }, ..tensor.clone() };
+        match reply.and_then(|reply| reply.map_or(Ok(()), Reply::told)) {
+            Ok(()) => outputs.push(output),
+            Err((verdict, message)) => return (placed, Came::Nothing(verdict, message), trespass),
         }
     }
     let [input, output] = offsets;
-    let placed = Tensor { way: Way::Placed { input, output }, ..tensor };
+    let placed = Arrangement { way: Way::Placed { input, output }, ..tensor };
     let kept = |(first, second): (&u8, &u8)| *first == FILLS[0] && *second == FILLS[1];
     if outputs.len() == 2 && outputs[0].iter().zip(&outputs[1]).any(kept) {
         let unwritten = Came::Nothing(Verdict::Fail, "left unwritten".into());

@@ -1,6 +1,7 @@
 //! The plan of tensors: which codes stand where, in tensors of which counts, shapes and layouts.
 
 use super::codes::Codes;
+use crate::tensor::{Way, forms};
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{DType, Level, element_count};
 
@@ -18,6 +19,9 @@ const LARGE: [usize; 2] = [1 << 20, 1 << 24];
 
 /// Counts that are asked again after the larger ones.
 const AGAIN: [usize; 7] = [BODY_AND_TAIL, 1, 19, 0, COUNTS, 7, 33];
+
+/// All counts up to this one are tried for a smaller tensor.
+const SHRUNK: usize = 140;
 
 /// How the codes of a tensor follow one another. Codes are named by their place in [`Codes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,27 +67,9 @@ impl Filling {
     }
 }
 
-/// How a tensor reaches the testee.
+/// One tensor of the plan: how the codes of a request are put into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Contiguous and of rank 1, as the vectors are asked.
-    Plain,
-    /// In a form that the testee's hello lists.
-    Formed(Form),
-    /// With ones in the padding bits of the input's last byte.
-    DirtyPadding,
-    /// In buffers of the gate, at these distances from a multiple of 64 bytes.
-    Placed {
-        /// Distance of the input.
-        input: usize,
-        /// Distance of the output.
-        output: usize,
-    },
-}
-
-/// One tensor of the plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tensor {
+pub(super) struct Arrangement {
     /// Elements.
     pub(super) count: usize,
     /// Which codes the elements are.
@@ -94,10 +80,10 @@ pub(super) struct Tensor {
     pub(super) again: bool,
 }
 
-impl Tensor {
+impl Arrangement {
     /// Makes a contiguous tensor of rank 1.
-    pub(super) fn plain(count: usize, filling: Filling) -> Tensor {
-        Tensor { count, filling, way: Way::Plain, again: false }
+    pub(super) fn plain(count: usize, filling: Filling) -> Arrangement {
+        Arrangement { count, filling, way: Way::Plain, again: false }
     }
 
     /// Returns the places of the codes of all elements.
@@ -110,6 +96,26 @@ impl Tensor {
     pub(super) fn place(&self, codes: &Codes, index: usize) -> usize {
         let row = self.row();
         self.filling.place(codes, index % row, row)
+    }
+
+    /// Returns smaller arrangements in which the code of this element may fail as it does here, the
+    /// smallest first: of one code instead of many, then of two, then of fewer elements. One that is
+    /// not plain has none.
+    pub(super) fn smaller(&self, codes: &Codes, wrong: usize) -> Vec<Arrangement> {
+        if self.way != Way::Plain {
+            return Vec::new();
+        }
+        let code = self.place(codes, wrong);
+        let mut fillings = vec![Filling::Constant(code)];
+        let others = codes.ordinary.iter().chain(&codes.special).filter(|&&other| other != code);
+        for &other in others {
+            fillings.push(Filling::Among { one: code, others: other });
+            fillings.push(Filling::Among { one: other, others: code });
+        }
+        fillings.push(self.filling);
+        let counts = || (1..=SHRUNK.min(self.count)).chain([self.count]);
+        let smaller = |filling| counts().map(move |count| Arrangement::plain(count, filling));
+        fillings.into_iter().flat_map(smaller).collect()
     }
 
     /// Returns the number of elements after which the codes begin anew: rows of a broadcast tensor
@@ -126,28 +132,28 @@ impl Tensor {
 
 /// Returns the tensors of a request, except those that need a feature of the testee or buffers of
 /// the gate. Short ones come first.
-pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<Tensor> {
+pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<Arrangement> {
     let number = codes.len();
-    let mut plan: Vec<Tensor> = Vec::new();
+    let mut plan: Vec<Arrangement> = Vec::new();
     for code in 0..number {
-        plan.push(Tensor::plain(1, Filling::Constant(code)));
+        plan.push(Arrangement::plain(1, Filling::Constant(code)));
     }
     // The last element of the odd counts is each code in turn, in the tail of every vector.
     for count in 0..=COUNTS {
-        plan.push(Tensor::plain(count, ending(count, (count / 2) % number, number)));
+        plan.push(Arrangement::plain(count, ending(count, (count / 2) % number, number)));
     }
     for code in 0..number {
-        plan.push(Tensor::plain(BODY_AND_TAIL, Filling::Constant(code)));
+        plan.push(Arrangement::plain(BODY_AND_TAIL, Filling::Constant(code)));
     }
     for &special in &codes.special {
         for &ordinary in &codes.ordinary {
             for (one, others) in [(special, ordinary), (ordinary, special)] {
-                plan.push(Tensor::plain(BODY_AND_TAIL, Filling::Among { one, others }));
+                plan.push(Arrangement::plain(BODY_AND_TAIL, Filling::Among { one, others }));
             }
         }
     }
     for filling in [Filling::Sorted, Filling::Descending, Filling::Alternating] {
-        plan.push(Tensor::plain(COUNTS + 1, filling));
+        plan.push(Arrangement::plain(COUNTS + 1, filling));
     }
     let large = LARGE[usize::from(level > Level::Core)];
     let blocks = BLOCKS.iter().flat_map(|block| [block - 1, *block, block + 1]);
@@ -155,11 +161,11 @@ pub(super) fn tensors(codes: &Codes, level: Level, first_of_pair: bool) -> Vec<T
     // it.
     let large = first_of_pair.then_some([large - 1, large + 1]);
     for count in blocks.chain(large.into_iter().flatten()) {
-        plan.push(Tensor::plain(count, Filling::Cycle(0)));
+        plan.push(Arrangement::plain(count, Filling::Cycle(0)));
     }
     for count in AGAIN {
         let filling = ending(count, (count / 2) % number, number);
-        plan.push(Tensor { again: true, ..Tensor::plain(count, filling) });
+        plan.push(Arrangement { again: true, ..Arrangement::plain(count, filling) });
     }
     plan
 }
@@ -170,68 +176,25 @@ fn ending(count: usize, last: usize, number: usize) -> Filling {
 }
 
 /// Returns the tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
-pub(super) fn dirty(from: DType) -> Vec<Tensor> {
+pub(super) fn dirty(from: DType) -> Vec<Arrangement> {
     let bits = from.bits() as usize;
     let padded = (1..=17).filter(|count| !(count * bits).is_multiple_of(8));
-    let dirty = |count| Tensor {
+    let dirty = |count| Arrangement {
         way: Way::DirtyPadding,
         again: true,
-        ..Tensor::plain(count, Filling::Cycle(0))
+        ..Arrangement::plain(count, Filling::Cycle(0))
     };
     padded.map(dirty).collect()
 }
 
 /// Returns the tensors in forms that the testee's hello lists.
-pub(super) fn formed(pair: (DType, DType), features: &[Feature]) -> Vec<Tensor> {
+pub(super) fn formed(pair: (DType, DType), features: &[Feature]) -> Vec<Arrangement> {
     let tensor = |form: Form| {
         let count = element_count(&form.shape).unwrap_or(0);
         let filling = Filling::Cycle(count % 5);
-        Tensor { way: Way::Formed(form), again: true, ..Tensor::plain(count, filling) }
+        Arrangement { way: Way::Formed(form), again: true, ..Arrangement::plain(count, filling) }
     };
     forms(pair, features).into_iter().map(tensor).collect()
-}
-
-/// Returns the forms that the testee's hello lists.
-pub(crate) fn forms((from, to): (DType, DType), features: &[Feature]) -> Vec<Form> {
-    let has = |feature: Feature| features.contains(&feature);
-    let mut forms: Vec<Form> = Vec::new();
-    let flat = |count: u64| Form { shape: vec![count], ..Form::default() };
-    if has(Feature::Shapes) {
-        let shapes: [&[u64]; 12] = [
-            &[],
-            &[0],
-            &[1, 1],
-            &[0, 3],
-            &[3, 0, 5],
-            &[7, 1],
-            &[3, 5, 7],
-            &[1, 1, 67],
-            &[2, 3, 4, 5],
-            &[2, 3, 1, 2, 5],
-            &[1, 1, 1, 1, 1],
-            &[5, 4, 3, 2, 0],
-        ];
-        forms.extend(shapes.map(|shape| Form { shape: shape.to_vec(), ..Form::default() }));
-    }
-    for layout in Layout::VIEWS {
-        if !has(layout.feature()) {
-            continue;
-        }
-        let shapes: &[&[u64]] = match layout {
-            Layout::Transposed => &[&[5, 13], &[1, 7], &[16, 33]],
-            Layout::Broadcast => &[&[5, 13], &[3, 1], &[4, 67]],
-            _ => &[&[1], &[2], &[19], &[67], &[130], &[5, 13]],
-        };
-        let form = |shape: &&[u64]| Form { shape: shape.to_vec(), layout, ..Form::default() };
-        forms.extend(shapes.iter().map(form));
-    }
-    if has(Feature::Constant) {
-        forms.extend([1, 2, 67].map(|count| Form { constant: true, ..flat(count) }));
-    }
-    if has(Feature::InPlace) && from.bits() == to.bits() {
-        forms.extend([1, 19, 67, 130].map(|count| Form { in_place: true, ..flat(count) }));
-    }
-    forms
 }
 
 #[cfg(test)]

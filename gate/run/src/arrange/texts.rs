@@ -3,12 +3,13 @@
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
-use super::plan::{Filling, Tensor, Way, formed};
-use super::told::{described, misplaced, runs, told};
-use super::{Failing, MOST_DEATHS, Said, Silent};
+use super::plan::{Arrangement, Filling, formed};
+use super::told::{Silent, described, misplaced, runs};
+use crate::ask::{Said, cast, error};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
+use castproof_judge::finding::failing::Failing;
 use castproof_judge::judge::judge_element;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced};
@@ -16,7 +17,6 @@ use castproof_testee::Testee;
 use castproof_vectors::{
     DType, Element, Outcome, OutcomeRecord, Request, Test, pack_elements, unpack_elements,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Most elements of one request. The number is odd, so that in a long tensor each element stands at
 /// every position.
@@ -96,7 +96,7 @@ impl Texts<'_> {
     /// Asks for a tensor of `count` equal elements. Returns the verdict and a clause of a sentence
     /// if something is wrong.
     fn wrong(&mut self, coded: &Coded, count: usize) -> Option<Said> {
-        let tensor = Tensor::plain(count, Filling::Constant(0));
+        let tensor = Arrangement::plain(count, Filling::Constant(0));
         let input = vec![self.inputs[coded.code as usize].clone(); count];
         match self.cast(&tensor, &input) {
             Ok(got) => {
@@ -122,7 +122,7 @@ impl Texts<'_> {
             words::element(self.request.from, input),
             words::outcome(self.request.to, &coded.expect),
         );
-        let alone = Tensor::plain(1, Filling::Constant(0));
+        let alone = Arrangement::plain(1, Filling::Constant(0));
         let place = Place::OtherTensors;
         Misplaced { input: Some(input.clone()), ..misplaced(asked, place, &alone, sentence) }
     }
@@ -130,17 +130,18 @@ impl Texts<'_> {
     /// Asks for every tensor of the plan, and returns the findings.
     fn arrange(&mut self, codes: &Codes, asked: Asked) -> Vec<Misplaced> {
         let pair = (self.request.from, self.request.to);
-        let plain = |count| Tensor::plain(count, Filling::Cycle(count % codes.len()));
+        let plain = |count| Arrangement::plain(count, Filling::Cycle(count % codes.len()));
         // Elements that are wrong only alone are asked alone once more.
         let places = 0..codes.len();
         let only_alone = places.filter(|&place| !codes.all[place].is_right_alone);
-        let alone = only_alone.map(|place| Tensor::plain(1, Filling::Constant(place)));
-        let mut plan: Vec<Tensor> = alone.chain((0..=COUNTS).chain(BLOCKS).map(plain)).collect();
+        let alone = only_alone.map(|place| Arrangement::plain(1, Filling::Constant(place)));
+        let mut plan: Vec<Arrangement> =
+            alone.chain((0..=COUNTS).chain(BLOCKS).map(plain)).collect();
         plan.extend(formed(pair, &self.testee.features()));
         let (mut all, mut examples) = (Vec::new(), Vec::new());
         let mut silent = Silent::default();
         for tensor in plan {
-            if silent.deaths == MOST_DEATHS {
+            if silent.is_given_up() {
                 break;
             }
             self.tally.tensors += 1;
@@ -165,7 +166,11 @@ impl Texts<'_> {
     }
 
     /// Returns the wrong elements of a tensor, each with what the testee gave.
-    fn wrong_in(&mut self, tensor: &Tensor, codes: &Codes) -> Result<Vec<(usize, Element)>, Said> {
+    fn wrong_in(
+        &mut self,
+        tensor: &Arrangement,
+        codes: &Codes,
+    ) -> Result<Vec<(usize, Element)>, Said> {
         let coded: Vec<&Coded> = tensor.places(codes).map(|place| &codes.all[place]).collect();
         let input = coded.iter().map(|coded| self.inputs[coded.code as usize].clone());
         let got = self.cast(tensor, &input.collect::<Vec<Element>>())?;
@@ -178,16 +183,11 @@ impl Texts<'_> {
     }
 
     /// Casts a tensor of these elements.
-    fn cast(&mut self, tensor: &Tensor, input: &[Element]) -> Result<Vec<Element>, Said> {
-        let error = |problem: String| (Verdict::Error, problem);
+    fn cast(&mut self, tensor: &Arrangement, input: &[Element]) -> Result<Vec<Element>, Said> {
         let Request { from, to, .. } = self.request;
         let input = pack_elements(from, input).map_err(error)?;
-        let (request, testee) = (&self.request, &mut *self.testee);
-        let reply = catch_unwind(AssertUnwindSafe(|| match &tensor.way {
-            Way::Formed(form) => testee.cast_formed(request, form, &input),
-            _ => testee.cast(request, tensor.count, &input),
-        }));
-        unpack_elements(to, &told(reply)?, tensor.count).map_err(error)
+        let output = cast(self.testee, &self.request, (&tensor.way, tensor.count), &input)?;
+        unpack_elements(to, &output, tensor.count).map_err(error)
     }
 
     fn is_wrong(&self, coded: &Coded, got: &Element) -> bool {

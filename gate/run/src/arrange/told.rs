@@ -1,35 +1,18 @@
 //! Words for the tensors and elements of findings of places.
 
-use super::Said;
-use super::plan::{Tensor, Way};
+use super::plan::Arrangement;
+use crate::ask::Said;
+use crate::tensor::Way;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::place::{Counts, Place};
-use castproof_judge::results::Misplaced;
-use castproof_testee::Reply;
-use std::collections::BTreeSet;
-
-/// `, strided in shape [5, 13]`; empty for a contiguous tensor of rank 1.
-pub(super) fn described(way: &Way) -> String {
-    match way {
-        Way::Plain => String::new(),
-        Way::DirtyPadding => ", ones in the padding bits of the input".into(),
-        Way::Placed { input, output } => {
-            format!(", input {input} and output {output} bytes after a multiple of 64")
-        }
-        Way::Formed(form) => {
-            let constant = if form.constant { ", a constant" } else { "" };
-            let in_place = if form.in_place { ", in place" } else { "" };
-            let name = form.layout.name();
-            format!(", {name} in shape {:?}{constant}{in_place}", form.shape)
-        }
-    }
-}
+use castproof_judge::results::{Arranged, Misplaced};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the counts of these tensors; there is at least one.
-pub(super) fn counts_of(tensors: &[Tensor]) -> Counts {
+pub(super) fn counts_of(tensors: &[Arrangement]) -> Counts {
     let is_scalar =
-        |tensor: &Tensor| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
+        |tensor: &Arrangement| matches!(&tensor.way, Way::Formed(form) if form.shape.is_empty());
     if tensors.iter().all(is_scalar) {
         return Counts::Scalar;
     }
@@ -40,6 +23,11 @@ pub(super) fn counts_of(tensors: &[Tensor]) -> Counts {
         ..=1 => Counts::One(first),
         counts => Counts::Several { counts, first, last },
     }
+}
+
+/// `, strided in shape [5, 13]`; empty for a contiguous tensor of rank 1.
+pub(super) fn described(way: &Way) -> String {
+    if *way == Way::Plain { String::new() } else { format!(", {}", way.layout()) }
 }
 
 /// `elements 0, 16..18`, at most four runs.
@@ -61,21 +49,45 @@ pub(super) fn runs(indices: &[usize]) -> String {
     format!("{noun} {}{more}", shown.join(", "))
 }
 
-/// Returns the output of a call that may have panicked, or what was said instead.
-pub(super) fn told(reply: std::thread::Result<Reply>) -> Result<Vec<u8>, Said> {
-    match reply {
-        Ok(reply) => reply.told(),
-        Err(_) => panicked(),
+/// After this many crashes and timeouts the rest of a request is not asked.
+const MOST_DEATHS: u64 = 3;
+
+/// Tensors that were not answered, by what was said instead.
+#[derive(Default)]
+pub(super) struct Silent {
+    tensors: BTreeMap<Said, Vec<Arrangement>>,
+    /// How often the testee crashed or timed out.
+    deaths: u64,
+}
+
+impl Silent {
+    /// Notes a tensor without an answer. The testee may refuse any tensor except a plain one as
+    /// unsupported.
+    pub(super) fn note(&mut self, tensor: Arrangement, said: Said, tally: &mut Arranged) {
+        if said.0 == Verdict::Unsupported && tensor.way != Way::Plain {
+            tally.unsupported += 1;
+            return;
+        }
+        self.deaths += u64::from(said.0 > Verdict::Error);
+        self.tensors.entry(said).or_default().push(tensor);
+    }
+
+    /// Did the testee die so often that the rest of the request is not asked?
+    pub(super) fn is_given_up(&self) -> bool {
+        self.deaths >= MOST_DEATHS
+    }
+
+    pub(super) fn findings(&self, asked: Asked) -> impl Iterator<Item = Misplaced> {
+        self.tensors.iter().map(move |(said, tensors)| unanswered(asked, said, tensors))
     }
 }
 
-/// Returns the result of a call that panicked.
-pub(super) fn panicked() -> Result<Vec<u8>, Said> {
-    Err((Verdict::Crash, "it panicked".into()))
-}
-
 /// Makes the finding of tensors that were not answered; there is at least one.
-pub(super) fn unanswered(asked: Asked, (verdict, message): &Said, tensors: &[Tensor]) -> Misplaced {
+pub(super) fn unanswered(
+    asked: Asked,
+    (verdict, message): &Said,
+    tensors: &[Arrangement],
+) -> Misplaced {
     let counts = counts_of(tensors);
     let of_memory = message.strip_prefix("memory: ").and_then(|place| place.parse().ok());
     let (place, sentence) = match of_memory {
@@ -95,17 +107,15 @@ pub(super) fn unanswered(asked: Asked, (verdict, message): &Said, tensors: &[Ten
 pub(super) fn misplaced(
     asked: Asked,
     place: Place,
-    tensor: &Tensor,
+    tensor: &Arrangement,
     sentence: String,
 ) -> Misplaced {
-    let layout = described(&tensor.way);
-    let layout = layout.strip_prefix(", ").unwrap_or("contiguous").to_string();
     Misplaced {
         asked,
         place,
         sentence,
         count: tensor.count as u64,
-        layout,
+        layout: tensor.way.layout(),
         index: None,
         input: None,
         got: None,

@@ -1,39 +1,20 @@
 //! Two casts in a row as one graph, for testees that take chains. Only elements that the testee
 //! gets right step by step are asked.
 
-use super::Draw;
-use super::smaller::simpler;
-use super::work::Worker;
+use super::found::Chained;
+use super::plan::Drawn;
+use super::vectors::FOUND;
+use super::worker::Worker;
 use crate::chains::{Due, Graph, ask};
+use crate::shrink::simplest;
 use anyhow::Result;
+use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::{Deviation, SuiteRun};
-use castproof_vectors::{Attributes, DType, Question, QuestionTest};
-
-/// The flag of tests that fuzzing found.
-pub(super) const FOUND: &str = "fuzz";
+use castproof_vectors::{Question, QuestionTest};
 
 /// How many deviations of one tensor of a chain are made small.
 const MOST_SMALL: usize = 4;
-
-/// Chains with the same dtypes and attributes that deviate by the same rule.
-pub(super) type Alike = ([DType; 3], [Attributes; 2], Verdict, String);
-
-/// A chain whose elements follow from the answers of its first cast.
-pub(super) struct Drawn {
-    pub(super) graph: Graph,
-    pub(super) codes: Vec<u64>,
-}
-
-/// The result of a chain.
-pub(super) struct Chained {
-    /// The verdicts on all elements.
-    pub(super) run: SuiteRun,
-    /// New deviations, made small; the first new one as it was if none deviates alone.
-    pub(super) small: Vec<Deviation>,
-    /// Tests that deviate only together.
-    pub(super) together: Vec<QuestionTest>,
-}
 
 impl Worker<'_> {
     /// Asks for a chain that starts with the request of `draw`; `None` if there is nothing to
@@ -96,24 +77,28 @@ impl Worker<'_> {
     fn small(&mut self, graph: &Graph, deviation: &Deviation) -> Result<Option<Deviation>> {
         let Some(test) = deviation.test.as_deref() else { return Ok(None) };
         let Some(alone) = self.alone_in_chain(test, deviation)? else { return Ok(None) };
-        let Question::Chain(chain) = &test.ask else { return Ok(Some(alone)) };
+        let Some(code) = input_of(test) else { return Ok(Some(alone)) };
         if deviation.verdict != Verdict::Fail {
             return Ok(Some(alone)); // each further try may end the testee
         }
-        let mut simplest = alone;
-        for codes in simpler(chain.input.as_code().unwrap_or_default()) {
-            let tests = self.tests(graph, &codes)?;
+        let mut small = alone;
+        let (_, error) = simplest(code, |codes| {
+            let tests = self.tests(graph, codes)?;
             let came = self.ask_chain(&tests)?;
-            let fails = |test: &&QuestionTest| {
-                came.deviations.iter().any(|it| is_alike(it, test, deviation))
-            };
-            if let Some(last) = tests.iter().take_while(fails).last()
-                && let Some(simple) = self.alone_in_chain(last, deviation)?
-            {
-                simplest = simple;
+            let mut failing = Vec::new();
+            for test in &tests {
+                let Some(alike) = came.deviations.iter().find(|it| is_alike(it, test, deviation))
+                else {
+                    break;
+                };
+                if codes.len() == 1 {
+                    small = alike.clone();
+                }
+                failing.extend(input_of(test));
             }
-        }
-        Ok(Some(simplest))
+            anyhow::Ok(failing)
+        });
+        error.map_or(Ok(Some(small)), Err)
     }
 
     /// Asks for a test alone; returns its deviation if it is like another one.
@@ -129,4 +114,12 @@ impl Worker<'_> {
 
 fn is_alike(it: &Deviation, test: &QuestionTest, like: &Deviation) -> bool {
     it.id == test.id && it.verdict == like.verdict && it.clause == like.clause
+}
+
+/// Returns the code that a chain starts with.
+fn input_of(test: &QuestionTest) -> Option<u64> {
+    match &test.ask {
+        Question::Chain(chain) => chain.input.as_code(),
+        _ => None,
+    }
 }

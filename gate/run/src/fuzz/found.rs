@@ -1,15 +1,14 @@
 //! What a run has found so far, and the results that follow from it.
 
-use super::ask::{Came, Said};
-use super::chains::{Alike, Chained};
-use super::plan::Tensor;
 use super::vectors::{self, Folder, Inputs};
+use crate::ask::{Answer, Said};
+use crate::tensor::{Tensor, Way};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::{Observation, diagnose};
 use castproof_judge::finding::touch;
-use castproof_judge::results::{Failure, Misplaced, RemarkKey, Results, SuiteRun};
+use castproof_judge::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Suite};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +33,19 @@ const MOST_UNANSWERED: u64 = 3;
 
 /// A pair and the attributes that are given.
 type Given = ((DType, DType), Attributes);
+
+/// Chains with the same dtypes and attributes that deviate by the same rule.
+pub(super) type Alike = ([DType; 3], [Attributes; 2], Verdict, String);
+
+/// The result of a chain.
+pub(super) struct Chained {
+    /// The verdicts on all elements.
+    pub(super) run: SuiteRun,
+    /// New deviations, made small; the first new one as it was if none deviates alone.
+    pub(super) small: Vec<Deviation>,
+    /// Tests that deviate only together.
+    pub(super) together: Vec<QuestionTest>,
+}
 
 /// What a run has found so far.
 #[derive(Default)]
@@ -128,7 +140,7 @@ impl Found {
 
     /// Counts a tensor and the verdicts on its elements, except those that fail although their
     /// codes are right alone.
-    pub(super) fn count(&mut self, tensor: &Tensor, came: &Came, right_alone: &BTreeSet<u64>) {
+    pub(super) fn count(&mut self, tensor: &Tensor, came: &Answer, right_alone: &BTreeSet<u64>) {
         let asked = Asked::of_request(&tensor.request);
         let arranged = self.results.arranged.entry(asked).or_default();
         arranged.tensors += 1;
@@ -201,10 +213,10 @@ impl Found {
     }
 
     /// Keeps a failing tensor for diagnoses.
-    pub(super) fn observe(&mut self, tensor: &Tensor, came: &Came) {
+    pub(super) fn observe(&mut self, tensor: &Tensor, came: &Answer) {
         let observed = self.observed.entry(tensor.request).or_default();
         let tensors = observed.iter().filter(|it| it.inputs.len() > 1).count();
-        if tensor.form.is_none() && tensors < MOST_OBSERVED {
+        if !tensor.way.is_formed() && tensors < MOST_OBSERVED {
             observed.push(Observation {
                 request: tensor.request,
                 inputs: tensor.codes.clone(),
@@ -217,8 +229,11 @@ impl Found {
     /// Is a fault of places of this pair and layout new?
     pub(super) fn is_new_place(&mut self, tensor: &Tensor) -> bool {
         let Request { from, to, .. } = tensor.request;
-        let layout = tensor.form.as_ref().map_or("", |form| form.layout.name());
-        self.placed.insert(((from, to), format!("{layout} {}", tensor.dirty)))
+        let layout = match &tensor.way {
+            Way::Formed(form) => form.layout.name().into(),
+            way => way.layout(),
+        };
+        self.placed.insert(((from, to), layout))
     }
 
     /// Keeps faults of places.

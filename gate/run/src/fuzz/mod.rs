@@ -4,39 +4,44 @@
 //! small. [`check`](fn@check) and [`codes`] are for fuzz targets and property tests of other
 //! crates.
 
-mod ask;
 mod chains;
 mod found;
 mod plan;
-mod smaller;
+mod shared;
+mod small;
 mod vectors;
+mod words;
 mod work;
+mod worker;
 
 pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
 pub use castproof_testee::Make;
 
 use crate::gate::UNWRITABLE;
+use crate::work::NO_THREAD;
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::thousands;
 use castproof_io::output::Output;
+use castproof_io::pool::{self, End};
+use castproof_io::progress::bar;
 use castproof_io::style::Palette;
 use castproof_io::{interrupt, sink};
 use castproof_judge::finding::findings;
 use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
 use castproof_report::screen::{Screen, list};
 use castproof_report::terminal::{Report, found as how_many};
-use castproof_testee::{Identity, Reply, Testee};
-use castproof_vectors::{DType, Level, Request, Suite};
+use castproof_testee::{Identity, Testee};
+use castproof_vectors::{DType, Level, Suite};
 use found::Found;
-use indicatif::{ProgressBar, ProgressStyle};
 use plan::Plan;
+use shared::Shared;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::thread;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use vectors::Folder;
-use work::{Shared, Worker};
+use worker::{Gone, Worker};
 
 /// How long a run takes if neither a time nor a number of tensors is given.
 pub const TIME: Duration = Duration::from_secs(60);
@@ -150,53 +155,39 @@ fn threads(
     jobs: usize,
     (began, time): (Instant, Option<Duration>),
 ) -> Result<Option<Box<dyn Testee + Send>>> {
-    let bar = progress(shared, time)?;
-    let mut testees = vec![testee];
+    // The bar shows time or tensors.
+    let bar = bar(time.map_or(shared.limit, |time| time.as_millis() as u64), "{msg}")?;
+    // The channel is closed once all threads have ended.
+    let (running, ended) = channel::<()>();
+    let mut workers = vec![(testee, running.clone())];
     for _ in 1..jobs {
-        testees.push((shared.make)()?);
+        workers.push(((shared.make)()?, running.clone()));
     }
-    let left = thread::scope(|scope| {
-        let mut running = Vec::new();
-        for testee in testees {
-            let work = move || Worker::new(shared, testee).work();
-            let started = thread::Builder::new().spawn_scoped(scope, work);
-            match started.context("no thread to work with; try fewer --jobs") {
-                Ok(thread) => running.push(thread),
-                Err(error) => shared.fail(error),
-            }
-        }
-        while running.iter().any(|thread| !thread.is_finished()) {
-            thread::sleep(interrupt::LOOK / 10);
-            let position = match time {
+    drop(running);
+    let work =
+        |(testee, _running): (_, Sender<()>), end: &End| Worker::new(shared, testee).work(end);
+    let show = move |_: &End| {
+        while ended.recv_timeout(interrupt::LOOK / 10) == Err(RecvTimeoutError::Timeout) {
+            bar.set_position(match time {
                 Some(_) => began.elapsed().as_millis() as u64,
                 None => shared.asked(),
-            };
-            bar.set_position(position);
+            });
             let (asked, found) = (thousands(shared.asked()), shared.found().number());
             bar.set_message(format!("{asked} tensors, {found} failing inputs"));
         }
-        let mut left = None;
-        for thread in running {
-            match thread.join() {
-                Ok(Ok(testee)) => left = left.or(Some(testee)),
-                Ok(Err(error)) => shared.fail(error),
-                Err(_) => {
-                    shared.fail(anyhow!("a thread of this program panicked; please report this"));
-                }
-            }
+        bar.finish_and_clear();
+        Ok(())
+    };
+    let done = pool::run(workers, NO_THREAD, work, show);
+    done.here?;
+    let mut left = None;
+    for worker in done.workers {
+        match worker {
+            Ok(testee) => left = left.or(Some(testee)),
+            Err(error) => shared.fail(error),
         }
-        left
-    });
-    bar.finish_and_clear();
+    }
     Ok(left)
-}
-
-/// Makes a bar of time or of tensors, on standard error if that is a terminal.
-fn progress(shared: &Shared<'_>, time: Option<Duration>) -> Result<ProgressBar> {
-    let style = ProgressStyle::with_template("{bar:30} {msg}, {eta} left")
-        .context("the progress bar's template")?;
-    let length = time.map_or(shared.limit, |time| time.as_millis() as u64);
-    Ok(ProgressBar::new(length).with_style(style))
 }
 
 fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsFile {
@@ -294,17 +285,4 @@ fn tell(
         options.reduced()
     )?;
     out.flush()
-}
-
-/// Replaces a testee that must not be asked any more.
-struct Gone(Identity);
-
-impl Testee for Gone {
-    fn identity(&self) -> &Identity {
-        &self.0
-    }
-
-    fn cast(&mut self, _: &Request, _: usize, _: &[u8]) -> Reply {
-        Reply::Unsupported("the run has ended".into())
-    }
 }

@@ -1,11 +1,10 @@
 //! The sequence of tensors: each follows only from the seed and its number, not from the answers of
 //! the testee or the number of threads.
 
-use super::chains::Drawn;
-use super::{Draw, Random};
-use crate::arrange::forms;
 use crate::chains::Graph;
+use crate::tensor::{Tensor, Way, forms, padding};
 use anyhow::{Result, anyhow, bail};
+use castproof_check::fuzz::{Draw, Random};
 use castproof_judge::answers;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{
@@ -29,33 +28,10 @@ pub(super) struct Plan {
     features: Vec<Feature>,
 }
 
-/// One tensor of the sequence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tensor {
-    /// The request, with the dtypes and attributes.
-    pub(super) request: Request,
-    /// Its elements.
+/// A chain whose elements follow from the answers of its first cast.
+pub(super) struct Drawn {
+    pub(super) graph: Graph,
     pub(super) codes: Vec<u64>,
-    /// Its form; `None`: contiguous and of rank 1.
-    pub(super) form: Option<Form>,
-    /// Are there ones in the padding bits of its last byte?
-    pub(super) dirty: bool,
-}
-
-impl Tensor {
-    /// Makes a contiguous tensor of rank 1.
-    pub(super) fn plain(request: Request, codes: Vec<u64>) -> Tensor {
-        Tensor { request, codes, form: None, dirty: false }
-    }
-
-    /// Describes its form for people: `contiguous`, `strided in shape [5, 13]`.
-    pub(super) fn layout(&self) -> String {
-        match &self.form {
-            Some(form) => format!("{} in shape {:?}", form.layout.name(), form.shape),
-            None if self.dirty => "ones in the padding bits of the input".into(),
-            None => "contiguous".into(),
-        }
-    }
 }
 
 impl Plan {
@@ -148,9 +124,9 @@ impl Plan {
         }
         let count = count(random);
         let codes = filled(draw, count, random);
-        let padded = !(codes.len() * request.from.bits() as usize).is_multiple_of(8);
-        let dirty = padded && random.below(4) == 0;
-        Tensor { dirty, ..Tensor::plain(request, codes) }
+        let is_dirty = padding(request.from, codes.len()) != 0 && random.below(4) == 0;
+        let way = if is_dirty { Way::DirtyPadding } else { Way::Plain };
+        Tensor { way, ..Tensor::plain(request, codes) }
     }
 }
 
@@ -221,7 +197,7 @@ fn formed(draw: &Draw, form: Form, random: &mut Random) -> Tensor {
         let row = element_count(&form.shape[1..]).unwrap_or(1).max(1);
         codes = (0..count).map(|index| codes[index % row]).collect();
     }
-    Tensor { form: Some(form), ..Tensor::plain(*draw.request(), codes) }
+    Tensor { way: Way::Formed(form), ..Tensor::plain(*draw.request(), codes) }
 }
 
 #[cfg(test)]
@@ -254,10 +230,14 @@ mod tests {
         assert_eq!(opsets.len(), 6, "{opsets:?}");
         assert!(requests.iter().any(|it| it.attributes.saturate == Some(false)));
         assert!(requests.iter().all(is_answered));
-        let plain = tensors.iter().filter(|tensor| tensor.form.is_none());
+        let form = |tensor: &Tensor| match &tensor.way {
+            Way::Formed(form) => Some(form.clone()),
+            _ => None,
+        };
+        let plain = tensors.iter().filter(|tensor| form(tensor).is_none());
         let counts: BTreeSet<usize> = plain.map(|tensor| tensor.codes.len()).collect();
         assert!(counts.len() > 80 && counts.range(255..).count() > 3, "{counts:?}");
-        let layouts = tensors.iter().filter_map(|it| it.form.as_ref()).map(|it| it.layout.name());
+        let layouts = tensors.iter().filter_map(form).map(|it| it.layout.name());
         assert_eq!(layouts.collect::<BTreeSet<_>>().len(), 6);
     }
 

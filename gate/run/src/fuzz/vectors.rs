@@ -1,10 +1,9 @@
 //! Findings as vectors: a folder that `castproof gate --vectors` replays.
 
-use super::Draw;
-use super::chains::FOUND;
 use super::plan::is_answered;
 use crate::chains;
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_check::fuzz::Draw;
 use castproof_io::input;
 use castproof_io::output;
 use castproof_judge::answers;
@@ -18,6 +17,9 @@ use castproof_vectors::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The flag of tests that fuzzing found.
+pub(super) const FOUND: &str = "fuzz";
 
 /// Inputs of the file of a pair, each with its attributes.
 pub(super) type Inputs = BTreeSet<(Attributes, u64)>;

@@ -8,8 +8,9 @@ use super::message::{Answer, Hello, PROTOCOL};
 use super::wire::{
     AnswerHeader, CHAIN, ChainHeader, Farewell, Greeting, Input, RequestHeader, Status,
 };
+use crate::form::{Chain, Form, Layout};
 use crate::question::QuestionHeader;
-use crate::{Chain, Form, Layout, Returned};
+use crate::testee::Returned;
 use castproof_vectors::{Operator, Question, Request, Spec};
 use std::io::{BufRead, Write};
 

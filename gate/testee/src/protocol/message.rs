@@ -1,6 +1,6 @@
 //! What the two sides tell each other.
 
-use crate::{Chain, Feature, Form};
+use crate::form::{Chain, Feature, Form};
 use castproof_vectors::{Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The lines of messages, as they are written.
 
-use crate::Layout;
+use crate::form::Layout;
 use castproof_vectors::{Attributes, DType, Operator, Profile, RoundMode};
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,13 @@
 //! Files with a fault: a seeded generator of edits, from a flipped bit to 100,000 brackets.
 
+use castproof_vectors::random;
 use serde_json::Value;
 
 /// The seed of the draws, unless `HOSTILE_SEED` names another.
 const SEED: u64 = 20_261_122;
 
-/// A sequence of numbers that a seed determines (splitmix64).
-pub(crate) struct Random(u64);
+/// A sequence of numbers that a seed determines.
+pub(crate) struct Random(random::Random);
 
 impl Random {
     /// Returns the sequence of a test. Prints its seed, which the output of a failing test shows.
@@ -15,20 +16,13 @@ impl Random {
         let seed = named.unwrap_or(SEED);
         println!("{test}: HOSTILE_SEED={seed}");
         // Tests with the same seed draw different numbers.
-        Random(test.bytes().fold(seed, |sum, byte| sum.rotate_left(5) ^ u64::from(byte)))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
+        let seed = test.bytes().fold(seed, |sum, byte| sum.rotate_left(5) ^ u64::from(byte));
+        Random(random::Random::new(seed))
     }
 
     /// Returns a number below this one.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
+        self.0.below(end.max(1))
     }
 
     /// Returns one of these.
@@ -106,8 +100,8 @@ fn edit(random: &mut Random, bytes: &mut Vec<u8>) -> String {
     let end = (place + length).min(bytes.len());
     let name = match random.below(20) {
         0 => flip(random, bytes, place),
-        1 => put(bytes, place, random.next() as u8),
-        2 => insert(bytes, place, &[random.next() as u8]),
+        1 => put(bytes, place, random.0.number() as u8),
+        2 => insert(bytes, place, &[random.0.number() as u8]),
         3 => insert(bytes, place, "::error::\u{1b}[2J\u{fffe}\n".as_bytes()),
         4 => insert(bytes, place, &vec![b'['; 100_000]),
         5 => insert(bytes, place, &[0xff, 0xfe, 0]),

@@ -1,18 +1,35 @@
-//! Asks a testee for tensors, and judges the replies.
+//! Asks a testee for the arrangements of one request, and judges the replies by place.
 
-use super::buffer::{Long, has_zero_padding, packed, padding};
+use super::buffer::{Long, packed};
 use super::codes::Codes;
-use super::plan::{Filling, Tensor, Way};
-use super::told::{panicked, told};
-use super::{LONG, One, Said};
-use castproof_check::verdict::{Verdict, judge};
-use castproof_testee::{Form, Reply};
+use super::plan::{Arrangement, Filling};
+use crate::ask::{Judge, Said, cast, cast_each, error};
+use crate::tensor::{Way, has_zero_padding};
+use castproof_check::verdict::Verdict;
+use castproof_judge::finding::failing::Failing;
+use castproof_judge::results::Arranged;
+use castproof_testee::{Form, Testee};
 use castproof_vectors::{Outcome, Request, unpack};
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Tensors up to this count are handed over in batches, if the testee lets the gate ask ahead.
 const SHORT: usize = 200;
+
+thread_local! {
+    static LONG: RefCell<Long> = RefCell::default();
+}
+
+/// The arrangements of one request.
+pub(super) struct One<'a> {
+    pub(super) request: Request,
+    pub(super) judge: Judge,
+    pub(super) strict: bool,
+    pub(super) testee: &'a mut dyn Testee,
+    pub(super) tally: Arranged,
+    /// What the vectors show to be wrong; `None`: not known.
+    pub(super) failing: Option<Failing>,
+}
 
 /// The result of asking for one tensor.
 pub(super) enum Came {
@@ -24,13 +41,39 @@ pub(super) enum Came {
     Nothing(Verdict, String),
 }
 
+/// Empties the buffers of long tensors, before tensors of other codes are asked.
+pub(super) fn clear_buffers() {
+    LONG.with_borrow_mut(Long::clear);
+}
+
+/// Frees memory that only a few requests need.
+pub(super) fn shrink_buffers() {
+    LONG.with_borrow_mut(Long::shrink);
+}
+
 /// The codes of an output, and whether all padding bits are zero.
 type Got = (Vec<u64>, bool);
 
-impl One<'_> {
+impl<'a> One<'a> {
+    /// Begins without answers; `None` if the target of the request is not numeric.
+    pub(super) fn new(
+        request: Request,
+        strict: bool,
+        testee: &'a mut dyn Testee,
+        failing: Option<Failing>,
+    ) -> Option<One<'a>> {
+        let (judge, tally) = (Judge::new(request.to, strict)?, Arranged::default());
+        Some(One { request, judge, strict, testee, tally, failing })
+    }
+
     /// Takes the next batch from the plan: one tensor, or several short ones.
-    pub(super) fn batch(&self, plan: &mut VecDeque<Tensor>, codes: &Codes) -> Vec<Tensor> {
-        let is_short = |tensor: &Tensor| tensor.count <= SHORT && !is_known_right(tensor, codes);
+    pub(super) fn batch(
+        &self,
+        plan: &mut VecDeque<Arrangement>,
+        codes: &Codes,
+    ) -> Vec<Arrangement> {
+        let is_short =
+            |tensor: &Arrangement| tensor.count <= SHORT && !is_known_right(tensor, codes);
         let ahead = plan.iter().take(self.testee.ahead()).take_while(|tensor| is_short(tensor));
         let count = ahead.count().max(1);
         plan.drain(..count.min(plan.len())).collect()
@@ -39,7 +82,7 @@ impl One<'_> {
     /// Asks for a batch and judges the replies. Returns the results in order, at least one. There
     /// are fewer results than tensors only if the testee failed at the last tensor that has a
     /// result.
-    pub(super) fn ask_each(&mut self, batch: &[Tensor], codes: &Codes) -> Vec<Came> {
+    pub(super) fn ask_each(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<Came> {
         match batch {
             [tensor] if is_known_right(tensor, codes) => {
                 self.tally.tensors += 1;
@@ -52,7 +95,7 @@ impl One<'_> {
     }
 
     /// Asks for one tensor and judges the reply.
-    pub(super) fn ask(&mut self, tensor: &Tensor, codes: &Codes) -> Came {
+    pub(super) fn ask(&mut self, tensor: &Arrangement, codes: &Codes) -> Came {
         if Long::is_for(tensor) {
             let mut long = LONG.take();
             let came = self.ask_long(tensor, codes, &mut long);
@@ -63,18 +106,18 @@ impl One<'_> {
         came.unwrap_or_else(|| Came::Nothing(Verdict::Error, "it was not asked".into()))
     }
 
-    fn ask_short(&mut self, batch: &[Tensor], codes: &Codes) -> Vec<Came> {
+    fn ask_short(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<Came> {
         let (mut inputs, mut due) = (Vec::new(), Vec::new());
         for tensor in batch {
             match self.packed(tensor, codes) {
                 Ok((input, usual)) => {
-                    inputs.push((form(tensor), input));
+                    inputs.push((tensor.way.form(tensor.count), input));
                     due.push(usual);
                 }
                 Err(problem) => return vec![Came::Nothing(Verdict::Unsupported, problem)],
             }
         }
-        let replies = self.cast_each(&inputs);
+        let replies = cast_each(self.testee, &self.request, &inputs);
         self.tally.tensors += replies.len() as u64;
         let mut all = Vec::new();
         for ((tensor, usual), reply) in batch.iter().zip(due).zip(replies) {
@@ -86,43 +129,24 @@ impl One<'_> {
         all
     }
 
-    /// Asks for tensors, and returns the replies: see [`Testee::cast_each`]. There are fewer replies
-    /// than tensors only if the last one is a failure.
-    fn cast_each(&mut self, inputs: &[(Form, Vec<u8>)]) -> Vec<Result<Vec<u8>, Said>> {
-        let (request, testee) = (&self.request, &mut *self.testee);
-        let Ok(replies) = catch_unwind(AssertUnwindSafe(|| testee.cast_each(request, inputs)))
-        else {
-            return vec![panicked()];
-        };
-        let mut replies: Vec<Result<Vec<u8>, Said>> =
-            replies.into_iter().take(inputs.len()).map(Reply::told).collect();
-        let is_short = replies.len() < inputs.len();
-        if is_short && !replies.last().is_some_and(Result::is_err) {
-            let (came, due) = (replies.len(), inputs.len());
-            let problem = format!("it returned {came} replies to {due} tensors");
-            replies.push(Err((Verdict::Error, problem)));
-        }
-        replies
-    }
-
     /// Asks for short tensors, and returns the codes of their outputs.
     ///
     /// # Errors
     /// The first tensor that is not answered, and what was said instead.
     pub(super) fn codes_of_each(
         &mut self,
-        tensors: &[Tensor],
+        tensors: &[Arrangement],
         codes: &Codes,
-    ) -> Result<Vec<Got>, (Tensor, Said)> {
+    ) -> Result<Vec<Got>, (Arrangement, Said)> {
         let mut all = Vec::new();
         for batch in tensors.chunks(self.testee.ahead().max(1)) {
-            let mut inputs = Vec::new();
+            let mut inputs: Vec<(Form, Vec<u8>)> = Vec::new();
             for tensor in batch {
                 let input = packed(self.request.from, tensor, codes, |place| codes.all[place].code);
-                let input = input.map_err(|it| (tensor.clone(), (Verdict::Error, it)))?;
-                inputs.push((form(tensor), input));
+                let input = input.map_err(|it| (tensor.clone(), error(it)))?;
+                inputs.push((tensor.way.form(tensor.count), input));
             }
-            let replies = self.cast_each(&inputs);
+            let replies = cast_each(self.testee, &self.request, &inputs);
             for (tensor, reply) in batch.iter().zip(replies) {
                 let got = reply.and_then(|output| self.unpacked(tensor, &output));
                 all.push(got.map_err(|said| (tensor.clone(), said))?);
@@ -131,9 +155,9 @@ impl One<'_> {
         Ok(all)
     }
 
-    fn unpacked(&self, tensor: &Tensor, output: &[u8]) -> Result<Got, Said> {
+    fn unpacked(&self, tensor: &Arrangement, output: &[u8]) -> Result<Got, Said> {
         let to = self.request.to;
-        let got = unpack(to, output, tensor.count).map_err(|it| (Verdict::Error, it))?;
+        let got = unpack(to, output, tensor.count).map_err(error)?;
         Ok((got, has_zero_padding(to, tensor.count, output)))
     }
 
@@ -141,33 +165,27 @@ impl One<'_> {
     ///
     /// # Errors
     /// If they do not fit in memory.
-    fn packed(&self, tensor: &Tensor, codes: &Codes) -> Result<(Vec<u8>, Vec<u8>), String> {
+    fn packed(&self, tensor: &Arrangement, codes: &Codes) -> Result<(Vec<u8>, Vec<u8>), String> {
         let Request { from, to, .. } = self.request;
         let mut input = packed(from, tensor, codes, |place| codes.all[place].code)?;
         let usual = packed(to, tensor, codes, |place| codes.all[place].usual)?;
-        if let (Way::DirtyPadding, Some(last)) = (&tensor.way, input.last_mut()) {
-            *last |= padding(from, tensor.count);
-        }
+        tensor.way.soil(from, tensor.count, &mut input);
         Ok((input, usual))
     }
 
-    pub(super) fn is_wrong(
-        &self,
-        (expect, tolerate): (&Outcome, Option<&Outcome>),
-        got: u64,
-    ) -> bool {
-        judge(expect, tolerate, got, self.target, self.how.strict) == Verdict::Fail
+    pub(super) fn is_wrong(&self, due: (&Outcome, Option<&Outcome>), got: u64) -> bool {
+        self.judge.element(due, got) == Verdict::Fail
     }
 
     /// Does the same as [`ask`](One::ask), with buffers that are kept.
-    fn ask_long(&mut self, tensor: &Tensor, codes: &Codes, long: &mut Long) -> Came {
+    fn ask_long(&mut self, tensor: &Arrangement, codes: &Codes, long: &mut Long) -> Came {
         let Request { from, to, .. } = self.request;
-        let (count, request, testee) = (tensor.count, self.request, &mut *self.testee);
+        let (request, testee) = (&self.request, &mut *self.testee);
         self.tally.tensors += 1;
         let reply = long.with_input(from, tensor, codes, |input| {
-            catch_unwind(AssertUnwindSafe(|| testee.cast(&request, count, input)))
+            cast(testee, request, (&Way::Plain, tensor.count), input)
         });
-        let output = match reply.map(told) {
+        let output = match reply {
             Ok(Ok(output)) => output,
             Ok(Err((verdict, message))) => return Came::Nothing(verdict, message),
             Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
@@ -182,28 +200,30 @@ impl One<'_> {
     /// do.
     pub(super) fn judge(
         &mut self,
-        tensor: &Tensor,
+        tensor: &Arrangement,
         codes: &Codes,
         output: &[u8],
         as_usual: bool,
     ) -> Came {
-        let to = self.request.to;
         self.tally.elements += tensor.count as u64;
         if as_usual {
             return Came::Elements(Vec::new());
         }
-        let got = match unpack(to, output, tensor.count) {
-            Ok(got) => got,
-            Err(problem) => return Came::Nothing(Verdict::Error, problem),
-        };
-        let mut wrong = Vec::new();
-        for (index, (place, &got)) in tensor.places(codes).zip(&got).enumerate() {
-            let coded = &codes.all[place];
-            if got != coded.usual && self.is_wrong(coded.due(), got) {
-                wrong.push((index, got));
+        let mut places = tensor.places(codes);
+        let answer = self.judge.output(tensor.count, output, |_, got| {
+            match places.next().map(|place| &codes.all[place]) {
+                Some(coded) if got != coded.usual => self.judge.element(coded.due(), got),
+                _ => Verdict::Pass,
             }
-        }
-        if wrong.is_empty() && !has_zero_padding(to, tensor.count, output) {
+        });
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err((verdict, problem)) => return Came::Nothing(verdict, problem),
+        };
+        let elements = answer.got.iter().zip(&answer.verdicts).enumerate();
+        let wrong = elements.filter(|(_, (_, verdict))| **verdict == Verdict::Fail);
+        let wrong: Vec<(usize, u64)> = wrong.map(|(index, (got, _))| (index, *got)).collect();
+        if wrong.is_empty() && !answer.is_padded {
             return Came::Padding;
         }
         self.tally.wrong += wrong.len() as u64;
@@ -211,15 +231,8 @@ impl One<'_> {
     }
 }
 
-fn form(tensor: &Tensor) -> Form {
-    match &tensor.way {
-        Way::Formed(form) => form.clone(),
-        _ => Form::flat(tensor.count),
-    }
-}
-
 /// Is this a single code that was right alone when `known_codes` asked for it?
-fn is_known_right(tensor: &Tensor, codes: &Codes) -> bool {
+fn is_known_right(tensor: &Arrangement, codes: &Codes) -> bool {
     let place = match (&tensor.way, tensor.count, &tensor.filling) {
         (Way::Plain, 1, Filling::Constant(place)) => *place,
         _ => return false,

@@ -1,0 +1,14 @@
+//! The progress bar of every operation that may take long.
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Makes a bar on standard error, if that is a terminal. `counts` is a template of indicatif, such
+/// as `{pos}/{len} pairs`; an estimate of the time that is left follows it.
+///
+/// # Errors
+/// If `counts` is not a template.
+pub fn bar(length: u64, counts: &str) -> Result<ProgressBar> {
+    let style = ProgressStyle::with_template(&format!("{{bar:30}} {counts}, {{eta}} left"));
+    Ok(ProgressBar::new(length).with_style(style.context("the progress bar's template")?))
+}

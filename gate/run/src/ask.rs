@@ -1,0 +1,144 @@
+//! Asks a testee for a tensor, and judges what comes back. A testee in this process may panic; that
+//! counts as a crash.
+
+use crate::tensor::{Tensor, Way, has_zero_padding};
+use castproof_check::fuzz::Draw;
+use castproof_check::verdict::{Verdict, judge};
+use castproof_testee::{Form, Reply, Testee};
+use castproof_vectors::{DType, Landmarks, Outcome, Request, landmarks, piece_of, unpack};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A verdict without elements, and its message.
+pub(crate) type Said = (Verdict, String);
+
+/// The elements of a tensor that was answered.
+pub(crate) struct Answer {
+    /// The elements.
+    pub(crate) got: Vec<u64>,
+    /// The verdict on each.
+    pub(crate) verdicts: Vec<Verdict>,
+    /// Are the padding bits of the output zero, as they must be?
+    pub(crate) is_padded: bool,
+}
+
+/// How elements are judged.
+#[derive(Clone, Copy)]
+pub(crate) struct Judge {
+    to: DType,
+    target: &'static Landmarks,
+    /// Do tolerated results fail?
+    strict: bool,
+}
+
+impl Judge {
+    /// Judges elements of this dtype; `None` if it is not numeric.
+    pub(crate) fn new(to: DType, strict: bool) -> Option<Judge> {
+        Some(Judge { to, target: landmarks(to)?, strict })
+    }
+
+    /// Judges one element.
+    pub(crate) fn element(
+        &self,
+        (expect, tolerate): (&Outcome, Option<&Outcome>),
+        got: u64,
+    ) -> Verdict {
+        judge(expect, tolerate, got, self.target, self.strict)
+    }
+
+    /// Judges each element of an output of `count` elements. `verdict` is given the index of an
+    /// element and its code.
+    ///
+    /// # Errors
+    /// If the output has another length.
+    pub(crate) fn output(
+        &self,
+        count: usize,
+        output: &[u8],
+        mut verdict: impl FnMut(usize, u64) -> Verdict,
+    ) -> Result<Answer, Said> {
+        let got = unpack(self.to, output, count).map_err(error)?;
+        let verdicts = got.iter().enumerate().map(|(index, &got)| verdict(index, got)).collect();
+        Ok(Answer { verdicts, is_padded: has_zero_padding(self.to, count, output), got })
+    }
+}
+
+/// Asks for a tensor of codes, and judges each element by the pieces of `draw`.
+///
+/// # Errors
+/// What was said instead of elements.
+pub(crate) fn ask(
+    testee: &mut dyn Testee,
+    draw: &Draw,
+    tensor: &Tensor,
+    strict: bool,
+) -> Result<Answer, Said> {
+    let Tensor { request, codes, way } = tensor;
+    let Request { from, to, .. } = *request;
+    let not_numeric = || error(format!("{to} is not numeric"));
+    let judge = Judge::new(to, strict).ok_or_else(not_numeric)?;
+    let input = tensor.input().map_err(error)?;
+    let output = cast(testee, request, (way, codes.len()), &input)?;
+    let mut piece = &draw.pieces()[0];
+    judge.output(codes.len(), &output, |index, got| {
+        let code = codes[index];
+        if !(piece.first..=piece.last).contains(&code) {
+            piece = piece_of(draw.pieces(), code);
+        }
+        if piece.recommends(from, to, code, got) {
+            return Verdict::Pass; // most do; the whole expectation takes longer
+        }
+        let due = piece.expectation(from, to, code);
+        judge.element((&due.expect, due.tolerate.as_ref()), got)
+    })
+}
+
+/// Casts a tensor of `count` elements.
+///
+/// # Errors
+/// What was said instead of elements.
+pub(crate) fn cast(
+    testee: &mut dyn Testee,
+    request: &Request,
+    (way, count): (&Way, usize),
+    input: &[u8],
+) -> Result<Vec<u8>, Said> {
+    caught(|| match way {
+        Way::Formed(form) => testee.cast_formed(request, form, input),
+        _ => testee.cast(request, count, input),
+    })?
+    .told()
+}
+
+/// Casts tensors, and returns the replies: see [`Testee::cast_each`]. There are fewer replies than
+/// tensors only if the last one is a failure.
+pub(crate) fn cast_each(
+    testee: &mut dyn Testee,
+    request: &Request,
+    inputs: &[(Form, Vec<u8>)],
+) -> Vec<Result<Vec<u8>, Said>> {
+    let replies = match caught(|| testee.cast_each(request, inputs)) {
+        Ok(replies) => replies,
+        Err(said) => return vec![Err(said)],
+    };
+    let mut replies: Vec<Result<Vec<u8>, Said>> =
+        replies.into_iter().take(inputs.len()).map(Reply::told).collect();
+    let is_short = replies.len() < inputs.len();
+    if is_short && !replies.last().is_some_and(Result::is_err) {
+        let (came, due) = (replies.len(), inputs.len());
+        replies.push(Err(error(format!("it returned {came} replies to {due} tensors"))));
+    }
+    replies
+}
+
+/// Calls a testee that may panic.
+///
+/// # Errors
+/// A crash, if it does.
+pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Said> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| (Verdict::Crash, "it panicked".into()))
+}
+
+/// Returns the problem of a reply that is not what was asked for.
+pub(crate) fn error(problem: String) -> Said {
+    (Verdict::Error, problem)
+}

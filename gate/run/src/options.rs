@@ -1,0 +1,75 @@
+//! What a run of the gate is asked to do.
+
+use crate::arrange::Arrangements;
+use crate::plan::Choice;
+use castproof_io::journal::Terms;
+use castproof_io::style::Palette;
+use castproof_judge::results::Filters;
+use castproof_report::terminal::Matrices;
+use castproof_vectors::{DType, Level, Suite};
+use std::path::PathBuf;
+
+/// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
+/// written.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How many vectors.
+    pub level: Level,
+    /// A folder of vectors, instead of those of `level`.
+    pub vectors: Option<PathBuf>,
+    /// The suites to run; empty: all of them.
+    pub suites: Vec<Suite>,
+    /// What to leave out.
+    pub filters: Filters,
+    /// The pairs to run; empty: all of them.
+    pub pairs: Vec<(DType, DType)>,
+    /// Pairs of which at least one test must be executed.
+    pub required: Vec<(DType, DType)>,
+    /// Only the newest version of Cast, without tests of refusals?
+    pub kernel: bool,
+    /// In which versions tensors are arranged.
+    pub arrangements: Arrangements,
+    /// The count of one more tensor for each pair.
+    pub large: Option<usize>,
+    /// Do tolerated results fail?
+    pub strict: bool,
+    /// The file of known failures.
+    pub baseline: Option<PathBuf>,
+    /// Is that file updated to match the run?
+    pub update_baseline: bool,
+    /// Where to write a results file.
+    pub json: Option<PathBuf>,
+    /// Where to record what is done, so that a stopped run can be resumed.
+    pub journal: Option<PathBuf>,
+    /// On which terms an existing journal is resumed.
+    pub terms: Terms,
+    /// Must every pair have run?
+    pub complete: bool,
+    /// Threads that read or make vectors while the testee works.
+    pub threads: usize,
+    /// Testees that [`run_with`] starts; 0 means 1.
+    pub jobs: usize,
+    /// How many lines the findings take at most.
+    pub limit_list: usize,
+    /// Which matrices are drawn.
+    pub matrices: Matrices,
+    /// Is the report coloured?
+    pub colour: bool,
+}
+
+impl Options {
+    pub(super) fn palette(&self) -> Palette {
+        Palette { on: self.colour }
+    }
+
+    pub(super) fn choice(&self) -> Choice<'_> {
+        Choice {
+            filters: self.filters,
+            suites: &self.suites,
+            named: &self.pairs,
+            kernel: self.kernel,
+            arrangements: self.arrangements,
+            large: self.large,
+        }
+    }
+}

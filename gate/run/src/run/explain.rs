@@ -1,0 +1,102 @@
+//! Gathers what was executed, and explains what deviates.
+
+use super::probe::depends_on_place;
+use crate::series::Series;
+use castproof_check::verdict::Verdict;
+use castproof_judge::asked::Asked;
+use castproof_judge::diagnosis::texts::TextCase;
+use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
+use castproof_judge::finding::touch;
+use castproof_judge::judge::{Due, Got};
+use castproof_judge::results::Results;
+use castproof_testee::Testee;
+use castproof_vectors::{Attributes, Element, Request, sha256_hex};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What one series executed.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Casts of numbers; results that several operator versions share are kept once.
+    numbers: Vec<Observation>,
+    /// Casts from and to strings.
+    texts: BTreeSet<TextCase>,
+    /// The results of undefined elements: codes as 8 bytes each, texts as they are.
+    undefined: BTreeMap<Asked, Vec<u8>>,
+}
+
+impl Seen {
+    /// Notes the result of an undefined element.
+    pub(super) fn note_undefined(&mut self, asked: Asked, got: &Element) {
+        let undefined = self.undefined.entry(asked).or_default();
+        match got.as_code() {
+            Some(code) => undefined.extend(code.to_le_bytes()),
+            None => undefined.extend(got.text().bytes()),
+        }
+    }
+
+    /// Notes the casts of one request; the tests are those from `first` on.
+    pub(super) fn note(
+        &mut self,
+        (series, first): (&Series<'_>, usize),
+        request: Request,
+        got: &[Got],
+        verdicts: Vec<Verdict>,
+    ) {
+        let cases = &series.cases[first..first + got.len()];
+        let Request { from, to, attributes, .. } = request;
+        let elements = cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
+            (Due::Element { input, .. }, Got::Element(got)) => Some((*input, got)),
+            _ => None,
+        });
+        if !from.is_numeric() || !to.is_numeric() {
+            for ((input, got), verdict) in elements.zip(verdicts) {
+                let (input, got) = (input.clone(), got.clone());
+                self.texts.insert(TextCase { from, to, attributes, input, got, verdict });
+            }
+            return;
+        }
+        let codes = elements.filter_map(|(input, got)| input.as_code().zip(got.as_code()));
+        let (inputs, got): (Vec<u64>, Vec<u64>) = codes.unzip();
+        if !self.numbers.iter().any(|seen| seen.inputs == inputs && seen.got == got) {
+            self.numbers.push(Observation { request, inputs, got, verdicts });
+        }
+    }
+}
+
+/// What all series executed, by pair.
+#[derive(Default)]
+pub(super) struct AllSeen {
+    numbers: BTreeMap<Asked, Vec<Observation>>,
+    texts: BTreeMap<Asked, BTreeSet<TextCase>>,
+    undefined: BTreeMap<Asked, Vec<u8>>,
+}
+
+impl AllSeen {
+    /// Adds what a series executed.
+    pub(super) fn add(&mut self, asked: Asked, mut seen: Seen) {
+        for (asked, codes) in &seen.undefined {
+            self.undefined.entry(*asked).or_default().extend(codes);
+        }
+        let of_pair = Asked { attributes: Attributes::default(), ..asked };
+        self.numbers.entry(of_pair).or_default().append(&mut seen.numbers);
+        self.texts.entry(of_pair).or_default().append(&mut seen.texts);
+    }
+
+    /// Explains what deviates, and adds the explanations to the results.
+    pub(super) fn explain(self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
+        for (asked, codes) in self.undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
+            let cell = results.cells.entry(*asked).or_default();
+            cell.undefined_fingerprint = Some(sha256_hex(codes));
+        }
+        for (asked, cases) in self.texts {
+            touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
+        }
+        for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {
+            for explained in diagnose(asked, observed) {
+                touch::note(asked, observed, explained, strict, testee, results);
+            }
+            let varies = depends_on_place(observed, testee);
+            results.fingerprints.extend(fingerprint(asked, observed, varies));
+        }
+    }
+}

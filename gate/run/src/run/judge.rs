@@ -1,0 +1,145 @@
+//! Judges the answers of one series, in one operator version after another.
+
+use super::explain::Seen;
+use super::keep::{Kept, deviate};
+use super::ledger::{Clauses, Ledger};
+use super::requests::Requests;
+use crate::ask::Said;
+use crate::series::Series;
+use anyhow::Result;
+use castproof_check::verdict::Verdict;
+use castproof_judge::asked::Asked;
+use castproof_judge::baseline::Entry;
+use castproof_judge::judge::Got;
+use castproof_judge::results::{EntryKey, RemarkKey, Results};
+use castproof_judge::scope::Edition;
+use castproof_testee::Testee;
+use castproof_vectors::{Element, Request};
+use std::ops::Range;
+
+/// One series, and what came of it so far.
+pub(super) struct SeriesRun<'a> {
+    series: &'a Series<'a>,
+    strict: bool,
+    requests: Requests<'a>,
+    clauses: Clauses<'a>,
+    kept: Kept,
+    seen: Seen,
+}
+
+impl<'a> SeriesRun<'a> {
+    /// Begins without answers.
+    ///
+    /// # Errors
+    /// If an input is not an element of the series' dtype.
+    pub(super) fn new(series: &'a Series<'a>, strict: bool) -> Result<SeriesRun<'a>> {
+        let (requests, clauses) = (Requests::new(series)?, Clauses::new(series));
+        let (kept, seen) = (Kept::default(), Seen::default());
+        Ok(SeriesRun { series, strict, requests, clauses, kept, seen })
+    }
+
+    /// Asks for the whole series in one operator version.
+    ///
+    /// # Errors
+    /// If a test cannot be asked.
+    pub(super) fn at(
+        &mut self,
+        edition: Option<Edition>,
+        testee: &mut dyn Testee,
+        (asked, entries): (Asked, &[(EntryKey, &Entry)]),
+        results: &mut Results,
+    ) -> Result<()> {
+        let SeriesRun { series, strict, requests, clauses, kept, seen } = self;
+        let request = series.request(edition);
+        results.announced += series.cases.len() as u64;
+        let ledger = Ledger::new((series, clauses), asked, edition, entries);
+        let mut judging = Judging { series, strict: *strict, kept, seen, ledger, results };
+        for tests in requests.tests() {
+            match requests.ask(tests.clone(), edition, testee)? {
+                Ok(got) => judging.answers(tests.start, request, &got),
+                Err(said) => {
+                    let thrower = requests.thrower(tests.clone(), request.as_ref(), &said, testee);
+                    judging.no_answer(tests, &said, thrower);
+                }
+            }
+        }
+        judging.ledger.close(judging.results);
+        Ok(())
+    }
+
+    /// Adds the failing tests to the results. Returns what was executed.
+    pub(super) fn report(self, results: &mut Results) -> Seen {
+        self.kept.report(self.series, results);
+        self.seen
+    }
+}
+
+/// The judgement of a series in one operator version.
+struct Judging<'a> {
+    series: &'a Series<'a>,
+    strict: bool,
+    kept: &'a mut Kept,
+    seen: &'a mut Seen,
+    ledger: Ledger<'a>,
+    results: &'a mut Results,
+}
+
+impl Judging<'_> {
+    /// Judges the answers of a request, to the tests from `first` on.
+    fn answers(&mut self, first: usize, request: Option<Request>, got: &[Got]) {
+        let asked = self.ledger.asked;
+        self.results.cells.entry(asked).or_default().counts.executed += got.len() as u64;
+        let mut verdicts = Vec::with_capacity(got.len());
+        for (index, got) in (first..).zip(got) {
+            let case = &self.series.cases[index];
+            let verdict = case.due.judge(got, self.strict);
+            verdicts.push(verdict);
+            if let (true, Got::Element(element)) = (case.due.is_open(), got) {
+                self.seen.note_undefined(asked, element);
+            }
+            let entry = self.ledger.note(index, verdict, self.results);
+            let known = entry.map(|entry| entry.reason.clone());
+            match got {
+                Got::Element(element) if case.question.is_none() => {
+                    if verdict == Verdict::Fail {
+                        self.kept.add(index, element, self.ledger.version(), known);
+                    }
+                }
+                _ => self.deviate(index, (verdict, case.due.shown(got)), known),
+            }
+        }
+        if let Some(request) = request {
+            self.seen.note((self.series, first), request, got, verdicts);
+        }
+    }
+
+    /// Gives a verdict to tests for which nothing came back. `thrower` alone causes the error.
+    fn no_answer(&mut self, tests: Range<usize>, said: &Said, thrower: Option<Element>) {
+        let (verdict, message) = said;
+        let (mut charged, mut expected) = (0, 0);
+        for index in tests {
+            let due = &self.series.cases[index].due;
+            let given = due.without_answer(*verdict, self.strict);
+            let entry = self.ledger.note(index, given, self.results);
+            if given == *verdict {
+                charged += 1;
+                expected += u64::from(given.is_bad() && entry.is_some());
+            }
+            let known = entry.map(|entry| entry.reason.clone());
+            self.deviate(index, (given, message.clone()), known);
+        }
+        if charged > 0 {
+            let (verdict, message) = (*verdict, message.clone());
+            let key = RemarkKey { verdict, message, asked: self.series.asked };
+            let remark = self.results.remarks.entry(key).or_default();
+            remark.opsets.extend(self.ledger.version());
+            remark.tests += charged;
+            remark.expected += expected;
+            remark.input = remark.input.take().or(thrower);
+        }
+    }
+
+    fn deviate(&mut self, index: usize, came: (Verdict, String), known: Option<String>) {
+        deviate(self.series, index, came, &self.ledger, known, self.results);
+    }
+}

@@ -1,0 +1,80 @@
+//! The one path of a test: it is asked, judged, counted, compared with the baseline and kept.
+
+mod explain;
+mod judge;
+mod keep;
+mod ledger;
+mod probe;
+mod requests;
+
+use super::plan::Plan;
+use super::series::{self, Series};
+use crate::arrange::arrange;
+use anyhow::Result;
+use castproof_judge::baseline::Baseline;
+use castproof_judge::results::{Results, SuiteRun};
+use castproof_testee::Testee;
+use castproof_vectors::{QuestionFile, Spec, VectorFile};
+use explain::AllSeen;
+use judge::SeriesRun;
+
+/// Runs the vectors of a pair in every operator version of the plan.
+///
+/// # Errors
+/// If an input is not an element of the file's dtype; what the testee does is never an error.
+pub(super) fn run_casts(
+    file: &VectorFile,
+    plan: &Plan,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<Results> {
+    let mut results = run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
+    let versions: Vec<(Option<u32>, Spec)> =
+        plan.scope.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
+    arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
+    // A clause may decide tests of several groups, so tallies without surprises are dropped only
+    // now.
+    results.drop_dull_tallies();
+    Ok(results)
+}
+
+/// Runs a suite of questions. Its cells are those of the suite.
+///
+/// # Errors
+/// As [`run_casts`].
+pub(super) fn run_questions(
+    file: &QuestionFile,
+    strict: bool,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<Results> {
+    let mut results = run(&series::of_questions(file), strict, baseline, testee)?;
+    let cells = std::mem::take(&mut results.cells);
+    let deviations = std::mem::take(&mut results.deviations);
+    results.remarks.clear(); // each stands among the deviations
+    let suite = SuiteRun::new(file.suite, results.announced, cells, deviations);
+    results.suites.push(suite);
+    Ok(results)
+}
+
+/// Runs series after series, and explains what deviates.
+fn run(
+    all: &[Series<'_>],
+    strict: bool,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<Results> {
+    let mut results = Results::default();
+    let mut seen = AllSeen::default();
+    for series in all {
+        let mut run = SeriesRun::new(series, strict)?;
+        for &edition in &series.editions {
+            let asked = series.asked.at(edition.and_then(|edition| edition.version));
+            let entries = baseline.of_request(&asked);
+            run.at(edition, testee, (asked, &entries), &mut results)?;
+        }
+        seen.add(series.asked, run.report(&mut results));
+    }
+    seen.explain(strict, testee, &mut results);
+    Ok(results)
+}

@@ -1,0 +1,112 @@
+//! Asks a testee for the tests of a series.
+
+use crate::ask::Said;
+use crate::series::{Case, Series, What};
+use crate::shrink;
+use anyhow::{Context, Result, anyhow};
+use castproof_check::verdict::Verdict;
+use castproof_judge::judge::{Due, Got};
+use castproof_judge::scope::Edition;
+use castproof_testee::{BROKE_PROTOCOL, Chain, Testee};
+use castproof_vectors::{Element, Request, pack_elements, unpack_elements};
+use std::ops::Range;
+
+/// The requests of a series, ready for one operator version after another.
+pub(super) struct Requests<'a> {
+    series: &'a Series<'a>,
+    /// The packed inputs, one entry for each request; empty if each test is a question.
+    batches: Vec<Vec<u8>>,
+}
+
+impl<'a> Requests<'a> {
+    /// Packs the inputs.
+    ///
+    /// # Errors
+    /// If an input is not an element of the series' dtype.
+    pub(super) fn new(series: &'a Series<'a>) -> Result<Requests<'a>> {
+        let pack_batch = |cases: &[Case<'_>]| {
+            let input = |case: &Case<'_>| match case.due {
+                Due::Element { input, .. } => Some(input.clone()),
+                Due::Answer { .. } => None,
+            };
+            let elements: Vec<Element> = cases.iter().filter_map(input).collect();
+            pack_elements(series.asked.from, &elements).map_err(|error| anyhow!(error))
+        };
+        let chunks = series.cases.chunks(series.batch());
+        let batches = match series.what {
+            What::Cast | What::Chain(_) => chunks.map(pack_batch).collect::<Result<_>>()?,
+            What::Question => Vec::new(),
+        };
+        Ok(Requests { series, batches })
+    }
+
+    /// Returns the tests of each request.
+    pub(super) fn tests(&self) -> impl Iterator<Item = Range<usize>> {
+        let (cases, batch) = (self.series.cases.len(), self.series.batch());
+        (0..cases).step_by(batch).map(move |first| first..cases.min(first + batch))
+    }
+
+    /// Asks for some tests, which are those of one request. Returns what came back, or the verdict
+    /// and message that came instead.
+    ///
+    /// # Errors
+    /// If a chain has no version, or a test is neither a cast nor a question.
+    pub(super) fn ask(
+        &self,
+        tests: Range<usize>,
+        edition: Option<Edition>,
+        testee: &mut dyn Testee,
+    ) -> Result<Result<Vec<Got>, Said>> {
+        let to = self.series.asked.pair().1;
+        let batch = tests.start / self.series.batch();
+        let reply = match (self.series.what, self.series.request(edition)) {
+            (What::Chain(chain), _) => {
+                let chain = Chain {
+                    dtypes: chain.dtypes.to_vec(),
+                    attributes: chain.attributes.to_vec(),
+                    opset: edition
+                        .and_then(|edition| edition.spec.opset())
+                        .context("a chain without a version")?,
+                    constant: chain.constant,
+                };
+                testee.chain(&chain, tests.len(), &self.batches[batch])
+            }
+            (_, Some(request)) => testee.cast(&request, tests.len(), &self.batches[batch]),
+            (_, None) => {
+                let question = self.series.cases[tests.start].question;
+                let question = question.context("a test that is neither a cast nor a question")?;
+                return Ok(testee.ask(question).told().map(|got| vec![Got::Answer(got)]));
+            }
+        };
+        Ok(reply.told().and_then(|output| {
+            let elements = unpack_elements(to, &output, tests.len());
+            let elements = elements.map_err(|problem| (Verdict::Error, problem))?;
+            Ok(elements.into_iter().map(Got::Element).collect())
+        }))
+    }
+
+    /// Finds one input that alone causes an error; `None` if there is none. It does not search after
+    /// a crash or a broken protocol, because each try would cost a restart of the testee, and
+    /// restarts are limited.
+    pub(super) fn thrower(
+        &self,
+        tests: Range<usize>,
+        request: Option<&Request>,
+        (verdict, message): &Said,
+        testee: &mut dyn Testee,
+    ) -> Option<Element> {
+        if *verdict != Verdict::Error || message.starts_with(BROKE_PROTOCOL) {
+            return None;
+        }
+        let request = request?;
+        let inputs = self.series.cases[tests].iter().map(|case| match &case.due {
+            Due::Element { input, .. } => Some((*input).clone()),
+            Due::Answer { .. } => None,
+        });
+        shrink::one_of(inputs.collect::<Option<_>>()?, |elements| {
+            let packed = pack_elements(request.from, elements).ok();
+            let said = packed.and_then(|it| testee.cast(request, elements.len(), &it).told().err());
+            said.is_some_and(|(verdict, _)| verdict == Verdict::Error)
+        })
+    }
+}
