@@ -154,11 +154,7 @@ impl fmt::Display for Error {
                 write!(f, "the value is not one of {dtype}: cast it, which rounds")
             }
             Error::NoNumeral { index, dtype } => {
-                let example = match dtype {
-                    DType::Bool => "0, 1, true or false",
-                    dtype if is_integer(dtype) => "an integer like -7",
-                    _ => "a number like 3.14 or 1e-5, INF or NaN",
-                };
+                let example = numerals(dtype);
                 write!(f, "text {index} is not a numeral for {dtype}: write {example}")
             }
             Error::OutOfRange { index, dtype } => {
@@ -194,6 +190,15 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// Says what a numeral of this dtype looks like.
+fn numerals(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "0, 1, true or false",
+        dtype if is_integer(dtype) => "an integer like -7",
+        _ => "a number like 3.14 or 1e-5, INF or NaN",
+    }
+}
 
 /// Writes the message with the names of all backends: `a, b or c`.
 fn unknown_backend(f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -31,7 +31,7 @@ pub(super) fn packed(
     }
     let turns = turns(dtype, tensor.filling, codes, code)?;
     let mut bytes = Vec::new();
-    repeat(&mut bytes, &turns, length)?;
+    repeat(&mut bytes, &turns, length);
     bytes.truncate(length);
     if let Some(last) = bytes.last_mut() {
         *last &= !padding(dtype, tensor.count);
@@ -83,7 +83,7 @@ impl Long {
     ) -> Result<T, String> {
         let length = packed_len(dtype, tensor.count)?;
         let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].code)?;
-        repeat(&mut self.input, &turns, length)?;
+        repeat(&mut self.input, &turns, length);
         // A shorter tensor may end within an element of a longer one; the padding of each is zero.
         let last = length - 1;
         let whole = self.input[last];
@@ -132,14 +132,9 @@ fn turns(
 }
 
 /// Repeats the contents of the buffer, or `turns` if it is empty, until it has at least `length`
-/// bytes.
-///
-/// # Errors
-/// If there is not enough memory.
-fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), String> {
-    let more = (length + turns.len()).saturating_sub(buffer.len());
-    let reserved = buffer.try_reserve(more);
-    reserved.map_err(|_| format!("there is no memory for {length} bytes"))?;
+/// bytes. A lack of memory is the run's and not the testee's, so it ends the program.
+fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) {
+    buffer.reserve((length + turns.len()).saturating_sub(buffer.len()));
     if buffer.is_empty() {
         buffer.extend_from_slice(turns);
     }
@@ -148,7 +143,6 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) -> Result<(), Strin
         let missing = (length - buffer.len()).next_multiple_of(turns.len());
         buffer.extend_from_within(..missing.min(buffer.len()));
     }
-    Ok(())
 }
 
 #[cfg(test)]
