@@ -53,8 +53,8 @@ fn one_line_each_way() {
 fn answers_before_a_bad_line_are_kept() {
     for (bad, said) in [
         ("0x10000\n", "line 3: code 0x10000 does not fit float16"),
-        ("3c00\n", "line 3: '3c00' is no code; write 0x and hex digits"),
-        ("\n0x3c00\n", "line 3: '' is no code"),
+        ("3c00\n", "line 3: '3c00' is not a code; write 0x and hex digits"),
+        ("\n0x3c00\n", "line 3: '' is not a code"),
         (&"0".repeat(1000), "line 3: '0000"),
     ] {
         let input = format!("0x3c00\n0x3c01\n{bad}");
@@ -88,7 +88,7 @@ fn errors_are_one_line() {
     for (arguments, said) in [
         ("float7 0x1 int8", "unknown dtype 'float7'; did you mean float"),
         ("float32 0x123456789 int8", "code 0x123456789 does not fit float32"),
-        ("float32 12 int8", "'12' is no code"),
+        ("float32 12 int8", "'12' is not a code"),
         ("float32 0x1 int8 --opset 0", "opset 0"),
         ("float32 0x1 int8 --opset 99", "opset 99 is not known"),
         ("float32 0x1 int8 --saturate 2", "[possible values: 0, 1]"),
