@@ -4,46 +4,55 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: ./setup.sh [--adapters NAME,... | --clusters | --help]
+Usage: ./setup.sh [--tests] [--fuzz] [--adapters NAME,...] [--clusters] [--help]
 
-Prepares this checkout; safe to run again, and quick when nothing is missing.
-  1. m4, gcc and make (apt-get on Debian and Ubuntu, with sudo where needed;
-     elsewhere it says what to install). The tests build GMP with them, for they
-     hold the oracle's numbers to GMP's; castproof itself needs no GMP
-  2. .venv with the pinned Python packages of the adapters (Python 3.11 or newer)
-  3. cargo-fuzz, if a nightly Rust toolchain is installed
-With --adapters also the runtimes of these adapters, which are large downloads:
-jax, openvino, torch, tensorflow, mindspore (Python, into .venvs), onnxruntime-web
-(npm, into its folder).
+Installs what Castproof needs beyond Rust; safe to run again, and quick when
+nothing is missing. Always:
+  .venv with the pinned Python packages of the adapters onnxruntime,
+  onnx-reference and numpy-ml-dtypes (Python 3.11 or newer)
+And with
+  --tests     what the tests need: m4, gcc, make, Node and Go (apt-get on Debian
+              and Ubuntu, with sudo where needed; elsewhere it says what to
+              install). The tests build GMP with m4, because they compare the
+              oracle's numbers with GMP's; castproof itself needs no GMP
+  --fuzz      cargo-fuzz; it needs a nightly Rust toolchain
+  --adapters  the runtimes of these adapters, which are large downloads: jax,
+              openvino, torch, tensorflow, mindspore (Python, into .venvs),
+              onnxruntime-web (npm, into its folder)
+  --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get and `cargo install`.
-With --clusters also .venv-clusters, with which clusters/ is run and tested.
 TEXT
 }
 
 main() {
-    local adapters=
-    case "${1:-}" in
-        "") ;;
-        --adapters)
-            adapters=${2:-}
-            [[ -n "$adapters" ]] || { echo "setup.sh: --adapters needs names; try --help" >&2; exit 2; }
-            ;;
-        -h | --help) usage; exit 0 ;;
-        --clusters) ;;
-        *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
-    esac
+    local adapters='' clusters='' fuzz='' tests=''
+    while (($# > 0)); do
+        case "$1" in
+            --adapters)
+                [[ -n "${2:-}" ]] || { echo "setup.sh: --adapters needs names; try --help" >&2; exit 2; }
+                adapters=$2
+                shift
+                ;;
+            --clusters) clusters=yes ;;
+            --fuzz) fuzz=yes ;;
+            --tests) tests=yes ;;
+            -h | --help) usage; exit 0 ;;
+            *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
+        esac
+        shift
+    done
     cd "$(dirname "${BASH_SOURCE[0]}")"
     log=$(mktemp) under_way=
     trap 'rm -f "$log"' EXIT
 
     command -v cargo >/dev/null ||
         die "cargo is missing: install Rust with rustup, then run this again"
-    build_tools
-    python_packages
-    [[ "${1:-}" != --clusters ]] ||
+    [[ -z "$tests" ]] || test_tools
+    environment "Python packages" adapters/requirements.txt .venv
+    [[ -z "$clusters" ]] ||
         environment "packages of clusters" clusters/requirements.txt .venv-clusters
-    cargo_fuzz
+    [[ -z "$fuzz" ]] || cargo_fuzz
     local name
     for name in ${adapters//,/ }; do
         adapter "$name"
@@ -56,7 +65,7 @@ adapter() {
     if [[ -f "$folder/package.json" ]]; then
         step "adapter $1"
         command -v npm >/dev/null || die "npm is missing: install Node 20 or newer with npm"
-        npm install --no-audit --no-fund --no-package-lock --prefix "$folder" >"$log" 2>&1 ||
+        npm ci --no-audit --no-fund --prefix "$folder" >"$log" 2>&1 ||
             fail "could not install $folder (is there a network?)"
         done_
     elif grep --quiet "venv = \"$venv\"" "$folder/adapter.toml" 2>/dev/null; then
@@ -68,23 +77,26 @@ adapter() {
     fi
 }
 
-build_tools() {
+# Installs the programs that the tests run and that building GMP needs.
+test_tools() {
     local tool missing=()
-    for tool in m4 gcc make; do
-        command -v "$tool" >/dev/null || missing+=("$tool")
+    for tool in m4 gcc make node go; do
+        command -v "$tool" >/dev/null && continue
+        case "$tool" in
+            gcc) missing+=(gcc libc6-dev) ;; # gcc alone comes without the C library's headers
+            go) missing+=(golang-go) ;;
+            node) missing+=(nodejs) ;;
+            *) missing+=("$tool") ;;
+        esac
     done
     if ((${#missing[@]} == 0)); then
-        skipped "m4, gcc, make" "already there"
+        skipped "m4, gcc, make, node, go" "already there"
         return
     fi
-    # gcc alone comes without the C library's headers.
-    [[ " ${missing[*]} " != *" gcc "* ]] || missing+=(libc6-dev)
-    step "m4, gcc, make"
+    step "${missing[*]}"
     install_packages "${missing[@]}"
     done_
 }
-
-python_packages() { environment "Python packages" adapters/requirements.txt .venv; }
 
 # Makes the Python environment $3 hold exactly the pinned packages of $2.
 environment() {
@@ -128,7 +140,7 @@ cargo_fuzz() {
     if command -v cargo-fuzz >/dev/null; then
         skipped "cargo-fuzz" "already there"
     elif ! rustup toolchain list 2>/dev/null | grep nightly >/dev/null; then
-        skipped "cargo-fuzz" "no nightly toolchain; fuzzing needs one"
+        die "fuzzing needs a nightly toolchain: run 'rustup toolchain install nightly', then this again"
     else
         step "cargo-fuzz"
         cargo install cargo-fuzz --locked >"$log" 2>&1 ||

@@ -405,7 +405,7 @@ class _Testee:
 
 
 def _parse_header(line: bytes) -> dict | None:
-    """Returns the header as a dict, or None if the line is no JSON object."""
+    """Returns the header as a dict, or None if the line is not a JSON object."""
     try:
         header = json.loads(line)
     except (ValueError, RecursionError):
@@ -416,7 +416,7 @@ def _parse_header(line: bytes) -> dict | None:
 def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict, bytes]:
     """Answers one request. Reads its payload first, so that the next line is a header."""
     if header is None:
-        return {"seq": None, "status": "error", "message": "the line is no JSON object"}, b""
+        return {"seq": None, "status": "error", "message": "the line is not a JSON object"}, b""
     answer = {"seq": header.get("seq")}
     try:
         payload = stream.read_payload(_member(header, "bytes", int))

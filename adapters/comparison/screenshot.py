@@ -1,8 +1,7 @@
-"""Takes screenshots of both pages: `screenshot.py RUN.html`, the page of a run of ONNX Runtime.
+"""Takes the screenshots of the README: `screenshot.py RUN.html`, the page of a run of ONNX Runtime.
 
-`docs/images` gets both pages at widths of 1440 and 375 pixels, light and dark, at half size. The
-README shows two more: `screenshot.png`, the comparison with ONNX Runtime chosen, and
-`docs/images/run-wide.png`, the run with a pair chosen."""
+`screenshot.png` is the comparison with ONNX Runtime chosen, `docs/images/run-wide.png` the run with
+a pair chosen."""
 
 import shutil
 import sys
@@ -12,7 +11,6 @@ from playwright.sync_api import sync_playwright
 
 FOLDER = Path(__file__).resolve().parent
 IMAGES = FOLDER.parent.parent / "docs" / "images"
-SIZES = {"wide": (1440, 900), "phone": (375, 812)}
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -25,17 +23,4 @@ with sync_playwright() as playwright:
     page = browser.new_page(viewport={"width": 1440, "height": 1900}, device_scale_factor=2 / 3)
     page.goto(run.as_uri() + "#pair=float32:float8e4m3fn")
     page.screenshot(path=IMAGES / "run-wide.png")
-    for name, path in {"run": run, "comparison": FOLDER / "report.html"}.items():
-        for size, (width, height) in SIZES.items():
-            for scheme in ("light", "dark"):
-                context = browser.new_context(
-                    viewport={"width": width, "height": height},
-                    color_scheme=scheme,
-                    device_scale_factor=0.5,
-                )
-                page = context.new_page()
-                page.goto(path.as_uri())
-                page.wait_for_load_state("networkidle")
-                page.screenshot(path=IMAGES / f"{name}-{size}-{scheme}.png")
-                context.close()
     browser.close()

@@ -44,7 +44,7 @@ fn scalar(dtype: DType, text: &str) -> Result<Scalar> {
             Ok(Scalar::Complex([code(real, part)?, code(imaginary, part)?]))
         }
         (Some(_), None) => {
-            bail!("'{text}' is no element of {dtype}; write both parts, like 0x3f800000,0x0")
+            bail!("'{text}' is not an element of {dtype}; write both parts, like 0x3f800000,0x0")
         }
     }
 }

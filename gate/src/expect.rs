@@ -91,7 +91,7 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
 fn parse_text(line: &[u8]) -> Result<Element> {
     serde_json::from_slice(line).map_err(|error| {
         let shown = String::from_utf8_lossy(line).trim().chars().take(40).collect::<String>();
-        anyhow!("'{}' is no JSON string, like \"3.14\": {error}", shown.escape_debug())
+        anyhow!("'{}' is not a JSON string; write one like \"3.14\": {error}", shown.escape_debug())
     })
 }
 

@@ -2,12 +2,17 @@
  * The book has a line for each row of requests and for each piece, so no reader of JSON is needed.
  *     gunzip -c book.json.gz | ./expand onnx-cast-28 float16 int8 '{}'
  *     gunzip -c book.json.gz | ./expand 16      (every answer of sources up to 16 bits) */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #define RESULT(count) (to + 3) / 4, (base + sign * (count)) & mask
+#define REFUSE(...) (fprintf(stderr, "expand: " __VA_ARGS__), fputc('\n', stderr), exit(1))
 typedef unsigned long long u64;
-static char line[1 << 16], all[32], quoted[4][80];
+/* The line that was read last, and the last piece, which ends where the next one begins. */
+static char lines[2][1 << 16], *line = lines[0], *held = lines[1], all[32], quoted[4][80];
+static int former; /* castproof-book/1, in which every piece has its last code */
 
 static char *after(const char *member) {
   char *at = strstr(line, member);
@@ -22,13 +27,18 @@ static u64 rounded(u64 value, int bits, u64 base) {
   u64 count = value >> bits, dropped = value & ((1ull << bits) - 1), half = 1ull << (bits - 1);
   return count + (dropped > half || (dropped == half && (base + count) & 1));
 }
-static void piece(int from, int to) {
+/* Ends the program if the output cannot be written; quietly, if nobody reads on. */
+static void check_output(int failed) {
+  if (failed && errno == EPIPE) _Exit(0);
+  if (failed) REFUSE("the output cannot be written: %s", strerror(errno));
+}
+static void piece(int from, int to, u64 last) {
   u64 origin = number("\"origin\":"), base = number("\"base\":"), first = number("\"twice\":");
   int bits = after("\"bits\":") ? atoi(after("\"bits\":")) : 0;
   char *expect = after("\"expect\":"), *tolerate = after("\"tolerate\":");
   char *rules[3] = {after("\"rule\":\""), after("\"ruleInexact\":\""), after("\"ruleTwice\":\"")};
   int down = !!after("\"descending\""), nearest = !!after("\"nearest\""), cuts = !!after("\"truncated\"");
-  u64 sign = after("\"subtract\"") ? -1 : 1, last = number("\"last\":"), mask = ~0ull >> (64 - to);
+  u64 sign = after("\"subtract\"") ? -1 : 1, mask = ~0ull >> (64 - to);
   for (u64 code = number("\"first\":");; code++) {
     u64 d = (down ? origin - code : code - origin) & ~0ull >> (64 - from);
     u64 cut = bits > 0 ? d >> bits : d << -bits, count = nearest ? rounded(d, bits, base) : cut;
@@ -45,19 +55,65 @@ static void piece(int from, int to) {
     else if (low != count || high != count)
       printf(",\"tolerate\":{\"code\":\"0x%0*llx\"}", RESULT(low != count ? low : high));
     printf(",\"clause\":\"%.*s\"}\n", (int)strcspn(rule, "\""), rule);
+    check_output(ferror(stdout));
     if (code == last) return;
   }
 }
+/* Ends the held piece: before the code `next`, or, if it is the last one, at the greatest code. */
+static void end_piece(long answer, int from, int to, int is_last, u64 next, int asked) {
+  char *read = line;
+  line = held, held = read;
+  u64 first = number("\"first\":"), greatest = ~0ull >> (64 - from), end = is_last ? greatest : next - 1;
+  u64 last = number("\"last\":");
+  int has_last = !!after("\"last\":");
+  if (!is_last && next <= first)
+    REFUSE("answer %ld: a piece at 0x%llx follows one at 0x%llx: put them in ascending order", answer, next, first);
+  if (first > end)
+    REFUSE("answer %ld: a piece begins at 0x%llx, but the greatest code is 0x%llx: remove it", answer, first, end);
+  if (former && !has_last)
+    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/2", answer, first);
+  if (!former && has_last)
+    REFUSE("answer %ld: the piece at 0x%llx has a 'last': remove it, or give castproof-book/1", answer, first);
+  if (former && last != end)
+    REFUSE("answer %ld: the piece at 0x%llx ends at 0x%llx: end it at 0x%llx, without gap or overlap", answer, first,
+           last, end);
+  if (asked) piece(from, to, end);
+  held = line, line = read;
+}
+static void read_format(void) {
+  char *format = fgets(line, sizeof lines[0], stdin) ? after("\"format\":\"") : NULL;
+  int length = format ? (int)strcspn(format, "\"") : 0;
+  former = length == 16 && !strncmp(format, "castproof-book/1", 16);
+  if (!former && (length != 16 || strncmp(format, "castproof-book/2", 16)))
+    REFUSE("its format is '%.*s': give castproof-book/1 or castproof-book/2", length, format ? format : "");
+}
 int main(int argc, char **argv) {
-  long answer = -1, wanted = -1, from = 0, to = 0, most = argc == 2 ? atoi(argv[1]) : 0;
+  long answer = -1, wanted = -1, from = 0, to = 0, most = argc == 2 ? atoi(argv[1]) : 0, pieces = -1;
   const char *forms[] = {"\"%s\"", "\"from\":\"%s\"", "\"to\":\"%s\"", "%s"};
+#ifdef SIGPIPE
+  signal(SIGPIPE, SIG_IGN); /* else a closed pipe ends the program with a signal */
+#endif
   for (int i = 0; argc == 5 && i < 4; i++) snprintf(quoted[i], 80, forms[i], argv[i + 1]);
-  while (fgets(line, sizeof line, stdin)) {
-    int met = argc == 5 && !strncmp(line, "{\"specs\"", 8);
+  read_format();
+  while (fgets(line, sizeof lines[0], stdin)) {
+    int met = argc == 5 && !strncmp(line, "{\"specs\"", 8), asked = answer == wanted || from <= most;
     char *rule = after("\"rule\":\"");
     for (int i = 0; i < 4; i++) met = met && after(quoted[i]);
     if (met) wanted = (long)number("\"answer\":"), snprintf(all, 32, "%s", rule ? rule : "");
-    if (after("{\"fromBits\":")) answer++, from = number("\"fromBits\":"), to = number("\"toBits\":");
-    if (after("{\"first\"") && (answer == wanted || from <= most)) piece((int)from, (int)to);
+    if (after("{\"fromBits\":"))
+      answer++, pieces = 0, from = number("\"fromBits\":"), to = number("\"toBits\":");
+    int begins = !!after("{\"first\""), closes = !strncmp(line, "]}", 2) && pieces >= 0;
+    u64 first = number("\"first\":");
+    if (begins && !pieces && first)
+      REFUSE("answer %ld: the first piece begins at 0x%llx: begin it at 0", answer, first);
+    if (closes && !pieces) REFUSE("answer %ld: it has no pieces: begin with a piece at 0", answer);
+    if ((begins || closes) && pieces) end_piece(answer, from, to, closes, first, asked);
+    if (begins) {
+      char *next = held;
+      held = line, line = next, pieces++;
+    }
+    if (closes) pieces = -1;
   }
+  if (answer < 0 || pieces >= 0) REFUSE("the input is not a book: it ends before its last answer does");
+  check_output(fflush(stdout));
 }

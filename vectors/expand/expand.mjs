@@ -39,7 +39,64 @@ function line(code, piece, [fromBits, toBits], whole) {
   return JSON.stringify({ input: hex(code, fromBits), expect, tolerate, clause: whole ?? rule });
 }
 
-const book = JSON.parse(readFileSync(0, "utf8"));
+// Ends the program with one line.
+function refuse(problem) {
+  writeSync(2, `expand: ${problem}\n`);
+  process.exit(1);
+}
+
+const show = (code) => "0x" + code.toString(16);
+
+// Gives each piece its last code, which only castproof-book/1 writes down, or says what is wrong.
+function problem({ pieces, fromBits }, former) {
+  const greatest = (1n << BigInt(fromBits)) - 1n, firsts = pieces.map((piece) => BigInt(piece.first));
+  if (!pieces.length) return "it has no pieces: begin with a piece at 0";
+  if (firsts[0]) return `the first piece begins at ${show(firsts[0])}: begin it at 0`;
+  for (const [place, piece] of pieces.entries()) {
+    const first = firsts[place], next = firsts[place + 1], at = `the piece at ${show(first)}`;
+    const end = next === undefined ? greatest : next - 1n;
+    if (first > end && next !== undefined) {
+      return `a piece at ${show(next)} follows one at ${show(first)}: put them in ascending order`;
+    }
+    if (first > end) {
+      return `a piece begins at ${show(first)}, but the greatest code is ${show(greatest)}: remove it`;
+    }
+    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/2`;
+    if (!former && piece.last != null) return `${at} has a 'last': remove it, or give castproof-book/1`;
+    if (former && BigInt(piece.last) !== end) {
+      return `${at} ends at ${show(BigInt(piece.last))}: end it at ${show(end)}, without gap or overlap`;
+    }
+    piece.last = show(end);
+  }
+}
+
+function read(text) {
+  try {
+    const book = JSON.parse(text), former = book.format === "castproof-book/1";
+    if (!former && book.format !== "castproof-book/2") {
+      refuse(`its format is '${book.format}': give castproof-book/1 or castproof-book/2`);
+    }
+    for (const [number, answer] of book.answers.entries()) {
+      const found = problem(answer, former);
+      if (found) refuse(`answer ${number}: ${found}`);
+    }
+    return book;
+  } catch (error) {
+    refuse(`the input is not a book: ${error.message.replaceAll(/\s+/g, " ")}`);
+  }
+}
+
+// Writes to the standard output. If nobody reads on, the program ends.
+function print(text) {
+  try {
+    for (let left = Buffer.from(text); left.length; left = left.subarray(writeSync(1, left)));
+  } catch (error) {
+    if (error.code === "EPIPE") process.exit(0);
+    refuse(`the output cannot be written: ${error.message}`);
+  }
+}
+
+const book = read(readFileSync(0, "utf8"));
 const [spec, from, to, attributes] = process.argv.slice(2);
 const rows = to === undefined
   ? book.answers.filter((it) => it.fromBits <= Number(spec)).map((answer) => ({ answer }))
@@ -53,6 +110,6 @@ for (const { answer, whole } of rows) {
     for (let code = BigInt(piece.first); code <= BigInt(piece.last); code++) {
       lines += line(code, piece, [answer.fromBits, answer.toBits], whole) + "\n";
     }
-    for (let left = Buffer.from(lines); left.length; left = left.subarray(writeSync(1, left)));
+    print(lines);
   }
 }

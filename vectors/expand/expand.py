@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import sys
 
 
@@ -32,11 +33,55 @@ def shifted(code, piece, from_bits, to_bits):
     return count, more, rule
 
 
+def refuse(problem):
+    """Ends the program with one line."""
+    sys.exit(f"expand: {problem}")
+
+
+def ends(number, answer, former):
+    """The first and the last code of each piece, which only castproof-book/1 writes down."""
+    pieces, greatest = answer["pieces"], (1 << answer["fromBits"]) - 1
+    firsts = [int(piece["first"], 16) for piece in pieces]
+    if not pieces:
+        refuse(f"answer {number}: it has no pieces: begin with a piece at 0")
+    if firsts[0] != 0:
+        refuse(f"answer {number}: the first piece begins at {firsts[0]:#x}: begin it at 0")
+    lasts = [following - 1 for following in firsts[1:]] + [greatest]
+    for place, (piece, first, end) in enumerate(zip(pieces, firsts, lasts)):
+        at, last = f"answer {number}: the piece at {first:#x}", piece.get("last")
+        if first > end and place + 1 < len(pieces):
+            refuse(f"answer {number}: a piece at {firsts[place + 1]:#x} follows one at {first:#x}: "
+                   "put them in ascending order")
+        if first > end:
+            refuse(f"answer {number}: a piece begins at {first:#x}, but the greatest code is "
+                   f"{greatest:#x}: remove it")
+        if former and last is None:
+            refuse(f"{at} has no 'last': add it, or give castproof-book/2")
+        if not former and last is not None:
+            refuse(f"{at} has a 'last': remove it, or give castproof-book/1")
+        if former and int(last, 16) != end:
+            refuse(f"{at} ends at {int(last, 16):#x}: end it at {end:#x}, without gap or overlap")
+    return list(zip(firsts, lasts))
+
+
+def read(file):
+    """Reads a book and gives every answer the ends of its pieces."""
+    try:
+        book = json.load(file)
+        if book["format"] not in ("castproof-book/1", "castproof-book/2"):
+            refuse(f"its format is '{book['format']}': give castproof-book/1 or castproof-book/2")
+        for number, answer in enumerate(book["answers"]):
+            answer["ends"] = ends(number, answer, book["format"] == "castproof-book/1")
+        return book
+    except (KeyError, TypeError, ValueError) as error:
+        refuse(f"the input is not a book: {error!r}")
+
+
 def expand(answer, whole):
     """Yields the line of every code."""
     digits, to_digits = ((answer[width] + 3) // 4 for width in ("fromBits", "toBits"))
-    for piece in answer["pieces"]:
-        for code in range(int(piece["first"], 16), int(piece["last"], 16) + 1):
+    for piece, (first, last) in zip(answer["pieces"], answer["ends"]):
+        for code in range(first, last + 1):
             expect, tolerate, rule = piece.get("expect"), piece.get("tolerate"), piece["rule"]
             if not expect:
                 result, more, rule = shifted(code, piece, answer["fromBits"], answer["toBits"])
@@ -50,11 +95,19 @@ def expand(answer, whole):
 
 
 if __name__ == "__main__":
-    book, wanted = json.load(sys.stdin), [*sys.argv[1:4], json.loads(sys.argv[-1])]
+    book, wanted = read(sys.stdin), [*sys.argv[1:4], json.loads(sys.argv[-1])]
     rows = [(book["answers"][row["answer"]], row.get("rule")) for row in book["requests"]
             if row["from"] == wanted[1] and row["to"] == wanted[2]
             and wanted[0] in row["specs"] and wanted[3] in row["attributes"]] if len(wanted) > 3 \
         else [(it, None) for it in book["answers"] if it["fromBits"] <= wanted[-1]]
-    for answer, whole in rows:
-        for line in expand(answer, whole):
-            print(line)
+    try:
+        for answer, whole in rows:
+            for line in expand(answer, whole):
+                print(line)
+        sys.stdout.flush()
+    except OSError as error:
+        # Python writes what is left when it ends; that goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # A pipe that nobody reads on is no reason to complain.
+        if not isinstance(error, BrokenPipeError):
+            refuse(f"the output cannot be written: {error.strerror}")

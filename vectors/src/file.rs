@@ -393,7 +393,7 @@ mod tests {
             ("{\"code\":\"0x7e\"}", "{}", "exactly one of"),
             ("{\"code\":\"0x7e\"}", "{\"code\":\"0x7e\",\"any\":true}", "exactly one of"),
             ("{\"code\":\"0x7e\"}", "{\"roundTrips\":true}", "given together"),
-            ("{\"code\":\"0x7e\"}", "{\"text\":\"1\"}", "speaks of a text"),
+            ("{\"code\":\"0x7e\"}", "{\"text\":\"1\"}", "expects a text"),
             ("\"saturate\":0", "\"saturate\":2", "saturate is 2"),
             ("\"float32\"", "\"float31\"", "unknown variant `float31`"),
             ("0x43e80000", "0x4\\n", "'0x4\\n' is not a code"),

@@ -44,6 +44,8 @@ mod landmarks;
 #[cfg(feature = "files")]
 mod manifest;
 #[cfg(feature = "files")]
+mod one_line;
+#[cfg(feature = "files")]
 mod operator;
 #[cfg(feature = "files")]
 mod outcome;
@@ -79,6 +81,7 @@ pub use {
     hex::Hex,
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
+    one_line::one_line,
     operator::Operator,
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},

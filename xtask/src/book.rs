@@ -1,5 +1,7 @@
 //! The book: written from the oracle, and checked against it.
 
+mod order;
+
 use crate::repository::{default_data, write_whole};
 use castproof_oracle::{Caster, attribute_sets, partition, versions};
 use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord};
@@ -12,12 +14,11 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The maximum size of the compressed book, in bytes.
-const HEAVIEST: usize = 600_000;
+const HEAVIEST: usize = 400_000;
 
 /// The number of codes drawn by the check, over all requests.
 const DRAWN: u64 = 1_000_000;
@@ -207,24 +208,44 @@ fn text() -> Result<(String, String), String> {
         }
         records.extend(joined(of_pair));
     }
-    let lines = |it: Vec<String>| it.join(",\n");
-    let requests = records.iter().map(json).collect();
-    let mut text =
-        format!("{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n", lines(requests));
-    text += "\"answers\":[\n";
-    let mut count = 0;
-    for (index, (from, to, pieces)) in answers.iter().enumerate() {
-        let comma = if index == 0 { "" } else { ",\n" };
-        let (from_bits, to_bits) = (from.bits(), to.bits());
-        let head = format!("{{\"fromBits\":{from_bits},\"toBits\":{to_bits},\"pieces\":[");
-        let pieces: Vec<String> =
-            pieces.iter().map(|piece| json(&BookPiece::new(piece, *from, *to))).collect();
-        count += pieces.len();
-        write!(text, "{comma}{head}\n{}\n]}}", lines(pieces)).expect("writes to memory");
+    let answers: Vec<Answer> = answers.iter().map(Answer::new).collect();
+    let order = order::by_likeness(&answers.iter().map(|it| &it.pieces[..]).collect::<Vec<_>>());
+    let mut places = vec![0; answers.len()];
+    order.iter().enumerate().for_each(|(place, &index)| places[index] = place);
+    records.iter_mut().for_each(|record| record.answer = places[record.answer]);
+    let requests: Vec<String> = records.iter().map(json).collect();
+    let texts: Vec<String> = order.iter().map(|&index| answers[index].text()).collect();
+    let text = format!(
+        "{{\"format\":\"{BOOK_FORMAT}\",\n\"requests\":[\n{}\n],\n\"answers\":[\n{}\n]}}\n",
+        requests.join(",\n"),
+        texts.join(",\n")
+    );
+    let (rows, pieces) = (records.len(), answers.iter().map(|it| it.pieces.len()).sum::<usize>());
+    Ok((text, format!("{rows} rows of requests, {} answers, {pieces} pieces", answers.len())))
+}
+
+/// An answer as text.
+struct Answer {
+    widths: (u32, u32),
+    /// The first code and the line of each piece.
+    pieces: Vec<(String, String)>,
+}
+
+impl Answer {
+    fn new((from, to, pieces): &(DType, DType, Vec<Piece>)) -> Answer {
+        let piece = |piece| {
+            let record = BookPiece::new(piece, *from, *to);
+            (record.first.to_string(), json(&record))
+        };
+        Answer { widths: (from.bits(), to.bits()), pieces: pieces.iter().map(piece).collect() }
     }
-    text += "\n]}\n";
-    let (rows, answers) = (records.len(), answers.len());
-    Ok((text, format!("{rows} rows of requests, {answers} answers, {count} pieces")))
+
+    fn text(&self) -> String {
+        let (from_bits, to_bits) = self.widths;
+        let lines: Vec<&str> = self.pieces.iter().map(|(_, line)| &line[..]).collect();
+        let lines = lines.join(",\n");
+        format!("{{\"fromBits\":{from_bits},\"toBits\":{to_bits},\"pieces\":[\n{lines}\n]}}")
+    }
 }
 
 fn json(record: &impl serde::Serialize) -> String {

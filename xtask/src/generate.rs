@@ -12,11 +12,13 @@ use castproof_vectors::{
 use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 
 /// What to generate.
 pub(crate) struct Job {
@@ -145,14 +147,14 @@ fn progress(pairs: usize) -> ProgressBar {
 /// Returns the flag that Ctrl-C sets: the current pair is finished, the rest is left to the next
 /// run.
 fn stop_flag() -> Result<&'static AtomicBool, String> {
-    static STOPPED: AtomicBool = AtomicBool::new(false);
     // A process has one handler: a second job in the same process shares it.
-    static LISTENING: OnceLock<Result<(), String>> = OnceLock::new();
-    let listening = LISTENING.get_or_init(|| {
-        ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed))
-            .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))
+    static STOPPED: LazyLock<Result<Arc<AtomicBool>, String>> = LazyLock::new(|| {
+        let stopped = Arc::default();
+        flag::register(SIGINT, Arc::clone(&stopped))
+            .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
+        Ok(stopped)
     });
-    listening.clone().map(|()| &STOPPED)
+    STOPPED.as_deref().map_err(Clone::clone)
 }
 
 /// The journal of the files that are done.
@@ -236,7 +238,7 @@ mod tests {
             if name == "generate.journal" {
                 fs::write(&place, "mine").expect("a file");
                 let error = generate(&fresh).expect_err("no journal");
-                assert!(error.contains("it is no journal"), "{error}");
+                assert!(error.contains("it is not a journal"), "{error}");
                 assert_eq!(fs::read_to_string(&place).expect("the file"), "mine");
             } else {
                 generate(&fresh).expect("nothing is in the way");

@@ -119,7 +119,7 @@ fn require(program: &str, arguments: &[&str]) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!(
             "'{program} {}' does not run, and nothing makes the input small without it; install a \
-             nightly toolchain and cargo-fuzz: ./setup.sh",
+             nightly toolchain and cargo-fuzz: ./setup.sh --fuzz",
             arguments.join(" ")
         )),
     }

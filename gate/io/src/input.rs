@@ -18,7 +18,7 @@ const LARGEST_COUNT: u64 = 1 << 48;
 /// If it is a device, a pipe, a folder or a socket, is too large, is not text, or cannot be read.
 pub fn read(path: &Path) -> Result<String> {
     let bytes = bytes(path)?;
-    String::from_utf8(bytes).context("it is no text in UTF-8")
+    String::from_utf8(bytes).context("it is not text in UTF-8; save it as UTF-8")
 }
 
 /// Reads the bytes of a regular file.

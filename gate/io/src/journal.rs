@@ -144,8 +144,9 @@ pub fn is_journal(text: &[u8]) -> bool {
 pub fn records<R: DeserializeOwned>(path: &Path, records: Vec<Value>) -> Result<Vec<R>> {
     let numbered = (2..).zip(records);
     let parsed = numbered.map(|(number, record)| {
-        serde_json::from_value(record)
-            .with_context(|| format!("{}, line {number}: is no record of this run", place(path)))
+        serde_json::from_value(record).with_context(|| {
+            format!("{}, line {number}: it is not a record of this run", place(path))
+        })
     });
     parsed.collect()
 }
@@ -296,7 +297,7 @@ fn differing(one: &Value, other: &Value) -> Vec<String> {
 /// Opens an existing file without changing it.
 fn open_existing(path: &Path, write: bool) -> Result<File> {
     if let Some(problem) = not_regular(&fs::symlink_metadata(path)?) {
-        bail!("{problem}, and no journal");
+        bail!("{problem}, not a journal; name another file");
     }
     Ok(OpenOptions::new().read(true).write(write).open(path)?)
 }
@@ -307,7 +308,7 @@ fn existing(file: &mut File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Read::by_ref(file).take(ANY_FORMAT.len() as u64).read_to_end(&mut bytes)?;
     if !is_journal(&bytes) {
-        bail!("it is no journal, and is left as it is; name another file");
+        bail!("it is not a journal, and is left as it is; name another file");
     }
     file.read_to_end(&mut bytes)?;
     Ok(bytes)

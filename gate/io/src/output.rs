@@ -67,7 +67,7 @@ pub fn not_regular(metadata: &Metadata) -> Option<&'static str> {
         () if kind.is_file() => None,
         () if kind.is_dir() => Some("it is a folder"),
         () if kind.is_symlink() => Some("it is a symbolic link; name the file itself"),
-        () => Some(special(kind).unwrap_or("it is no regular file")),
+        () => Some(special(kind).unwrap_or("it is not a regular file")),
     }
 }
 

@@ -31,7 +31,7 @@ pub fn pairs_named(
         named.iter().flat_map(|&(from, to)| [from, to]).find(|it| !known.contains(it))
     {
         let title = title(suite);
-        bail!("{dtype} is no dtype of {title}; --pair names dtypes of {title}");
+        bail!("{dtype} is not a dtype of {title}; --pair names dtypes of {title}");
     }
     let mut pairs = pairs(suite, filters)?;
     pairs.retain(|pair| named.is_empty() || named.contains(pair));
@@ -49,7 +49,7 @@ pub fn pairs(suite: Suite, filters: Filters) -> Result<Vec<(DType, DType)>> {
     let known = dtypes_of(suite);
     for dtype in filters.from.iter().chain(&filters.to) {
         if !known.contains(dtype) {
-            bail!("{dtype} is no dtype of {}; its suites have no filter", title(suite));
+            bail!("{dtype} is not a dtype of {}; its suites have no filter", title(suite));
         }
     }
     let kept = |filter: Option<DType>, dtype: DType| filter.is_none_or(|only| only == dtype);

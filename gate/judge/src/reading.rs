@@ -1,26 +1,36 @@
 //! Reads results files.
 
 use crate::finding::findings;
-use crate::results::{FORMAT, ResultsFile};
+use crate::results::{Cell, FORMAT, ResultsFile, SuiteRun};
 use anyhow::{Context, Result, bail};
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_io::{input, sink};
+use serde_json::Value;
 use std::path::Path;
 
 impl ResultsFile {
     /// Reads a results file.
     ///
     /// # Errors
-    /// If it cannot be read, or is of another format.
+    /// If it cannot be read, is of another format, or contradicts itself.
     pub fn read(path: &Path) -> Result<ResultsFile> {
         let place = || format!("results file {}", path.display());
         let text = input::read(path).with_context(place)?;
         let foreign = || format!("{} is not what gate --json writes", place());
-        let mut value = serde_json::from_str(&text).with_context(foreign)?;
+        let mut value: Value = serde_json::from_str(&text).with_context(foreign)?;
         input::counts(&value).with_context(foreign)?;
         sink::lines(&mut value);
+        // Another format may have other members, so its name is read first.
+        if let Some(format) = value["format"].as_str().filter(|format| *format != FORMAT) {
+            bail!(
+                "{}: its format is '{format}'; this program reads {FORMAT}; read it with the \
+                 version that wrote it, or run the gate again",
+                place()
+            );
+        }
         let mut file: ResultsFile = serde_json::from_value(value).with_context(foreign)?;
-        if file.format != FORMAT {
-            bail!("{}: format is '{}'; this program reads {FORMAT}", place(), file.format);
+        if let Some(contradiction) = contradiction(&file) {
+            bail!("{}: {contradiction}; it was edited or cut: run the gate again", place());
         }
         // Older files do not have this member.
         if file.reductions.is_empty() {
@@ -29,5 +39,39 @@ impl ResultsFile {
         // The findings in the file are for other readers; here they are computed again.
         file.findings = findings(&file.results);
         Ok(file)
+    }
+}
+
+/// Returns how two parts of a file contradict each other, if they do. A report would tell what one
+/// of them says and hide the other.
+fn contradiction(file: &ResultsFile) -> Option<String> {
+    let ResultsFile { results, totals, passed, reasons, .. } = file;
+    if *totals != results.totals() {
+        return Some("'totals' are not the sum of 'cells' and 'suites'".into());
+    }
+    for run in &results.suites {
+        let again = SuiteRun::new(run.suite, run.announced, run.cells.clone(), Vec::new());
+        let parts = |run: &SuiteRun| (run.counts, run.expected, run.unexpected_passes);
+        // Files of older programs have no cells of suites.
+        if !run.cells.is_empty() && parts(run) != parts(&again) {
+            return Some(format!(
+                "the counts of {} are not the sum of its cells",
+                run.suite.name()
+            ));
+        }
+    }
+    let failing = results.sum(|_| true).counts.of(Verdict::Fail);
+    let is_listed = !results.failures.is_empty() || results.failures_left_out > 0;
+    if is_listed != (failing > 0) {
+        let which = if is_listed { "lists failures" } else { "lists no failure" };
+        return Some(format!("'cells' count {} failing tests and it {which}", thousands(failing)));
+    }
+    let is_failing = results.cells.values().any(Cell::fails)
+        || results.suites.iter().flat_map(|run| run.cells.values()).any(Cell::fails);
+    match passed {
+        true if !reasons.is_empty() => Some("'passed' is true and 'reasons' say why not".into()),
+        true if is_failing => Some("'passed' is true and some of its tests fail".into()),
+        false if reasons.is_empty() => Some("'passed' is false and 'reasons' are empty".into()),
+        _ => None,
     }
 }

@@ -265,7 +265,10 @@ fn read(path: &Path, entry: &ManifestEntry, due: (Suite, DType, DType)) -> Resul
     for (index, group) in file.groups.iter().enumerate() {
         let known = versions(Operator::Cast);
         if let Some(opset) = group.opsets.iter().find(|opset| !known.contains(opset)) {
-            bail!("group {}: {opset} is no version of Cast", index + 1);
+            bail!(
+                "group {}: {opset} is not a version of Cast; vectors/data/dtypes.json lists them",
+                index + 1
+            );
         }
         if let Some(test) = group.tests.iter().find(|test| find_rule(&test.clause).is_none()) {
             bail!("group {}, test {}: unknown clause '{}'", index + 1, test.id, test.clause);

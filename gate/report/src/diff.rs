@@ -53,6 +53,11 @@ pub fn diff(before: &ResultsFile, after: &ResultsFile) -> Result<Difference> {
 /// Lists the differences between the two runs that keep the comparison from being complete.
 fn notes(before: &ResultsFile, after: &ResultsFile) -> Vec<String> {
     let mut notes = Vec::new();
+    if before.testee != after.testee {
+        let (older, newer) = (&before.testee, &after.testee);
+        notes
+            .push(format!("the testees differ: the older run is of {older}, the newer of {newer}"));
+    }
     for (name, other_name, one, other) in
         [("older", "newer", before, after), ("newer", "older", after, before)]
     {

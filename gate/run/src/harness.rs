@@ -1,10 +1,10 @@
 //! The gate as tests of a crate: `cargo test` and nextest list one for each pair.
 //!
 //! ```no_run
-//! // tests/casts.rs, with `harness = false` and the feature `harness` of castproof in Cargo.toml
-//! # use castproof::testee::builtin::Builtin as MyKernel;
+//! // tests/casts.rs, with `harness = false`, and castproof-run with its feature `harness`, in Cargo.toml
+//! # use castproof_testee::builtin::Builtin as MyKernel;
 //! fn main() {
-//!     castproof::harness::main(MyKernel::new)
+//!     castproof_run::harness::main(MyKernel::new)
 //! }
 //! ```
 //!

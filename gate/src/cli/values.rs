@@ -172,7 +172,7 @@ pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
     match profile.elements() {
         Elements::Numeric(_) => Ok(profile),
         Elements::Complex => {
-            Err(format!("{name} casts complex dtypes alone; ask with --suite complex-cast"))
+            Err(format!("{name} casts only complex dtypes; ask with --suite complex-cast"))
         }
     }
 }

@@ -60,8 +60,9 @@ impl Certificate {
     /// If it is not a certificate, or was edited.
     pub(super) fn read(path: &Path, text: &str) -> Result<Certificate> {
         let name = path.display();
-        let mut certificate: Certificate =
-            serde_json::from_str(text).with_context(|| format!("{name} is no certificate"))?;
+        let mut certificate: Certificate = serde_json::from_str(text).with_context(|| {
+            format!("{name} is not a certificate; name a file that castproof sweep wrote")
+        })?;
         if certificate.format != CERTIFICATE {
             bail!("{name}: its format is '{}', not {CERTIFICATE}", certificate.format);
         }

@@ -59,7 +59,8 @@ impl TryFrom<String> for Digest {
 
     fn try_from(text: String) -> Result<Digest, String> {
         let hash = blake3::Hash::from_hex(&text);
-        hash.map(|hash| Digest(hash.into())).map_err(|_| format!("'{text}' is no digest"))
+        hash.map(|hash| Digest(hash.into()))
+            .map_err(|_| format!("'{text}' is not a digest; write 64 hex digits"))
     }
 }
 

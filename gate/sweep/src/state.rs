@@ -100,7 +100,7 @@ fn numbered<'de, D: Deserializer<'de>>(reader: D) -> Result<BTreeMap<u64, Digest
     let named = BTreeMap::<String, Digest>::deserialize(reader)?;
     let number = |(name, digest): (String, Digest)| match name.parse() {
         Ok(chunk) => Ok((chunk, digest)),
-        Err(_) => Err(D::Error::custom(format!("'{name}' is no number of a chunk"))),
+        Err(_) => Err(D::Error::custom(format!("'{name}' is not the number of a chunk"))),
     };
     named.into_iter().map(number).collect()
 }

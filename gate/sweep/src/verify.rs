@@ -54,7 +54,7 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
     let foreign = asked.iter().find(|request| !due.contains(request));
     foreign.map_or_else(
         || bail!("requests are there twice, or in another order than a sweep asks them"),
-        |request| bail!("{request} is no request of such a sweep"),
+        |request| bail!("{request} is not a request of such a sweep"),
     )
 }
 
@@ -106,7 +106,9 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
             }
             let expected = Digest::of_all(due.iter().map(|due| due.expected));
             if expected != whole.expected {
-                bail!("the digest of the expected elements is another");
+                bail!(
+                    "the digest of the expected elements is not the one that follows from the rules; sweep again"
+                );
             }
             chunks_differing(&due, &whole.differing, whole.observed)?;
             let digests = Due {
@@ -131,7 +133,10 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
                 let wrong = checker.wrong(&part.found);
                 let due = checker.sweeper.due(part.chunk, &wrong.clone().unwrap_or_default())?;
                 if due.expected != part.expected {
-                    bail!("the digest of chunk {} is another", part.chunk);
+                    bail!(
+                        "the digest of chunk {} is not the one that follows from the rules; sweep again",
+                        part.chunk
+                    );
                 }
                 checker.tally(&part.found, &due, part.observed, codes, wrong.is_some())?;
                 done()?;
@@ -237,7 +242,7 @@ impl Checker<'_> {
         let Request { from, to, .. } = self.prepared.request;
         let (first, last) = (range.first.value(), range.last.value());
         if first > last || last > from.code_mask() || range.elements == 0 {
-            bail!("{} to {} is no range of codes", range.first, range.last);
+            bail!("{} to {} is not a range of codes", range.first, range.last);
         }
         let exhaustive = self.prepared.coverage.exhaustive;
         if exhaustive && range.elements != last - first + 1 {
@@ -246,7 +251,10 @@ impl Checker<'_> {
         let due = piece_of(&self.prepared.pieces, first).expectation(from, to, first);
         if OutcomeRecord::new(&due.expect, to) != range.expect || due.rule.as_str() != range.clause
         {
-            bail!("of {} something else is expected than it says", range.first);
+            bail!(
+                "its expectation or rule for {} is not the one of the specification; sweep again",
+                range.first
+            );
         }
         let got = range.got.value();
         if got > to.code_mask() {
@@ -254,7 +262,11 @@ impl Checker<'_> {
         }
         let target = self.prepared.target;
         if judge(&due.expect, due.tolerate.as_ref(), got, target, false) != Verdict::Fail {
-            bail!("{} is no failure at {}", range.got, range.first);
+            bail!(
+                "it lists {} as a failure at {}, but the rules permit it; sweep again",
+                range.got,
+                range.first
+            );
         }
         Ok(())
     }

@@ -1,31 +1,45 @@
 //! Implementations under test: one in this process, all others behind a pipe.
+//!
+//! Without the default features only the other end is left: what a testee in Rust needs to answer
+//! behind a pipe ([`serve`], [`protocol`]).
 #![deny(unsafe_code)]
 
+#[cfg(feature = "start")]
 pub mod adapter;
 #[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(feature = "start")]
 mod connection;
 mod form;
+#[cfg(feature = "start")]
 mod group;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "start"))]
 mod guarded;
+#[cfg(feature = "start")]
 pub mod judged;
+#[cfg(feature = "start")]
 pub mod launch;
+#[cfg(feature = "start")]
 pub mod library;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "start"))]
 pub mod memory;
+#[cfg(feature = "start")]
 pub mod process;
 pub mod protocol;
 mod question;
 pub mod serve;
+#[cfg(feature = "start")]
 pub mod subject;
 mod testee;
 mod trespass;
 
 pub use form::{Chain, Feature, Form, Layout};
-#[cfg(unix)]
+#[cfg(all(unix, feature = "start"))]
 pub use guarded::Guarded;
 pub use question::elements;
+#[cfg(feature = "start")]
 pub use subject::{Subject, start};
-pub use testee::{BROKE_PROTOCOL, Identity, Make, Reply, Returned, Testee};
+#[cfg(feature = "start")]
+pub use testee::Make;
+pub use testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
 pub use trespass::Trespass;

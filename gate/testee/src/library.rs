@@ -115,7 +115,7 @@ impl Library {
         let word = |text: &str| CString::new(text).unwrap_or_default();
         let Spec::Onnx { op, opset } = request.spec else {
             let spec = request.spec;
-            return Reply::Unsupported(format!("the C function knows ONNX alone, not {spec}"));
+            return Reply::Unsupported(format!("the C function knows only ONNX, not {spec}"));
         };
         let op = word(match op {
             Operator::Cast => "cast",

@@ -1,7 +1,9 @@
 //! What an implementation under test can be asked, and what comes back.
 
 use crate::form::{Chain, Feature, Form};
+#[cfg(feature = "start")]
 use crate::judged;
+#[cfg(feature = "start")]
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{DType, Profile, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,7 @@ pub trait Testee {
     ///
     /// # Errors
     /// If it cannot be found out.
+    #[cfg(feature = "start")]
     fn judged(&self) -> anyhow::Result<judged::Judged> {
         Ok(judged::environment())
     }
@@ -50,7 +53,7 @@ pub trait Testee {
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
         match element_count(&form.shape) {
             Ok(count) if form.is_plain() => self.cast(request, count, input),
-            Ok(_) => Reply::Unsupported("contiguous inputs alone".into()),
+            Ok(_) => Reply::Unsupported("only contiguous inputs are supported".into()),
             Err(problem) => Reply::Error(problem),
         }
     }
@@ -72,7 +75,7 @@ pub trait Testee {
     /// Carries out casts in a row as one graph. It is called only if [`features`](Testee::features)
     /// lists [`Feature::Chain`].
     fn chain(&mut self, _chain: &Chain, _count: usize, _input: &[u8]) -> Reply {
-        Reply::Unsupported("single casts alone".into())
+        Reply::Unsupported("only single casts are supported".into())
     }
 
     /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast). A
@@ -110,11 +113,12 @@ pub trait Testee {
     /// Answers a question beside casts: promotion, its operands, bitcast, complex cast. `CastLike`
     /// is asked as a cast. A testee that only casts keeps this default.
     fn ask(&mut self, _question: &Question) -> Reply<Returned> {
-        Reply::Unsupported("casts alone".into())
+        Reply::Unsupported("only casts are supported".into())
     }
 }
 
 /// Starts a new testee. Testees that are started together must be alike.
+#[cfg(feature = "start")]
 pub type Make<'a> = dyn Fn() -> anyhow::Result<Box<dyn Testee + Send>> + Sync + 'a;
 
 /// The answer to a question.
@@ -156,6 +160,7 @@ impl<T> Reply<T> {
     ///
     /// # Errors
     /// Any reply but [`Reply::Output`].
+    #[cfg(feature = "start")]
     pub fn told(self) -> Result<T, (Verdict, String)> {
         match self {
             Reply::Output(output) => Ok(output),

@@ -224,7 +224,7 @@ fn broken_baselines_are_one_line() {
         ),
         (&entry("from = \"int9\"\nto = \"int8\"\nreason = \"r\""), "unknown dtype 'int9'"),
         (&entry("from = 8\nto = \"int8\"\nreason = \"r\""), "a list of dtypes"),
-        (&entry("from = \"int8\"\nto = \"number:int\"\nreason = \"r\""), "is no dtype"),
+        (&entry("from = \"int8\"\nto = \"number:int\"\nreason = \"r\""), "is not a dtype"),
         (&entry("suite = \"x\"\nfrom = \"int8\"\nto = \"int8\"\nreason = \"r\""), "line 2"),
         (&entry(&format!("{bitcast}opsets = [1]")), "the suite tf-bitcast has no opsets"),
         (&entry(&format!("{bitcast}attributes = {{}}")), "has no attributes; leave them out"),

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn before(name: &str) -> PathBuf {
+/// Returns the path of a file of before.
+pub(crate) fn before(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/before").join(name)
 }
 

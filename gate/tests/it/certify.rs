@@ -106,7 +106,7 @@ fn forgeries_that_contradict_themselves_are_refused() {
         (
             "a rule that does not exist",
             |it| failing(it)["whole"]["found"]["failures"][0]["clause"] = json!("X-99"),
-            "something else is expected",
+            "is not the one of the specification",
         ),
         (
             "no failure at all",

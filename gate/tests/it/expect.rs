@@ -80,7 +80,7 @@ fn strings_are_json_a_line() {
         {\"input\":\"7.5\",\"expect\":{\"any\":true},\"clause\":\"S-09\"}\n";
     assert_eq!(run.out, expected, "{}", run.err);
     let run = castproof(&words, "7\n");
-    assert!(run.error_line().contains("line 1: '7' is no JSON string"), "{}", run.err);
+    assert!(run.error_line().contains("line 1: '7' is not a JSON string"), "{}", run.err);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn nothing_executed_is_a_failure() {
 fn errors_are_one_line() {
     for (arguments, said) in [
         ("--testee builtin --from float7", "unknown dtype 'float7'"),
-        ("--testee builtin --from complex64", "complex64 is no dtype of Cast"),
+        ("--testee builtin --from complex64", "complex64 is not a dtype of Cast"),
         ("--testee builtin --opset 99", "opset 99 is not known"),
         ("--testee builtin --jobs 0", "a whole number of 1 or more"),
         ("--testee builtin --jobs -1", "a whole number of 1 or more"),

@@ -22,6 +22,7 @@ mod partition;
 mod plan;
 mod planted;
 mod profiles;
+mod reading;
 mod report;
 mod reproduce;
 mod sinks;

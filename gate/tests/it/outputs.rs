@@ -153,10 +153,10 @@ const WRONG: &[Wrong] = &[
 
 /// Places that are refused as a journal.
 const NO_JOURNAL: &[Wrong] = &[
-    ("notes", |place| fs::write(place, "my notes\nof years\n").expect("a file"), "no journal"),
-    ("one line", |place| fs::write(place, "castproof").expect("a file"), "no journal"),
-    ("an empty file", |place| fs::write(place, "").expect("a file"), "no journal"),
-    ("a manifest", |place| fs::write(place, "{\"files\": {}}").expect("a file"), "no journal"),
+    ("notes", |place| fs::write(place, "my notes\nof years\n").expect("a file"), "not a journal"),
+    ("one line", |place| fs::write(place, "castproof").expect("a file"), "not a journal"),
+    ("an empty file", |place| fs::write(place, "").expect("a file"), "not a journal"),
+    ("a manifest", |place| fs::write(place, "{\"files\": {}}").expect("a file"), "not a journal"),
     ("a pipe", pipe, "it is a pipe"),
 ];
 
@@ -248,7 +248,7 @@ fn files_are_replaced_and_streams_written_through() {
 fn a_device_is_no_journal() {
     let journal = WRITERS.iter().find(|writer| writer.kind == Kind::Journal).expect("one");
     let run = journal.run(Path::new("."), "/dev/null");
-    assert!(run.error_line().contains("it is a device, and no journal"), "{}", run.err);
+    assert!(run.error_line().contains("it is a device, not a journal"), "{}", run.err);
     assert!(fs::metadata("/dev/null").expect("it is there").file_type().is_char_device());
 }
 

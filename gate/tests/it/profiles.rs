@@ -231,11 +231,11 @@ fn what_cannot_be_asked_is_said_in_one_line() {
         ),
         (
             vec!["--testee", "builtin", "--profile", "rust-as", "--from", "int4"],
-            "int4 is no dtype of rust-as",
+            "int4 is not a dtype of rust-as",
         ),
         (
             vec!["--testee", "builtin", "--profile", "rust-as", "--pair", "int8:string"],
-            "string is no dtype of rust-as",
+            "string is not a dtype of rust-as",
         ),
     ] {
         let run = castproof(&[&["gate"], &arguments[..]].concat(), "");

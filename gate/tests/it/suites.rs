@@ -86,7 +86,7 @@ fn promoted_elements_are_shown() {
         ("int8 uint8 0xff", "were not provided"),
         ("int8 uint8 0xff 0x100", "code 0x100 does not fit uint8"),
         ("int8 uint8 0xff 255", "'255' is not a code"),
-        ("int8 complex64 0xff 0x1", "'0x1' is no element of complex64; write both parts"),
+        ("int8 complex64 0xff 0x1", "'0x1' is not an element of complex64; write both parts"),
         ("int8 number:long 0xff 0x1", "unknown number 'long'"),
     ] {
         let words: Vec<&str> = ["promote"].into_iter().chain(arguments.split(' ')).collect();
@@ -136,7 +136,8 @@ fn wrong_answers_are_in_every_report() {
     castproof(&[&suite[..], &[text(&right)]].concat(), "");
     let run = castproof(&["diff", text(&right), text(&results)], "");
     assert!(run.out.contains(&format!("\ntests newly failing: {failing}\n")), "{}", run.out);
-    assert!(run.out.starts_with("not compared: "), "{}", run.out);
+    assert!(run.out.starts_with("the testees differ: "), "{}", run.out);
+    assert!(run.out.contains("\nnot compared: "), "{}", run.out);
 }
 
 #[test]

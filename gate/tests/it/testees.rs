@@ -74,17 +74,17 @@ fn faults_are_charged_to_their_request_and_the_run_goes_on() {
     for (mode, verdict, message) in [
         ("die", "crash", "exited with code 3; its last words: Segmentation fault in kernel 7"),
         ("segfault", "crash", "died of signal: 11"),
-        ("wrong-shape", "error", "is no answer"),
+        ("wrong-shape", "error", "is not a valid answer"),
         ("wrong-type", "error", "invalid type: string"),
         ("gigabyte", "error", "answered 1073741824 bytes where"),
         ("too-much", "error", "went on after its answer"),
         ("stderr-flood", "crash", "exited with code 4"),
-        ("deep", "error", "is no answer"),
+        ("deep", "error", "is not a valid answer"),
         ("short", "error", "answered"),
         ("huge", "error", "answered 4611686018427387904 bytes where"),
         ("break-off", "crash", "exited with code 0; it wrote nothing to standard error"),
         ("other-seq", "error", "answered request 3 while 2 was asked"),
-        ("noise", "error", "'loading kernels' is no answer"),
+        ("noise", "error", "'loading kernels' is not a valid answer"),
         ("binary", "error", "is not UTF-8"),
         ("endless", "error", "a line is longer than 1048576 bytes"),
         ("error", "error", "out of registers"),
@@ -181,7 +181,7 @@ fn a_testee_that_does_not_start_is_one_line() {
             "exited with code 1; its last words: ImportError: no module named kernels",
         ),
         ("silent", "said no hello in 5 s"),
-        ("babble", "'Welcome!' is no hello of castproof-testee/1"),
+        ("babble", "'Welcome!' is not a valid hello of castproof-testee/1"),
         ("other-protocol", "speaks 'castproof-testee/9'"),
     ] {
         let command = testee("echo.py", mode);
@@ -212,11 +212,14 @@ fn the_served_testee_survives_bad_requests_and_stops_at_bad_framing() {
     drop(stdin);
     let output = child.wait_with_output().expect("the program ends");
     let out = String::from_utf8(output.stdout).expect("text");
-    assert!(out.contains("{\"seq\":1,\"status\":\"error\",\"message\":\"no request: "), "{out}");
+    assert!(
+        out.contains("{\"seq\":1,\"status\":\"error\",\"message\":\"it is not a request: "),
+        "{out}"
+    );
     assert!(out.contains("{\"seq\":2,\"status\":\"ok\",\"bytes\":1}\nA{\"seq\":3,"), "{out}");
     assert!(out.contains("{\"seq\":3,\"status\":\"ok\",\"bytes\":0}\n"), "{out}");
     assert!(out.contains("{\"seq\":4,\"status\":\"unsupported\""), "{out}");
     assert_eq!(output.status.code(), Some(2));
     let err = String::from_utf8(output.stderr).expect("text");
-    assert!(err.starts_with("castproof: 'what?' is no request"), "{err}");
+    assert!(err.starts_with("castproof: 'what?' is not a valid request"), "{err}");
 }

@@ -70,11 +70,26 @@ fn what_a_hello_does_not_list_is_told() {
 
 #[test]
 fn a_process_in_node() {
-    if Command::new("node").arg("--version").output().is_err() {
-        eprintln!("not run: there is no node on this machine");
-        return;
-    }
     passes(&["--testee", &format!("node '{}'", templates().join("node/testee.mjs").display())]);
+}
+
+/// The template in Rust passes, and it is light: a testee of one's own should build in seconds.
+#[test]
+fn a_process_in_rust() {
+    let manifest = templates().join("rust/Cargo.toml");
+    let manifest = text(&manifest);
+    passes(&["--testee", &format!("cargo run --quiet --manifest-path '{manifest}'")]);
+    let tree = Command::new("cargo")
+        .args(["tree", "--manifest-path", manifest, "--edges", "normal,build", "--prefix", "none"])
+        .args(["--format", "{p}"])
+        .output()
+        .expect("cargo starts");
+    let tree = String::from_utf8(tree.stdout).expect("UTF-8");
+    let crates: std::collections::BTreeSet<&str> =
+        tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(crates.contains("castproof-testee"), "{tree}");
+    // Its own crate is one of them.
+    assert!((2..=25).contains(&crates.len()), "{} crates: {crates:?}", crates.len());
 }
 
 #[test]

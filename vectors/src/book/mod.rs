@@ -13,4 +13,6 @@ pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
 pub use reader::{BOOK_BYTES, Book};
-pub use record::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, PracticeRecord, RequestRecord};
+pub use record::{
+    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, PracticeRecord, RequestRecord,
+};

@@ -1,8 +1,8 @@
 //! A book that was read, and what it says of a request.
 
-use super::{BOOK_FORMAT, BookAnswer, BookFile, RequestRecord};
+use super::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, RequestRecord};
 use crate::{
-    Attributes, DType, Expectation, Formula, Outcome, Piece, Request, RuleId, Rules, Spec,
+    Attributes, DType, Expectation, Formula, Hex, Outcome, Piece, Request, RuleId, Rules, Spec,
     Tolerate, piece_of,
 };
 use flate2::read::GzDecoder;
@@ -57,6 +57,9 @@ impl Book {
             }
             return Err(format!("it is not a gzip file, as a book is: {error}"));
         }
+        if text.len() as u64 == LONGEST {
+            return Err(format!("it unpacks to {LONGEST} bytes or more, and a book is shorter"));
+        }
         let file: BookFile = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
         Book::new(file)
     }
@@ -66,15 +69,18 @@ impl Book {
     /// # Errors
     /// If it is of another format or contradicts itself.
     pub fn new(file: BookFile) -> Result<Book, String> {
-        if file.format != BOOK_FORMAT {
-            return Err(format!(
-                "its format is '{}'; this program reads {BOOK_FORMAT}",
-                file.format
-            ));
-        }
+        let has_last = match &file.format[..] {
+            BOOK_FORMAT => false,
+            FORMER_BOOK_FORMAT => true,
+            other => {
+                return Err(format!(
+                    "its format is '{other}': give {FORMER_BOOK_FORMAT} or {BOOK_FORMAT}"
+                ));
+            }
+        };
         let widths: Vec<u32> = file.answers.iter().map(|answer| answer.to_bits).collect();
         let answers = file.answers.into_iter().enumerate().map(|(index, answer)| {
-            pieces(answer).map_err(|problem| format!("answer {index}: {problem}"))
+            pieces(answer, has_last).map_err(|problem| format!("answer {index}: {problem}"))
         });
         let answers = answers.collect::<Result<Vec<_>, _>>()?;
         let mut requests: HashMap<_, Vec<Row>> = HashMap::new();
@@ -145,23 +151,17 @@ impl Book {
     }
 }
 
-/// Reads the pieces of an answer, which must cover every code of their source.
-fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
+/// Reads the pieces of an answer, which must cover every code of their source. `has_last`: does the
+/// format of the book have the member `last`?
+fn pieces(answer: BookAnswer, has_last: bool) -> Result<Vec<Piece>, String> {
     let BookAnswer { from_bits, to_bits, pieces } = answer;
     if !(1..=64).contains(&from_bits) || !(1..=64).contains(&to_bits) {
         return Err(format!("fromBits is {from_bits} and toBits {to_bits}: give 1 to 64"));
     }
-    let mut next = Some(0);
+    let ends = ends(&pieces, has_last, u64::MAX >> (64 - from_bits))?;
     let mut read = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let piece = piece.read()?;
-        if next != Some(piece.first) || piece.last < piece.first {
-            return Err(format!(
-                "a gap or an overlap before {:#x}: begin each piece where the one before it ends",
-                piece.first
-            ));
-        }
-        next = piece.last.checked_add(1);
+    for (piece, last) in pieces.into_iter().zip(ends) {
+        let piece = piece.read(last)?;
         if !fits(&piece, u64::MAX >> (64 - to_bits)) {
             return Err(format!(
                 "codes of more than {to_bits} bits from {:#x} on: shorten them or raise toBits",
@@ -170,11 +170,56 @@ fn pieces(answer: BookAnswer) -> Result<Vec<Piece>, String> {
         }
         read.push(piece);
     }
-    let mask = u64::MAX >> (64 - from_bits);
-    if read.last().map(|piece| piece.last) != Some(mask) {
-        return Err(format!("its pieces do not end at {mask:#x}: cover every code"));
-    }
     Ok(read)
+}
+
+/// Returns the last code of each piece. `greatest` is the greatest code of the source.
+///
+/// The expanders in `vectors/expand` refuse the same pieces with the same words.
+fn ends(pieces: &[BookPiece], has_last: bool, greatest: u64) -> Result<Vec<u64>, String> {
+    match pieces.first().map(|piece| piece.first.value()) {
+        Some(0) => {}
+        Some(first) => return Err(format!("the first piece begins at {first:#x}: begin it at 0")),
+        None => return Err("it has no pieces: begin with a piece at 0".into()),
+    }
+    let mut ends = Vec::with_capacity(pieces.len());
+    for (index, piece) in pieces.iter().enumerate() {
+        let first = piece.first.value();
+        let next = pieces.get(index + 1).map(|next| next.first.value());
+        let end = match next {
+            Some(next) if next <= first => {
+                return Err(format!(
+                    "a piece at {next:#x} follows one at {first:#x}: put them in ascending order"
+                ));
+            }
+            Some(next) => next - 1,
+            None if first > greatest => {
+                return Err(format!(
+                    "a piece begins at {first:#x}, but the greatest code is {greatest:#x}: remove it"
+                ));
+            }
+            None => greatest,
+        };
+        match piece.last.as_ref().map(Hex::value) {
+            None if has_last => {
+                return Err(format!(
+                    "the piece at {first:#x} has no 'last': add it, or give {BOOK_FORMAT}"
+                ));
+            }
+            Some(_) if !has_last => {
+                return Err(format!(
+                    "the piece at {first:#x} has a 'last': remove it, or give {FORMER_BOOK_FORMAT}"
+                ));
+            }
+            Some(last) if last != end => {
+                return Err(format!(
+                    "the piece at {first:#x} ends at {last:#x}: end it at {end:#x}, without gap or overlap"
+                ));
+            }
+            None | Some(_) => ends.push(end),
+        }
+    }
+    Ok(ends)
 }
 
 /// Is every code that a piece names a code of the target?

@@ -1,4 +1,4 @@
-//! The book in its file format, `castproof-book/1`.
+//! The book in its file formats: `castproof-book/2`, and the former `castproof-book/1`.
 
 use crate::partition_file::is_false;
 use crate::{
@@ -8,14 +8,17 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of a book.
-pub const BOOK_FORMAT: &str = "castproof-book/1";
+pub const BOOK_FORMAT: &str = "castproof-book/2";
 
-/// Every answer of every cast: `{"format": "castproof-book/1", ...}`, compressed by gzip.
+/// The `format` member of a book whose pieces have `last`. Such books are still read.
+pub const FORMER_BOOK_FORMAT: &str = "castproof-book/1";
+
+/// Every answer of every cast: `{"format": "castproof-book/2", ...}`, compressed by gzip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookFile {
-    /// `castproof-book/1`
+    /// `castproof-book/2`. Books of the former format, `castproof-book/1`, are still read.
     pub format: String,
     /// Every request, with the index of its answer.
     pub requests: Vec<RequestRecord>,
@@ -52,7 +55,8 @@ pub struct BookAnswer {
     pub from_bits: u32,
     /// Width of the output's codes.
     pub to_bits: u32,
-    /// Ascending, from code 0 to the last code, without gap or overlap.
+    /// Ascending by `first`, which is 0 in the first piece. A piece ends before the next one begins,
+    /// the last piece at the greatest code of `fromBits` bits.
     pub pieces: Vec<BookPiece>,
 }
 
@@ -64,8 +68,9 @@ pub struct BookAnswer {
 pub struct BookPiece {
     /// The first code.
     pub first: Hex,
-    /// The last code.
-    pub last: Hex,
+    /// The last code: in every piece of `castproof-book/1`, in no piece of `castproof-book/2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<Hex>,
     /// What is expected of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<OutcomeRecord>,
@@ -118,7 +123,7 @@ impl BookPiece {
         let Rules { rule, inexact, twice } = piece.rules;
         BookPiece {
             first: Hex::new(piece.first, from),
-            last: Hex::new(piece.last, from),
+            last: None,
             expect,
             shift,
             tolerate,
@@ -129,9 +134,9 @@ impl BookPiece {
         }
     }
 
-    /// Returns the piece that the record holds.
-    pub(super) fn read(self) -> Result<Piece, String> {
-        let (first, last) = (self.first.value(), self.last.value());
+    /// Returns the piece that the record holds, which ends at the code `last`.
+    pub(super) fn read(self, last: u64) -> Result<Piece, String> {
+        let first = self.first.value();
         let formula = match (self.expect, self.shift) {
             (Some(outcome), None) => Formula::Constant(outcome.outcome()),
             (None, Some(shift)) => Formula::Shift(read_shift(&shift)?),

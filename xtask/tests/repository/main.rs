@@ -1,7 +1,8 @@
 //! Tests of the repository as a whole: modules import downwards, the oracle and the implementation
-//! do not know each other, what is published is whole, and every profile has a witness.
+//! do not know each other, what is published is whole, every profile has a witness, and something links to every picture and page.
 
 mod circles;
+mod links;
 mod source;
 
 use castproof_vectors::Profile;
@@ -142,6 +143,52 @@ fn every_profile_has_a_witness_that_runs_it() {
         let runs = text.contains(&format!("\"{name}\"")) || text.contains(&format!("{profile:?}"));
         assert!(runs, "vectors/src/profile.rs: the witness of {name}, {witness}, does not run it");
     }
+}
+
+/// Returns the files that git knows or would add.
+fn files() -> Vec<links::File> {
+    let said = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git starts: install git");
+    assert!(said.status.success(), "git: {}", String::from_utf8_lossy(&said.stderr));
+    let names = String::from_utf8(said.stdout).expect("names in UTF-8");
+    let mut files = Vec::new();
+    for name in names.split_terminator('\0') {
+        let path = root().join(name);
+        if path.is_file() {
+            files.push((name.to_owned(), fs::read_to_string(path).ok()));
+        }
+    }
+    files
+}
+
+#[test]
+fn something_links_to_every_picture_and_page() {
+    let files = files();
+    assert!(files.len() > 300, "only {} files", files.len());
+    let unlinked = links::unlinked(&files);
+    assert!(unlinked.is_empty(), "nothing links to these files; link or delete them: {unlinked:?}");
+}
+
+#[test]
+fn a_file_that_nothing_links_to_is_named() {
+    let file = |path: &str, text: Option<&str>| (path.to_owned(), text.map(str::to_owned));
+    let files = [
+        file("README.md", Some("[a](docs/a.html) [c](/docs/images/xc.png)")),
+        file("docs/b.md", Some("![b](images/b.png) ![d](../d.svg) old-e.png ./f.gif")),
+        file("docs/a.html", Some("images/a.png, and a.html")),
+        file("docs/images/a.png", None),
+        file("docs/images/b.png", None),
+        file("docs/images/c.png", None),
+        file("d.svg", Some("d.svg")),
+        file("docs/e.png", None),
+        file("docs/f.gif", None),
+        file("docs/g.html", Some("g.html")),
+        file("docs/notes.txt", None),
+    ];
+    assert_eq!(links::unlinked(&files), ["docs/images/c.png", "docs/e.png", "docs/g.html"]);
 }
 
 /// Reads a crate whose files are given here.

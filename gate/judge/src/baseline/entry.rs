@@ -241,7 +241,7 @@ impl Entry {
         let numbers = [self.from.number(), self.to.number().filter(|_| !promotes)];
         match numbers.into_iter().flatten().next() {
             Some(number) => Err(format!(
-                "'{number}' is no dtype; only `to` of the suites mindspore-promotion and \
+                "'{number}' is not a dtype; only `to` of the suites mindspore-promotion and \
                  mindspore-operands may be a number"
             )),
             None => Ok(()),

@@ -103,58 +103,74 @@ fn best(samples: &[Sample<'_>]) -> Place {
     }
 }
 
+/// Is element `index` of a contiguous tensor of `count` elements at this place? `false` also for
+/// places that need more to be known, such as the codes beside the element.
+pub(super) fn holds_at(place: &Place, index: usize, count: usize) -> bool {
+    match *place {
+        Place::OnlyAlone => count == 1,
+        Place::FirstElement => index == 0,
+        Place::LastElement => index + 1 == count,
+        Place::Tail(size) => index >= count / size * size,
+        Place::Body(size) => index < count / size * size,
+        Place::Count(only) => count == only,
+        Place::CountFrom(least) => count >= least,
+        Place::CountUpTo(most) => count <= most,
+        Place::ElementFrom(first) => index >= first,
+        Place::Lane { lane, of } => index % of == lane,
+        _ => false,
+    }
+}
+
+/// Returns the rule of a place that [`holds_at`] knows, in tensors of at least so many elements.
+fn by_index(place: Place, least: usize) -> Rule {
+    let its = place.clone();
+    let holds = move |it: &Sample<'_>| {
+        it.tensor.count >= least && holds_at(&its, it.index, it.tensor.count)
+    };
+    Rule { place, holds: Box::new(holds) }
+}
+
 /// Returns all rules, the plainest first.
 fn rules(samples: &[Sample<'_>]) -> Vec<Rule> {
     let mut rules = of_ways(samples);
-    let mut rule = |place: Place, holds: Box<dyn Fn(&Sample<'_>) -> bool>| {
-        rules.push(Rule { place, holds });
-    };
-    rule(Place::OnlyAlone, Box::new(|it| it.tensor.count == 1));
+    rules.push(by_index(Place::OnlyAlone, 1));
     // These rules exist with and without tensors of one element, which may be right or wrong.
     for least in [1, 2] {
-        let many = move |it: &Sample<'_>| it.tensor.count >= least;
-        rule(Place::FirstElement, Box::new(move |it| it.index == 0 && many(it)));
-        rule(Place::LastElement, Box::new(move |it| it.index + 1 == it.tensor.count && many(it)));
+        rules.push(by_index(Place::FirstElement, least));
+        rules.push(by_index(Place::LastElement, least));
     }
-    rule(Place::EarlierCall, Box::new(|it| it.tensor.again));
+    rules.push(Rule { place: Place::EarlierCall, holds: Box::new(|it| it.tensor.again) });
     for size in VECTORS {
-        rule(Place::Tail(size), Box::new(move |it| it.index >= it.tensor.count / size * size));
+        rules.push(by_index(Place::Tail(size), 1));
         // Short tensors may take another code path.
-        rule(
-            Place::Tail(size),
-            Box::new(move |it| {
-                it.tensor.count >= size && it.index >= it.tensor.count / size * size
-            }),
-        );
-        rule(Place::Body(size), Box::new(move |it| it.index < it.tensor.count / size * size));
+        rules.push(by_index(Place::Tail(size), size));
+        rules.push(by_index(Place::Body(size), 1));
         for (kind, flags) in KINDS {
             let beside = move |it: &Sample<'_>| {
                 beside(it, it.index / size * size, it.index / size * size + size, flags)
             };
-            rule(Place::Beside(kind, size), Box::new(beside));
+            rules.push(Rule { place: Place::Beside(kind, size), holds: Box::new(beside) });
         }
     }
     for (kind, flags) in KINDS {
         let beside =
             move |it: &Sample<'_>| beside(it, it.index.saturating_sub(1), it.index + 2, flags);
-        rule(Place::RightBeside(kind), Box::new(beside));
+        rules.push(Rule { place: Place::RightBeside(kind), holds: Box::new(beside) });
     }
-    rule(
-        Place::OneCode,
-        Box::new(|it| it.tensor.count > 1 && matches!(it.tensor.filling, Filling::Constant(_))),
-    );
+    let one_code =
+        |it: &Sample<'_>| it.tensor.count > 1 && matches!(it.tensor.filling, Filling::Constant(_));
+    rules.push(Rule { place: Place::OneCode, holds: Box::new(one_code) });
     let wrong = || samples.iter().filter(|sample| sample.wrong);
     let counts = || wrong().map(|sample| sample.tensor.count);
     if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
-        rule(Place::Count(least), Box::new(move |it| it.tensor.count == least));
-        rule(Place::CountFrom(least), Box::new(move |it| it.tensor.count >= least));
-        rule(Place::CountUpTo(most), Box::new(move |it| it.tensor.count <= most));
+        for place in [Place::Count(least), Place::CountFrom(least), Place::CountUpTo(most)] {
+            rules.push(by_index(place, 1));
+        }
     }
     if let Some(first) = wrong().map(|sample| sample.index).min() {
-        rule(Place::ElementFrom(first), Box::new(move |it| it.index >= first));
+        rules.push(by_index(Place::ElementFrom(first), 1));
         for size in [2].into_iter().chain(VECTORS) {
-            let lane = first % size;
-            rule(Place::Lane { lane, of: size }, Box::new(move |it| it.index % size == lane));
+            rules.push(by_index(Place::Lane { lane: first % size, of: size }, 1));
         }
     }
     rules

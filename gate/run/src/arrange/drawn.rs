@@ -1,6 +1,7 @@
 //! Codes beyond those of the vectors: every code of a narrow source, and codes drawn from the
 //! answers of a wider source. They find kernels that are wrong in a range without vectors.
 
+use super::cause::holds_at;
 use super::one::One;
 use super::plan::{Arrangement, Filling};
 use super::told::{misplaced, unanswered};
@@ -31,25 +32,51 @@ struct Wrong {
     due: Expectation,
 }
 
+/// What a tensor of drawn codes shows.
+#[derive(Default)]
+pub(super) struct Drawn {
+    /// The findings of codes that are wrong alone too, or of a testee that did not answer.
+    pub(super) found: Vec<Misplaced>,
+    /// The codes that are wrong here and right alone.
+    pub(super) only_here: Option<OnlyHere>,
+}
+
+/// Codes that are wrong in the tensor of drawn codes, and right alone.
+pub(super) struct OnlyHere {
+    /// Their finding.
+    pub(super) finding: Misplaced,
+    indices: Vec<usize>,
+    count: usize,
+}
+
+impl OnlyHere {
+    /// Is each of them where a fault of this place is? Then they are that fault once more.
+    pub(super) fn is_of(&self, place: &Place) -> bool {
+        self.indices.iter().all(|&index| holds_at(place, index, self.count))
+    }
+}
+
 /// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
 /// fault: see [`Failing::is_alike`]. The codes that are wrong alone too are one finding for each
 /// rule, so that a known one hides no other.
 ///
 /// [`Failing::is_alike`]: castproof_judge::finding::failing::Failing::is_alike
-pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Vec<Misplaced> {
+pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Drawn {
     if one.failing.is_none() {
-        return vec![]; // in fuzzing, which draws codes of its own
+        return Drawn::default(); // in fuzzing, which draws codes of its own
     }
+    let silent = |said, count| {
+        let found = vec![unanswered(asked, &said, &[arrangement(count)])];
+        Drawn { found, only_here: None }
+    };
     let draw = match answers::draw(&one.request) {
         Ok(draw) => draw,
-        Err(problem) => {
-            return vec![unanswered(asked, &(Verdict::Error, problem), &[arrangement(0)])];
-        }
+        Err(problem) => return silent((Verdict::Error, problem), 0),
     };
     let codes = codes(&draw);
     let (mut wrong, got) = match wrong(one, &draw, &codes) {
         Ok(came) => came,
-        Err(said) => return vec![unanswered(asked, &said, &[arrangement(codes.len())])],
+        Err(said) => return silent(said, codes.len()),
     };
     if let (Some(failing), false) = (&one.failing, wrong.is_empty()) {
         let places: Vec<(usize, &str)> =
@@ -73,11 +100,13 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Vec<Misplaced> {
             false => only_here.extend(wrong),
         }
     }
-    only_here.sort_by_key(|element| element.index);
-    if !only_here.is_empty() {
-        found.push(finding(&one.request, asked, &only_here, &codes, false));
-    }
-    found
+    only_here.sort_by_key(|element: &Wrong| element.index);
+    let only_here = (!only_here.is_empty()).then(|| OnlyHere {
+        finding: finding(&one.request, asked, &only_here, &codes, false),
+        indices: only_here.iter().map(|element| element.index).collect(),
+        count: codes.len(),
+    });
+    Drawn { found, only_here }
 }
 
 fn arrangement(count: usize) -> Arrangement {

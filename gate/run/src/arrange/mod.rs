@@ -28,6 +28,7 @@ use castproof_testee::Testee;
 use castproof_vectors::{Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile};
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
+use drawn::OnlyHere;
 use one::{Came, One};
 use plan::{Arrangement, Filling};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -177,8 +178,12 @@ impl One<'_> {
             Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
         };
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
-        found.extend(drawn::run(self, asked));
-        let Some(codes) = codes else { return found };
+        let drawn = drawn::run(self, asked);
+        found.extend(drawn.found);
+        let Some(codes) = codes else {
+            found.extend(drawn.only_here.map(|codes| codes.finding));
+            return found;
+        };
         let mut plan = plan::tensors(&codes, level, first_of_pair);
         plan.extend(plan::dirty(self.request.from));
         let pair = (self.request.from, self.request.to);
@@ -208,7 +213,11 @@ impl One<'_> {
         one::shrink_buffers();
         #[cfg(unix)]
         found.extend(placed::run(self, &codes, asked, &mut all));
-        found.extend(self.wrong(&all, &codes, asked));
+        let wrong = self.wrong(&all, &codes, asked);
+        // Codes that are wrong at the same place are the same fault.
+        let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
+        found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
+        found.extend(wrong);
         if let Some(tensor) = padding.first() {
             let counts = counts_of(&padding);
             let sentence = format!("the padding bits of the output are not zero: {counts}");

@@ -1,7 +1,7 @@
 //! Framing: lines of JSON of bounded length, and payloads of an agreed length.
 
 use super::message::PROTOCOL;
-use castproof_io::sink;
+use castproof_vectors::one_line;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
@@ -50,10 +50,10 @@ pub(super) fn parse<T: DeserializeOwned>(line: &str, what: &str) -> Result<T, Fr
     let parsed = if is_object(line) {
         serde_json::from_str(line).map_err(|error| one_line(&error.to_string()))
     } else {
-        Err("it is no JSON object".into())
+        Err("it is not a JSON object".into())
     };
     parsed.map_err(|problem| {
-        malformed(format!("'{}' is no {what} of {PROTOCOL}: {problem}", excerpt(line)))
+        malformed(format!("'{}' is not a valid {what} of {PROTOCOL}: {problem}", excerpt(line)))
     })
 }
 
@@ -126,9 +126,4 @@ pub(super) fn excerpt(text: &str) -> String {
         line.push_str("...");
     }
     one_line(&line)
-}
-
-/// Returns a text that may quote the other side, without anything that breaks its line.
-pub(super) fn one_line(text: &str) -> String {
-    sink::line(text)
 }

@@ -1,7 +1,7 @@
 //! The testee's end: it answers.
 
 use super::frame::{
-    FrameError, excerpt, is_object, malformed, one_line, parse, read_line, read_payload, write_line,
+    FrameError, excerpt, is_object, malformed, parse, read_line, read_payload, write_line,
 };
 use super::message::{Answer, Hello, Incoming, MAX_PAYLOAD, PROTOCOL};
 use super::wire::{
@@ -10,7 +10,9 @@ use super::wire::{
 use crate::form::{Chain, Form};
 use crate::question::{QuestionHeader, is_question};
 use crate::testee::Returned;
-use castproof_vectors::{Attributes, DType, Operator, Request, Spec, element_count, packed_len};
+use castproof_vectors::{
+    Attributes, DType, Operator, Request, Spec, element_count, one_line, packed_len,
+};
 use std::io::{self, BufRead, Read, Write};
 
 /// Reads the gate's hello.
@@ -125,8 +127,8 @@ pub fn write_question_answer(
 /// Parses a request, its form and its number of elements, and checks them against the length of its
 /// payload.
 fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), String> {
-    let header: RequestHeader =
-        serde_json::from_str(line).map_err(|error| one_line(&format!("no request: {error}")))?;
+    let header: RequestHeader = serde_json::from_str(line)
+        .map_err(|error| one_line(&format!("it is not a request: {error}")))?;
     let count = element_count(&header.shape)?;
     check_payload((header.from, header.to), count, payload)?;
     let saturate = match header.saturate {
@@ -160,12 +162,14 @@ fn parse_request(line: &str, payload: usize) -> Result<(Request, Form, usize), S
 
 /// Parses a chain and its number of elements, and checks them like those of a cast.
 fn parse_chain(line: &str, payload: usize) -> Result<(Chain, usize), String> {
-    let header: ChainHeader =
-        serde_json::from_str(line).map_err(|error| one_line(&format!("no chain: {error}")))?;
+    let header: ChainHeader = serde_json::from_str(line)
+        .map_err(|error| one_line(&format!("it is not a chain: {error}")))?;
     let ChainHeader { dtypes, attributes, opset, input, shape, .. } = header;
     if dtypes.len() < 2 || attributes.len() != dtypes.len() - 1 {
         let (dtypes, sets) = (dtypes.len(), attributes.len());
-        return Err(format!("{dtypes} dtypes and {sets} sets of attributes are no chain"));
+        return Err(format!(
+            "{dtypes} dtypes and {sets} sets of attributes do not make a chain: give one set for each cast"
+        ));
     }
     let count = element_count(&shape)?;
     let chain = Chain { dtypes, attributes, opset, constant: input.is_some() };

@@ -108,7 +108,7 @@ fn broken_answers_are_told_apart() {
         ("{\"seq\":3,\"status\":\"ok\",\"bytes\":2}\nab", "answered 2 bytes where 3 are due"),
         ("{\"seq\":3,\"status\":\"ok\",\"bytes\":18446744073709551615}\n", "where 3 are due"),
         ("{\"seq\":3,\"status\":\"error\",\"bytes\":2}\nab", "refused and yet announced 2"),
-        ("loading model\n", "'loading model' is no answer"),
+        ("loading model\n", "'loading model' is not a valid answer"),
         ("{\"seq\":3,\"status\":\"fine\"}\n", "unknown variant `fine`"),
         ("{\"seq\":3,\"status\":\"ok\",\"bytes\":3}\nab", "closed"),
         ("{\"seq\":3", "closed"),
@@ -199,9 +199,9 @@ fn an_array_is_no_message() {
     let answer = br#"[7,"unsupported","no kernel",null,null,null]"#;
     let line = [&answer[..], b"\n"].concat();
     let came = read_answer(&mut &line[..], 7, 0).expect_err("an array");
-    assert!(problem(came).contains("it is no JSON object"));
+    assert!(problem(came).contains("it is not a JSON object"));
     let came = read_incoming(&mut &b"[true]\n"[..]).expect_err("an array");
-    assert!(problem(came).contains("it is no JSON object"));
+    assert!(problem(came).contains("it is not a JSON object"));
 }
 
 /// The member `profiles` of the hello is optional. Unknown names are ignored, and so are profiles

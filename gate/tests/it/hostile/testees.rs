@@ -29,8 +29,8 @@ use Due::{Charged, Nothing, Passes, Refused, Wrong};
 const LONG: &str = "250";
 const SHORT: &str = "12";
 
-const NO_HELLO: Due = Refused("is no hello of castproof-testee/1");
-const NO_ANSWER: Due = Charged("error", "is no answer of castproof-testee/1");
+const NO_HELLO: Due = Refused("is not a valid hello of castproof-testee/1");
+const NO_ANSWER: Due = Charged("error", "is not a valid answer of castproof-testee/1");
 const OTHER_LENGTH: Due = Charged("error", "bytes where 39 are due");
 const TOO_LATE: Due = Charged("timeout", "no answer in 12 s");
 const WENT_ON: Due = Charged("error", "went on after its answer, with");
@@ -126,7 +126,7 @@ const CORPUS: &[(&str, Due, &str)] = &[
     ("line-nul", NO_ANSWER, LONG),
     ("line-deep", NO_ANSWER, LONG),
     ("line-array", NO_ANSWER, LONG),
-    // A JSON array of the members in their order is no answer.
+    // A JSON array of the members in their order is not a valid answer.
     ("line-whole-array", NO_ANSWER, LONG),
     ("line-null", NO_ANSWER, LONG),
     ("line-bye", NO_ANSWER, LONG),

@@ -524,9 +524,26 @@ fn nothing_is_found(served_as: Option<&str>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Faults that are told at another place too, because the run cannot see that both are one fault.
+const ALSO: &[(&str, &str)] = &[
+    // The codes beside a drawn code are not compared with those that the fault minds.
+    ("beside ", "a tensor of many codes"),
+    // Wrong for some attributes at too few counts for a rule.
+    ("up to a count of 15", "some places"),
+    ("an earlier call's state", "tensors other than those of the vectors"),
+    // What stood in the output before is taken for a code.
+    ("left unwritten", "some places"),
+];
+
+/// The fault is told, and nothing else is: no right element is charged.
 fn found(fault: &Fault, results: &Results) -> Result<(), Failed> {
     let is_told = |place: &str| place == fault.told || place.starts_with(fault.told);
-    if results.misplaced.iter().any(|found| is_told(&found.place.to_string())) {
+    let is_also = |place: &str| {
+        ALSO.iter().any(|(told, also)| fault.told.starts_with(told) && place == *also)
+    };
+    let places: Vec<String> = results.misplaced.iter().map(|it| it.place.to_string()).collect();
+    let told = places.iter().any(|place| is_told(place));
+    if told && places.iter().all(|place| is_told(place) || is_also(place)) {
         return Ok(());
     }
     let found: Vec<String> = results.misplaced.iter().map(ToString::to_string).collect();
