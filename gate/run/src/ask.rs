@@ -142,3 +142,79 @@ pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Said> {
 pub(crate) fn error(problem: String) -> Said {
     (Verdict::Error, problem)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_judge::answers;
+    use castproof_testee::Identity;
+    use castproof_vectors::NEWEST;
+
+    /// Replies to each tensor with these bytes; panics without them. It replies to one tensor at
+    /// most.
+    struct Says(Option<Vec<u8>>, Identity);
+
+    impl Says {
+        fn new(bytes: Option<&[u8]>) -> Says {
+            let [name, version, language] = ["says", "1", ""].map(String::from);
+            Says(bytes.map(<[u8]>::to_vec), Identity { name, version, language })
+        }
+    }
+
+    impl Testee for Says {
+        fn identity(&self) -> &Identity {
+            &self.1
+        }
+
+        fn cast(&mut self, _: &Request, _: usize, _: &[u8]) -> Reply {
+            Reply::Output(self.0.clone().expect("as planned"))
+        }
+
+        fn cast_each(&mut self, request: &Request, tensors: &[(Form, Vec<u8>)]) -> Vec<Reply> {
+            vec![self.cast(request, 0, &tensors[0].1)]
+        }
+    }
+
+    /// Asks for int8 -> int4 of 1, 2 and 3.
+    fn answer(bytes: Option<&[u8]>) -> Result<(Vec<Verdict>, bool), Said> {
+        let request = Request::cast(DType::Int8, DType::Int4, NEWEST);
+        let draw = answers::draw(&request).expect("numeric");
+        let tensor = Tensor::plain(request, vec![1, 2, 3]);
+        let answer = ask(&mut Says::new(bytes), &draw, &tensor, false)?;
+        Ok((answer.verdicts, answer.is_padded))
+    }
+
+    #[test]
+    fn elements_and_padding_are_judged() {
+        use Verdict::{Fail, Pass};
+        assert_eq!(answer(Some(&[0x21, 0x03])), Ok((vec![Pass; 3], true)));
+        assert_eq!(answer(Some(&[0x21, 0xf3])), Ok((vec![Pass; 3], false)));
+        assert_eq!(answer(Some(&[0x2f, 0x04])), Ok((vec![Fail, Pass, Fail], true)));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_said() {
+        let (verdict, message) = answer(None).expect_err("it panics");
+        assert_eq!((verdict, &message[..]), (Verdict::Crash, "it panicked"));
+        let (verdict, _) = answer(Some(&[0x21])).expect_err("too short");
+        assert_eq!(verdict, Verdict::Error);
+        let request = Request::cast(DType::Int8, DType::Int4, NEWEST);
+        let two = [1, 2].map(|count| (Form::flat(count), vec![0; count]));
+        let replies = cast_each(&mut Says::new(Some(&[0])), &request, &two);
+        let problem = "it returned 1 replies to 2 tensors".to_string();
+        assert_eq!(replies, [Ok(vec![0]), Err((Verdict::Error, problem))]);
+        let replies = cast_each(&mut Says::new(None), &request, &two);
+        assert_eq!(replies, [Err((Verdict::Crash, "it panicked".to_string()))]);
+    }
+
+    #[test]
+    fn what_is_tolerated_fails_a_strict_run() {
+        let due = (&Outcome::Code(1), Some(&Outcome::Code(2)));
+        for (strict, tolerated) in [(false, Verdict::Tolerated), (true, Verdict::Fail)] {
+            let judge = Judge::new(DType::Int8, strict).expect("numeric");
+            let verdicts = [1, 2, 3].map(|code| judge.element(due, code));
+            assert_eq!(verdicts, [Verdict::Pass, tolerated, Verdict::Fail]);
+        }
+        assert!(Judge::new(DType::String, false).is_none());
+    }
+}

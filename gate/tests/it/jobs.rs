@@ -5,7 +5,6 @@ use castproof::gate::{self, Options};
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::{DType, Request, Suite};
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -207,9 +206,8 @@ fn a_journal_holds_the_pairs_of_all_testees() {
         assert!((request.from, request.to) != last, "as planned");
     });
     let options = |jobs| Options { journal: Some(journal.clone()), ..options(jobs, Some(&json)) };
-    let ended =
-        catch_unwind(AssertUnwindSafe(|| run(&options(2), &|| faulty(Arc::clone(&panics)))));
-    assert!(ended.is_err(), "a panic of a testee in this process is passed on");
+    let error = run(&options(2), &|| faulty(Arc::clone(&panics))).expect_err("a panic");
+    assert_eq!(error, "a thread of this program panicked: as planned");
     let (_, out) = run(&options(1), &|| faulty(Arc::new(|_| ()))).expect("a run");
     assert!(out.contains("\nresumed: "), "{out}");
     assert!(whole == std::fs::read_to_string(&json).expect("a results file"));

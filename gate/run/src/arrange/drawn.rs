@@ -57,8 +57,10 @@ impl OnlyHere {
 }
 
 /// Asks for one tensor of these codes. A wrong code is not a finding if the vectors show the same
-/// fault: see [`Failing::is_alike`](castproof_judge::finding::failing::Failing::is_alike). The codes that are wrong alone too are
-/// one finding for each rule, so that a known one hides no other.
+/// fault: see [`Failing::is_alike`]. The codes that are wrong alone too are one finding for each
+/// rule, so that a known one hides no other.
+///
+/// [`Failing::is_alike`]: castproof_judge::finding::failing::Failing::is_alike
 pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Drawn {
     if one.failing.is_none() {
         return Drawn::default(); // in fuzzing, which draws codes of its own

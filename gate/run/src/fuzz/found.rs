@@ -230,7 +230,8 @@ impl Found {
     pub(super) fn is_new_place(&mut self, tensor: &Tensor) -> bool {
         let Request { from, to, .. } = tensor.request;
         let layout = match &tensor.way {
-            Way::Formed(form) => form.layout.name().into(),
+            // A contiguous tensor of any shape may be wrong where one of rank 1 is right.
+            Way::Formed(form) => format!("{}, formed", form.layout.name()),
             way => way.layout(),
         };
         self.placed.insert(((from, to), layout))
