@@ -18,7 +18,7 @@ pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Make, Testee};
-use castproof_vectors::Suite;
+use castproof_vectors::{Level, Suite};
 use std::io::Write;
 
 pub(crate) const UNWRITABLE: &str = "the report cannot be written";
@@ -48,12 +48,7 @@ fn run_first(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let mut plan = Plan::new(&options.choice(), options.strict, &source)?;
-    has_profile(plan.scope.profile(), testee)?;
-    let is_kernel = bare::is_kernel(&plan.scope, testee);
-    if is_kernel {
-        plan = Plan::new(&Choice { kernel: true, ..options.choice() }, options.strict, &source)?;
-    }
+    let (plan, is_kernel) = plan(options, &source, testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -80,23 +75,8 @@ fn run_first(
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
     let reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
     let extent = plan.scope.extent();
-    let totals = results.totals();
-    let file = ResultsFile {
-        format: FORMAT.into(),
-        testee: testee.identity().clone(),
-        level: source.level(),
-        filters: plan.scope.filters,
-        asked: plan.scope.suites.clone(),
-        reductions: plan.scope.reductions(),
-        lacking: plan.lacking(&testee.features()),
-        strict: plan.scope.strict,
-        passed: reasons.is_empty(),
-        reasons,
-        totals,
-        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
-        findings: gather(&results),
-        results,
-    };
+    let level = source.level();
+    let file = file(options, (&plan, level), &*testees.first, reasons, results);
     // The files that others read come first, then the report; the journal is removed last.
     if let Some(results_file) = results_file {
         results_file.commit(serde_json::to_string(&file)? + "\n")?;
@@ -116,6 +96,43 @@ fn run_first(
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
     Ok(file.passed)
+}
+
+/// Returns the plan of a run, and whether the testee is a bare kernel, which refuses nothing.
+fn plan(options: &Options, source: &Source, testee: &mut dyn Testee) -> Result<(Plan, bool)> {
+    let plan = Plan::new(&options.choice(), options.strict, source)?;
+    has_profile(plan.scope.profile(), testee)?;
+    if !bare::is_kernel(&plan.scope, testee) {
+        return Ok((plan, false));
+    }
+    let choice = Choice { kernel: true, ..options.choice() };
+    Ok((Plan::new(&choice, options.strict, source)?, true))
+}
+
+/// Returns the results file of a run that fails for these reasons.
+fn file(
+    options: &Options,
+    (plan, level): (&Plan, Level),
+    testee: &dyn Testee,
+    reasons: Vec<String>,
+    results: Results,
+) -> ResultsFile {
+    ResultsFile {
+        format: FORMAT.into(),
+        testee: testee.identity().clone(),
+        level,
+        filters: plan.scope.filters,
+        asked: plan.scope.suites.clone(),
+        reductions: plan.scope.reductions(),
+        lacking: plan.lacking(&testee.features()),
+        strict: plan.scope.strict,
+        passed: reasons.is_empty(),
+        reasons,
+        totals: results.totals(),
+        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        findings: gather(&results),
+        results,
+    }
 }
 
 /// Returns why a run fails; empty if it passes. `given_up` says why its testee was given up.

@@ -361,7 +361,7 @@ mod tests {
         let wide_float = |dtype: DType| format_of(dtype).is_some() && dtype.bits() >= 32;
         let from_integer = |bits: u32| is_integer(from) && from.bits() >= bits;
         let one_shift = || {
-            let lowest = |dtype| format_of(dtype).map(crate::format::Format::min_exponent);
+            let lowest = |dtype| format_of(dtype).map(format::Format::min_exponent);
             lowest(to) <= lowest(from)
         };
         match to {
