@@ -47,7 +47,7 @@ pub struct Options {
     pub complete: bool,
     /// Threads that read or make vectors while the testee works.
     pub threads: usize,
-    /// Testees that [`run_with`] starts; 0 means 1.
+    /// Testees that [`run_with`](crate::gate::run_with) starts; 0 means 1.
     pub jobs: usize,
     /// How many lines the findings take at most.
     pub limit_list: usize,
