@@ -1,0 +1,113 @@
+"""Runs the step of the GitHub action as a runner does, and the script of docs/ci.md's GitLab example.
+
+`CASTPROOF` names the program; by default it is the development build.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CASTPROOF = os.environ.get("CASTPROOF", str(ROOT / "target/debug/castproof"))
+WRONG = ROOT / "gate/tests/testees/wrong.py"
+# One pair, so that a run takes a second.
+PAIR = "--pair float32:float8e4m3fn --arrangements none"
+
+
+class Action(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.output, self.summary = self.folder / "output", self.folder / "summary"
+
+    def run_step(self, **inputs):
+        """Runs the step with these inputs, in one job: what a step leaves, the next one meets."""
+        names = ("TESTEE", "LIBRARY", "ADAPTER", "BASELINE", "ARGUMENTS")
+        variables = dict.fromkeys(names, "") | {"LEVEL": "core", "CASTPROOF": CASTPROOF} | inputs
+        for file in (self.output, self.summary):
+            file.write_text("")
+        runner = {"RUNNER_TEMP": str(self.folder), "GITHUB_OUTPUT": str(self.output)}
+        runner["GITHUB_STEP_SUMMARY"] = str(self.summary)
+        script = self.folder / "step.sh"
+        script.write_text('"$GITHUB_ACTION_PATH/action.sh"\n')
+        # As the runner calls a step with `shell: bash`.
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+        environment = os.environ | runner | variables | {"GITHUB_ACTION_PATH": str(ROOT)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    def results(self):
+        found = re.search(r"^results=(.*)$", self.output.read_text(), re.MULTILINE)
+        return Path(found[1]) if found else None
+
+    def test_a_right_kernel_passes(self):
+        run = self.run_step(TESTEE="builtin", ARGUMENTS=PAIR)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(self.results().is_file())
+        self.assertIn("## ✅ castproof", self.summary.read_text())
+        self.assertNotIn("::error", run.stdout)
+
+    def test_a_wrong_kernel_fails_and_is_annotated(self):
+        run = self.run_step(TESTEE=f"python3 {WRONG}", ARGUMENTS=PAIR)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("::error", run.stdout)
+        self.assertIn("## ❌ castproof", self.summary.read_text())
+
+    def test_a_run_that_cannot_start_publishes_no_other_run(self):
+        self.assertEqual(self.run_step(TESTEE="builtin", ARGUMENTS=PAIR).returncode, 0)
+        run = self.run_step(TESTEE="no-such-program", ARGUMENTS=PAIR)
+        self.assertEqual(run.returncode, 2, run.stdout)
+        self.assertIsNone(self.results())
+        self.assertEqual(self.summary.read_text(), "")
+        annotations = [line for line in run.stdout.splitlines() if line.startswith("::error")]
+        self.assertEqual(len(annotations), 1, run.stdout)
+        self.assertIn("no-such-program", annotations[0])
+
+    def test_arguments_of_many_lines_are_all_read(self):
+        run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR}\n--level\n  no-such-level\n")
+        self.assertEqual(run.returncode, 2, run.stdout)
+        self.assertIn("none", run.stderr)
+
+    def test_patterns_in_arguments_are_no_file_names(self):
+        run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR} *")
+        self.assertEqual(run.returncode, 2, run.stdout)
+        self.assertIn("'*'", run.stderr)
+
+
+class GitLab(unittest.TestCase):
+    def test_the_script_of_the_example_builds_and_gates_its_testee(self):
+        text = (ROOT / "docs/ci.md").read_text()
+        example = text[text.index("## GitLab") :]
+        lines = re.findall(r"^    - (.*)$", example, re.MULTILINE)
+        # What installs programs is left out; every other line runs.
+        runs = [line for line in lines if not re.match(r"apt-get|cargo install|export PATH", line)]
+        self.assertGreaterEqual(len(runs), 3, lines)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "kernels").mkdir()
+            shutil.copy(ROOT / "adapters/templates/c/testee.c", folder / "kernels/testee.c")
+            (folder / "expectations.toml").write_text("")
+            bin_folder = folder / "bin"
+            bin_folder.mkdir()
+            # The example gates every pair; one is enough here.
+            program = bin_folder / "castproof"
+            program.write_text(
+                f'#!/bin/sh\n[ "$1" != gate ] || set -- "$@" --pair uint8:float32\nexec {CASTPROOF} "$@"\n'
+            )
+            program.chmod(0o755)
+            environment = os.environ | {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
+            for line in runs:
+                run = subprocess.run(
+                    ["sh", "-ec", line], cwd=folder, env=environment, capture_output=True, text=True, check=False
+                )
+                self.assertEqual(run.returncode, 0, f"{line}: {run.stdout[-500:]}{run.stderr}")
+            self.assertTrue((folder / "report.html").is_file())
+            self.assertTrue((folder / "junit.xml").is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()
