@@ -68,9 +68,9 @@ class Action(unittest.TestCase):
         self.assertIn("no-such-program", annotations[0])
 
     def test_arguments_of_many_lines_are_all_read(self):
-        run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR}\n--level\n  no-such-level\n")
+        run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR}\n--jobs\n  many\n")
         self.assertEqual(run.returncode, 2, run.stdout)
-        self.assertIn("none", run.stderr)
+        self.assertIn("many", run.stderr)
 
     def test_patterns_in_arguments_are_no_file_names(self):
         run = self.run_step(TESTEE="builtin", ARGUMENTS=f"{PAIR} *")
