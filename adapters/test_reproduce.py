@@ -42,9 +42,8 @@ class Reproduce(unittest.TestCase):
         test = {"id": TEST, "opsets": [25], "ask": ask, "expect": {"code": code}, "clause": "FI-01"}
         deviation = {"verdict": "fail", "asked": asked, "id": TEST, "clause": "FI-01"}
         deviation |= {"question": "", "opset": 25, "got": "", "expected": "", "test": test}
-        run = {"suite": suite, "announced": 1, "counts": results["totals"]}
+        run = {"suite": suite, "announced": 1, "counts": {}}
         results["suites"] = [run | {"deviations": [deviation]}]
-        results["totals"] = {name: 2 * count for name, count in results["totals"].items()}
         return self.run_script(results)
 
     def run_script(self, results: dict) -> subprocess.CompletedProcess:

@@ -62,9 +62,13 @@ fn contradiction(file: &ResultsFile) -> Option<String> {
     }
     let failing = results.sum(|_| true).counts.of(Verdict::Fail);
     let is_listed = !results.failures.is_empty() || results.failures_left_out > 0;
-    if is_listed != (failing > 0) {
-        let which = if is_listed { "lists failures" } else { "lists no failure" };
-        return Some(format!("'cells' count {} failing tests and it {which}", thousands(failing)));
+    if failing > 0 && !is_listed {
+        let failing = thousands(failing);
+        return Some(format!("'cells' count {failing} failing tests and it lists no failure"));
+    }
+    // Fuzzing lists an element that was wrong alone, and counts it as arranged if it was right later.
+    if is_listed && failing == 0 && results.all_arranged().wrong == 0 {
+        return Some("it lists failures and 'cells' count none".into());
     }
     let is_failing = results.cells.values().any(Cell::fails)
         || results.suites.iter().flat_map(|run| run.cells.values()).any(Cell::fails);
