@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
@@ -177,7 +178,8 @@ fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
     let name = &named.name;
     let folder = adapters.join(name);
     let adapter = described(adapters, name)?;
-    let mut command = adapter.command_of(named.variant.as_deref())?;
+    let command = adapter.command_of(named.variant.as_deref())?;
+    let mut command: Vec<OsString> = command.into_iter().map(OsString::from).collect();
     let program = &mut command[0];
     if let (Some(venv), true) = (adapter.venv, program == "python") {
         let root = adapters.parent().unwrap_or(Path::new("/"));
@@ -187,7 +189,7 @@ fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
             let option = if venv == ".venv" { "".into() } else { format!(" --adapters {name}") };
             bail!("adapter {name} needs the Python environment {venv}; run ./setup.sh{option}");
         }
-        *program = interpreter.display().to_string();
+        *program = interpreter.into();
     }
     build(&adapter.build, &folder).with_context(|| format!("adapter {name}"))?;
     Ok(Launch { command, folder: Some(folder) })
@@ -292,7 +294,7 @@ mod tests {
         fs::create_dir_all(root.path().join("env/bin")).expect("a folder");
         fs::write(&interpreter, "").expect("a file");
         let found = launch(&adapters, &named("some", None)).expect("an adapter");
-        assert_eq!(found.command, [&interpreter.display().to_string(), "testee.py"]);
+        assert_eq!(found.command, [interpreter.as_os_str(), "testee.py".as_ref()]);
         assert_eq!(found.folder, Some(adapters.join("some")));
     }
 

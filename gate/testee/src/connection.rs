@@ -121,7 +121,7 @@ impl Connection {
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Group::start(&mut command);
-        let mut child = started.with_context(|| format!("cannot start '{program}'"))?;
+        let mut child = started.with_context(|| format!("cannot start '{}'", program.display()))?;
         let leader = child.leader();
         let pipes = (leader.stdin.take(), leader.stdout.take(), leader.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {

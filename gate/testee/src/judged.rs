@@ -21,8 +21,16 @@ const LIBRARIES: [&str; 3] = ["so", "dylib", "dll"];
 
 /// Returns the environment variables of this program, because they may change what it does.
 pub fn environment() -> Judged {
-    let ours = env::vars().filter(|(name, _)| name.starts_with("CASTPROOF_"));
+    let variables = env::vars_os().map(|(name, value)| (whole(&name), whole(&value)));
+    let ours = variables.filter(|(name, _)| name.starts_with("CASTPROOF_"));
     ours.map(|(name, value)| (format!("${name}"), value)).collect()
+}
+
+/// Returns a name of the system as text. If it is not UTF-8, it becomes the hex digits of its bytes,
+/// so that different names stay different.
+fn whole(name: &OsStr) -> String {
+    let hex = || name.as_encoded_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    name.to_str().map_or_else(hex, String::from)
 }
 
 /// Returns the files that a launch names: the program, arguments that are files, and the files
@@ -34,7 +42,8 @@ pub fn environment() -> Judged {
 /// If one of them cannot be read.
 pub(super) fn of_launch(launch: &Launch) -> Result<Judged> {
     let mut judged = environment();
-    judged.insert("command".into(), launch.command.join(" "));
+    let words: Vec<String> = launch.command.iter().map(|word| whole(word)).collect();
+    judged.insert("command".into(), words.join(" "));
     let folder = launch.folder.as_deref();
     let [program, arguments @ ..] = &launch.command[..] else { return Ok(judged) };
     if let Some(program) = program_file(program, folder) {
@@ -61,13 +70,13 @@ pub(super) fn of_launch(launch: &Launch) -> Result<Judged> {
 
 fn add(file: &Path, judged: &mut Judged) -> Result<()> {
     let bytes = fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
-    judged.insert(file.display().to_string(), sha256_hex(&bytes));
+    judged.insert(whole(file.as_os_str()), sha256_hex(&bytes));
     Ok(())
 }
 
 /// Returns the file where the system finds the program.
-fn program_file(program: &str, folder: Option<&Path>) -> Option<PathBuf> {
-    if program.contains('/') {
+fn program_file(program: &OsStr, folder: Option<&Path>) -> Option<PathBuf> {
+    if program.as_encoded_bytes().contains(&b'/') {
         return Some(folder.unwrap_or(Path::new("")).join(program)).filter(|file| file.is_file());
     }
     let path = env::var_os("PATH")?;
@@ -116,10 +125,10 @@ fn packages(program: &Path, judged: &mut Judged) -> Result<()> {
         let mut names: Vec<String> = entries(&folder)?
             .iter()
             .filter(|path| path.extension() == Some(OsStr::new("dist-info")))
-            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+            .filter_map(|path| path.file_stem().map(whole))
             .collect();
         names.sort_unstable();
-        judged.insert(folder.display().to_string(), names.join(" "));
+        judged.insert(whole(folder.as_os_str()), names.join(" "));
     }
     Ok(())
 }
@@ -127,9 +136,10 @@ fn packages(program: &Path, judged: &mut Judged) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
 
     fn launch(folder: &Path, words: &[&str], adapter: bool) -> Launch {
-        let command = words.iter().map(ToString::to_string).collect();
+        let command = words.iter().map(OsString::from).collect();
         Launch { command, folder: adapter.then(|| folder.to_path_buf()) }
     }
 

@@ -1,18 +1,25 @@
 //! How a testee is started.
 
 use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// How a testee is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The program and its arguments; never empty.
-    pub command: Vec<String>,
+    pub command: Vec<OsString>,
     /// The folder to start it in; `None`: the current one.
     pub folder: Option<PathBuf>,
 }
 
 impl Launch {
+    /// Returns the command for people to read: its words, with blanks between them.
+    pub fn shown(&self) -> String {
+        let words: Vec<_> = self.command.iter().map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
+    }
+
     /// Splits a command line as a POSIX shell would, without running one.
     ///
     /// # Errors
@@ -23,7 +30,7 @@ impl Launch {
         if command.is_empty() {
             bail!("the testee's command is empty; name a program, or 'builtin'");
         }
-        Ok(Launch { command, folder: None })
+        Ok(Launch { command: command.into_iter().map(OsString::from).collect(), folder: None })
     }
 }
 

@@ -53,7 +53,7 @@ pub fn launch(path: &Path) -> Result<Launch> {
     }
     let program = env::current_exe().context("this program cannot find itself")?;
     let words = [program.as_path(), Path::new("testee"), Path::new("--library"), path];
-    let command = words.iter().map(|word| word.display().to_string()).collect();
+    let command = words.map(|word| word.as_os_str().to_owned()).to_vec();
     Ok(Launch { command, folder: None })
 }
 

@@ -40,7 +40,7 @@ impl Process {
     /// If the testee cannot be started, or does not say hello.
     pub fn start(launch: Launch, timeout: Duration) -> Result<Process> {
         let (connection, hello) = Connection::open(&launch, timeout)
-            .with_context(|| format!("testee '{}'", launch.command.join(" ")))?;
+            .with_context(|| format!("testee '{}'", launch.shown()))?;
         let identity = Identity {
             name: hello.name.clone(),
             version: hello.version.clone(),

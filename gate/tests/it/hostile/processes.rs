@@ -3,8 +3,11 @@
 
 use crate::common::{program, testee};
 use crate::hostile::{FOR_EVER, Running, run, text, within};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 /// A gate that a signal ends leaves no process of its testee, and no temporary file beside its
@@ -201,5 +204,35 @@ fn threads_that_cannot_be_had_are_one_line() {
         let (code, err) = limited(processes, &large.split(' ').collect::<Vec<_>>());
         let is_refused = code == Some(2) && err.starts_with("castproof: no thread to read vectors");
         assert!(code == Some(0) || is_refused, "{processes}: ended with {code:?}: {err}");
+    }
+}
+
+/// A variable or a path that is not UTF-8 is taken as it is.
+#[test]
+fn names_that_are_not_utf8_are_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = folder.path().join("journal");
+    let certificate = folder.path().join("certificate.json");
+    let strange = OsStr::from_bytes(b"lib\xff.so");
+    let library = folder.path().join(strange);
+    let kernel = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .with_file_name("adapters")
+        .join("templates/library/kernel.c");
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-I", concat!(env!("CARGO_MANIFEST_DIR"), "/include"), "-o"])
+        .args([&library, &kernel])
+        .status();
+    assert!(built.expect("a C compiler").success());
+    let pair = ["--pair", "uint8:float32", "--arrangements", "none", "--journal", text(&journal)];
+    let mut gate = Command::new(program());
+    gate.args(["gate", "--library"]).arg(&library).args(pair).env("CASTPROOF_LOCAL", strange);
+    let mut sweep = Command::new(program());
+    sweep.args(["sweep", "--testee", "builtin", "--from", "int8", "--certificate"]);
+    sweep.arg(&certificate).env("CASTPROOF_LOCAL", strange);
+    for mut command in [gate, sweep] {
+        let output = command.output().expect("the program starts");
+        let err = String::from_utf8_lossy(&output.stderr);
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {out}{err}");
     }
 }
