@@ -10,7 +10,7 @@ use castproof_vectors::{
 };
 
 /// What must come back for one test.
-pub enum Due<'a> {
+pub enum Expected<'a> {
     /// One element of a cast.
     Element {
         /// Dtypes of the cast.
@@ -42,15 +42,15 @@ pub enum Got {
     Answer(Returned),
 }
 
-impl<'a> Due<'a> {
+impl<'a> Expected<'a> {
     /// Returns what is due for a test of a vector file.
-    pub fn of_test(pair: (DType, DType), test: &'a Test) -> Due<'a> {
+    pub fn of_test(pair: (DType, DType), test: &'a Test) -> Expected<'a> {
         let tolerate = test.tolerate.as_ref().map(OutcomeRecord::outcome);
-        Due::Element { pair, input: &test.input, expect: test.expect.outcome(), tolerate }
+        Expected::Element { pair, input: &test.input, expect: test.expect.outcome(), tolerate }
     }
 
     /// Returns what is due for a test of a suite of questions.
-    pub fn of_question(test: &'a QuestionTest) -> Due<'a> {
+    pub fn of_question(test: &'a QuestionTest) -> Expected<'a> {
         let (pair, input) = match &test.ask {
             Question::CastLike(question) => ((question.from, question.to), &question.input),
             Question::Chain(question) => {
@@ -58,10 +58,10 @@ impl<'a> Due<'a> {
             }
             question => {
                 let tolerate = test.tolerate.as_ref();
-                return Due::Answer { question, expect: &test.expect, tolerate };
+                return Expected::Answer { question, expect: &test.expect, tolerate };
             }
         };
-        Due::Element {
+        Expected::Element {
             pair,
             input,
             expect: test.expect.outcome().unwrap_or(Outcome::Reject),
@@ -72,10 +72,10 @@ impl<'a> Due<'a> {
     /// Returns the verdict on what came back. `strict`: what is tolerated fails.
     pub fn judge(&self, got: &Got, strict: bool) -> Verdict {
         match (self, got) {
-            (Due::Element { pair, input, expect, tolerate }, Got::Element(got)) => {
+            (Expected::Element { pair, input, expect, tolerate }, Got::Element(got)) => {
                 judge_element(expect, tolerate.as_ref(), *pair, (input, got), strict)
             }
-            (Due::Answer { question, expect, tolerate }, Got::Answer(got)) => {
+            (Expected::Answer { question, expect, tolerate }, Got::Answer(got)) => {
                 judge_answer(question, (*expect, *tolerate), got, strict)
             }
             _ => Verdict::Error,
@@ -88,14 +88,12 @@ impl<'a> Due<'a> {
     pub fn without_answer(&self, verdict: Verdict, strict: bool) -> Verdict {
         let refused = matches!(verdict, Verdict::Unsupported | Verdict::Error);
         match self {
-            Due::Answer { expect: AnswerRecord::Outcome(OutcomeRecord::Reject(_)), .. }
-                if refused =>
-            {
-                Verdict::Pass
-            }
-            Due::Answer { .. } => verdict,
-            Due::Element { expect: Outcome::Reject, .. } if refused => Verdict::Pass,
-            Due::Element { pair, expect, tolerate, .. } => {
+            Expected::Answer {
+                expect: AnswerRecord::Outcome(OutcomeRecord::Reject(_)), ..
+            } if refused => Verdict::Pass,
+            Expected::Answer { .. } => verdict,
+            Expected::Element { expect: Outcome::Reject, .. } if refused => Verdict::Pass,
+            Expected::Element { pair, expect, tolerate, .. } => {
                 let open_text = verdict == Verdict::Error && pair.0 == DType::String;
                 match (expect, tolerate) {
                     (Outcome::Any, _) if open_text => Verdict::Undefined,
@@ -114,7 +112,7 @@ impl<'a> Due<'a> {
         (id, clause): (&str, &str),
         opset: Option<u32>,
     ) -> Option<QuestionTest> {
-        let Due::Element { pair: (_, to), expect, tolerate, .. } = self else { return None };
+        let Expected::Element { pair: (_, to), expect, tolerate, .. } = self else { return None };
         let record = |outcome: &Outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, *to));
         Some(QuestionTest {
             id: id.into(),
@@ -130,24 +128,24 @@ impl<'a> Due<'a> {
     /// Does the specification leave the result open?
     pub fn is_open(&self) -> bool {
         match self {
-            Due::Element { expect, .. } => *expect == Outcome::Any,
-            Due::Answer { expect, .. } => is_open(expect),
+            Expected::Element { expect, .. } => *expect == Outcome::Any,
+            Expected::Answer { expect, .. } => is_open(expect),
         }
     }
 
     /// Describes what is due, for people.
     pub fn expected(&self) -> String {
         match self {
-            Due::Element { pair, expect, .. } => words::outcome(pair.1, expect),
-            Due::Answer { question, expect, .. } => expected(question, expect),
+            Expected::Element { pair, expect, .. } => words::outcome(pair.1, expect),
+            Expected::Answer { question, expect, .. } => expected(question, expect),
         }
     }
 
     /// Describes what came back, for people.
     pub fn shown(&self, got: &Got) -> String {
         match (self, got) {
-            (Due::Element { pair, .. }, Got::Element(got)) => words::element(pair.1, got),
-            (Due::Answer { question, .. }, Got::Answer(got)) => shown(question, got),
+            (Expected::Element { pair, .. }, Got::Element(got)) => words::element(pair.1, got),
+            (Expected::Answer { question, .. }, Got::Answer(got)) => shown(question, got),
             _ => "an answer of another kind".into(),
         }
     }

@@ -224,17 +224,21 @@ pub(crate) struct Graph {
 }
 
 /// A code, the expected result of the casts, and the flag of its test.
-pub(crate) type Due = (u64, Expectation, &'static str);
+pub(crate) type ExpectedElement = (u64, Expectation, &'static str);
 
 impl Graph {
     /// Returns the tests of those codes that the testee gets right step by step.
-    pub(crate) fn tests(&self, due: Vec<Due>, testee: &mut dyn Testee) -> Vec<QuestionTest> {
+    pub(crate) fn tests(
+        &self,
+        due: Vec<ExpectedElement>,
+        testee: &mut dyn Testee,
+    ) -> Vec<QuestionTest> {
         let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
         let (Some(target), Some(steps)) = (landmarks(self.dtypes[2]), self.steps(&codes, testee))
         else {
             return Vec::new();
         };
-        let right = |((_, expected, _), got): &(Due, u64)| {
+        let right = |((_, expected, _), got): &(ExpectedElement, u64)| {
             judge(&expected.expect, expected.tolerate.as_ref(), *got, target, false)
                 != Verdict::Fail
         };
@@ -252,7 +256,7 @@ impl Graph {
         unpack(dtypes[2], &output, codes.len()).ok()
     }
 
-    fn test(&self, (code, due, flag): Due) -> QuestionTest {
+    fn test(&self, (code, due, flag): ExpectedElement) -> QuestionTest {
         let Graph { dtypes, attributes, opset } = *self;
         let input = Element::code(code, dtypes[0]);
         let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use castproof_judge::asked::Asked;
-use castproof_judge::judge::Due;
+use castproof_judge::judge::Expected;
 use castproof_judge::scope::Edition;
 use castproof_vectors::{
     Attributes, CastChain, DType, Operator, OutcomeRecord, Question, QuestionFile, QuestionTest,
@@ -46,7 +46,7 @@ pub(super) struct Case<'a> {
     /// The clause that decides it.
     pub(super) clause: &'a str,
     /// What must come back.
-    pub(super) due: Due<'a>,
+    pub(super) due: Expected<'a>,
     /// The question, in a suite of questions.
     pub(super) question: Option<&'a Question>,
 }
@@ -61,7 +61,7 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
         let cases = group.tests.iter().filter(due).map(|test| Case {
             id: &test.id,
             clause: &test.clause,
-            due: Due::of_test(pair, test),
+            due: Expected::of_test(pair, test),
             question: None,
         });
         Series {
@@ -103,7 +103,7 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
         let cases = tests.iter().map(|test| Case {
             id: &test.id,
             clause: &test.clause,
-            due: Due::of_question(test),
+            due: Expected::of_question(test),
             question: Some(&test.ask),
         });
         Series {

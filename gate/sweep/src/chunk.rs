@@ -1,6 +1,6 @@
 //! One chunk: its codes are made, cast, and compared with the expected elements block by block.
 
-use super::compare::Found;
+use super::compare::ChunkTally;
 use super::coverage::{Run, Word};
 use super::expand::Expander;
 use super::prepared::Prepared;
@@ -25,7 +25,7 @@ pub(super) enum Swept {
 }
 
 /// The expected result of a chunk.
-pub(super) struct Due {
+pub(super) struct ChunkDigests {
     /// Digest of the expected elements.
     pub(super) expected: Digest,
     /// Digest of the expected elements after some were replaced by wrong ones.
@@ -67,7 +67,7 @@ impl<'a> Sweeper<'a> {
     ///
     /// # Errors
     /// If an element does not fit the target.
-    pub(super) fn due(&mut self, chunk: u64, wrong: &BTreeMap<u64, u64>) -> Result<Due> {
+    pub(super) fn due(&mut self, chunk: u64, wrong: &BTreeMap<u64, u64>) -> Result<ChunkDigests> {
         if self.prepared.request.from.bits() <= 32 {
             self.due_words::<u32>(chunk, wrong)
         } else {
@@ -75,7 +75,11 @@ impl<'a> Sweeper<'a> {
         }
     }
 
-    fn due_words<W: Word>(&mut self, chunk: u64, wrong: &BTreeMap<u64, u64>) -> Result<Due> {
+    fn due_words<W: Word>(
+        &mut self,
+        chunk: u64,
+        wrong: &BTreeMap<u64, u64>,
+    ) -> Result<ChunkDigests> {
         let Prepared { coverage, stretches, .. } = self.prepared;
         let (first, elements) = coverage.chunk_range(chunk);
         let (mut codes, mut runs) = (Vec::new(), Vec::new());
@@ -101,7 +105,7 @@ impl<'a> Sweeper<'a> {
             });
         }
         let (expected, rebuilt) = (Digest::of_all(expected), Digest::of_all(rebuilt));
-        Ok(Due { expected, rebuilt, undefined })
+        Ok(ChunkDigests { expected, rebuilt, undefined })
     }
 
     fn sweep_words<W: Word>(&mut self, chunk: u64, testee: &mut dyn Testee) -> Result<Swept> {
@@ -110,7 +114,7 @@ impl<'a> Sweeper<'a> {
         let (first, elements) = coverage.chunk_range(chunk);
         let mut codes = Vec::new();
         let mut runs = Vec::new();
-        let mut found = Found::default();
+        let mut found = ChunkTally::default();
         let batch = coverage.block * self.tensors.blocks;
         let mut output = Vec::new();
         for start in (0..elements).step_by(batch as usize) {
@@ -151,7 +155,7 @@ impl<'a> Sweeper<'a> {
         codes: &[W],
         runs: &[Run],
         output: &[u8],
-        found: &mut Found,
+        found: &mut ChunkTally,
     ) -> Result<()> {
         let coverage = &self.prepared.coverage;
         let bits = self.prepared.request.to.bits() as usize;
@@ -170,7 +174,7 @@ impl<'a> Sweeper<'a> {
         codes: &[W],
         runs: &[Run],
         observed: &[u8],
-        found: &mut Found,
+        found: &mut ChunkTally,
     ) -> Result<()> {
         let prepared = self.prepared;
         let expected = self.expect(codes, runs);

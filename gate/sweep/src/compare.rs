@@ -9,7 +9,7 @@ use castproof_vectors::{DType, Formula, Hex, Outcome, OutcomeRecord, Request, co
 
 /// What was found in a chunk so far.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ChunkTally {
     /// Digests of the blocks of expected elements, and of those of observed elements.
     pub(super) expected: Vec<Digest>,
     pub(super) observed: Vec<Digest>,
@@ -40,7 +40,7 @@ impl Prepared {
         codes: &[W],
         runs: &[Run],
         (observed, expected): (&[u8], &[u8]),
-        found: &mut Found,
+        found: &mut ChunkTally,
     ) -> Result<()> {
         let elements = |bytes| Elements { bytes, dtype: self.request.to };
         let (observed, expected) = (elements(observed), elements(expected));
@@ -80,7 +80,7 @@ impl Prepared {
         codes: &[W],
         got: u64,
         verdict: Verdict,
-        found: &mut Found,
+        found: &mut ChunkTally,
     ) -> Result<()> {
         if verdict == Verdict::Tolerated {
             found.tally.tolerated += codes.len() as u64;
@@ -92,7 +92,7 @@ impl Prepared {
         Ok(())
     }
 
-    fn record(&self, code: u64, got: u64, verdict: Verdict, found: &mut Found) -> Result<()> {
+    fn record(&self, code: u64, got: u64, verdict: Verdict, found: &mut ChunkTally) -> Result<()> {
         let tally = &mut found.tally;
         if verdict == Verdict::Tolerated {
             tally.tolerated += 1;

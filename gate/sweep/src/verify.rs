@@ -4,7 +4,7 @@
 //! where the rules leave the result open.
 
 use super::certificate::{Certificate, EARLIER, specification};
-use super::chunk::{Due, Sweeper};
+use super::chunk::{ChunkDigests, Sweeper};
 use super::prepared::Prepared;
 use super::record::{Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
@@ -111,7 +111,7 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
                 );
             }
             chunks_differing(&due, &whole.differing, whole.observed)?;
-            let digests = Due {
+            let digests = ChunkDigests {
                 expected,
                 rebuilt: Digest::of_all(due.iter().map(|due| due.rebuilt)),
                 undefined: due.iter().map(|due| due.undefined).sum(),
@@ -147,7 +147,11 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
 }
 
 /// Checks that the digest of all chunks follows from those that differ.
-fn chunks_differing(due: &[Due], differing: &BTreeMap<u64, Digest>, all: Digest) -> Result<()> {
+fn chunks_differing(
+    due: &[ChunkDigests],
+    differing: &BTreeMap<u64, Digest>,
+    all: Digest,
+) -> Result<()> {
     if differing.is_empty() {
         return Ok(());
     }
@@ -192,7 +196,7 @@ impl Checker<'_> {
     fn tally(
         &self,
         found: &Tally,
-        due: &Due,
+        due: &ChunkDigests,
         observed: Digest,
         codes: u64,
         is_told: bool,

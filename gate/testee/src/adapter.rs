@@ -44,7 +44,7 @@ impl fmt::Display for Named {
 /// # Errors
 /// If there is no such adapter or variant, its description cannot be read, its Python environment
 /// is missing, or its build fails.
-pub fn find(named: &Named) -> Result<Found> {
+pub fn find(named: &Named) -> Result<Located> {
     let adapters = adapters_folder()?;
     let launch = launch(&adapters, named)?;
     let parallel = described(&adapters, &named.name)?.parallel;
@@ -52,12 +52,12 @@ pub fn find(named: &Named) -> Result<Found> {
     let of_variant =
         named.variant.as_ref().map(|it| folder.join(format!("expectations-{it}.toml")));
     let expectations = folder.join("expectations.toml");
-    Ok(Found { launch, parallel, expectations, of_variant })
+    Ok(Located { launch, parallel, expectations, of_variant })
 }
 
-/// An adapter.
+/// An adapter that stands in the folder of adapters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct Located {
     /// How to start it.
     pub launch: Launch,
     /// May several of its processes run at once?
@@ -69,7 +69,7 @@ pub struct Found {
     pub of_variant: Option<PathBuf>,
 }
 
-impl Found {
+impl Located {
     /// Returns the file of known failures that applies to this run; `None`: there is none.
     pub fn baseline(&self) -> Option<&Path> {
         let files = self.of_variant.iter().chain([&self.expectations]);
@@ -351,8 +351,8 @@ mod tests {
         let (shared, own) = (folder.path().join("shared.toml"), folder.path().join("own.toml"));
         let launch = Launch { command: vec!["testee".into()], folder: None };
         let parallel = false;
-        let adapter = Found { launch, parallel, expectations: shared.clone(), of_variant: None };
-        let variant = Found { of_variant: Some(own.clone()), ..adapter.clone() };
+        let adapter = Located { launch, parallel, expectations: shared.clone(), of_variant: None };
+        let variant = Located { of_variant: Some(own.clone()), ..adapter.clone() };
         assert_eq!((adapter.baseline(), variant.baseline()), (None, None));
         assert_eq!(adapter.baseline_to_update().expect("its own"), shared);
 

@@ -78,6 +78,10 @@ fn a_process_in_node() {
 fn a_process_in_rust() {
     let manifest = templates().join("rust/Cargo.toml");
     let manifest = text(&manifest);
+    // Built before, because a testee has 30 seconds to say hello.
+    let built =
+        Command::new("cargo").args(["build", "--quiet", "--manifest-path", manifest]).status();
+    assert!(built.expect("cargo starts").success());
     passes(&["--testee", &format!("cargo run --quiet --manifest-path '{manifest}'")]);
     let tree = Command::new("cargo")
         .args(["tree", "--manifest-path", manifest, "--edges", "normal,build", "--prefix", "none"])

@@ -4,6 +4,7 @@ use super::aligned::Aligned;
 use super::peers::{self, Peer};
 use super::python::Python;
 use castproof_impl::{Cast, packed_len};
+use castproof_vectors::random::Random;
 use castproof_vectors::{DType, pack, unpack};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -55,7 +56,8 @@ pub(super) struct Sample {
 
 /// Returns elements as real data has them: of moderate size, of both signs.
 pub(super) fn sample(dtype: DType, elements: usize) -> Result<Sample, String> {
-    let values = random().take(elements).map(|bits| (bits as i64 as f64) / 2f64.powi(57));
+    let values =
+        Random::new(0).numbers().take(elements).map(|bits| (bits as i64 as f64) / 2f64.powi(57));
     let values: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
     let bytes = run(&Cast::new(DType::Float64, dtype).map_err(text)?, dtype, &values, elements)?;
     Ok(Sample { elements, bytes: Aligned::copy(&bytes, 0) })
@@ -177,7 +179,8 @@ impl Times {
 
 /// Compares a slice with single codes, which the gate compares with the oracle.
 fn check_codes(cast: &Cast, from: DType, to: DType) -> Result<(), String> {
-    let codes: Vec<u64> = random().take(CHECKED).map(|code| code & from.code_mask()).collect();
+    let codes: Vec<u64> =
+        Random::new(0).numbers().take(CHECKED).map(|code| code & from.code_mask()).collect();
     let output = run(cast, to, &pack(from, &codes)?, codes.len())?;
     for (source, got) in codes.iter().zip(unpack(to, &output, codes.len())?) {
         let expected = cast.code(*source).map_err(text)?;
@@ -255,17 +258,6 @@ fn read_and_write_by_two(input: &[u8], output: &mut [u8]) {
     let (read, written) = (input.len().div_ceil(2), output.len().div_ceil(2));
     let halves = input.par_chunks(read).zip(output.par_chunks_mut(written));
     halves.for_each(|(from, to)| read_and_write(black_box(from), to));
-}
-
-/// Reproducible random bits: xorshift64.
-fn random() -> impl Iterator<Item = u64> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    std::iter::repeat_with(move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    })
 }
 
 fn text(error: impl std::fmt::Display) -> String {

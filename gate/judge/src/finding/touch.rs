@@ -167,9 +167,9 @@ fn range(
     for (index, each) in observed.iter().enumerate().filter(|(_, each)| each.request == request) {
         for (at, (&code, verdict)) in each.inputs.iter().zip(&each.verdicts).enumerate() {
             let found = match (wrong.contains(&(index, at)), verdict) {
-                (true, _) => Found::Wrong,
-                (false, Verdict::Fail) => Found::Otherwise,
-                _ => Found::Right,
+                (true, _) => InputState::Wrong,
+                (false, Verdict::Fail) => InputState::Otherwise,
+                _ => InputState::Right,
             };
             seen.add(&request, code, found);
         }
@@ -186,7 +186,7 @@ fn range(
 
 /// What is known of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum InputState {
     /// It fails by this cause.
     Wrong,
     /// It fails by another cause.
@@ -197,22 +197,22 @@ enum Found {
 /// What the tests of one request show.
 #[derive(Default)]
 struct Seen {
-    values: BTreeMap<i128, Found>,
+    values: BTreeMap<i128, InputState>,
     nan: (u64, u64),
     first_nan: Option<u64>,
 }
 
 impl Seen {
-    fn add(&mut self, request: &Request, code: u64, found: Found) {
+    fn add(&mut self, request: &Request, code: u64, found: InputState) {
         match ordinal(request.from, code) {
             Some(place) => {
                 let known = self.values.entry(place).or_insert(found);
-                if found == Found::Wrong {
+                if found == InputState::Wrong {
                     *known = found;
                 }
             }
             None => {
-                let wrong = found == Found::Wrong;
+                let wrong = found == InputState::Wrong;
                 self.nan.0 += u64::from(wrong);
                 self.nan.1 += 1;
                 self.first_nan = self.first_nan.or(wrong.then_some(code));
@@ -226,16 +226,16 @@ impl Seen {
         let mut open = false;
         for (&place, &found) in &self.values {
             match (found, runs.last_mut()) {
-                (Found::Wrong, Some(run)) if open => run.1 = place,
-                (Found::Wrong, _) => runs.push((place, place)),
+                (InputState::Wrong, Some(run)) if open => run.1 = place,
+                (InputState::Wrong, _) => runs.push((place, place)),
                 _ => {}
             }
-            open = found == Found::Wrong;
+            open = found == InputState::Wrong;
         }
         let hull = runs.first().zip(runs.last()).map(|(first, last)| first.0..=last.1);
-        let between: Vec<Found> = hull
+        let between: Vec<InputState> = hull
             .map_or(Vec::new(), |hull| self.values.range(hull).map(|(_, found)| *found).collect());
-        let wrong = between.iter().filter(|found| **found == Found::Wrong).count() as u64;
+        let wrong = between.iter().filter(|found| **found == InputState::Wrong).count() as u64;
         Spread {
             runs,
             exact: false,
@@ -262,7 +262,7 @@ impl Seen {
             let above = self.values.range(last + 1..).next().map(|(place, found)| (*place, *found));
             for (end, beyond, none) in [(first, below, least - 1), (last, above, most + 1)] {
                 match beyond {
-                    Some((place, Found::Otherwise)) => {
+                    Some((place, InputState::Otherwise)) => {
                         exact &= end.abs_diff(place) == 1;
                         borders.push((end, end));
                     }

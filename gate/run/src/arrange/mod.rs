@@ -29,7 +29,7 @@ use castproof_vectors::{Element, Level, OutcomeRecord, Request, Spec, Test, Vect
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
-use one::{Came, One};
+use one::{One, TensorReply};
 use plan::{Arrangement, Filling};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use told::{Silent, counts_of, described, misplaced, runs, unanswered};
@@ -202,9 +202,9 @@ impl One<'_> {
             }
             for (tensor, came) in batch.into_iter().zip(replies) {
                 match came {
-                    Came::Elements(wrong) => all.push(Judged { tensor, wrong }),
-                    Came::Padding => padding.push(tensor),
-                    Came::Nothing(verdict, message) => {
+                    TensorReply::Elements(wrong) => all.push(Judged { tensor, wrong }),
+                    TensorReply::Padding => padding.push(tensor),
+                    TensorReply::Nothing(verdict, message) => {
                         silent.note(tensor, (verdict, message), &mut self.tally);
                     }
                 }
@@ -333,7 +333,7 @@ impl One<'_> {
     fn smallest(&mut self, failing: &Judged, codes: &Codes) -> Option<Judged> {
         let smaller = failing.tensor.smaller(codes, failing.wrong[0].0);
         smaller.into_iter().find_map(|tensor| match self.ask(&tensor, codes) {
-            Came::Elements(wrong) if !wrong.is_empty() => Some(Judged { tensor, wrong }),
+            TensorReply::Elements(wrong) if !wrong.is_empty() => Some(Judged { tensor, wrong }),
             _ => None,
         })
     }

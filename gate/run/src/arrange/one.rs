@@ -32,7 +32,7 @@ pub(super) struct One<'a> {
 }
 
 /// The result of asking for one tensor.
-pub(super) enum Came {
+pub(super) enum TensorReply {
     /// Its wrong elements.
     Elements(Vec<(usize, u64)>),
     /// Only the padding bits of its output are wrong.
@@ -82,12 +82,12 @@ impl<'a> One<'a> {
     /// Asks for a batch and judges the replies. Returns the results in order, at least one. There
     /// are fewer results than tensors only if the testee failed at the last tensor that has a
     /// result.
-    pub(super) fn ask_each(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<Came> {
+    pub(super) fn ask_each(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<TensorReply> {
         match batch {
             [tensor] if is_known_right(tensor, codes) => {
                 self.tally.tensors += 1;
                 self.tally.elements += 1;
-                vec![Came::Elements(Vec::new())]
+                vec![TensorReply::Elements(Vec::new())]
             }
             [tensor] => vec![self.ask(tensor, codes)],
             _ => self.ask_short(batch, codes),
@@ -95,7 +95,7 @@ impl<'a> One<'a> {
     }
 
     /// Asks for one tensor and judges the reply.
-    pub(super) fn ask(&mut self, tensor: &Arrangement, codes: &Codes) -> Came {
+    pub(super) fn ask(&mut self, tensor: &Arrangement, codes: &Codes) -> TensorReply {
         if Long::is_for(tensor) {
             let mut long = LONG.take();
             let came = self.ask_long(tensor, codes, &mut long);
@@ -103,10 +103,10 @@ impl<'a> One<'a> {
             return came;
         }
         let came = self.ask_short(std::slice::from_ref(tensor), codes).pop();
-        came.unwrap_or_else(|| Came::Nothing(Verdict::Error, "it was not asked".into()))
+        came.unwrap_or_else(|| TensorReply::Nothing(Verdict::Error, "it was not asked".into()))
     }
 
-    fn ask_short(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<Came> {
+    fn ask_short(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<TensorReply> {
         let (mut inputs, mut due) = (Vec::new(), Vec::new());
         for tensor in batch {
             match self.packed(tensor, codes) {
@@ -114,7 +114,7 @@ impl<'a> One<'a> {
                     inputs.push((tensor.way.form(tensor.count), input));
                     due.push(usual);
                 }
-                Err(problem) => return vec![Came::Nothing(Verdict::Unsupported, problem)],
+                Err(problem) => return vec![TensorReply::Nothing(Verdict::Unsupported, problem)],
             }
         }
         let replies = cast_each(self.testee, &self.request, &inputs);
@@ -123,7 +123,7 @@ impl<'a> One<'a> {
         for ((tensor, usual), reply) in batch.iter().zip(due).zip(replies) {
             all.push(match reply {
                 Ok(output) => self.judge(tensor, codes, &output, usual == output),
-                Err((verdict, message)) => Came::Nothing(verdict, message),
+                Err((verdict, message)) => TensorReply::Nothing(verdict, message),
             });
         }
         all
@@ -178,7 +178,7 @@ impl<'a> One<'a> {
     }
 
     /// Does the same as [`ask`](One::ask), with buffers that are kept.
-    fn ask_long(&mut self, tensor: &Arrangement, codes: &Codes, long: &mut Long) -> Came {
+    fn ask_long(&mut self, tensor: &Arrangement, codes: &Codes, long: &mut Long) -> TensorReply {
         let Request { from, to, .. } = self.request;
         let (request, testee) = (&self.request, &mut *self.testee);
         self.tally.tensors += 1;
@@ -187,12 +187,12 @@ impl<'a> One<'a> {
         });
         let output = match reply {
             Ok(Ok(output)) => output,
-            Ok(Err((verdict, message))) => return Came::Nothing(verdict, message),
-            Err(problem) => return Came::Nothing(Verdict::Unsupported, problem),
+            Ok(Err((verdict, message))) => return TensorReply::Nothing(verdict, message),
+            Err(problem) => return TensorReply::Nothing(Verdict::Unsupported, problem),
         };
         match long.is_usual(to, tensor, codes, &output) {
             Ok(usual) => self.judge(tensor, codes, &output, usual),
-            Err(problem) => Came::Nothing(Verdict::Unsupported, problem),
+            Err(problem) => TensorReply::Nothing(Verdict::Unsupported, problem),
         }
     }
 
@@ -204,10 +204,10 @@ impl<'a> One<'a> {
         codes: &Codes,
         output: &[u8],
         as_usual: bool,
-    ) -> Came {
+    ) -> TensorReply {
         self.tally.elements += tensor.count as u64;
         if as_usual {
-            return Came::Elements(Vec::new());
+            return TensorReply::Elements(Vec::new());
         }
         let mut places = tensor.places(codes);
         let answer = self.judge.output(tensor.count, output, |_, got| {
@@ -218,16 +218,16 @@ impl<'a> One<'a> {
         });
         let answer = match answer {
             Ok(answer) => answer,
-            Err((verdict, problem)) => return Came::Nothing(verdict, problem),
+            Err((verdict, problem)) => return TensorReply::Nothing(verdict, problem),
         };
         let elements = answer.got.iter().zip(&answer.verdicts).enumerate();
         let wrong = elements.filter(|(_, (_, verdict))| **verdict == Verdict::Fail);
         let wrong: Vec<(usize, u64)> = wrong.map(|(index, (got, _))| (index, *got)).collect();
         if wrong.is_empty() && !answer.is_padded {
-            return Came::Padding;
+            return TensorReply::Padding;
         }
         self.tally.wrong += wrong.len() as u64;
-        Came::Elements(wrong)
+        TensorReply::Elements(wrong)
     }
 }
 

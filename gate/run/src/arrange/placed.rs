@@ -4,7 +4,7 @@
 use super::buffer::packed;
 use super::cause::Judged;
 use super::codes::Codes;
-use super::one::{Came, One};
+use super::one::{One, TensorReply};
 use super::plan::{Arrangement, BODY_AND_TAIL, COUNTS, Filling};
 use super::told::{counts_of, misplaced};
 use crate::ask::caught;
@@ -49,12 +49,12 @@ pub(super) fn run(
             told.entry(Place::Outside(trespass)).or_default().push(placed.clone());
         }
         match came {
-            Came::Elements(wrong) => all.push(Judged { tensor: placed, wrong }),
-            Came::Padding => {}
-            Came::Nothing(Verdict::Fail, _) => {
+            TensorReply::Elements(wrong) => all.push(Judged { tensor: placed, wrong }),
+            TensorReply::Padding => {}
+            TensorReply::Nothing(Verdict::Fail, _) => {
                 told.entry(Place::Unwritten).or_default().push(placed);
             }
-            Came::Nothing(verdict, message) => {
+            TensorReply::Nothing(verdict, message) => {
                 told.entry(Place::Said(verdict, message)).or_default().push(placed);
             }
         }
@@ -97,7 +97,7 @@ fn call(
     tensor: Arrangement,
     [input, usual]: &[Vec<u8>; 2],
     stands: [Stand; 2],
-) -> (Arrangement, Came, Option<Trespass>) {
+) -> (Arrangement, TensorReply, Option<Trespass>) {
     let length = usual.len();
     let mut outputs = Vec::new();
     let mut trespass = None;
@@ -117,14 +117,16 @@ fn call(
             Arrangement { way: Way::Placed { input, output: output_at }, ..tensor.clone() };
         match reply.and_then(|reply| reply.map_or(Ok(()), Reply::told)) {
             Ok(()) => outputs.push(output),
-            Err((verdict, message)) => return (placed, Came::Nothing(verdict, message), trespass),
+            Err((verdict, message)) => {
+                return (placed, TensorReply::Nothing(verdict, message), trespass);
+            }
         }
     }
     let [input, output] = offsets;
     let placed = Arrangement { way: Way::Placed { input, output }, ..tensor };
     let kept = |(first, second): (&u8, &u8)| *first == FILLS[0] && *second == FILLS[1];
     if outputs.len() == 2 && outputs[0].iter().zip(&outputs[1]).any(kept) {
-        let unwritten = Came::Nothing(Verdict::Fail, "left unwritten".into());
+        let unwritten = TensorReply::Nothing(Verdict::Fail, "left unwritten".into());
         return (placed, unwritten, trespass);
     }
     let came = one.judge(&placed, codes, &outputs[0], outputs[0] == *usual);

@@ -1,11 +1,11 @@
 //! Two casts in a row as one graph, for testees that take chains. Only elements that the testee
 //! gets right step by step are asked.
 
-use super::found::Chained;
+use super::deviations::Chained;
 use super::plan::Drawn;
 use super::vectors::FOUND;
 use super::worker::Worker;
-use crate::chains::{Due, Graph, ask};
+use crate::chains::{ExpectedElement, Graph, ask};
 use crate::shrink::simplest;
 use anyhow::Result;
 use castproof_check::fuzz::Draw;
@@ -52,7 +52,7 @@ impl Worker<'_> {
 
     /// Returns the tests of codes, except those that the testee gets wrong step by step.
     fn tests(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<QuestionTest>> {
-        let mut due: Vec<Due> = Vec::new();
+        let mut due: Vec<ExpectedElement> = Vec::new();
         for &code in codes {
             let Graph { dtypes, attributes, opset } = *graph;
             let expected = self.composer.expected(dtypes, attributes, opset, code);

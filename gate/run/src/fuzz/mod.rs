@@ -5,7 +5,7 @@
 //! crates.
 
 mod chains;
-mod found;
+mod deviations;
 mod plan;
 mod shared;
 mod small;
@@ -32,8 +32,8 @@ use castproof_report::screen::{Screen, list};
 use castproof_report::terminal::{Report, found as how_many};
 use castproof_testee::{Identity, Testee};
 use castproof_vectors::{DType, Level, Suite};
-use found::Found;
-use plan::Plan;
+use deviations::Deviations;
+use plan::Sequence;
 use shared::Shared;
 use std::io::Write;
 use std::path::PathBuf;
@@ -109,7 +109,7 @@ pub fn run(
 ) -> Result<bool> {
     let testee = make()?;
     let identity = testee.identity().clone();
-    let plan = Plan::new(options.seed, &options.pairs, options.opset, testee.features())?;
+    let plan = Sequence::new(options.seed, &options.pairs, options.opset, testee.features())?;
     let folder = options.out.as_deref().map(Folder::open).transpose()?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let mut report = Report::new(out);
@@ -126,7 +126,7 @@ pub fn run(
     };
     let deadline = time.map(|time| began + time);
     let limit = options.tensors.unwrap_or(u64::MAX);
-    let found = Found::new(folder);
+    let found = Deviations::new(folder);
     let (strict, bounds) = (options.strict, (deadline, limit));
     let shared = Shared::new(plan, make, strict, bounds, interrupted, found);
     let testee = threads(&shared, testee, options.jobs.max(1), (began, time))?;
@@ -229,7 +229,7 @@ fn first_line(
     out: &mut dyn Write,
     options: &Options,
     testee: &Identity,
-    plan: &Plan,
+    plan: &Sequence,
 ) -> std::io::Result<()> {
     writeln!(
         out,

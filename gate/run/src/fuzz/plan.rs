@@ -22,7 +22,7 @@ const BLOCKS: [usize; 4] = [256, 512, 1024, 4096];
 const CHAIN: usize = 64;
 
 /// The constant parts of a sequence.
-pub(super) struct Plan {
+pub(super) struct Sequence {
     seed: u64,
     pairs: Vec<Vec<Vec<Request>>>,
     features: Vec<Feature>,
@@ -34,7 +34,7 @@ pub(super) struct Drawn {
     pub(super) codes: Vec<u64>,
 }
 
-impl Plan {
+impl Sequence {
     /// Plans all requests of these pairs, except those that must be refused; no named pair means
     /// every pair.
     ///
@@ -45,7 +45,7 @@ impl Plan {
         named: &[(DType, DType)],
         opset: Option<u32>,
         features: Vec<Feature>,
-    ) -> Result<Plan> {
+    ) -> Result<Sequence> {
         for dtype in named.iter().flat_map(|&(from, to)| [from, to]) {
             if !DType::NUMERIC.contains(&dtype) {
                 bail!(
@@ -68,7 +68,7 @@ impl Plan {
             pairs.push(of_pair);
         }
         pairs.retain(|of_pair| !of_pair.is_empty());
-        Ok(Plan { seed, pairs, features })
+        Ok(Sequence { seed, pairs, features })
     }
 
     /// Returns the number of requests.
@@ -95,7 +95,7 @@ impl Plan {
         number % 8 == 7 && self.features.contains(&Feature::Chain)
     }
 
-    /// Makes a chain that starts with a request from [`Plan::request`].
+    /// Makes a chain that starts with a request from [`Sequence::request`].
     pub(super) fn chain(&self, draw: &Draw, mut random: Random) -> Drawn {
         let Request { spec, from, to, attributes } = *draw.request();
         let opset = spec.opset().unwrap_or(NEWEST);
@@ -112,7 +112,7 @@ impl Plan {
         Drawn { graph, codes }
     }
 
-    /// Makes a tensor for a request from [`Plan::request`].
+    /// Makes a tensor for a request from [`Sequence::request`].
     pub(super) fn tensor(&self, draw: &Draw, mut random: Random) -> Tensor {
         let request = *draw.request();
         let random = &mut random;
@@ -208,7 +208,7 @@ mod tests {
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
 
     fn sequence(seed: u64, features: &[Feature]) -> Vec<Tensor> {
-        let plan = Plan::new(seed, &[PAIR], None, features.to_vec()).expect("a plan");
+        let plan = Sequence::new(seed, &[PAIR], None, features.to_vec()).expect("a plan");
         let tensor = |number| {
             let (request, random) = plan.request(number);
             plan.tensor(&answers::draw(&request).expect("numeric"), random)
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn what_cannot_be_drawn_is_said() {
         let plan =
-            |pair, opset| Plan::new(0, &[pair], opset, vec![]).err().map(|it| it.to_string());
+            |pair, opset| Sequence::new(0, &[pair], opset, vec![]).err().map(|it| it.to_string());
         let said = plan((DType::Float32, DType::String), None).expect("an error");
         assert!(said.contains("string is not numeric"), "{said}");
         let said = plan(PAIR, Some(13)).expect("an error");

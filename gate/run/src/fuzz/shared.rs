@@ -1,7 +1,7 @@
 //! What the threads of a run share.
 
-use super::found::Found;
-use super::plan::Plan;
+use super::deviations::Deviations;
+use super::plan::Sequence;
 use crate::tensor::Tensor;
 use anyhow::Error;
 use castproof_testee::Make;
@@ -18,7 +18,7 @@ const MOST_DEATHS: u64 = 60;
 
 /// What the threads share.
 pub(super) struct Shared<'a> {
-    pub(super) plan: Plan,
+    pub(super) plan: Sequence,
     pub(super) make: &'a Make<'a>,
     pub(super) strict: bool,
     /// The time at which the run ends.
@@ -36,17 +36,17 @@ pub(super) struct Shared<'a> {
     closed: Mutex<HashSet<Request>>,
     /// Codes that alone prevent an answer of the testee; they are asked once.
     deadly: Mutex<HashSet<(Pair, u64)>>,
-    found: Mutex<Found>,
+    found: Mutex<Deviations>,
 }
 
 impl<'a> Shared<'a> {
     pub(super) fn new(
-        plan: Plan,
+        plan: Sequence,
         make: &'a Make<'a>,
         strict: bool,
         (deadline, limit): (Option<Instant>, u64),
         interrupted: &'a AtomicBool,
-        found: Found,
+        found: Deviations,
     ) -> Shared<'a> {
         Shared {
             plan,
@@ -67,12 +67,12 @@ impl<'a> Shared<'a> {
     }
 
     /// Returns what was found so far.
-    pub(super) fn found(&self) -> MutexGuard<'_, Found> {
+    pub(super) fn found(&self) -> MutexGuard<'_, Deviations> {
         locked(&self.found)
     }
 
     /// Returns what was found, why the run ended early, and the error that ended it.
-    pub(super) fn into_found(self) -> (Found, Option<String>, Option<Error>) {
+    pub(super) fn into_found(self) -> (Deviations, Option<String>, Option<Error>) {
         (unlocked(self.found), unlocked(self.ended), unlocked(self.failed))
     }
 

@@ -1,6 +1,6 @@
 //! Makes what a thread finds small: simpler codes, fewer attributes, fewer elements.
 
-use super::found::Wrong;
+use super::deviations::Wrong;
 use super::plan::is_answered;
 use super::vectors;
 use super::words::{wrong_at, wrong_once};

@@ -1,6 +1,6 @@
 //! The work of one thread: it asks for one tensor after the other, and keeps what is wrong.
 
-use super::found::{Found, Wrong};
+use super::deviations::{Deviations, Wrong};
 use super::words::{not_answered, padding};
 use super::worker::Worker;
 use crate::ask::{Answer, Said};
@@ -102,7 +102,7 @@ impl Worker<'_> {
         if !looked_at.is_empty() && right_alone.is_empty() {
             found.observe(tensor, came);
         }
-        let is_new = |found: &mut Found| found.is_new_place(tensor);
+        let is_new = |found: &mut Deviations| found.is_new_place(tensor);
         let misplaced = if !right_alone.is_empty() && is_new(&mut found) {
             drop(found);
             self.misplaced(draw, tensor, came, &right_alone)?

@@ -1,6 +1,6 @@
 //! One thread of a run: it asks its own testee, and starts another one when that has died.
 
-use super::found::Wrong;
+use super::deviations::Wrong;
 use super::shared::Shared;
 use crate::ask::{Answer, Said, ask};
 use crate::tensor::Tensor;

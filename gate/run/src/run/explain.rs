@@ -7,7 +7,7 @@ use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::texts::TextCase;
 use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
 use castproof_judge::finding::touch;
-use castproof_judge::judge::{Due, Got};
+use castproof_judge::judge::{Expected, Got};
 use castproof_judge::results::Results;
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, Element, Request, sha256_hex};
@@ -45,7 +45,7 @@ impl Seen {
         let cases = &series.cases[first..first + got.len()];
         let Request { from, to, attributes, .. } = request;
         let elements = cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
-            (Due::Element { input, .. }, Got::Element(got)) => Some((*input, got)),
+            (Expected::Element { input, .. }, Got::Element(got)) => Some((*input, got)),
             _ => None,
         });
         if !from.is_numeric() || !to.is_numeric() {

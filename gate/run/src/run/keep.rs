@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use crate::series::Series;
 use castproof_check::verdict::Verdict;
-use castproof_judge::judge::Due;
+use castproof_judge::judge::Expected;
 use castproof_judge::results::{Deviation, FAILURES_PER_GROUP, Failure, Results};
 use castproof_vectors::{Element, OutcomeRecord};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ impl Kept {
         results.failures_left_out += self.left_out;
         for ((index, got), (opsets, known)) in self.failures {
             let case = &series.cases[index];
-            let Due::Element { pair: (from, to), input, expect, tolerate } = &case.due else {
+            let Expected::Element { pair: (from, to), input, expect, tolerate } = &case.due else {
                 continue; // its deviation is kept
             };
             results.failures.push(Failure {

@@ -5,7 +5,7 @@ use crate::series::{Case, Series, What};
 use crate::shrink;
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::Verdict;
-use castproof_judge::judge::{Due, Got};
+use castproof_judge::judge::{Expected, Got};
 use castproof_judge::scope::Edition;
 use castproof_testee::{BROKE_PROTOCOL, Chain, Testee};
 use castproof_vectors::{Element, Request, pack_elements, unpack_elements};
@@ -26,8 +26,8 @@ impl<'a> Requests<'a> {
     pub(super) fn new(series: &'a Series<'a>) -> Result<Requests<'a>> {
         let pack_batch = |cases: &[Case<'_>]| {
             let input = |case: &Case<'_>| match case.due {
-                Due::Element { input, .. } => Some(input.clone()),
-                Due::Answer { .. } => None,
+                Expected::Element { input, .. } => Some(input.clone()),
+                Expected::Answer { .. } => None,
             };
             let elements: Vec<Element> = cases.iter().filter_map(input).collect();
             pack_elements(series.asked.from, &elements).map_err(|error| anyhow!(error))
@@ -100,8 +100,8 @@ impl<'a> Requests<'a> {
         }
         let request = request?;
         let inputs = self.series.cases[tests].iter().map(|case| match &case.due {
-            Due::Element { input, .. } => Some((*input).clone()),
-            Due::Answer { .. } => None,
+            Expected::Element { input, .. } => Some((*input).clone()),
+            Expected::Answer { .. } => None,
         });
         shrink::one_of(inputs.collect::<Option<_>>()?, |elements| {
             let packed = pack_elements(request.from, elements).ok();

@@ -10,7 +10,7 @@ use std::{fs, thread};
 
 /// The due outcome of a testee.
 #[derive(Clone, Copy)]
-enum Due {
+enum Ending {
     /// It is not gated: the error is one line with this text.
     Refused(&'static str),
     /// It passes as an honest one does.
@@ -23,21 +23,21 @@ enum Due {
     Nothing,
 }
 
-use Due::{Charged, Nothing, Passes, Refused, Wrong};
+use Ending::{Charged, Nothing, Passes, Refused, Wrong};
 
 /// The timeouts in seconds: a long one, and a short one for testees that never answer.
 const LONG: &str = "250";
 const SHORT: &str = "12";
 
-const NO_HELLO: Due = Refused("is not a valid hello of castproof-testee/1");
-const NO_ANSWER: Due = Charged("error", "is not a valid answer of castproof-testee/1");
-const OTHER_LENGTH: Due = Charged("error", "bytes where 39 are due");
-const TOO_LATE: Due = Charged("timeout", "no answer in 12 s");
-const WENT_ON: Due = Charged("error", "went on after its answer, with");
+const NO_HELLO: Ending = Refused("is not a valid hello of castproof-testee/1");
+const NO_ANSWER: Ending = Charged("error", "is not a valid answer of castproof-testee/1");
+const OTHER_LENGTH: Ending = Charged("error", "bytes where 39 are due");
+const TOO_LATE: Ending = Charged("timeout", "no answer in 12 s");
+const WENT_ON: Ending = Charged("error", "went on after its answer, with");
 const LONG_LINE: &str = "a line is longer than 1048576 bytes";
 
 #[rustfmt::skip] // one row a testee
-const CORPUS: &[(&str, Due, &str)] = &[
+const CORPUS: &[(&str, Ending, &str)] = &[
     // Of a line that does not end, at most 1 MiB is read.
     ("hello-without-end", Refused(LONG_LINE), LONG),
     ("hello-long", Refused(LONG_LINE), LONG),
@@ -266,7 +266,7 @@ fn total(results: &Value, name: &str) -> u64 {
     results["totals"].get(name).map_or(0, |count| count.as_u64().expect("a count"))
 }
 
-fn check(mode: &str, due: Due, timeout: &str, honest: &Value) {
+fn check(mode: &str, due: Ending, timeout: &str, honest: &Value) {
     let (results, run) = gate(mode, timeout);
     is_harmless(&run);
     let said = || format!("{mode}: exit status {}\n{}{}", run.code, run.out, run.err);

@@ -49,7 +49,7 @@ pub(super) struct Chained {
 
 /// What a run has found so far.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Deviations {
     results: Results,
     /// Failing codes, with the result of each in each version.
     failures: BTreeMap<(Given, u64), BTreeMap<u32, u64>>,
@@ -92,10 +92,10 @@ fn version(request: &Request) -> u32 {
     Asked::of_request(request).opset.unwrap_or_default()
 }
 
-impl Found {
+impl Deviations {
     /// Begins without findings. New ones are written to the folder at once.
-    pub(super) fn new(folder: Option<Folder>) -> Found {
-        Found { folder, ..Found::default() }
+    pub(super) fn new(folder: Option<Folder>) -> Deviations {
+        Deviations { folder, ..Deviations::default() }
     }
 
     /// Returns the number of findings of all kinds.
