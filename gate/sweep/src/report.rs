@@ -2,7 +2,7 @@
 
 use super::certificate::Certificate;
 use super::diagnose;
-use super::record::{Range, StopVerdict};
+use super::record::{Range, StopVerdict, Tally};
 use super::state::{Kind, RequestState, State, Status};
 use super::tensors::Tensors;
 use super::verify;
@@ -219,9 +219,12 @@ impl Totals {
 
 /// Prints the failing ranges of a request.
 fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
-    let found = match &request.status {
-        Status::Whole(whole) => vec![&whole.found],
-        Status::Parts(parts) => parts.iter().map(|part| &part.found).collect(),
+    let (found, swept): (Vec<&Tally>, u64) = match &request.status {
+        Status::Whole(whole) => (vec![&whole.found], request.extent.codes),
+        Status::Parts(parts) => (
+            parts.iter().map(|part| &part.found).collect(),
+            parts.iter().map(|part| part.codes).sum(),
+        ),
         Status::Stopped(_) => return Ok(()),
     };
     let fail: u64 = found.iter().map(|tally| tally.fail + tally.unjudged).sum();
@@ -229,7 +232,7 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
         return Ok(());
     }
     let asked = request.request.request();
-    let codes = thousands(request.extent.codes);
+    let codes = thousands(swept);
     writeln!(out, "{asked}: {} of {codes} codes fail", thousands(fail))?;
     let ranges: Vec<&Range> = found.iter().flat_map(|tally| &tally.failures).collect();
     for range in ranges.iter().take(PRINTED) {

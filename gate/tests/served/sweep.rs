@@ -263,7 +263,7 @@ fn a_fault_at_one_code_is_found_in_process() -> Checked {
         assert_eq!(ranges, [(code, code)], "{from} -> {to}");
         let named = format!("{} (", from.hex(code));
         assert!(printed.contains(&named), "{printed}");
-        assert!(printed.contains(&format!("FAIL  {codes} codes swept, 1 fail")), "{printed}");
+        assert!(printed.contains(&format!("1 of {codes} codes fail")), "{printed}");
     }
     Ok(())
 }

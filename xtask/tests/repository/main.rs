@@ -32,6 +32,8 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
+    /// `dev` or `build`; absent if the crate itself imports it.
+    kind: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -60,6 +62,41 @@ fn packages() -> Vec<Package> {
     }
     assert!(packages.len() >= 9, "only {} crates", packages.len());
     packages.into_values().collect()
+}
+
+/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
+#[test]
+fn the_table_of_crates_is_what_the_manifests_say() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let quoted = |cell: &str| -> BTreeSet<String> {
+        cell.split('`').skip(1).step_by(2).map(String::from).collect()
+    };
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let rows = rows.filter_map(|line| {
+        let [name, .., imports, ""] = line.split('|').collect::<Vec<_>>()[..] else { return None };
+        (line.matches('|').count() == 4)
+            .then(|| (name.trim_end_matches(['`', ' ']).to_string(), quoted(imports)))
+    });
+    let table: BTreeMap<String, BTreeSet<String>> = rows.collect();
+    let packages = packages();
+    let folder = |package: &Package| {
+        let folder = package.manifest_path.parent().expect("a folder");
+        folder.strip_prefix(root()).expect("in the repository").display().to_string()
+    };
+    let folders: BTreeMap<&str, String> =
+        packages.iter().map(|package| (&package.name[..], folder(package))).collect();
+    let listed = packages.iter().filter(|package| table.contains_key(&folders[&package.name[..]]));
+    let mut compared = 0;
+    for package in listed {
+        let imported = package.dependencies.iter().filter(|it| it.kind.is_none());
+        let imported: BTreeSet<String> =
+            imported.filter_map(|it| folders.get(&it.name[..]).cloned()).collect();
+        let name = &folders[&package.name[..]];
+        assert_eq!(table[name], imported, "ARCHITECTURE.md, the row of {name}");
+        compared += 1;
+    }
+    assert_eq!(compared, table.len(), "each row is a crate");
+    assert!(compared >= 13, "the table has only {compared} rows");
 }
 
 #[test]
