@@ -1,5 +1,6 @@
 //! The oracle's judgement of requests and elements.
 
+use castproof_check::verdict::admits;
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
 use castproof_vectors::{Landmarks, Outcome, Request, RoundMode, Spec, landmarks};
@@ -53,8 +54,7 @@ impl Judge {
 
     /// Does an outcome admit `got`?
     pub(crate) fn admits(&self, outcome: &Outcome, got: u64) -> bool {
-        let target = self.target;
-        outcome.admits(got, |code| target.is_nan(code), |code| target.is_valid(code))
+        admits(outcome, got, self.target)
     }
 
     /// Panics unless `got` is what the oracle expects of `code`.

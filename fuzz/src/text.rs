@@ -3,6 +3,7 @@
 use crate::input::{AttributesInput, DTypeInput};
 use crate::judge::assert_one_line;
 use arbitrary::Arbitrary;
+use castproof_check::verdict::admits;
 use castproof_impl::{FromText, ToText};
 use castproof_oracle::{Caster, NEWEST, admits_text};
 use castproof_vectors::{DType, Element, Outcome, Request, RoundMode, landmarks, pack, unpack};
@@ -50,9 +51,7 @@ pub fn check_parse(input: &ParseInput<'_>) {
         .saturate(attributes.saturate.unwrap_or(true))
         .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up));
     let target = landmarks(to).expect("numeric dtypes have landmarks");
-    let admits = |outcome: &Outcome, code| {
-        outcome.admits(code, |code| target.is_nan(code), |code| target.is_valid(code))
-    };
+    let admits = |outcome: &Outcome, code| admits(outcome, code, target);
     match cast.code(input.text) {
         Ok(code) => {
             assert!(

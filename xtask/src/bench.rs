@@ -13,8 +13,9 @@ mod python;
 
 use castproof::output::Output;
 use castproof_impl::Backend;
+use castproof_io::progress::{self, PAIRS};
 use castproof_vectors::DType;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use measure::{Bench, Row, SIZES, TURNS};
 use python::Python;
 use std::path::PathBuf;
@@ -55,7 +56,8 @@ pub(crate) fn bench(job: &Job) -> Result<String, String> {
         Some((from, to)) => (vec![from], vec![to]),
         None => (DType::NUMERIC.to_vec(), DType::NUMERIC.to_vec()),
     };
-    let bar = progress(sources.len() * targets.len());
+    let bar = progress::bar((sources.len() * targets.len()) as u64, PAIRS)
+        .map_err(|it| it.to_string())?;
     println!("backend {backend}; medians of {TURNS} turns\n{HEAD}");
     let mut bench = Bench::new(python.as_mut())?;
     let mut rows = Vec::new();
@@ -80,12 +82,6 @@ pub(crate) fn bench(job: &Job) -> Result<String, String> {
         html.commit(page::page(&rows, backend)).map_err(said)?;
     }
     Ok(format!("{} rows", rows.len()))
-}
-
-fn progress(pairs: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{pos} of {len} pairs, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(pairs as u64).with_style(style)
 }
 
 const HEAD: &str =

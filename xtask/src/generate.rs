@@ -5,11 +5,12 @@ use crate::repository::write_whole;
 use anyhow::Error;
 use castproof::journal::{self, Terms};
 use castproof::output::Output;
+use castproof_io::progress::{self, PAIRS};
 use castproof_oracle::{profile_pairs, profile_suite, questions, suite};
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name,
 };
-use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
+use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use signal_hook::consts::SIGINT;
@@ -84,7 +85,7 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
     let (manifest_file, schema_file) = (manifest_file?, schema_file?);
     let journal = Journal::open(job)?;
     let stopped = stop_flag()?;
-    let bar = progress(casts.len());
+    let bar = progress::bar(casts.len() as u64, PAIRS).map_err(|it| it.to_string())?;
     casts.par_iter().progress_with(bar.clone()).try_for_each(|&(suite, from, to)| {
         if stopped.load(Ordering::Relaxed) {
             return Err("stopped; give the same command again to go on".to_string());
@@ -136,12 +137,6 @@ pub(crate) fn schema_text() -> String {
 /// The manifest as it is written.
 pub(crate) fn manifest_text(manifest: &Manifest) -> String {
     serde_json::to_string_pretty(manifest).expect("a manifest serialises") + "\n"
-}
-
-fn progress(pairs: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} pairs, {eta} left")
-        .expect("a valid template");
-    ProgressBar::new(pairs as u64).with_style(style)
 }
 
 /// Returns the flag that Ctrl-C sets: the current pair is finished, the rest is left to the next

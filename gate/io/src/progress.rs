@@ -3,6 +3,9 @@
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
+/// The template of a bar that counts pairs.
+pub const PAIRS: &str = "{pos}/{len} pairs";
+
 /// Makes a bar on standard error, if that is a terminal. `counts` is a template of indicatif, such
 /// as `{pos}/{len} pairs`; an estimate of the time that is left follows it.
 ///

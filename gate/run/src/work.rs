@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::run::{run_casts, run_questions};
 use anyhow::Result;
 use castproof_io::pool::{self, End};
-use castproof_io::progress::bar;
+use castproof_io::progress::{PAIRS, bar};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
 use castproof_judge::source::Source;
@@ -122,7 +122,7 @@ fn run_pairs(
             None => open.push((from, to)),
         }
     }
-    let bar = bar(open.len() as u64, "{pos}/{len} pairs")?;
+    let bar = bar(open.len() as u64, PAIRS)?;
     let suite = plan.scope.casts.unwrap_or(Suite::OnnxCast);
     let threads = threads.div_ceil(testees.number());
     let progress = Mutex::new(progress);
