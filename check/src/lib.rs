@@ -2,10 +2,11 @@
 //!
 //! [`check`] asks a function for the codes that matter and judges each result by the book of
 //! castproof-vectors. [`fuzz`] does the same with the input of a fuzz target or a property test.
-//! [`verdict`] judges one result. [`words`] and [`numeral`] write codes for people.
+//! [`verdict`] judges one result. [`arrange`] puts codes into tensors. [`words`] and [`numeral`] write codes for people.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod arrange;
 mod draw;
 pub mod fuzz;
 mod kernel;

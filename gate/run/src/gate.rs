@@ -18,7 +18,7 @@ pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Make, Testee};
-use castproof_vectors::{Level, Suite};
+use castproof_vectors::{Level, Suite, VectorFile};
 use std::io::Write;
 
 pub(crate) const UNWRITABLE: &str = "the report cannot be written";
@@ -211,6 +211,20 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
     let plan = Plan::new(&options.choice(), false, &source)?;
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
+}
+
+/// Runs the vectors of the newest version of `Cast` and arranges them in tensors, as `castproof gate
+/// --kernel` does with a pair. `file` holds the vectors of the pair.
+///
+/// # Errors
+/// If the vectors are broken.
+pub fn run_kernel(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Result<Results> {
+    let source = Source::Oracle(Level::Core);
+    let filters = Filters { from: Some(file.from), to: Some(file.to), opset: None };
+    let suites = vec![Suite::OnnxCast];
+    let options = Options { filters, suites, kernel: true, seed, ..Options::default() };
+    let plan = Plan::new(&options.choice(), false, &source)?;
+    run::run_casts(file, &plan, &Baseline::default(), testee)
 }
 
 fn open_baseline(options: &Options) -> Result<Baseline> {

@@ -1,7 +1,8 @@
 //! Packs whole tensors. Repeating elements are packed once and copied.
 
 use super::codes::Codes;
-use super::plan::{Arrangement, Filling};
+use super::plan::{Arrangement};
+use castproof_check::arrange::Filling;
 use crate::tensor::{Way, padding};
 use castproof_vectors::{DType, pack, packed_len};
 
@@ -29,10 +30,11 @@ pub(super) fn packed(
         let elements: Vec<u64> = tensor.places(codes).map(code).collect();
         return pack(dtype, &elements);
     }
-    let turns = turns(dtype, tensor.filling, codes, code)?;
+    let (turns, start) = (turns(dtype, codes, code)?, start(dtype, tensor.filling, codes));
     let mut bytes = Vec::new();
-    repeat(&mut bytes, &turns, length);
-    bytes.truncate(length);
+    repeat(&mut bytes, &turns, start + length);
+    bytes.truncate(start + length);
+    bytes.drain(..start);
     if let Some(last) = bytes.last_mut() {
         *last &= !padding(dtype, tensor.count);
     }
@@ -43,16 +45,17 @@ pub(super) fn packed(
 /// allocating fresh memory costs more than a cast.
 #[derive(Default)]
 pub(super) struct Long {
-    /// The input of the longest tensor so far. Shorter inputs are prefixes of it.
+    /// All codes in turn, over and over. Each input is a part of it.
     input: Vec<u8>,
-    /// Whole turns of the usual output.
+    /// Whole turns of the usual output, twice, so that a comparison can begin anywhere.
     usual: Vec<u8>,
 }
 
 impl Long {
     /// Is this a tensor of all codes in turn, and long enough to be worth it?
     pub(super) fn is_for(tensor: &Arrangement) -> bool {
-        tensor.count >= LONG && tensor.way == Way::Plain && tensor.filling == Filling::Cycle(0)
+        let is_cycle = matches!(tensor.filling, Filling::Cycle(_));
+        tensor.count >= LONG && tensor.way == Way::Plain && is_cycle
     }
 
     /// Forgets the request, but keeps the memory.
@@ -82,13 +85,14 @@ impl Long {
         call: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, String> {
         let length = packed_len(dtype, tensor.count)?;
-        let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].code)?;
-        repeat(&mut self.input, &turns, length);
+        let turns = turns(dtype, codes, |place| codes.all[place].code)?;
+        let start = start(dtype, tensor.filling, codes);
+        repeat(&mut self.input, &turns, start + length);
         // A shorter tensor may end within an element of a longer one; the padding of each is zero.
-        let last = length - 1;
+        let last = start + length - 1;
         let whole = self.input[last];
         self.input[last] &= !padding(dtype, tensor.count);
-        let result = call(&self.input[..length]);
+        let result = call(&self.input[start..=last]);
         self.input[last] = whole;
         Ok(result)
     }
@@ -105,29 +109,32 @@ impl Long {
         output: &[u8],
     ) -> Result<bool, String> {
         if self.usual.is_empty() {
-            let turns = turns(dtype, tensor.filling, codes, |place| codes.all[place].usual)?;
+            let turns = turns(dtype, codes, |place| codes.all[place].usual)?;
             // As many whole turns as fit in `COMPARED` bytes, which the first-level cache holds.
-            self.usual = turns.repeat((COMPARED / turns.len()).max(1));
+            self.usual = turns.repeat(2 * (COMPARED / turns.len()).max(1));
         }
+        let part = self.usual.len() / 2;
+        let usual = &self.usual[start(dtype, tensor.filling, codes) % part..];
         let Some((last, rest)) = output.split_last() else { return Ok(tensor.count == 0) };
-        let due = self.usual[rest.len() % self.usual.len()] & !padding(dtype, tensor.count);
-        let mut parts = rest.chunks(self.usual.len());
+        let due = usual[rest.len() % part] & !padding(dtype, tensor.count);
+        let mut parts = rest.chunks(part);
         Ok(packed_len(dtype, tensor.count)? == output.len()
             && *last == due
-            && parts.all(|part| part == &self.usual[..part.len()]))
+            && parts.all(|part| part == &usual[..part.len()]))
     }
 }
 
+/// Returns the byte of endless turns at which the codes of a filling begin. The number of codes is
+/// odd, so each code begins at a whole byte in one of eight turns.
+fn start(dtype: DType, filling: Filling, codes: &Codes) -> usize {
+    let Filling::Cycle(first) = filling else { return 0 };
+    let mut places = (first..).step_by(codes.len());
+    places.find(|place| place % 8 == 0).unwrap_or(0) / 8 * dtype.bits() as usize
+}
+
 /// Packs eight turns of the codes, so that they end at a whole byte.
-fn turns(
-    dtype: DType,
-    filling: Filling,
-    codes: &Codes,
-    code: impl Fn(usize) -> u64,
-) -> Result<Vec<u8>, String> {
-    let turns = codes.len() * 8;
-    let elements: Vec<u64> =
-        (0..turns).map(|index| code(filling.place(codes, index, turns))).collect();
+fn turns(dtype: DType, codes: &Codes, code: impl Fn(usize) -> u64) -> Result<Vec<u8>, String> {
+    let elements: Vec<u64> = (0..8 * codes.len()).map(|index| code(index % codes.len())).collect();
     pack(dtype, &elements)
 }
 
@@ -165,7 +172,7 @@ mod tests {
         for count in [LONG, LONG + 1, LONG + 7, 4 * LONG + 3, 40_001, LONG + 2] {
             for dtype in [DType::Uint2, DType::Float6E2M3, DType::Int32] {
                 long.clear();
-                let tensor = Arrangement::plain(count, Filling::Cycle(0));
+                let tensor = Arrangement::plain(count, Filling::Cycle(count % 5));
                 let due = packed(dtype, &tensor, &codes, |place| place as u64).expect("packed");
                 let taken = long.with_input(dtype, &tensor, &codes, <[u8]>::to_vec);
                 assert_eq!(taken.as_ref(), Ok(&due), "{dtype} {count}");

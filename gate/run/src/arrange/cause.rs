@@ -1,7 +1,8 @@
 //! Finds the rule of places that separates wrong elements from right ones of the same codes.
 
 use super::codes::Codes;
-use super::plan::{Arrangement, Filling};
+use super::plan::{Arrangement};
+use castproof_check::arrange::Filling;
 use crate::tensor::Way;
 use castproof_judge::place::{Place, Special};
 use castproof_testee::{Form, Layout};

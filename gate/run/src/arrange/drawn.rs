@@ -3,7 +3,8 @@
 
 use super::cause::holds_at;
 use super::one::One;
-use super::plan::{Arrangement, Filling};
+use super::plan::{Arrangement};
+use castproof_check::arrange::Filling;
 use super::told::{misplaced, unanswered};
 use crate::ask::{Said, ask};
 use crate::tensor::Tensor;

@@ -18,6 +18,8 @@ mod told;
 
 use crate::ask::Said;
 use crate::tensor::Way;
+use castproof_check::arrange::{CORE, Filling, Share};
+use castproof_check::fuzz::Random;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
@@ -25,12 +27,12 @@ use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_testee::Testee;
-use castproof_vectors::{Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile};
+use castproof_vectors::{DType, Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile};
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
 use one::{One, TensorReply};
-use plan::{Arrangement, Filling};
+use plan::Arrangement;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use told::{Silent, counts_of, described, misplaced, runs, unanswered};
 
@@ -46,6 +48,9 @@ pub enum Arrangements {
     All,
 }
 
+/// The power of two to which the tensors of the levels above core go.
+const STANDARD: usize = 1 << 24;
+
 /// How tensors are arranged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arranging {
@@ -53,6 +58,8 @@ pub(crate) struct Arranging {
     pub(crate) versions: Arrangements,
     /// The level of the run: levels above core include tensors of about 2^24 elements.
     pub(crate) level: Level,
+    /// The seed from which tensors are drawn.
+    pub(crate) seed: u64,
     /// The count of one more tensor.
     pub(crate) large: Option<usize>,
     /// Do tolerated results fail?
@@ -86,13 +93,16 @@ pub(crate) fn arrange(
     };
     let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
     for (number, (version, spec)) in wanted.into_iter().enumerate() {
-        for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
+        let sets = of_version(file, version);
+        let of = sets.len();
+        for (index, (attributes, tests)) in sets.into_iter().enumerate() {
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
                 continue; // the testee has no such cast; the vectors tell
             }
-            let first = number == 0 && place == 0;
+            let first = number == 0 && index == 0;
+            let seed = seed_of(how.seed, pair);
             let failing = Failing::of(&asked, &tests, results);
             let strict = how.strict;
             let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
@@ -100,7 +110,9 @@ pub(crate) fn arrange(
                     continue;
                 };
                 let large = how.large.filter(|_| first);
-                let misplaced = one.run(&tests, (how.level, first), large, asked);
+                let most = if how.level > Level::Core { STANDARD } else { CORE };
+                let drawn = (seed, Share { index, of }, most);
+                let misplaced = one.run(&tests, drawn, large, asked);
                 (one.tally, misplaced)
             } else {
                 texts::run(request, asked, &tests, (&failing, strict), testee)
@@ -110,7 +122,10 @@ pub(crate) fn arrange(
     }
 }
 
-/// Asks one request for the tensors of level core, made of the codes of these tests.
+/// The largest power of two to which the tensors of a single request go.
+const SHORT: usize = 1 << 16;
+
+/// Asks one request for tensors that are made of the codes of these tests.
 pub(crate) fn arrange_request(
     request: Request,
     tests: &[&Test],
@@ -118,7 +133,14 @@ pub(crate) fn arrange_request(
     testee: &mut dyn Testee,
 ) -> Vec<Misplaced> {
     let Some(mut one) = One::new(request, strict, testee, None) else { return Vec::new() };
-    one.run(tests, (Level::Core, false), None, Asked::of_request(&request))
+    let seed = seed_of(0, (request.from, request.to));
+    one.run(tests, (seed, Share::WHOLE, SHORT), None, Asked::of_request(&request))
+}
+
+/// Returns the seed of the tensors of a pair.
+fn seed_of(seed: u64, (from, to): (DType, DType)) -> u64 {
+    let names = from.name().bytes().chain([b':']).chain(to.name().bytes());
+    Random::of(seed.to_le_bytes().into_iter().chain(names)).number()
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -169,7 +191,7 @@ impl One<'_> {
     fn run(
         &mut self,
         tests: &[&Test],
-        (level, first_of_pair): (Level, bool),
+        (seed, share, most): (u64, Share, usize),
         large: Option<usize>,
         asked: Asked,
     ) -> Vec<Misplaced> {
@@ -184,7 +206,7 @@ impl One<'_> {
             found.extend(drawn.only_here.map(|codes| codes.finding));
             return found;
         };
-        let mut plan = plan::tensors(&codes, level, first_of_pair);
+        let mut plan = plan::tensors(&codes, seed, share, most);
         plan.extend(plan::dirty(self.request.from));
         let pair = (self.request.from, self.request.to);
         plan.extend(plan::formed(pair, &self.testee.features()));

@@ -2,7 +2,8 @@
 
 use super::buffer::{Long, packed};
 use super::codes::Codes;
-use super::plan::{Arrangement, Filling};
+use super::plan::{Arrangement};
+use castproof_check::arrange::Filling;
 use crate::ask::{Judge, Said, cast, cast_each, error};
 use crate::tensor::{Way, has_zero_padding};
 use castproof_check::verdict::Verdict;

@@ -3,7 +3,8 @@
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
-use super::plan::{Arrangement, Filling, formed};
+use super::plan::{Arrangement, formed};
+use castproof_check::arrange::Filling;
 use super::told::{Silent, described, misplaced, runs};
 use crate::ask::{Said, cast, error};
 use castproof_check::verdict::Verdict;
