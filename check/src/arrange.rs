@@ -4,6 +4,7 @@
 //! neighbours or on the calls before. The tensors are drawn from a seed, so that faults of any
 //! parameters are met and not only those that somebody thought of.
 
+use crate::memory::{LINE, Stand};
 use castproof_vectors::random::{Random, mixed};
 
 /// Every count up to this one is asked.
@@ -58,6 +59,16 @@ impl Kinds {
         }
         Kinds { number: codes.len(), ascending, alternating, ..Kinds::default() }
     }
+
+    /// Returns the code of an element of [`Filling::Marked`] that has `back` elements behind it.
+    fn marked(&self, back: usize, last: usize) -> usize {
+        let marks = self.special.len() + self.ties.len();
+        if back % 2 == 1 || marks == 0 {
+            return (last + back / 2) % self.number;
+        }
+        let mark = (last + back / 2) % marks;
+        self.special.get(mark).copied().unwrap_or_else(|| self.ties[mark - self.special.len()])
+    }
 }
 
 /// How the codes of a tensor follow one another.
@@ -93,6 +104,9 @@ pub enum Filling {
     Alternating,
     /// Codes that follow from a seed, without a period.
     Drawn(u64),
+    /// Special codes and ties in turn at the last element and every second one before it, all codes in
+    /// turn between them. The number chooses the last one.
+    Marked(usize),
 }
 
 impl Filling {
@@ -104,13 +118,18 @@ impl Filling {
             Filling::Cycle(first) => (first + index) % number,
             Filling::Constant(code) => code,
             Filling::OneIn { one, others, period, at } => {
-                if index % period == at { one } else { others }
+                if index % period == at {
+                    one
+                } else {
+                    others
+                }
             }
             Filling::Runs { first, length } => (first + index / length) % number,
             Filling::Sorted => kinds.ascending[rank()],
             Filling::Descending => kinds.ascending[number - 1 - rank()],
             Filling::Alternating => kinds.alternating[index % number],
             Filling::Drawn(seed) => (mixed(seed ^ index as u64) % number as u64) as usize,
+            Filling::Marked(last) => kinds.marked(count - 1 - index, last),
         }
     }
 
@@ -127,6 +146,10 @@ pub struct Flat {
     pub count: usize,
     /// Which codes they are.
     pub filling: Filling,
+    /// Where input and output stand, for a kernel that takes buffers.
+    pub stands: [Stand; 2],
+    /// Does it stand in the buffers of the tensor before? It has the same count.
+    pub is_repeat: bool,
 }
 
 /// The share of a pair's tensors that one of its requests gets. The requests of a pair differ in
@@ -149,9 +172,9 @@ impl Share {
 /// every octave, up to about `most`. `seed` must be the same for all requests of a pair.
 ///
 /// There must be at least one code.
-pub fn flat(kinds: &Kinds, seed: u64, share: Share, most: usize) -> Vec<Flat> {
+pub fn flats(kinds: &Kinds, seed: u64, share: Share, most: usize) -> Vec<Flat> {
     let mut random = Random::new(mixed(seed.wrapping_add(share.index as u64)));
-    let mut draw = Drawing { kinds, random: &mut random, all: Vec::new() };
+    let mut draw = Drawing { kinds, random: &mut random, all: Vec::new(), longs: Vec::new() };
     let mut deal = Random::new(seed);
     for count in 0..=EVERY {
         match deal.below(share.of) == share.index {
@@ -165,10 +188,24 @@ pub fn flat(kinds: &Kinds, seed: u64, share: Share, most: usize) -> Vec<Flat> {
     draw.constants(is_first);
     draw.neighbours(is_first);
     draw.orders(is_first);
-    let longs = draw.longs(is_first.then_some(most));
-    let mut all = draw.all;
-    shuffle(&mut all, &mut random);
-    around(all, longs, kinds, &mut random)
+    draw.repeats(is_first);
+    draw.longs(is_first.then_some(most));
+    draw.in_order()
+}
+
+/// Draws a few tensors: each count of a vector of 32 elements and its tail, and some longer ones.
+///
+/// There must be at least one code.
+pub fn tails(kinds: &Kinds, seed: u64) -> Vec<Flat> {
+    let mut random = Random::new(mixed(!seed));
+    let longer: Vec<usize> = (0..TAILS).map(|_| scale(&mut random, TAILS, EVERY)).collect();
+    let mut draw = Drawing { kinds, random: &mut random, all: Vec::new(), longs: Vec::new() };
+    let ends = [&kinds.special, &kinds.ties, &kinds.ascending];
+    for (turn, count) in (0..=TAILS).chain(longer).enumerate() {
+        let last = draw.one_of(ends[turn % ends.len()]);
+        draw.push(count, Filling::ending(count, last, kinds.number));
+    }
+    draw.in_order()
 }
 
 /// Puts elements into a drawn order.
@@ -191,37 +228,46 @@ pub fn scale(random: &mut Random, first: usize, last: usize) -> usize {
     }
 }
 
-/// Puts the long tensors between the others, each between two short ones: a kernel may keep state
-/// of a call that was much longer, or much shorter.
-fn around(all: Vec<Flat>, longs: Vec<Flat>, kinds: &Kinds, random: &mut Random) -> Vec<Flat> {
-    let short = |random: &mut Random| {
-        let count = scale(random, 1, SMALL);
-        Flat { count, filling: Filling::Cycle(random.below(kinds.number)) }
-    };
-    let every = all.len() / (longs.len() + 1) + 1;
-    let mut longs = longs.into_iter();
-    let mut order = Vec::new();
-    for (number, flat) in all.into_iter().enumerate() {
-        order.push(flat);
-        if number % every == every - 1
-            && let Some(long) = longs.next()
-        {
-            order.extend([short(random), long, short(random)]);
-        }
-    }
-    order.extend(longs);
-    order
-}
-
 struct Drawing<'a> {
     kinds: &'a Kinds,
     random: &'a mut Random,
-    all: Vec<Flat>,
+    /// Groups of tensors that are asked one right after the other.
+    all: Vec<Vec<Flat>>,
+    /// Groups with a long tensor.
+    longs: Vec<Vec<Flat>>,
 }
 
 impl Drawing<'_> {
     fn push(&mut self, count: usize, filling: Filling) {
-        self.all.push(Flat { count, filling });
+        let flat = self.flat(count, filling);
+        self.all.push(vec![flat]);
+    }
+
+    /// Draws where the buffers stand.
+    fn flat(&mut self, count: usize, filling: Filling) -> Flat {
+        let stands = match self.random.below(3) {
+            0 => [Stand::First; 2],
+            1 => [Stand::Last; 2],
+            _ => [(); 2].map(|()| Stand::Offset(self.random.below(LINE))),
+        };
+        Flat { count, filling, stands, is_repeat: false }
+    }
+
+    /// Puts the groups into a drawn order, with the long ones between the others.
+    fn in_order(self) -> Vec<Flat> {
+        let Drawing { random, mut all, longs, .. } = self;
+        shuffle(&mut all, random);
+        let every = all.len() / (longs.len() + 1) + 1;
+        let mut longs = longs.into_iter();
+        let mut order = Vec::new();
+        for (number, group) in all.into_iter().enumerate() {
+            order.extend(group);
+            if number % every == every - 1 {
+                order.extend(longs.next().unwrap_or_default());
+            }
+        }
+        order.extend(longs.flatten());
+        order
     }
 
     fn code(&mut self) -> usize {
@@ -234,14 +280,16 @@ impl Drawing<'_> {
     }
 
     /// Asks for a tensor that has not room for all codes: once with a special element at its end,
-    /// once with a tie, once with any other.
+    /// once with a tie, once with many of both.
     fn small(&mut self, count: usize) {
         let kinds = self.kinds;
         let number = kinds.number;
-        for of_kind in [&kinds.special, &kinds.ties, &kinds.ascending] {
+        for of_kind in [&kinds.special, &kinds.ties] {
             let last = self.one_of(of_kind);
             self.push(count, Filling::ending(count, last, number));
         }
+        let first = self.code();
+        self.push(count, Filling::Marked(first));
     }
 
     fn ending(&mut self, count: usize) {
@@ -254,7 +302,8 @@ impl Drawing<'_> {
         let filling = match self.random.below(16) {
             0 => Filling::Drawn(self.random.number()),
             1 => Filling::Alternating,
-            2 => Filling::Runs { first: self.code(), length: scale(self.random, 2, count) },
+            2 => Filling::Marked(self.code()),
+            3 => Filling::Runs { first: self.code(), length: scale(self.random, 2, count) },
             _ => Filling::Cycle(self.code()),
         };
         self.push(count, filling);
@@ -269,9 +318,12 @@ impl Drawing<'_> {
         let plain: Vec<usize> = (0..kinds.number).filter(is_plain).collect();
         let zero: Vec<usize> = kinds.zero.into_iter().collect();
         let rounds = if is_first { 3 } else { 1 };
-        for (codes, octaves, rounds) in
-            [(&kinds.special, 11, 1), (&kinds.ties, 11, 1), (&plain, 11, 1), (&zero, 16, rounds * 4)]
-        {
+        for (codes, octaves, rounds) in [
+            (&kinds.special, 11, 1),
+            (&kinds.ties, 11, 1),
+            (&plain, 11, 1),
+            (&zero, 16, rounds * 4),
+        ] {
             let mut codes = codes.repeat(rounds);
             shuffle(&mut codes, self.random);
             let all = codes.len();
@@ -294,23 +346,27 @@ impl Drawing<'_> {
         let kinds = self.kinds;
         for &special in &kinds.special {
             let ordinary = self.one_of(&kinds.ordinary);
-            self.one_in(special, ordinary, 130);
-            self.one_in(ordinary, special, 130);
+            self.one_in(special, ordinary, (8, 130));
+            self.one_in(ordinary, special, (8, 130));
         }
         let Some(zero) = kinds.zero else { return };
-        let rounds = if is_first { 3 } else { 1 };
+        // Of a long period, a block of any shorter size has one element that is not zero.
+        let long = (EVERY / 2, EVERY);
+        for &special in kinds.special.iter().filter(|it| is_first && **it != zero) {
+            self.one_in(special, zero, long);
+        }
         for of_kind in [&kinds.special, &kinds.ties, &kinds.ordinary] {
-            for _ in 0..rounds {
+            for periods in &[(8, 60), long, long][..if is_first { 3 } else { 1 }] {
                 let one = self.one_of(of_kind);
-                self.one_in(one, zero, 1100);
+                self.one_in(one, zero, *periods);
             }
         }
     }
 
-    fn one_in(&mut self, one: usize, others: usize, longest: usize) {
-        let period = scale(self.random, 8, longest);
+    fn one_in(&mut self, one: usize, others: usize, (shortest, longest): (usize, usize)) {
+        let period = scale(self.random, shortest, longest);
         let at = self.random.below(period);
-        let count = scale(self.random, period, 4 * period);
+        let count = 2 * period + self.random.below(2 * period);
         self.push(count, Filling::OneIn { one, others, period, at });
     }
 
@@ -335,9 +391,23 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns tensors of counts above [`EVERY`]: beside powers of two, and one in every octave up
-    /// to `most`. Without `most`, there is one of any octave up to 2^16.
-    fn longs(&mut self, most: Option<usize>) -> Vec<Flat> {
+    /// Asks twice in a row in the same buffers, once for the same elements, once for others.
+    fn repeats(&mut self, is_first: bool) {
+        let rounds = if is_first { 6 } else { 2 };
+        for round in 0..rounds {
+            let count = scale(self.random, 2, 4096) + if round == 0 { 4096 } else { 0 };
+            let first = self.code();
+            let one = self.flat(count, Filling::Cycle(first));
+            let next = if round % 2 == 0 { self.code() } else { first };
+            let again = Flat { filling: Filling::Cycle(next), is_repeat: true, ..one };
+            self.all.push(vec![one, again]);
+        }
+    }
+
+    /// Asks for counts above [`EVERY`]: beside powers of two, and one in every octave up to `most`.
+    /// Without `most`, there is one of any octave up to 2^16. Each stands between two short ones: a
+    /// kernel may keep state of a call that was much longer, or much shorter.
+    fn longs(&mut self, most: Option<usize>) {
         let mut counts = Vec::new();
         if let Some(most) = most {
             for power in EVERY.ilog2() + 1..=BESIDE {
@@ -346,13 +416,22 @@ impl Drawing<'_> {
             let top = most.ilog2();
             counts.extend((BESIDE + 1..=OCTAVES + 3).map(|power| self.beside(power)));
             counts.extend((OCTAVES..top - 1).map(|octave| self.within(octave)));
-            counts.push(self.beside(top));
+            counts.push(1 << top);
         } else {
             counts.push(scale(self.random, EVERY, 1 << (OCTAVES + 3)));
         }
         shuffle(&mut counts, self.random);
-        let flat = |count| Flat { count, filling: Filling::Cycle(self.code()) };
-        counts.into_iter().map(flat).collect()
+        for count in counts {
+            let beside = [(); 2].map(|()| SMALL / 3 + self.random.below(SMALL));
+            let group = [beside[0], count, beside[1]].map(|count| {
+                let first = self.code();
+                let flat = self.flat(count, Filling::Cycle(first));
+                // A power of two fills whole pages.
+                let is_whole = count > EVERY && count.is_power_of_two();
+                if is_whole { Flat { stands: [Stand::Whole; 2], ..flat } } else { flat }
+            });
+            self.longs.push(group.into());
+        }
     }
 
     /// Returns a power of two, or a number beside it.

@@ -45,7 +45,8 @@ impl Plan {
         let suites = suites_within(choice, suites, source)?;
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
-        let arranging = Arranging { versions, level, seed, large, strict };
+        let like = suites.contains(&Suite::OnnxCastlike);
+        let arranging = Arranging { versions, level, seed, large, like, strict };
         let named = named.to_vec();
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let mut scope = Scope {

@@ -6,6 +6,9 @@ use castproof_vectors::{DType, Outcome, OutcomeRecord, Test};
 /// Most codes of one request.
 const MOST: usize = 61;
 
+/// Most special codes that are put among others.
+const SPECIALS: usize = 10;
+
 /// How many ordinary codes are put among special ones.
 const NEIGHBOURS: usize = 3;
 
@@ -15,6 +18,22 @@ pub(super) const SPECIAL: [&str; 6] =
 
 /// Flags of codes that any code path must get right.
 const ORDINARY: [&str; 3] = ["tie", "target-value", "power-of-two"];
+
+/// Returns the places of zero and of special codes, by turns of one of each flag, at most
+/// [`SPECIALS`]. Codes whose result is open show no fault.
+fn special(all: &[Coded]) -> Vec<usize> {
+    let has = |flag: &'static str| {
+        let is = |at: &usize| all[*at].special == Some(flag) && all[*at].expect != Outcome::Any;
+        (0..all.len()).filter(is).collect::<Vec<usize>>()
+    };
+    let zero = all.iter().position(|it| it.code == 0);
+    let by_flag = SPECIAL.map(has);
+    let longest = by_flag.iter().map(Vec::len).max().unwrap_or(0);
+    let in_turn = (0..longest)
+        .flat_map(|rank| by_flag.iter().filter_map(move |places| places.get(rank).copied()));
+    let others = in_turn.filter(|place| Some(*place) != zero);
+    zero.into_iter().chain(others).take(SPECIALS).collect()
+}
 
 /// The codes that are arranged. Their number is odd, so that a long tensor of all codes in turn has
 /// each code at every position modulo 64.
@@ -91,11 +110,13 @@ impl Codes {
             all.push(first);
         }
         let numbers: Vec<u64> = all.iter().map(|it| it.code).collect();
-        let flagged = |flag: &str| all.iter().position(|it| it.special == Some(flag));
         let where_is = |is: fn(&Coded) -> bool| (0..all.len()).filter(|&at| is(&all[at])).collect();
-        let ordinary: Vec<usize> = where_is(|it| it.is_ordinary);
+        let mut ordinary: Vec<usize> = where_is(|it| it.is_ordinary);
+        if ordinary.is_empty() {
+            ordinary = where_is(|it| it.special.is_none() && it.code != 0);
+        }
         let kinds = Kinds {
-            special: SPECIAL.iter().filter_map(|flag| flagged(flag)).collect(),
+            special: special(&all),
             ties: where_is(|it| it.is_tie),
             ordinary: ordinary.into_iter().take(NEIGHBOURS).collect(),
             zero: all.iter().position(|it| it.code == 0),

@@ -1,17 +1,19 @@
 //! The plan of tensors: which codes stand where, in tensors of which counts, shapes and layouts.
 
 use super::codes::Codes;
-use crate::tensor::{Way, forms};
-use castproof_check::arrange::{Filling, Share, flat};
+use crate::forms::forms;
+use crate::tensor::Way;
+use castproof_check::arrange::{Filling, Kinds, Share, flats, scale, shuffle, tails as tails_of};
+use castproof_check::fuzz::Random;
+use castproof_check::memory::Stand;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{DType, element_count};
 
-/// Every count up to this one is asked beside guard pages: enough for two vectors of 64 elements and
-/// a tail.
-pub(super) const COUNTS: usize = 130;
+/// Of so many tensors, one is given to a testee without the gate's own buffers, even if it takes them.
+const WITHOUT_BUFFERS: usize = 8;
 
-/// A count with a body and a tail for every vector of 4 to 64 elements: 67 = 64 + 3.
-pub(super) const BODY_AND_TAIL: usize = 67;
+/// Most elements of a form that is not the first request's.
+const LONGEST_FORM: usize = 1100;
 
 /// All counts up to this one are tried for a smaller tensor.
 const SHRUNK: usize = 140;
@@ -26,14 +28,16 @@ pub(super) struct Arrangement {
     pub(super) filling: Filling,
     /// How it reaches the testee.
     pub(super) way: Way,
-    /// Were larger ones asked before?
-    pub(super) again: bool,
+    /// Where its buffers stand, if the testee takes buffers of the gate.
+    pub(super) stands: Option<[Stand; 2]>,
+    /// Does it stand in the buffers of the tensor before?
+    pub(super) is_repeat: bool,
 }
 
 impl Arrangement {
     /// Makes a contiguous tensor of rank 1.
     pub(super) fn plain(count: usize, filling: Filling) -> Arrangement {
-        Arrangement { count, filling, way: Way::Plain, again: false }
+        Arrangement { count, filling, way: Way::Plain, stands: None, is_repeat: false }
     }
 
     /// Returns the places of the codes of all elements.
@@ -52,7 +56,7 @@ impl Arrangement {
     /// smallest first: of one code instead of many, then of two, then of fewer elements. One that is
     /// not plain has none.
     pub(super) fn smaller(&self, codes: &Codes, wrong: usize) -> Vec<Arrangement> {
-        if self.way != Way::Plain {
+        if !matches!(self.way, Way::Plain | Way::Placed { .. }) {
             return Vec::new();
         }
         let code = self.place(codes, wrong);
@@ -81,38 +85,69 @@ impl Arrangement {
     }
 }
 
-/// Returns the tensors of a request, except those that need a feature of the testee or buffers of
-/// the gate. See [`flat`].
+/// Returns the tensors of a request, except those that need a feature of the testee. See [`flats`].
 pub(super) fn tensors(codes: &Codes, seed: u64, share: Share, most: usize) -> Vec<Arrangement> {
-    let flats = flat(&codes.kinds, seed, share, most).into_iter();
-    let mut largest = 0;
-    let mut plan: Vec<Arrangement> = Vec::new();
-    for flat in flats {
-        let again = flat.count < largest;
-        largest = largest.max(flat.count);
-        plan.push(Arrangement { again, ..Arrangement::plain(flat.count, flat.filling) });
+    let alone = (0..codes.len()).map(|code| Arrangement::plain(1, Filling::Constant(code)));
+    let mut plan: Vec<Arrangement> = alone.collect();
+    let flats = flats(&codes.kinds, seed, share, most);
+    let is_followed = |number: usize| flats.get(number + 1).is_some_and(|next| next.is_repeat);
+    for (number, flat) in flats.iter().enumerate() {
+        let is_repeated = flat.is_repeat || is_followed(number);
+        let has_stands = is_repeated || !number.is_multiple_of(WITHOUT_BUFFERS);
+        let stands = has_stands.then_some(flat.stands);
+        let is_repeat = flat.is_repeat;
+        plan.push(Arrangement {
+            stands,
+            is_repeat,
+            ..Arrangement::plain(flat.count, flat.filling)
+        });
     }
     plan
 }
 
+/// Returns a few tensors: each short count, and some longer ones.
+pub(super) fn tails(codes: &Codes, seed: u64) -> Vec<Arrangement> {
+    let flats = tails_of(&codes.kinds, seed).into_iter();
+    flats.map(|flat| Arrangement::plain(flat.count, flat.filling)).collect()
+}
+
 /// Returns the tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
-pub(super) fn dirty(from: DType) -> Vec<Arrangement> {
+pub(super) fn dirty(from: DType, random: &mut Random) -> Vec<Arrangement> {
     let bits = from.bits() as usize;
-    let padded = (1..=17).filter(|count| !(count * bits).is_multiple_of(8));
+    let longer = [64, 1024, 4096].map(|most| scale(random, 18, most));
+    let counts = (1..=17).chain(longer.into_iter().flat_map(|count| count..count + 4));
+    let padded = counts.filter(|count| !(count * bits).is_multiple_of(8));
     let dirty = |count| Arrangement {
         way: Way::DirtyPadding,
-        again: true,
         ..Arrangement::plain(count, Filling::Cycle(0))
     };
     padded.map(dirty).collect()
 }
 
-/// Returns the tensors in forms that the testee's hello lists.
-pub(super) fn formed(pair: (DType, DType), features: &[Feature]) -> Vec<Arrangement> {
+/// Returns the tensors in forms that the testee's hello lists; for the first request of a pair all of
+/// them, for the others a few.
+pub(super) fn formed(
+    pair: (DType, DType),
+    kinds: &Kinds,
+    features: &[Feature],
+    (random, is_first): (&mut Random, bool),
+) -> Vec<Arrangement> {
+    let mut forms = forms(pair, features, random);
+    if !is_first {
+        shuffle(&mut forms, random);
+        forms.retain(|form| element_count(&form.shape).is_ok_and(|count| count <= LONGEST_FORM));
+        forms.truncate(forms.len() / 4);
+    }
+    let mut turn = random.below(3);
     let tensor = |form: Form| {
         let count = element_count(&form.shape).unwrap_or(0);
-        let filling = Filling::Cycle(count % 5);
-        Arrangement { way: Way::Formed(form), again: true, ..Arrangement::plain(count, filling) }
+        turn += 1;
+        let filling = match turn % 3 {
+            0 => Filling::Cycle(random.below(kinds.number)),
+            1 => Filling::Marked(random.below(kinds.special.len().max(1))),
+            _ => Filling::Marked(kinds.special.len() + random.below(kinds.ties.len().max(1))),
+        };
+        Arrangement { way: Way::Formed(form), ..Arrangement::plain(count, filling) }
     };
-    forms(pair, features).into_iter().map(tensor).collect()
+    forms.into_iter().map(tensor).collect()
 }

@@ -1,6 +1,6 @@
 //! Families of faults. Each function draws the parameters of one fault.
 
-use super::fault::{Call, Does, Fault, Spot};
+use super::fault::{Call, Does, Fault, Spot, is_sorted};
 use castproof::fuzz::Random;
 use castproof::testee::Layout;
 
@@ -21,7 +21,10 @@ type Draws = fn(&mut Random) -> Fault;
 /// The families, by the kind of place.
 pub(super) const FAMILIES: &[(&str, &[Draws])] = &[
     ("counts", &[modulo, multiple, narrow, wide, near_power, exact_power, from, up_to]),
-    ("elements", &[lane, long_lane, element_from, from_start, from_end, tail, body, block, between]),
+    (
+        "elements",
+        &[lane, long_lane, element_from, from_start, from_end, tail, body, block, between],
+    ),
     (
         "neighbours",
         &[equal, one_special, sorted, lone, constant_tensor, zero_tensor, sorted_tensor, beside],
@@ -199,10 +202,6 @@ fn beside(random: &mut Random) -> Fault {
     })
 }
 
-fn is_sorted(codes: &[u64]) -> bool {
-    codes.is_sorted() && codes[0] != codes[codes.len() - 1]
-}
-
 fn sorted(random: &mut Random) -> Fault {
     let size = range(random, 4, 48);
     let long = move |call: &Call<'_>| call.count >= size;
@@ -214,34 +213,32 @@ fn sorted(random: &mut Random) -> Fault {
 fn lone(random: &mut Random) -> Fault {
     let size = range(random, 3, 256);
     let long = move |call: &Call<'_>| call.count >= size;
-    Fault::new(format!("alone among zeros in a block of {size}"), long, move |spot| {
+    let name = format!("alone among zeros in a block of {size}");
+    let fault = Fault::new(name, long, move |spot| {
         let is_zero = |code: &u64| spot.kinds.zeros.contains(code);
         let zeros = |block: &[u64]| block.iter().filter(|code| is_zero(code)).count();
         let is_alone = |block: &[u64]| zeros(block) + 1 == size;
         !is_zero(&spot.codes[spot.index]) && spot.block(size).is_some_and(is_alone)
-    })
+    });
+    Fault { not_at_zero: true, ..fault }
 }
 
 fn constant_tensor(random: &mut Random) -> Fault {
     let least = scale(random, 2, 1 << 10);
     let name = format!("in a tensor of {least} and more equal elements");
-    Fault::new(name, move |call| call.count >= least, |spot| {
-        spot.codes.iter().all(|code| *code == spot.codes[0])
-    })
+    Fault::new(name, move |call| call.count >= least, |spot| spot.whole.is_constant)
 }
 
 fn zero_tensor(random: &mut Random) -> Fault {
     let least = scale(random, 2, 1 << 16);
     let name = format!("in a tensor of {least} and more zeros");
-    Fault::new(name, move |call| call.count >= least, |spot| {
-        spot.codes.iter().all(|code| spot.kinds.zeros.contains(code))
-    })
+    Fault::new(name, move |call| call.count >= least, |spot| spot.whole.is_zero)
 }
 
 fn sorted_tensor(random: &mut Random) -> Fault {
     let least = scale(random, 3, 1 << 10);
     let name = format!("in a sorted tensor of {least} and more elements");
-    Fault::new(name, move |call| call.count >= least, |spot| is_sorted(spot.codes))
+    Fault::new(name, move |call| call.count >= least, |spot| spot.whole.is_sorted)
 }
 
 fn rank(random: &mut Random) -> Fault {
@@ -273,9 +270,7 @@ fn sides(random: &mut Random) -> Fault {
 fn last_of_matrix(random: &mut Random) -> Fault {
     let rank = range(random, 2, 6);
     let name = format!("the last element of a shape of rank {rank}");
-    Fault::new(name, move |call| is_shape(call, rank), |spot| {
-        spot.index + 1 == spot.call.count
-    })
+    Fault::new(name, move |call| is_shape(call, rank), |spot| spot.index + 1 == spot.call.count)
 }
 
 fn permuted(random: &mut Random) -> Fault {
@@ -289,9 +284,7 @@ fn inner_modulo(random: &mut Random) -> Fault {
     let of = range(random, 2, 16);
     let rest = random.below(of);
     let name = format!("shapes whose last side is {rest} modulo {of}");
-    Fault::of_calls(name, move |call| {
-        is_matrix(call) && call.count > 0 && inner(call) % of == rest
-    })
+    Fault::of_calls(name, move |call| is_matrix(call) && call.count > 0 && inner(call) % of == rest)
 }
 
 fn side(random: &mut Random) -> Fault {

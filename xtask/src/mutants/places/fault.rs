@@ -2,7 +2,7 @@
 
 use castproof::fuzz::Draw;
 use castproof::testee::Form;
-use castproof_vectors::landmarks;
+use castproof_vectors::{Outcome, landmarks};
 use std::fmt;
 
 /// One call of a kernel.
@@ -31,7 +31,31 @@ pub(super) struct Spot<'a> {
     pub(super) index: usize,
     pub(super) call: &'a Call<'a>,
     pub(super) codes: &'a [u64],
+    pub(super) whole: Whole,
     pub(super) kinds: &'a Kinds,
+}
+
+/// What all elements of a tensor have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Whole {
+    pub(super) is_constant: bool,
+    pub(super) is_zero: bool,
+    pub(super) is_sorted: bool,
+}
+
+impl Whole {
+    pub(super) fn of(codes: &[u64], kinds: &Kinds) -> Whole {
+        Whole {
+            is_constant: codes.iter().all(|code| *code == codes[0]),
+            is_zero: codes.iter().all(|code| kinds.zeros.contains(code)),
+            is_sorted: is_sorted(codes),
+        }
+    }
+}
+
+/// Do the codes ascend, and is not each the same?
+pub(super) fn is_sorted(codes: &[u64]) -> bool {
+    codes.is_sorted() && codes.first() != codes.last()
 }
 
 impl Spot<'_> {
@@ -62,7 +86,8 @@ impl Kinds {
             let codes = names.iter().filter_map(|name| source.values.get(*name));
             codes.map(|(code, _)| code.value()).collect()
         };
-        let zeros = named(&["zero", "negative zero"]);
+        let mut zeros = named(&["negative zero"]);
+        zeros.push(0);
         let mut special = named(&["largest", "negative largest", "min", "max"]);
         special.extend(&zeros);
         special.extend(source.infinity.iter().map(castproof_vectors::Hex::value));
@@ -78,6 +103,11 @@ impl Kinds {
 
     pub(super) fn is_tie(&self, code: u64) -> bool {
         self.draw.is_tie(code)
+    }
+
+    /// Does some wrong result of the code show?
+    pub(super) fn is_decided(&self, code: u64) -> bool {
+        self.draw.expectation(code).expect != Outcome::Any
     }
 }
 
@@ -139,6 +169,8 @@ pub(super) struct Fault {
     pub(super) does: Does,
     /// Does it show only where the kernel gets the gate's buffers?
     pub(super) in_process: bool,
+    /// Does it show at no zero?
+    pub(super) not_at_zero: bool,
     /// Why the default gate cannot notice it, if it cannot.
     pub(super) beyond: Option<&'static str>,
 }
@@ -156,6 +188,7 @@ impl Fault {
             on_spot: Box::new(on_spot),
             does: Does::Wrong,
             in_process: false,
+            not_at_zero: false,
             beyond: None,
         }
     }

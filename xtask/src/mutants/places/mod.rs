@@ -7,9 +7,9 @@ mod planted;
 
 use super::read;
 use crate::repository::default_data;
-use castproof::fuzz::Random;
+use castproof::fuzz::{Draw, Random};
 use castproof::gate;
-use castproof_vectors::{DType, Request, VectorFile};
+use castproof_vectors::{DType, NEWEST, Request, VectorFile};
 use families::FAMILIES;
 use fault::{Fault, Kinds, Values};
 use planted::Planted;
@@ -69,7 +69,8 @@ enum Fate {
 /// # Errors
 /// The report, if a fault survives without a reason; or what could not be carried out.
 pub(crate) fn places(job: &Job) -> Result<String, String> {
-    let files: Vec<VectorFile> = PAIRS.iter().map(|pair| read(&default_data(), *pair)).collect::<Result<_, _>>()?;
+    let files: Vec<VectorFile> =
+        PAIRS.iter().map(|pair| read(&default_data(), *pair)).collect::<Result<_, _>>()?;
     let mut random = Random::new(job.seed);
     let mut faults: Vec<(&'static str, Fault)> = Vec::new();
     for (kind, draws) in FAMILIES {
@@ -93,7 +94,8 @@ fn mutants<'a>(job: &Job, faults: &'a [(&'static str, Fault)]) -> Vec<Mutant<'a>
             }
             let applies = |pair: &&(DType, DType)| {
                 let is_in_place = fault.name.starts_with("in place");
-                has(**pair, values) && (!is_in_place || pair.0.bits() == pair.1.bits())
+                has(**pair, values, fault.not_at_zero)
+                    && (!is_in_place || pair.0.bits() == pair.1.bits())
             };
             let pairs: Vec<(DType, DType)> = PAIRS.iter().filter(applies).copied().collect();
             if pairs.is_empty() {
@@ -114,21 +116,21 @@ fn mutants<'a>(job: &Job, faults: &'a [(&'static str, Fault)]) -> Vec<Mutant<'a>
     mutants
 }
 
-/// Does the pair have such values?
-fn has((from, to): (DType, DType), values: Values) -> bool {
-    let Ok(draw) = castproof::fuzz::Draw::of(&Request::cast(from, to, castproof_vectors::NEWEST))
-    else {
-        return false;
-    };
-    let codes = draw.batch(&mut Random::new(0), 4096);
+/// Does the pair have such values, with a result that is decided?
+fn has((from, to): (DType, DType), values: Values, not_at_zero: bool) -> bool {
+    let Ok(draw) = Draw::of(&Request::cast(from, to, NEWEST)) else { return false };
+    let codes = [draw.named(), draw.batch(&mut Random::new(0), 4096)].concat();
     let kinds = Kinds::of(draw);
-    codes.into_iter().any(|code| values.hold(&kinds, code))
+    codes.into_iter().any(|code| {
+        let is_zero = not_at_zero && kinds.zeros.contains(&code);
+        !is_zero && values.hold(&kinds, code) && kinds.is_decided(code)
+    })
 }
 
 fn fate(mutant: &Mutant<'_>, files: &[VectorFile]) -> Fate {
     let file = files.iter().find(|file| (file.from, file.to) == mutant.pair);
     let mut planted = Planted::new(mutant.fault, mutant.values, mutant.in_process);
-    let results = gate::run_kernel(file.expect("a pair of the job"), 0, &mut planted);
+    let results = gate::run_newest(file.expect("a pair of the job"), 0, &mut planted);
     let fails = results.expect("committed vectors").sum(|_| true).fails();
     match (fails, planted.has_shown) {
         (true, _) => Fate::Killed,

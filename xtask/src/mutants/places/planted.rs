@@ -1,7 +1,7 @@
 //! The built-in testee with a fault of place.
 #![allow(unsafe_code, reason = "faults of memory are planted")]
 
-use super::fault::{Before, Call, Does, Fault, Kinds, Spot, Values};
+use super::fault::{Before, Call, Does, Fault, Kinds, Spot, Values, Whole};
 use castproof::fuzz::Draw;
 use castproof::testee::{Feature, Form, Identity, Reply, Testee, builtin::Builtin};
 use castproof_check::verdict::admits;
@@ -107,8 +107,9 @@ impl<'a> Planted<'a> {
             has_changed = swapped != got;
             got = swapped;
         } else {
+            let whole = Whole::of(&codes, &asked.kinds);
             for index in 0..call.count {
-                let spot = Spot { index, call, codes: &codes, kinds: &asked.kinds };
+                let spot = Spot { index, call, codes: &codes, whole, kinds: &asked.kinds };
                 let code = codes[index];
                 if self.values.hold(&asked.kinds, code)
                     && (self.fault.on_spot)(&spot)
@@ -133,7 +134,8 @@ impl<'a> Planted<'a> {
         unsafe {
             match self.fault.does {
                 Does::ZeroesInput => {
-                    input.as_ptr().cast_mut().write_bytes(0, input.len());
+                    let start = std::hint::black_box(input.as_ptr());
+                    start.cast_mut().write_bytes(0, input.len());
                 }
                 Does::Writes(distance @ 1..) => {
                     let end = output.as_mut_ptr().wrapping_add(output.len() - 1);
