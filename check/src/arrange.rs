@@ -303,7 +303,10 @@ impl Drawing<'_> {
             0 => Filling::Drawn(self.random.number()),
             1 => Filling::Alternating,
             2 => Filling::Marked(self.code()),
-            3 => Filling::Runs { first: self.code(), length: scale(self.random, 2, count) },
+            3 if count >= 2 * self.kinds.number => {
+                let length = scale(self.random, 2, count / self.kinds.number);
+                Filling::Runs { first: self.code(), length }
+            }
             _ => Filling::Cycle(self.code()),
         };
         self.push(count, filling);

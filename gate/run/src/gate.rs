@@ -58,7 +58,8 @@ fn run_first(
     }
     let mut report = Report::new(out);
     let out = &mut report;
-    terminal::first_lines(out, testee.identity(), &source.describe(), &plan.scope, &notes)
+    let seed = plan.scope.arranged.then_some(options.seed);
+    terminal::first_lines(out, testee.identity(), &source.describe(), (&plan.scope, seed), &notes)
         .context(UNWRITABLE)?;
     if results_file.is_none() && new_baseline.is_none() {
         // Nothing else would hold the result of the run.

@@ -121,7 +121,7 @@ fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> 
         "suites": plan.scope.suites,
         "pairs": plan.scope.named,
         "kernel": plan.scope.kernel,
-        "arrangements": format!("{:?}, large {:?}", plan.arranging.versions, plan.arranging.large),
+        "arrangements": plan.arranging.to_string(),
         "strictness": plan.scope.strict,
         "baseline": baseline,
     }))

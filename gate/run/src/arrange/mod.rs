@@ -39,6 +39,7 @@ use one::{One, TensorReply};
 use placed::Placed;
 use plan::Arrangement;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use told::{Silent, counts_of, described, misplaced, runs, unanswered};
 
 /// In which operator versions tensors are arranged.
@@ -71,6 +72,13 @@ pub(crate) struct Arranging {
     pub(crate) like: bool,
     /// Do tolerated results fail?
     pub(crate) strict: bool,
+}
+
+impl fmt::Display for Arranging {
+    /// Writes all on which the tensors of a run depend beside its level.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, large {:?}, seed {}", self.versions, self.large, self.seed)
+    }
 }
 
 /// Arranges the codes of a pair in the versions that are asked, ascending; each comes with the
