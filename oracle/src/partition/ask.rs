@@ -2,6 +2,7 @@
 
 use crate::cast::{Caster, CodeError};
 use crate::format::{Kind, kind};
+use crate::spec::FloatToInteger;
 use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 
 /// A request made ready.
@@ -22,6 +23,11 @@ impl Ask {
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
         let (source, target) = (numeric(request.from)?, numeric(request.to)?);
         Ok(Ask { caster, request: *request, source, target })
+    }
+
+    /// The rules of a float to an integer.
+    pub(super) fn integers(&self) -> &FloatToInteger {
+        self.caster.record().integers(self.request.from, self.request.to)
     }
 
     /// Do the answers follow the source's significand? If not, there are so few answers that each

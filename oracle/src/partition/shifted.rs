@@ -55,15 +55,11 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
         (Kind::Float(_), Kind::Integer(format)) => {
-            // Beyond the range the result is undefined. Rounded towards zero, a magnitude is in
-            // range until the next integer is out of it.
-            let largest = largest_integer(format, negative);
             let steps =
                 Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
-            vec![
-                Stretch { end: Some(largest + 1), steps: Some(steps) },
-                Stretch { end: None, steps: None },
-            ]
+            let kept = Stretch { end: last_kept(ask, format, negative), steps: Some(steps) };
+            let beyond = kept.end.is_some().then_some(Stretch { end: None, steps: None });
+            [kept].into_iter().chain(beyond).collect()
         }
         (_, Kind::Integer(_)) => {
             let steps =
@@ -96,6 +92,13 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
     }
     stretches.push(Stretch { end: None, steps: None });
     stretches
+}
+
+/// Returns the first magnitude beyond the integers whose low bits are kept. Rounded towards zero, a
+/// magnitude is one of them until the next integer is none.
+fn last_kept(ask: &Ask, format: &IntegerFormat, negative: bool) -> Option<Rational> {
+    let (smallest, largest) = ask.integers().kept.0.range(format)?;
+    Some(Rational::from(if negative { -smallest } else { largest }) + 1u32)
 }
 
 /// The largest magnitude of an integer of this sign.

@@ -3,17 +3,20 @@
 //! The rules read a record, never a version number. A new version of ONNX Cast is a row of [`onnx`]
 //! that names the version before it and what changed.
 
+mod axes;
 mod complex;
 mod onnx;
+mod onnx_groups;
 mod record;
 mod rust_as;
 
 pub(crate) use complex::{ComplexRecord, Truth};
 pub use onnx::answers_change;
-pub(crate) use record::{
-    Beyond, Bool, FloatToFloat, FloatToInteger, FnuzInfinity, IntegerToInteger, NanToInteger,
-    Record, Refusals, SameDtype, SameNan, SaturatedInfinity, ToFloat, TowardZero,
+pub(crate) use axes::{
+    Chosen, End, Float8End, Float8Ends, Float8Table, FloatToInteger, Nan, NanToNumber,
+    NegativeScale, SameNan, ToFloat8, ToScale, TowardZero, Twice,
 };
+pub(crate) use record::{Record, rules_of};
 
 use castproof_vectors::{DType, Profile, Spec};
 

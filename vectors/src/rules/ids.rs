@@ -420,3 +420,5 @@ pub const RS_07: RuleId = RuleId(206);
 pub const RS_08: RuleId = RuleId(207);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: stable Rust has none.
 pub const RS_09: RuleId = RuleId(208);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const RS_10: RuleId = RuleId(209);
