@@ -15,7 +15,8 @@ pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
     let (mut saturates, mut modes) = (vec![None], vec![None]);
     let record = record(Spec::cast(version)).ok();
     let has = |attribute: fn(&Record) -> bool| record.is_some_and(attribute);
-    if has(|record| record.saturate.known) && matches!(Class::of(to), Class::Float8 | Class::Scale) {
+    if has(|record| record.saturate.known) && matches!(Class::of(to), Class::Float8 | Class::Scale)
+    {
         saturates.extend([Some(false), Some(true)]);
     }
     if has(|record| record.round_mode.known) && Class::of(to) == Class::Scale {

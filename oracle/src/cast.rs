@@ -6,6 +6,7 @@ use crate::format::{Kind, kind};
 use crate::resolved::Resolved;
 use crate::rules;
 use crate::spec::{Record, record};
+use crate::value::Value;
 use castproof_vectors::{DType, Element, Expectation, Outcome, Request, RoundMode, RuleId};
 use std::fmt;
 
@@ -219,10 +220,13 @@ fn element(resolved: &Resolved, code: u64) -> Expectation {
         return rules::any(resolved.record.bool.invalid); // a bool byte other than 0 and 1
     };
     if resolved.from == resolved.to && resolved.from != DType::Bool {
-        rules::same_dtype(resolved, code, &value)
-    } else {
-        rules::by_target(resolved, &value)
+        return rules::same_dtype(resolved, code, &value);
     }
+    let of_code = match value {
+        Value::Nan { .. } => rules::nan_to_nan(resolved, code),
+        _ => None,
+    };
+    of_code.unwrap_or_else(|| rules::by_target(resolved, &value))
 }
 
 /// Either of two answers, by this rule.

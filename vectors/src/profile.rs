@@ -14,6 +14,22 @@ pub enum Profile {
     NumpyAstype,
     /// `as` of Rust
     RustAs,
+    /// casts of C on x86-64 with the conversions of SSE2
+    X86Sse2,
+    /// casts of C on x86-64 with the conversions of AVX-512
+    X86Avx512,
+    /// conversions of WebAssembly, those that saturate
+    WasmSat,
+    /// casts between primitive numbers of Java
+    JavaCast,
+    /// elements of JavaScript's typed arrays
+    JsTypedArray,
+    /// casts of C on 64-bit RISC-V
+    RiscvFcvt,
+    /// casts of C on 64-bit Arm
+    ArmA64,
+    /// conversions of LLVM, those that saturate
+    LlvmFptoSat,
 }
 
 /// The casts that a profile covers.
@@ -35,8 +51,20 @@ struct Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 4] =
-        [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype, Profile::RustAs];
+    pub const ALL: [Profile; 12] = [
+        Profile::TfCast,
+        Profile::MindsporeCast,
+        Profile::NumpyAstype,
+        Profile::RustAs,
+        Profile::X86Sse2,
+        Profile::X86Avx512,
+        Profile::WasmSat,
+        Profile::JavaCast,
+        Profile::JsTypedArray,
+        Profile::RiscvFcvt,
+        Profile::ArmA64,
+        Profile::LlvmFptoSat,
+    ];
 
     const fn label(self) -> Label {
         match self {
@@ -59,6 +87,46 @@ impl Profile {
                 name: "rust-as",
                 elements: Elements::Numeric("Rust's `as`"),
                 witness: "oracle/tests/witness/machine.rs",
+            },
+            Profile::X86Sse2 => Label {
+                name: "x86-sse2",
+                elements: Elements::Numeric("C's casts on x86-64 with SSE2"),
+                witness: "witnesses/cast.c",
+            },
+            Profile::X86Avx512 => Label {
+                name: "x86-avx512",
+                elements: Elements::Numeric("C's casts on x86-64 with AVX-512"),
+                witness: "witnesses/cast.c",
+            },
+            Profile::WasmSat => Label {
+                name: "wasm-sat",
+                elements: Elements::Numeric("WebAssembly's saturating conversions"),
+                witness: "witnesses/wasm.js",
+            },
+            Profile::JavaCast => Label {
+                name: "java-cast",
+                elements: Elements::Numeric("Java's casts"),
+                witness: "witnesses/Cast.java",
+            },
+            Profile::JsTypedArray => Label {
+                name: "js-typed-array",
+                elements: Elements::Numeric("JavaScript's typed arrays"),
+                witness: "witnesses/typed_arrays.js",
+            },
+            Profile::RiscvFcvt => Label {
+                name: "riscv-fcvt",
+                elements: Elements::Numeric("C's casts on RISC-V"),
+                witness: "witnesses/cast.c",
+            },
+            Profile::ArmA64 => Label {
+                name: "arm-a64",
+                elements: Elements::Numeric("C's casts on 64-bit Arm"),
+                witness: "witnesses/cast.c",
+            },
+            Profile::LlvmFptoSat => Label {
+                name: "llvm-fpto-sat",
+                elements: Elements::Numeric("LLVM's saturating conversions"),
+                witness: "witnesses/llvm.py",
             },
         }
     }

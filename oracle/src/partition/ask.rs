@@ -2,7 +2,7 @@
 
 use crate::cast::{Caster, CodeError};
 use crate::format::{Kind, kind};
-use crate::spec::FloatToInteger;
+use crate::spec::{FloatToInteger, Kept};
 use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 
 /// A request made ready.
@@ -34,8 +34,11 @@ impl Ask {
     /// gets its own piece.
     pub(super) fn shifts(&self) -> bool {
         let narrow = self.request.to.bits() <= 8;
-        let integers = |kind: &Kind| matches!(kind, Kind::Integer(_));
-        let wraps = integers(&self.source) && integers(&self.target);
+        let wraps = match (&self.source, &self.target) {
+            (Kind::Integer(_), Kind::Integer(_)) => true,
+            (Kind::Float(_), Kind::Integer(_)) => self.integers().kept.0 != Kept::Target,
+            _ => false,
+        };
         wraps || !narrow
     }
 

@@ -111,14 +111,20 @@ fn largest_integer(format: &IntegerFormat, negative: bool) -> Rational {
 }
 
 /// Returns indices from which another rule may decide, though the answers continue in the same way:
-/// above zero, and above the target's largest number.
+/// above zero, above the target's largest number, and where the next integer would come.
 fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
     let largest = match &ask.target {
         Kind::Bool => Rational::from(1),
         Kind::Integer(format) => largest_integer(format, arm.negative),
         Kind::Float(format) => decode::finite(format, format.largest_code()),
     };
-    [Rational::new(), largest].iter().filter_map(|x| arm.above(x)).collect()
+    let mut cuts: Vec<u64> =
+        [&Rational::new(), &largest].into_iter().filter_map(|x| arm.above(x)).collect();
+    if let (Kind::Float(_), Kind::Integer(_)) = (&ask.source, &ask.target) {
+        cuts.extend(arm.at_least(&(largest + 1u32)));
+    }
+    cuts.dedup();
+    cuts
 }
 
 /// Indices of one stretch.
@@ -135,7 +141,8 @@ fn stepwise(ask: &Ask, arm: &Arm, run: &Run, steps: &Steps, pieces: &mut Vec<Pie
         let stride = arm.stride(index);
         let end = stride.last.min(run.last);
         let shift = steps.quantum - stride.quantum;
-        let formula = if vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
+        let lost = -shift >= ask.request.to.bits() as i32;
+        let formula = if lost || vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
             Formula::Constant(Outcome::Code(steps.base & ask.request.to.code_mask()))
         } else {
             Formula::Shift(canonical(ask, arm, &stride, shift, steps))

@@ -25,6 +25,7 @@ pub(crate) fn same_dtype(request: &Resolved, code: u64, value: &Value) -> Expect
         (Kind::Integer(_), _) => exact(code, rules.integer),
         (Kind::Float(format), Value::Nan { .. }) if has_several_nans(format) => match rules.nan {
             (SameNan::Kept, rule) => tolerating(exact(code, rule), [Outcome::AnyNan]),
+            (SameNan::Copied, rule) => exact(code, rule),
             (SameNan::Any, rule) => any_nan(rule),
         },
         _ => exact(code, rules.float),
@@ -101,9 +102,7 @@ fn end(ends: &Float8Ends, format: &FloatFormat, negative: bool) -> Expectation {
         Float8End::Largest => exact(largest, rule),
         Float8End::Infinity => exact(encode::infinity(format, negative), rule),
         Float8End::Nan => not_a_number(format, rule),
-        Float8End::NanOrLargest => {
-            tolerating(not_a_number(format, rule), [Outcome::Code(largest)])
-        }
+        Float8End::NanOrLargest => tolerating(not_a_number(format, rule), [Outcome::Code(largest)]),
     }
 }
 

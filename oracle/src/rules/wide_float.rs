@@ -8,7 +8,7 @@ use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
 use crate::round::{self, Rounding};
-use crate::spec::{Nan, TowardZero, Twice, rules_of};
+use crate::spec::{TowardZero, Twice, rules_of};
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId};
 
@@ -20,14 +20,11 @@ pub(crate) fn to_wide_float(
 ) -> Expectation {
     let (from, rules) = (Class::of(request.from), request.record.to_float.float);
     match value {
-        Value::Nan { .. } => {
-            let (Nan::Any, rule) = rules.nan;
-            any_nan(match from {
-                Class::Float8 => rules_of(&request.record.from_float8).nan,
-                Class::Scale => scale_rule(request),
-                _ => rule,
-            })
-        }
+        Value::Nan { .. } => any_nan(match from {
+            Class::Float8 => rules_of(&request.record.from_float8).nan,
+            Class::Scale => scale_rule(request),
+            _ => rules.nan.1,
+        }),
         Value::Infinite { negative } => {
             let rule = match from {
                 Class::Float8 => rules_of(&request.record.from_float8).exact,

@@ -46,6 +46,12 @@ pub(crate) struct FloatToInteger {
 pub(crate) enum Kept {
     /// Those of the target.
     Target,
+    Int32,
+    Uint32,
+    Int64,
+    /// From -2^63 to 2^64 - 1: two conversions to int64, of the number and of the number less 2^63.
+    Int64AndUint64,
+    All,
 }
 
 /// A code that stands for numbers beyond the range or for NaN.
@@ -58,6 +64,9 @@ pub(crate) enum End {
     Smallest,
     /// The largest integer of the target.
     Largest,
+    /// The highest bit alone, which is the smallest integer of a signed target.
+    HighBit,
+    AllOnes,
 }
 
 /// Integers to integers of at least 8 bits: the low bits are kept.
@@ -107,10 +116,16 @@ pub(crate) struct FloatToFloat {
     pub(crate) twice: Chosen<Twice>,
 }
 
-/// What NaN becomes in a float that has several.
+/// What NaN becomes in another float that has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nan {
     Any,
+    /// The positive quiet NaN without payload.
+    Canonical,
+    /// A NaN without payload becomes one of either sign; another one becomes any.
+    CanonicalStays,
+    /// Sign and upper payload bits stay, and the NaN becomes quiet.
+    Quieted,
 }
 
 /// Is rounding toward zero tolerated?
@@ -268,6 +283,8 @@ pub(crate) struct SameDtype {
 pub(crate) enum SameNan {
     /// It stays; any other NaN is tolerated.
     Kept,
+    /// It stays.
+    Copied,
     Any,
 }
 
@@ -352,8 +369,15 @@ impl FloatToInteger {
 impl Kept {
     /// The smallest and the largest of the integers; `None` if all are kept.
     pub(crate) fn range(self, target: &IntegerFormat) -> Option<(Integer, Integer)> {
+        let signed = |bits| encode::range(&IntegerFormat { bits, signed: true });
+        let unsigned = |bits| encode::range(&IntegerFormat { bits, signed: false });
         match self {
             Kept::Target => Some(encode::range(target)),
+            Kept::Int32 => Some(signed(32)),
+            Kept::Uint32 => Some(unsigned(32)),
+            Kept::Int64 => Some(signed(64)),
+            Kept::Int64AndUint64 => Some((signed(64).0, unsigned(64).1)),
+            Kept::All => None,
         }
     }
 }
@@ -367,6 +391,8 @@ impl End {
             End::Zero => Some(0),
             End::Smallest => Some(encode::low_bits(target, &smallest)),
             End::Largest => Some(encode::low_bits(target, &largest)),
+            End::HighBit => Some(1 << (target.bits - 1)),
+            End::AllOnes => Some(u64::MAX >> (64 - target.bits)),
         }
     }
 }

@@ -14,14 +14,7 @@ pub(super) fn float_to_integer(rules: FloatToInteger) -> Vec<IntegerRow> {
     // Sources with a section of their own cite its row, which refers back to the rules of floats.
     let citing: [(&[DType], RuleId); 3] = [
         (
-            &[
-                Float8E4M3FN,
-                Float8E4M3FNUZ,
-                Float8E5M2,
-                Float8E5M2FNUZ,
-                Float6E2M3,
-                Float6E3M2,
-            ],
+            &[Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, Float6E2M3, Float6E3M2],
             rule::FI_06,
         ),
         (&[Float4E2M1], rule::F4_09),
