@@ -250,6 +250,15 @@ impl Source {
     }
 }
 
+/// Returns the name of the committed file that holds the tests of a pair of a suite of casts.
+pub fn committed_file(suite: Suite, (from, to): (DType, DType)) -> String {
+    let owner = match suite {
+        Suite::Profile(profile) => Suite::Profile(castproof_oracle::owner(profile, (from, to))),
+        other => other,
+    };
+    file_name(owner, from, to)
+}
+
 /// Makes the vectors of a pair: the oracle chooses and answers them, and the book is checked
 /// against them.
 fn made(suite: Suite, (from, to): (DType, DType), level: Level) -> Result<VectorFile> {

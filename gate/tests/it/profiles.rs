@@ -341,6 +341,17 @@ fn reports_are_made_of_a_profile() {
     }
 }
 
+/// A finding of a pair whose answers another profile has too points to the file that both share.
+#[test]
+fn a_shared_pair_is_located_in_the_file_of_its_owner() {
+    let file = castproof_judge::source::committed_file;
+    let pair = (DType::Int16, DType::Float32);
+    let [arm, rust] = [Profile::ArmA64, Profile::RustAs].map(|it| file(Suite::Profile(it), pair));
+    assert_eq!((&*arm, &*rust), ("rust-as/int16__float32.json", "rust-as/int16__float32.json"));
+    let own = file(Suite::Profile(Profile::RiscvFcvt), (DType::Float32, DType::Int32));
+    assert_eq!(own, "riscv-fcvt/float32__int32.json");
+}
+
 /// The casts of a profile are swept, and their certificate is checked and replayed.
 #[test]
 fn a_profile_is_swept() {
