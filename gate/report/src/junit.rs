@@ -1,11 +1,11 @@
 //! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
 //! each suite of questions.
 
-use super::words::{Standing, extent, rule_address, standing, version, versions};
+use super::words::{extent, rule_address, version, versions};
 use anyhow::Result;
-use castproof_check::verdict::Verdict;
 use castproof_judge::finding::Finding;
 use castproof_judge::results::{Cell, Failure, ResultsFile, SuiteRun};
+use castproof_judge::standing::{Mark, Standing};
 use castproof_vectors::{DType, Suite, find_rule};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -35,17 +35,16 @@ fn questions(run: &SuiteRun) -> TestCase {
         .take(LISTED)
         .map(|deviation| format!("{} {} {deviation}", deviation.id, deviation.clause))
         .collect();
-    let status = if !lines.is_empty() {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_message(run.counts.to_string());
-        status.set_description(lines.join("\n"));
-        status
-    } else if run.counts.executed == 0 && run.counts.of(Verdict::Unsupported) > 0 {
-        skipped(format!("unsupported: {}", run.counts))
-    } else if run.expected > 0 {
-        skipped(format!("known failures: {}", run.counts))
-    } else {
-        TestCaseStatus::success()
+    let status = match run.standing() {
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(run.counts.to_string());
+            status.set_description(lines.join("\n"));
+            status
+        }
+        Standing::Unsupported => skipped(format!("unsupported: {}", run.counts)),
+        Standing::Known => skipped(format!("known failures: {}", run.counts)),
+        Standing::Passing => TestCaseStatus::success(),
     };
     let mut case = TestCase::new("questions", status);
     case.set_classname(format!("castproof.{}", run.suite.name()));
@@ -56,7 +55,7 @@ fn questions(run: &SuiteRun) -> TestCase {
 type Edition = (Suite, Option<u32>);
 
 fn case(file: &ResultsFile, edition: Edition, (from, to): (DType, DType), cell: &Cell) -> TestCase {
-    let status = match standing(cell) {
+    let status = match Mark::of(cell).standing() {
         Standing::Passing => TestCaseStatus::success(),
         Standing::Unsupported => skipped(format!("unsupported: {}", cell.counts)),
         Standing::Known => skipped(format!("known failures: {}", cell.counts)),

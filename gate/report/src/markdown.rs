@@ -6,6 +6,7 @@ use castproof_check::verdict::{Verdict, thousands};
 use castproof_io::sink::{command, markdown, property};
 use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::ResultsFile;
+use castproof_judge::standing::Standing;
 use castproof_vectors::find_rule;
 use std::fmt::Write as _;
 
@@ -27,10 +28,9 @@ pub(super) fn text(files: &[ResultsFile]) -> String {
 }
 
 fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
-    let (mark, reasons) = if file.passed {
-        ("✅", String::new())
-    } else {
-        ("❌", format!(": {}", file.reasons.join(", ")))
+    let (mark, reasons) = match file.standing() {
+        Standing::Failing => ("❌", format!(": {}", file.reasons.join(", "))),
+        _ => ("✅", String::new()),
     };
     let totals = &file.totals;
     writeln!(
@@ -136,7 +136,7 @@ pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
         })
         .collect();
     let reasons = file.reasons.join(", ");
-    if !file.passed && lines.len() < ANNOTATIONS {
+    if file.standing() == Standing::Failing && lines.len() < ANNOTATIONS {
         lines.push(format!("::error title=castproof::{}", command(&reasons)));
     }
     lines

@@ -2,6 +2,7 @@
 
 use castproof_check::verdict::thousands;
 use castproof_check::words;
+use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
 use castproof_judge::finding::{Finding, Kind};
 use std::io::{self, Write};
@@ -72,7 +73,7 @@ fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::R
     };
     writeln!(out, "    {example}{}", screen.palette.faint(detail))?;
     if let Some(path) = screen.results {
-        let (id, path) = (&finding.id, path.display());
+        let (id, path) = (&finding.id, path_word(path));
         let mut commands = format!("    castproof show {id} --results {path}");
         if finding.is_of_one_element() {
             commands += &format!("; castproof reproduce {id} --results {path}");
@@ -101,7 +102,7 @@ fn more(left: usize, results: Option<&Path>) -> String {
         left => format!("{} more findings; ", thousands(left as u64)),
     };
     match results {
-        Some(path) => format!("{left}castproof show --results {} lists all", path.display()),
+        Some(path) => format!("{left}castproof show --results {} lists all", path_word(path)),
         None => format!(
             "{left}with --json FILE, castproof show and castproof reproduce tell more of each"
         ),

@@ -16,13 +16,14 @@ pub use runtime::Form;
 use crate::export::backend::{only_answer, tensor_file};
 use anyhow::{Context, Result};
 use case::Case;
-use castproof_io::output::Output;
+use castproof_io::output::{self, Output};
+use castproof_io::sink::path;
 use castproof_judge::results::ResultsFile;
 use runtime::Runtime;
 use script::Model;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to reproduce, and how.
 #[derive(Clone, Debug)]
@@ -52,6 +53,9 @@ pub fn reproduce(job: &Job) -> Result<String> {
     let named = || PathBuf::from(format!("castproof-{}", file_stem(&case.id)));
     let folder = job.out.clone().unwrap_or_else(named);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let places: Vec<PathBuf> = reproducer.files.iter().map(|(name, _)| folder.join(name)).collect();
+    let places: Vec<&Path> = places.iter().map(PathBuf::as_path).collect();
+    output::apart(&places, &[&job.results])?;
     // Every place is checked before the first file is written.
     let outputs: Result<Vec<Output>> = reproducer
         .files
@@ -74,7 +78,7 @@ pub fn reproduce(job: &Job) -> Result<String> {
     );
     for (output, (name, content)) in outputs?.into_iter().zip(&reproducer.files) {
         output.commit(content)?;
-        let _ = writeln!(text, "  {}", folder.join(name).display());
+        let _ = writeln!(text, "  {}", path(&folder.join(name)));
     }
     let _ = writeln!(text, "run: {}", reproducer.command);
     Ok(text)

@@ -7,6 +7,7 @@ use crate::work::{Task, Testees};
 use crate::{bare, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
+use castproof_io::sink::path;
 use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
@@ -90,7 +91,7 @@ fn run_first(
     tell(out, options, &plan.scope, &file).context(UNWRITABLE)?;
     terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
     if let Some(updated) = updated {
-        writeln!(out, "\nBaseline {}: {updated}", baseline.path.display()).context(UNWRITABLE)?;
+        writeln!(out, "\nBaseline {}: {updated}", path(&baseline.path)).context(UNWRITABLE)?;
     }
     terminal::verdict(out, &plan.scope, &file, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
@@ -129,7 +130,7 @@ fn file(
         passed: reasons.is_empty(),
         reasons,
         totals: results.totals(),
-        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        baseline: options.baseline.as_deref().map(|it| path(it).to_string()),
         findings: gather(&results),
         results,
     }
@@ -168,6 +169,9 @@ fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dy
         }
         if (other.features(), other.profiles()) != (first.features(), first.profiles()) {
             bail!("two testees of {due} list different features or profiles");
+        }
+        if other.digest() != first.digest() {
+            bail!("two testees of {due} state different digests");
         }
         others.push(other);
     }

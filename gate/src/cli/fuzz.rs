@@ -1,6 +1,6 @@
 //! `castproof fuzz`: drawn tensors through an implementation.
 
-use super::args::SubjectArgs;
+use super::args::{SubjectArgs, apart};
 use super::print::{interruption, output};
 use super::values::{has_colours, parse_count, parse_pair, parse_time};
 use anyhow::Result;
@@ -59,6 +59,7 @@ pub(super) struct Fuzz {
 impl Fuzz {
     pub(super) fn run(self) -> Result<bool> {
         let (subject, timeout) = (self.subject.subject()?, self.timeout);
+        apart(&[self.json.as_ref(), self.out.as_ref()], subject.files())?;
         let make = || testee::start(&subject, timeout);
         fuzz::run(&self.options()?, &make, interruption()?, &mut output())
     }

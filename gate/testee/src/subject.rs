@@ -2,6 +2,7 @@
 
 use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
 use anyhow::{Result, bail};
+use castproof_io::sink::{path_word, word};
 use castproof_vectors::Profile;
 use std::fmt;
 use std::path::PathBuf;
@@ -20,20 +21,34 @@ pub enum Subject {
     Library(PathBuf),
 }
 
+impl Subject {
+    /// Returns the files under test that the command line names.
+    pub fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Subject::Builtin | Subject::Adapter(_) => Vec::new(),
+            Subject::Library(path) => vec![path.clone()],
+            Subject::Command(line) => {
+                let launch = Launch::from_command_line(line);
+                let words = launch.into_iter().flat_map(|launch| launch.command);
+                words.map(PathBuf::from).filter(|file| file.is_file()).collect()
+            }
+        }
+    }
+}
+
 impl fmt::Display for Subject {
     /// Writes the subject as the command line names it: `--adapter onnxruntime`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| shell_words::quote(text).into_owned();
         match self {
             Subject::Builtin => f.write_str("--testee builtin"),
-            Subject::Command(line) => write!(f, "--testee {}", quoted(line)),
+            Subject::Command(line) => write!(f, "--testee {}", word(line)),
             Subject::Library(path) => {
-                write!(f, "--library {}", quoted(&path.display().to_string()))
+                write!(f, "--library {}", path_word(path))
             }
             Subject::Adapter(adapter::Named { name, variant }) => {
-                write!(f, "--adapter {}", quoted(name))?;
+                write!(f, "--adapter {}", word(name))?;
                 let variant = variant.as_deref();
-                variant.map_or(Ok(()), |variant| write!(f, " --variant {}", quoted(variant)))
+                variant.map_or(Ok(()), |variant| write!(f, " --variant {}", word(variant)))
             }
         }
     }

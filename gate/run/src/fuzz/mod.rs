@@ -255,7 +255,7 @@ fn tell(
     if !file.findings.is_empty() {
         match &options.out {
             Some(folder) => {
-                let folder = shell_words::quote(&folder.display().to_string()).into_owned();
+                let folder = sink::path_word(folder);
                 let strict = if options.strict { " --strict" } else { "" };
                 // An adapter's baseline may expect some of the findings.
                 writeln!(
