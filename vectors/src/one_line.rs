@@ -163,7 +163,9 @@ mod tests {
         let [one, other] = ["a", "b"].map(|end| one_line(&("x".repeat(1 << 20) + end)));
         assert!(one.len() < 1100 && one.contains("... (1048577 characters, "), "{one}");
         assert_ne!(one, other);
-        for text in ["\u{1b}x", &"\u{1b}".repeat(5000), &"##[".repeat(5000), &"x".repeat(1081), &one] {
+        for text in
+            ["\u{1b}x", &"\u{1b}".repeat(5000), &"##[".repeat(5000), &"x".repeat(1081), &one]
+        {
             let once = one_line(text);
             assert_eq!(one_line(&once), once);
             assert!(once.chars().count() <= super::LONGEST + super::SLACK + 1, "{once}");

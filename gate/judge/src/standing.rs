@@ -33,8 +33,8 @@ pub enum Mark {
     Known,
     Partly,
     Tolerated,
-    Undefined,
     Pass,
+    Undefined,
     Unsupported,
     Absent,
 }
@@ -52,8 +52,8 @@ impl Mark {
         Mark::Known,
         Mark::Partly,
         Mark::Tolerated,
-        Mark::Undefined,
         Mark::Pass,
+        Mark::Undefined,
         Mark::Unsupported,
         Mark::Absent,
     ];

@@ -25,10 +25,13 @@ fn totals(files: &[ResultsFile]) -> String {
         let Counts { executed, .. } = file.totals;
         let verdict = if file.standing() == Standing::Failing { "FAIL" } else { "PASS" };
         let (right, ran) = pairs(file);
-        let counts = [Verdict::Pass, Verdict::Tolerated]
-            .into_iter()
-            .chain(Verdict::BAD)
-            .map(|verdict| thousands(file.totals.of(verdict)));
+        let counts =
+            [Verdict::Pass, Verdict::Tolerated].into_iter().chain(Verdict::BAD).map(|verdict| {
+                match verdict {
+                    Verdict::Pass => thousands(file.totals.of(verdict) - file.totals.refused()),
+                    _ => thousands(file.totals.of(verdict)),
+                }
+            });
         let counts: Vec<String> = counts.collect();
         // Writing to a string does not fail.
         let _ = writeln!(

@@ -1,5 +1,5 @@
-//! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
-//! each suite of questions.
+//! JUnit XML: a test suite for each operator version with a test case for each pair, one for each
+//! suite of questions, and one for the run as a whole, which may fail for other reasons.
 
 use super::words::{extent, rule_address, version, versions};
 use anyhow::Result;
@@ -14,6 +14,9 @@ const LISTED: usize = 20;
 
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
     let mut report = Report::new(format!("castproof {}, level {}", file.testee, extent(file)));
+    let mut run = TestSuite::new("run");
+    run.add_test_case(whole(file));
+    report.add_test_suite(run);
     for edition in versions(file) {
         let mut suite = TestSuite::new(version(edition.0, edition.1));
         for (pair, cell) in file.results.by_pair(edition.1) {
@@ -27,6 +30,21 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
         report.add_test_suite(suite);
     }
     Ok(report.to_string()?)
+}
+
+/// Returns the test case of the run.
+fn whole(file: &ResultsFile) -> TestCase {
+    let status = match file.standing() {
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(file.reasons.join(", "));
+            status
+        }
+        Standing::Known | Standing::Passing | Standing::Unsupported => TestCaseStatus::success(),
+    };
+    let mut case = TestCase::new("verdict", status);
+    case.set_classname("castproof.run");
+    case
 }
 
 fn questions(run: &SuiteRun) -> TestCase {

@@ -112,7 +112,8 @@ mod tests {
     fn the_legend_has_every_symbol() {
         for mark in Mark::ALL {
             let shown = symbol(mark, true);
-            let entry = |line: &str| line.split("  ").any(|it| it.starts_with(&format!("{shown} ")));
+            let entry =
+                |line: &str| line.split("  ").any(|it| it.starts_with(&format!("{shown} ")));
             let keys = LEGEND.replace("columns: to; ", "columns: to;  ");
             assert!(keys.lines().any(entry), "{shown} of {mark:?}");
         }

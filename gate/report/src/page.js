@@ -141,8 +141,14 @@ function address(patch) {
 }
 const link = (patch, key, ...children) => element("a", { href: address(patch), "data-focus": key }, ...children);
 
-const wordsOf = (counts) => data.verdicts.filter((name) => counts[column(name)])
-  .map((name) => `${name} ${number(counts[column(name)])}`).join(", ");
+// The first four verdicts add up to what was executed; what was refused as is due stands apart.
+function wordsOf(counts) {
+  const of = (name) => counts[column(name)];
+  const refused = of("pass") + of("tolerated") + of("undefined") + of("fail") - counts[EXECUTED];
+  const shown = data.verdicts.flatMap((name) => name === "pass" ? [[name, of(name) - refused]]
+    : name === "fail" ? [[name, of(name)], ["refused", refused]] : [[name, of(name)]]);
+  return shown.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${number(count)}`).join(", ");
+}
 
 function ruleOf(id) {
   const [statement, source, basis] = data.clauses[id] || ["", "", ""];
@@ -266,7 +272,7 @@ function card(run, finding) {
   finding.rule ? ruleOf(finding.rule) : null,
   pairs.length ? element("details", {}, element("summary", {}, pairs.length + left === 1 ? "the pair" : `${pairs.length + left} pairs`),
     ...pairs, left ? `and ${left} more` : "") : null,
-  element("p", { class: "soft" }, "reproduce: ", element("code", {}, `castproof reproduce ${finding.id} --results FILE`)));
+  element("p", { class: "soft" }, "all of it: ", element("code", {}, `castproof show ${finding.id} --results FILE`)));
 }
 
 // --- The matrix ---------------------------------------------------------------------------------------------------

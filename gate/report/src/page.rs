@@ -99,9 +99,9 @@ impl Axes {
         self.modes.binary_search(attributes).unwrap_or_default()
     }
 
-    /// Returns the bits of all versions.
+    /// Returns the bits of all versions; one bit where only chains were asked.
     fn all(&self) -> u32 {
-        (1 << self.versions.len()) - 1
+        ((1 << self.versions.len()) - 1).max(1)
     }
 
     /// Returns a bit for each of these versions; without versions, the bit of a suite without

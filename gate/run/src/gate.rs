@@ -1,7 +1,7 @@
 //! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
 use crate::journal::Progress;
-pub use crate::options::Options;
+pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
 use crate::{bare, run, work};
@@ -188,7 +188,8 @@ fn tell(
     let palette = options.palette();
     terminal::verdict(out, scope, file, palette)?;
     let results = options.json.as_deref();
-    let screen = Screen { lines: options.limit_list, results, palette };
+    let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
+    let screen = Screen { lines: options.limit_list, results, reproduce, palette };
     list(out, &file.findings, &screen)?;
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;

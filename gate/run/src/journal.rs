@@ -3,8 +3,8 @@
 use super::options::Options;
 use super::plan::Plan;
 use anyhow::{Context, Result, bail};
-use castproof_io::{input, sink};
 use castproof_io::journal::{Journal, records, this_program};
+use castproof_io::{input, sink};
 use castproof_judge::results::Results;
 use castproof_judge::source::Source;
 use castproof_testee::Testee;

@@ -2,9 +2,10 @@
 
 use super::values::{Flag, Operator, parse_dtype};
 use anyhow::{Context, Result, bail};
-use castproof::{journal, output};
+use castproof::gate::Reproducing;
 use castproof::results::Filters;
 use castproof::testee::{Subject, adapter};
+use castproof::{journal, output, reproduce};
 use castproof_vectors::{Attributes, DType, Level, Profile, Request, RoundMode, Spec};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -171,6 +172,13 @@ pub(super) fn apart(
     let outputs: Vec<&Path> = outputs.iter().flatten().map(|path| path.as_path()).collect();
     let inputs: Vec<PathBuf> = inputs.into_iter().collect();
     output::apart(&outputs, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+}
+
+/// Names the commands that reproduce findings of this testee.
+pub(super) fn reproducing(subject: Subject) -> Reproducing {
+    Reproducing::by(move |file, finding, place| {
+        reproduce::command(file, finding, Some(&subject), place)
+    })
 }
 
 /// Returns the number of threads asked for, or one thread per core.

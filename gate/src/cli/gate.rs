@@ -1,6 +1,6 @@
 //! `castproof gate`: vectors through an implementation.
 
-use super::args::{JournalArgs, Selection, SubjectArgs, apart, thread_count};
+use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, thread_count};
 use super::print::output;
 use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
@@ -144,6 +144,7 @@ impl Gate {
             limit_list: self.limit_list,
             matrices: self.matrix.into(),
             colour: has_colours(),
+            reproducing: reproducing(subject.clone()),
         })
     }
 }

@@ -83,8 +83,8 @@ impl Certificate {
     }
 
     /// Returns the sweep that the certificate describes.
-    pub(super) fn into_state(self) -> State {
-        State { heading: self.heading, requests: self.requests }
+    pub(super) fn state(&self) -> State {
+        State { heading: self.heading.clone(), requests: self.requests.clone() }
     }
 
     /// Writes each request on one line, so that two certificates can be compared line by line.
@@ -130,7 +130,7 @@ mod tests {
             testee: castproof_testee::Identity {
                 name: "test".into(),
                 version: "1".into(),
-                language: String::new(),
+                language: Line::default(),
             },
             seed: Hex::new(0, DType::Uint64),
             tensors: None,
@@ -153,7 +153,7 @@ mod tests {
                 .write(Output::create(&path).expect("a new file"))
                 .expect("written");
             let text = std::fs::read_to_string(&path).expect("text");
-            let state = Certificate::read(&path, &text).expect("sealed").into_state();
+            let state = Certificate::read(&path, &text).expect("sealed").state();
             let verified = verify(&state.requests[0], &|| Ok(()));
             assert_eq!(verified.is_ok(), right);
         }

@@ -47,7 +47,8 @@ pub(super) fn open(
         requests: state.requests.clone(),
         share: shard.to_string(),
     };
-    let (journal, past) = Journal::open(path, &serde_json::to_value(&run)?, terms, judged.untold.as_deref())?;
+    let (journal, past) =
+        Journal::open(path, &serde_json::to_value(&run)?, terms, judged.untold.as_deref())?;
     let events = events(path, past.records, state)?;
     state.fold(events);
     Ok((journal, past.notes))

@@ -36,7 +36,7 @@ use castproof_vectors::{DType, Hex, Line, Profile, Request};
 use certificate::{Certificate, specification};
 use prepared::Prepared;
 use record::{Asked, Heading};
-use state::{Extent, State, Status};
+use state::{Extent, RequestState, State, Status};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -201,18 +201,15 @@ pub fn merge(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let certificate = Output::create(path)?;
+    let shares: Result<Vec<Certificate>> = inputs.iter().map(|input| read(input)).collect();
+    let shares = shares?;
     let mut merged: Option<State> = None;
-    let mut machines: Vec<Line> = Vec::new();
-    for input in inputs {
-        let share = read(input)?;
-        // What `verify` refuses is not joined.
-        let requests: Vec<&RequestState> = share.requests.iter().collect();
-        derive_again(input, &share, &requests, threads, interrupted)?;
-        let machine = &share.machine;
-        if !machine.is_empty() && !machines.contains(machine) {
-            machines.push(machine.clone());
+    let mut machines: Vec<&Line> = Vec::new();
+    for (share, input) in shares.iter().zip(inputs) {
+        if !share.machine.is_empty() && !machines.contains(&&share.machine) {
+            machines.push(&share.machine);
         }
-        let state = share.into_state();
+        let state = share.state();
         match &mut merged {
             None => merged = Some(state),
             Some(merged) => merged.merge(state, &input.display().to_string())?,
@@ -222,7 +219,12 @@ pub fn merge(
     if let Some(gap) = state.gap() {
         bail!("{gap}: a share of the sweep is not among the files");
     }
-    let machines: Vec<&str> = machines.iter().map(|machine| &**machine).collect();
+    // What `verify` refuses is not joined.
+    for (share, input) in shares.iter().zip(inputs) {
+        let requests: Vec<&RequestState> = share.requests.iter().collect();
+        derive_again(input, share, &requests, threads, interrupted)?;
+    }
+    let machines: Vec<&str> = machines.iter().map(|machine| &***machine).collect();
     let joined = Certificate::new(state.clone(), date.into(), machines.join("; ").into());
     joined.write(certificate)?;
     report::body(out, &state, Duration::ZERO, path)

@@ -253,7 +253,8 @@ impl Checker<'_> {
             bail!("{} to {} are not {} codes", range.first, range.last, range.elements);
         }
         let due = piece_of(&self.prepared.pieces, first).expectation(from, to, first);
-        if OutcomeRecord::new(&due.expect, to) != range.expect || due.rule.as_str() != &*range.clause
+        if OutcomeRecord::new(&due.expect, to) != range.expect
+            || due.rule.as_str() != &*range.clause
         {
             bail!(
                 "its expectation or rule for {} is not the one of the specification; sweep again",

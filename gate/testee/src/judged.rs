@@ -115,7 +115,8 @@ pub fn mapped(process: Option<u32>) -> BTreeSet<PathBuf> {
     let process = process.map_or("self".into(), |number| number.to_string());
     let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
     // Address, access, offset, device and inode stand before the name.
-    let name = |line: &str| Some(PathBuf::from(line.split_once('/')?.1)).map(|it| Path::new("/").join(it));
+    let name =
+        |line: &str| Some(PathBuf::from(line.split_once('/')?.1)).map(|it| Path::new("/").join(it));
     maps.lines().filter_map(name).filter(|file| file.is_file()).collect()
 }
 
@@ -277,7 +278,7 @@ mod tests {
 
     fn launch(folder: &Path, words: &[&str], adapter: bool) -> Launch {
         let command = words.iter().map(OsString::from).collect();
-        Launch { command, folder: adapter.then(|| folder.to_path_buf()) }
+        Launch { folder: adapter.then(|| folder.to_path_buf()), ..Launch::of(command) }
     }
 
     /// A change of any file of an adapter changes what is judged.

@@ -48,14 +48,16 @@ type CastFunction = unsafe extern "C" fn(
 /// # Errors
 /// If the path names something other than a file, or this program cannot find itself.
 pub fn launch(path: &Path) -> Result<Launch> {
-    // For a pipe, the child would wait for its writer. The child reports a missing file.
-    if let Some(problem) = fs::metadata(path).ok().as_ref().and_then(not_regular) {
-        bail!("library {}: {problem}, not a regular file", path.display());
+    let place = || format!("library {}", path.display());
+    // For a pipe, the child would wait for its writer.
+    if let Some(problem) = not_regular(&fs::metadata(path).with_context(place)?) {
+        bail!("{}: {problem}, not a regular file", place());
     }
     let program = env::current_exe().context("this program cannot find itself")?;
     let words = [program.as_path(), Path::new("testee"), Path::new("--library"), path];
     let command = words.map(|word| word.as_os_str().to_owned()).to_vec();
-    Ok(Launch { command, folder: None })
+    let name = Some(format!("--library {}", path.display()));
+    Ok(Launch { command, folder: None, name })
 }
 
 /// A loaded library.

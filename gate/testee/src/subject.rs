@@ -1,12 +1,12 @@
 //! Which implementation is tested, as the command line names it.
 
 use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use castproof_io::sink::{path_word, word};
 use castproof_vectors::Profile;
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
+use std::{env, fmt};
 
 /// Which implementation is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,22 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// Returns how it is started behind a pipe.
+    ///
+    /// # Errors
+    /// If there is no such adapter, or the command is empty.
+    pub fn launch(&self) -> Result<Launch> {
+        match self {
+            Subject::Builtin => {
+                let program = env::current_exe().context("this program cannot find itself")?;
+                Ok(Launch::of(vec![program.into(), "testee".into()]))
+            }
+            Subject::Command(line) => Launch::from_command_line(line),
+            Subject::Adapter(name) => Ok(adapter::find(name)?.launch),
+            Subject::Library(path) => library::launch(path),
+        }
+    }
+
     /// Returns the files under test that the command line names.
     pub fn files(&self) -> Vec<PathBuf> {
         match self {
@@ -59,13 +75,10 @@ impl fmt::Display for Subject {
 /// # Errors
 /// If there is no such adapter, or the testee does not start.
 pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
-    let launch = match subject {
-        Subject::Builtin => return Ok(Box::new(Builtin::new())),
-        Subject::Command(line) => Launch::from_command_line(line)?,
-        Subject::Adapter(name) => adapter::find(name)?.launch,
-        Subject::Library(path) => library::launch(path)?,
-    };
-    Ok(Box::new(Process::start(launch, timeout)?))
+    match subject {
+        Subject::Builtin => Ok(Box::new(Builtin::new())),
+        _ => Ok(Box::new(Process::start(subject.launch()?, timeout)?)),
+    }
 }
 
 /// Checks that the hello of a testee lists the profile of a run.

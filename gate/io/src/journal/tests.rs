@@ -263,7 +263,7 @@ fn what_cannot_be_told_is_done_again() {
     assert!(past.records.is_empty());
     assert!(past.notes[0].contains("is begun anew, because nobody knows; "), "{:?}", past.notes);
     // The journal of another run stays as it is.
-    let before = std::fs::read(&path).expect("a journal");
+    let before = fs::read(&path).expect("a journal");
     Journal::open(&path, &judged(2), Terms::default(), doubt).expect_err("of another run");
-    assert_eq!(std::fs::read(&path).expect("a journal"), before);
+    assert_eq!(fs::read(&path).expect("a journal"), before);
 }
