@@ -2,6 +2,9 @@
 //! commands, and the words of errors.
 
 use crate::common::{castproof, testee};
+use castproof::gate::{self, Options};
+use castproof::testee::{Identity, Reply, Testee, builtin::Builtin};
+use castproof_vectors::{DType, Request, pack, unpack};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -83,11 +86,11 @@ fn a_right_bare_kernel_passes() {
 fn a_wrong_kernel_has_one_finding_and_its_commands_work() {
     for (spoiled, name) in [
         ("if (isinf(x)) return sign | 0x7f;", "infinity becomes NaN"),
-        ("x = nextafterf(x, 0);", "sticky bits"),
         (
-            "memcpy(&magnitude, &(unsigned){0}, 0); { unsigned u; memcpy(&u, &magnitude, 4); u &= ~0xffffu; memcpy(&magnitude, &u, 4); }",
-            "lost bits",
+            "{ unsigned u; memcpy(&u, &magnitude, 4); u &= ~0xffffu; memcpy(&magnitude, &u, 4); }",
+            "sticky bits are lost",
         ),
+        ("if (magnitude >= 464 && magnitude < 480) return sign | 0x7d;", "a range"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         library(folder.path(), spoiled);
@@ -111,6 +114,65 @@ fn a_wrong_kernel_has_one_finding_and_its_commands_work() {
                 let (code, shown) = shell(folder.path(), run);
                 assert_eq!(code, 0, "it is right now: {run}: {shown}");
             }
+        }
+    }
+}
+
+/// A bare kernel that casts one pair by this function of codes.
+struct Kernel {
+    inner: Builtin,
+    pair: (DType, DType),
+    cast: fn(u64) -> u64,
+}
+
+impl Testee for Kernel {
+    fn identity(&self) -> &Identity {
+        self.inner.identity()
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        if (request.from, request.to) != self.pair {
+            return Reply::Unsupported("no such cast".into());
+        }
+        let codes = unpack(request.from, input, count).expect("whole elements");
+        let codes: Vec<u64> = codes.into_iter().map(self.cast).collect();
+        Reply::Output(pack(request.to, &codes).expect("numeric"))
+    }
+}
+
+/// Rounds float32 to bfloat16, ties to even, with this many of the bits below kept.
+fn bfloat16(code: u64, kept: u32) -> u64 {
+    let code = code >> (16 - kept) << (16 - kept);
+    (code + 0x7fff + (code >> 16 & 1)) >> 16 & 0xffff
+}
+
+/// One fault is one finding, however many attributes it shows with.
+#[test]
+fn one_fault_is_one_finding() {
+    let faults: [(&str, fn(u64) -> u64); 3] = [
+        // 0x7f800001 loses its last bit and is infinity then.
+        ("NaN is cut to infinity", |code| match code & 0x7fff_ffff > 0x7f80_0000 {
+            true => code >> 16,
+            false => bfloat16(code, 16),
+        }),
+        ("sticky bits are lost", |code| match code & 0x7fff_ffff > 0x7f80_0000 {
+            true => 0x7fc0,
+            false => bfloat16(code, 2),
+        }),
+        ("ties go away from zero", |code| match code & 0x7fff_ffff > 0x7f80_0000 {
+            true => 0x7fc0,
+            false => (code + 0x8000) >> 16 & 0xffff,
+        }),
+    ];
+    let pair = (DType::Float32, DType::Bfloat16);
+    for (name, cast) in faults {
+        for kernel in [true, false] {
+            let options = Options { pairs: vec![pair], kernel, threads: 1, ..Options::default() };
+            let mut testee = Kernel { inner: Builtin::new(), pair, cast };
+            let mut out = Vec::new();
+            let passed = gate::run(&options, &mut testee, &mut out).expect("a run");
+            let out = String::from_utf8(out).expect("text");
+            assert!(!passed && out.contains("FAIL  1 finding, "), "{name}: {out}");
         }
     }
 }

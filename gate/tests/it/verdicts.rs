@@ -172,6 +172,17 @@ fn every_report_has_the_same_verdict() {
     }
 }
 
+/// A kernel with a fault of places and a right one are told apart where runs are compared.
+#[test]
+fn a_comparison_tells_a_fault_of_places() {
+    let files = [Fault::Place, Fault::None].map(|fault| run(fault, None).file);
+    let table = report::table(&files);
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| castproof ")).collect();
+    // Verdict, findings, pairs right, pairs that run.
+    assert!(rows[0].contains("| FAIL | 1 | 1 | 2 |"), "{table}");
+    assert!(rows[1].contains("| PASS | 0 | 2 | 2 |"), "{table}");
+}
+
 /// The reports that are made of the results say the same of the run.
 fn same_run(told: &Told, fails: bool, said: &str) {
     let reports = reports(told.folder.path(), &told.file);

@@ -232,6 +232,7 @@ fn a_kill_between_results_and_journal_loses_nothing() {
         pairs,
         "--arrangements",
         "none",
+        "--unchanged",
         "--limit-list",
         "100000",
         "--journal",
