@@ -168,7 +168,7 @@ impl Journal {
         // Each file that it names is checked by its digest, so its age does not matter.
         let terms = Terms { fresh: job.fresh, hours: u64::MAX };
         let open = || {
-            let (journal, past) = journal::Journal::open(&path, &job.run()?, terms)?;
+            let (journal, past) = journal::Journal::open(&path, &job.run()?, terms, None)?;
             Ok((journal, journal::records(&path, past.records)?))
         };
         let (journal, done): (_, Vec<(String, ManifestEntry)>) =

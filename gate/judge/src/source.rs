@@ -5,6 +5,7 @@ use crate::pairs::pairs_of;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::pool::{self, End};
+use castproof_io::sink::path;
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
     file_name, find_rule, sha256_hex, versions,
@@ -168,7 +169,7 @@ impl Source {
             Source::Folder { folder, manifest, .. } => {
                 let here = env::current_dir().unwrap_or_default();
                 let shown = folder.strip_prefix(here).unwrap_or(folder);
-                format!("from {} ({} files)", shown.display(), manifest.files.len())
+                format!("from {} ({} files)", path(shown), manifest.files.len())
             }
         }
     }

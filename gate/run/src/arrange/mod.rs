@@ -17,7 +17,7 @@ mod texts;
 mod told;
 
 use crate::ask::Said;
-use crate::tensor::Way;
+use crate::tensor::{Way, padding_rule};
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
@@ -218,11 +218,7 @@ impl One<'_> {
         let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
         found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
         found.extend(wrong);
-        if let Some(tensor) = padding.first() {
-            let counts = counts_of(&padding);
-            let sentence = format!("the padding bits of the output are not zero: {counts}");
-            found.push(misplaced(asked, Place::PaddingOut, tensor, sentence));
-        }
+        found.extend(self.soiled(&padding, &codes, asked));
         found.extend(silent.findings(asked));
         found
     }
@@ -335,6 +331,24 @@ impl One<'_> {
         smaller.into_iter().find_map(|tensor| match self.ask(&tensor, codes) {
             TensorReply::Elements(wrong) if !wrong.is_empty() => Some(Judged { tensor, wrong }),
             _ => None,
+        })
+    }
+
+    /// Returns the finding of tensors whose padding bits are wrong, shown in one of equal elements if
+    /// there is one.
+    fn soiled(&self, all: &[Arrangement], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+        let is_equal =
+            |it: &&Arrangement| it.way == Way::Plain && matches!(it.filling, Filling::Constant(_));
+        let tensor = all.iter().find(is_equal).or(all.first())?;
+        let Request { from, to, .. } = self.request;
+        let sentence = format!("the padding bits of the output are not zero: {}", counts_of(all));
+        let of_tensor: Vec<u64> = tensor.places(codes).map(|place| codes.all[place].code).collect();
+        Some(Misplaced {
+            index: Some(tensor.count as u64 - 1),
+            input: of_tensor.last().map(|&code| Element::code(code, from)),
+            clause: padding_rule(to).map(|rule| rule.to_string()),
+            codes: Misplaced::some_codes(of_tensor.into_iter(), from),
+            ..misplaced(asked, Place::PaddingOut, tensor, sentence)
         })
     }
 
