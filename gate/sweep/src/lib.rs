@@ -311,9 +311,13 @@ pub fn verify(
     };
     let requests = certificate.requests.iter();
     let kept: Vec<_> = requests.filter(|it| is_kept(&it.request.request())).collect();
-    if kept.is_empty() {
+    if kept.is_empty() && !certificate.requests.is_empty() {
         bail!("{}: the filters leave nothing to verify", path.display());
     }
+    // What follows may take minutes.
+    let (name, all) = (sink::path(path), certificate.requests.len());
+    writeln!(out, "{name}: {} of {all} requests are derived again", kept.len())?;
+    out.flush()?;
     derive_again(path, &certificate, &kept, threads, interrupted)?;
     let open = verify::open_differences(&kept);
     let clean = report::verified(out, path, &certificate, (kept.len(), open), signed.as_deref())?;

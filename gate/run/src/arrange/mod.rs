@@ -86,24 +86,25 @@ pub(crate) fn arrange(
     };
     let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
     for (number, (version, spec)) in wanted.into_iter().enumerate() {
-        for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
+        let sets = of_version(file, version);
+        for (place, (&attributes, tests)) in sets.iter().enumerate() {
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let failing = Failing::of(&asked, &tests, results);
+            let failing = Failing::of(&asked, &sets, results);
             let strict = how.strict;
             let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
                 let Some(mut one) = One::new(request, strict, testee, Some(failing)) else {
                     continue;
                 };
                 let large = how.large.filter(|_| first);
-                let misplaced = one.run(&tests, (how.level, first), large, asked);
+                let misplaced = one.run(tests, (how.level, first), large, asked);
                 (one.tally, misplaced)
             } else {
-                texts::run(request, asked, &tests, (&failing, strict), testee)
+                texts::run(request, asked, tests, (&failing, strict), testee)
             };
             note(asked, tally, misplaced, baseline, results);
         }

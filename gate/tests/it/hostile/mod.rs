@@ -11,6 +11,7 @@ mod pipes;
 mod processes;
 mod records;
 mod testees;
+mod thousand;
 mod trust;
 mod vectors;
 
