@@ -166,7 +166,7 @@ impl Journal {
     fn open(job: &Job) -> Result<Journal, String> {
         let path = job.out.join("generate.journal");
         // Each file that it names is checked by its digest, so its age does not matter.
-        let terms = Terms { fresh: job.fresh, hours: u64::MAX };
+        let terms = Terms { fresh: job.fresh, hours: u64::MAX, ..Terms::default() };
         let open = || {
             let (journal, past) = journal::Journal::open(&path, &job.run()?, terms, None)?;
             Ok((journal, journal::records(&path, past.records)?))
