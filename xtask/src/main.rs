@@ -15,6 +15,7 @@ mod keep;
 mod mutants;
 mod repository;
 mod rules;
+mod witnesses;
 
 use castproof_vectors::{DType, Level};
 use clap::{Parser, Subcommand};
@@ -124,6 +125,12 @@ enum Chore {
         /// With --places: plant each fault in every pair [default: in one pair, by turns].
         #[arg(long, requires = "places")]
         every_pair: bool,
+    },
+    /// Run the witnesses of profiles, compare them with the oracle code by code, and write
+    /// docs/witnesses.md. Installs what they need.
+    Witnesses {
+        /// Only the witness of this profile.
+        name: Option<String>,
     },
     /// Time casts, compared with a loop that only reads and writes the same bytes and with other
     /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes.
@@ -239,6 +246,7 @@ fn main() -> ExitCode {
         Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
+        Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, json, html, peers } => {
             bench::bench(&bench::Job { pair, python: peers, json, html })
         }

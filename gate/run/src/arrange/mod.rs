@@ -16,7 +16,7 @@ mod texts;
 mod told;
 
 use crate::ask::Said;
-use crate::tensor::Way;
+use crate::tensor::{Way, padding_rule};
 use castproof_check::arrange::{CORE, Filling, Share};
 use castproof_check::fuzz::Random;
 use castproof_check::verdict::Verdict;
@@ -117,11 +117,11 @@ pub(crate) fn arrange(
         sets.retain(|attributes, _| is_executed(attributes));
         let of = sets.len();
         let mut right = BTreeSet::new();
-        for (index, (attributes, tests)) in sets.into_iter().enumerate() {
+        for (index, (&attributes, tests)) in sets.iter().enumerate() {
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             let seed = seed_of(how.seed, pair, number);
-            let failing = Failing::of(&asked, &tests, results);
+            let failing = Failing::of(&asked, &sets, results);
             let strict = how.strict;
             let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
                 let Some(mut one) = One::new(request, strict, testee, Some(failing)) else {
@@ -135,13 +135,13 @@ pub(crate) fn arrange(
                     _ => SHORT,
                 };
                 let drawn = (seed, Share { index, of }, most);
-                let misplaced = one.run(&tests, drawn, large, asked);
+                let misplaced = one.run(tests, drawn, large, asked);
                 if is_first {
                     right = std::mem::take(&mut one.right);
                 }
                 (one.tally, misplaced)
             } else {
-                texts::run(request, asked, &tests, (&failing, strict, seed), testee)
+                texts::run(request, asked, tests, (&failing, strict, seed), testee)
             };
             note(asked, tally, misplaced, baseline, results);
         }
@@ -328,11 +328,7 @@ impl One<'_> {
         }
         one::shrink_buffers();
         let mut found = self.placed.take().map_or(Vec::new(), |placed| placed.findings(asked));
-        if let Some(tensor) = padding.first() {
-            let counts = counts_of(&padding);
-            let sentence = format!("the padding bits of the output are not zero: {counts}");
-            found.push(misplaced(asked, Place::PaddingOut, tensor, sentence));
-        }
+        found.extend(self.soiled(&padding, codes, asked));
         found.extend(silent.findings(asked));
         (all, found)
     }
@@ -448,6 +444,24 @@ impl One<'_> {
                 Some(Judged { tensor, history: None, wrong })
             }
             _ => None,
+        })
+    }
+
+    /// Returns the finding of tensors whose padding bits are wrong, shown in one of equal elements if
+    /// there is one.
+    fn soiled(&self, all: &[Arrangement], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+        let is_equal =
+            |it: &&Arrangement| it.way == Way::Plain && matches!(it.filling, Filling::Constant(_));
+        let tensor = all.iter().find(is_equal).or(all.first())?;
+        let Request { from, to, .. } = self.request;
+        let sentence = format!("the padding bits of the output are not zero: {}", counts_of(all));
+        let of_tensor: Vec<u64> = tensor.places(codes).map(|place| codes.all[place].code).collect();
+        Some(Misplaced {
+            index: Some(tensor.count as u64 - 1),
+            input: of_tensor.last().map(|&code| Element::code(code, from)),
+            clause: padding_rule(to).map(|rule| rule.to_string()),
+            codes: Misplaced::some_codes(of_tensor.into_iter(), from),
+            ..misplaced(asked, Place::PaddingOut, tensor, sentence)
         })
     }
 
