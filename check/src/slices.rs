@@ -136,10 +136,10 @@ impl Fault {
 
 /// Calls with one fill, and with the other if something may have been left unwritten.
 fn filled<T: PartialEq>(
-    fills: [T; 2],
+    fills: &[T; 2],
     mut call: impl FnMut(&T) -> Result<Vec<T>, Fault>,
 ) -> Result<Vec<T>, Fault> {
-    let [fill, other] = &fills;
+    let [fill, other] = fills;
     let first = call(fill)?;
     if !first.contains(fill) {
         return Ok(first);
@@ -186,7 +186,7 @@ impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Kernel for Typed<A, B, F> {
         let Typed { rooms, cast, input, fills } = self;
         input.clear();
         input.extend(codes.iter().map(|&code| A::from_code(code)));
-        filled(fills.map(B::code), |fill| {
+        filled(&fills.map(B::code), |fill| {
             let output = (codes.len(), B::from_code(*fill));
             let called = rooms.call(input, output, stands, &mut *cast);
             let called = called.map_err(|_| Fault::NoMemory)?;
@@ -225,7 +225,7 @@ impl<F: FnMut(&[u8], usize, &mut [u8])> Kernel for Packed<F> {
         let input = pack(from, codes).map_err(|_| Fault::NoMemory)?;
         let length = packed_len(to, count).map_err(|_| Fault::NoMemory)?;
         let Packed { rooms, cast, .. } = self;
-        let output = filled(FILLS.map(|fill| fill as u8), |fill| {
+        let output = filled(&FILLS.map(|fill| fill as u8), |fill| {
             let call = |input: &[u8], output: &mut [u8]| cast(input, count, output);
             let called = rooms.call(&input, (length, *fill), stands, call);
             let called = called.map_err(|_| Fault::NoMemory)?;
@@ -414,5 +414,179 @@ fn described(stands: [Stand; 2]) -> String {
             format!(", at addresses {input} and {output} beyond multiples of 64")
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::DType::{Bfloat16, Bool, Float32, Int4, Int8, Uint8};
+
+    /// float32 to bfloat16, rounded to nearest, ties to even.
+    fn one(x: f32) -> u16 {
+        let bits = x.to_bits();
+        if x.is_nan() { 0x7fc0 } else { ((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16 }
+    }
+
+    /// Truncates instead of rounding.
+    fn cut(x: f32) -> u16 {
+        if x.is_nan() { 0x7fc0 } else { (x.to_bits() >> 16) as u16 }
+    }
+
+    fn right(input: &[f32], output: &mut [u16]) {
+        for (x, y) in input.iter().zip(output) {
+            *y = one(*x);
+        }
+    }
+
+    fn said(cast: impl FnMut(&[f32], &mut [u16])) -> String {
+        check_slices(Float32, Bfloat16, cast).expect_err("a fault").to_string()
+    }
+
+    #[test]
+    fn right_kernels_pass() {
+        let passed = check_slices(Float32, Bfloat16, right).expect("right");
+        assert!(passed.asked > 65_536, "{passed:?}");
+        let cast = |input: &[u8], output: &mut [bool]| {
+            input.iter().zip(output).for_each(|(x, y)| *y = *x != 0);
+        };
+        check_slices(Uint8, Bool, cast).expect("right");
+    }
+
+    /// A vector body of 16 elements that truncates; its tail is right, and so is every element alone.
+    #[test]
+    fn a_wrong_body_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            for index in 0..input.len() / 16 * 16 {
+                output[index] = cut(input[index]);
+            }
+        });
+        assert!(said.contains("right alone") && said.contains(" of 16"), "{said}");
+    }
+
+    #[test]
+    fn a_wrong_tail_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            for index in input.len() / 8 * 8..input.len() {
+                if input.len() > 8 {
+                    output[index] = cut(input[index]);
+                }
+            }
+        });
+        assert!(said.contains("right alone") && said.contains("element 8 of "), "{said}");
+    }
+
+    /// The second half of each vector of 8 is written from the first half of the next one.
+    #[test]
+    fn a_wrong_offset_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            for index in (4..input.len().saturating_sub(8)).step_by(8) {
+                output[index] = one(input[index + 4]);
+            }
+        });
+        assert!(said.contains("right alone"), "{said}");
+    }
+
+    /// The last vector overlaps the one before, and is taken from the wrong place.
+    #[test]
+    fn a_wrong_overlap_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            let (count, tail) = (input.len(), input.len() % 32);
+            if count > 64 && tail != 0 {
+                for back in 1..=32 {
+                    output[count - back] = one(input[count - back - (32 - tail)]);
+                }
+            }
+        });
+        assert!(said.contains("right alone"), "{said}");
+    }
+
+    #[test]
+    fn a_fault_of_alignment_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            if !(input.as_ptr() as usize).is_multiple_of(32) && input.len() > 8 {
+                output[0] = one(input[0]) ^ 1;
+            }
+        });
+        assert!(said.contains("beyond multiples of 64") || said.contains("element 0 of"), "{said}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    #[allow(unsafe_code, reason = "a fault of memory is planted")]
+    fn what_a_kernel_does_outside_is_found() {
+        let write = |input: &[f32], output: &mut [u16]| {
+            right(input, output);
+            if output.len() % 8 == 3 {
+                // SAFETY: none. The write behind the end is the planted fault; it reaches memory of the
+                // buffers, or a page whose signal is handled.
+                unsafe { output.as_mut_ptr().add(output.len()).write_volatile(1) }
+            }
+        };
+        let told = said(write);
+        assert!(told.contains("written outside, after the end"), "{told}");
+        assert!(told.contains("the shortest of 3 elements"), "{told}");
+        let read = |input: &[f32], output: &mut [u16]| {
+            right(input, output);
+            // SAFETY: as above.
+            let next = unsafe { input.as_ptr().add(input.len()).read_volatile() };
+            std::hint::black_box(next);
+        };
+        assert!(said(read).contains("read outside, after the end"));
+        let zero = |input: &[f32], output: &mut [u16]| {
+            right(input, output);
+            let start = std::hint::black_box(input.as_ptr()).cast_mut();
+            // SAFETY: as above.
+            (0..input.len()).for_each(|index| unsafe { start.add(index).write(0.0) });
+        };
+        assert!(said(zero).contains("written over the input"));
+    }
+
+    #[test]
+    fn what_is_left_unwritten_is_found() {
+        let told = said(|input, output| {
+            let whole = input.len() / 4 * 4;
+            let whole = if input.len() < 4 { input.len() } else { whole };
+            right(&input[..whole], &mut output[..whole]);
+        });
+        assert!(told.contains("left unwritten") && told.contains("the shortest of 5"), "{told}");
+    }
+
+    #[test]
+    fn packed_kernels_are_checked() {
+        let cast = |input: &[u8], count: usize, output: &mut [u8]| {
+            output.fill(0);
+            for index in 0..count {
+                output[index / 2] |= (input[index] & 15) << (index % 2 * 4);
+            }
+        };
+        check_packed(Int8, Int4, cast).expect("right");
+        let swapped = |input: &[u8], count: usize, output: &mut [u8]| {
+            cast(input, count, output);
+            if count >= 34 {
+                output[16] = output[16].rotate_left(4);
+            }
+        };
+        let said = check_packed(Int8, Int4, swapped).expect_err("wrong").to_string();
+        assert!(said.contains("element 32 of 34"), "{said}");
+        let soiled = |input: &[u8], count: usize, output: &mut [u8]| {
+            cast(input, count, output);
+            if count % 2 == 1 && count > 1 {
+                output[count / 2] |= 0xf0;
+            }
+        };
+        let said = check_packed(Int8, Int4, soiled).expect_err("wrong").to_string();
+        assert!(said.contains("unused bits of the output are not zero"), "{said}");
+    }
+
+    #[test]
+    fn types_must_fit() {
+        let said = check_slices(Float32, Bfloat16, |_: &[u16], _: &mut [u16]| ()).unwrap_err();
+        assert!(said.to_string().contains("take u32"), "{said}");
     }
 }

@@ -59,7 +59,8 @@ impl Long {
     /// Forgets the request, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.input.restore();
-        (self.input.bytes.clear(), self.usual.bytes.clear());
+        self.input.bytes.clear();
+        self.usual.bytes.clear();
     }
 
     /// Frees memory that only a few runs need.

@@ -35,7 +35,7 @@ use castproof_vectors::{
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
-use one::{One, TensorReply};
+use one::{NotAnswered, One, TensorReply};
 use placed::Placed;
 use plan::Arrangement;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -255,7 +255,7 @@ impl One<'_> {
     ) -> Vec<Misplaced> {
         let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
             Ok(known) => known,
-            Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
+            Err(silent) => return vec![unanswered(asked, &silent.1, &[silent.0])],
         };
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
         let drawn = drawn::run(self, asked);
@@ -287,8 +287,9 @@ impl One<'_> {
     fn run_like(&mut self, tests: &[&Test], seed: u64, asked: Asked) -> Vec<Misplaced> {
         let codes = match self.known_codes(Codes::choose(tests)) {
             Ok((Some(codes), _)) => codes,
-            Ok((None, _)) | Err((_, (Verdict::Unsupported, _))) => return Vec::new(),
-            Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
+            Ok((None, _)) => return Vec::new(),
+            Err(silent) if silent.1.0 == Verdict::Unsupported => return Vec::new(),
+            Err(silent) => return vec![unanswered(asked, &silent.1, &[silent.0])],
         };
         let plan = plan::tails(&codes, seed);
         let (all, mut found) = self.ask_all(plan.into(), &codes, asked);
@@ -366,7 +367,7 @@ impl One<'_> {
     fn known_codes(
         &mut self,
         chosen: Vec<Coded>,
-    ) -> Result<(Option<Codes>, Vec<Coded>), (Arrangement, Said)> {
+    ) -> Result<(Option<Codes>, Vec<Coded>), NotAnswered> {
         let from = self.request.from;
         let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
         let mut wrong = BTreeSet::new();

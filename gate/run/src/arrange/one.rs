@@ -63,6 +63,9 @@ fn is_doubtful(output: &[u8], fill: u8) -> bool {
 /// Most bytes of an output that is asked for twice if it may have a byte that was not written.
 const DOUBTED: usize = 1 << 12;
 
+/// A tensor without an answer, and what was said instead.
+pub(super) type NotAnswered = Box<(Arrangement, Said)>;
+
 /// Empties the buffers of long tensors, before tensors of other codes are asked.
 pub(super) fn clear_buffers() {
     LONG.with_borrow_mut(Long::clear);
@@ -258,19 +261,19 @@ impl<'a> One<'a> {
         &mut self,
         tensors: &[Arrangement],
         codes: &Codes,
-    ) -> Result<Vec<Got>, (Arrangement, Said)> {
+    ) -> Result<Vec<Got>, NotAnswered> {
         let mut all = Vec::new();
         for batch in tensors.chunks(self.testee.ahead().max(1)) {
             let mut inputs: Vec<(Form, Vec<u8>)> = Vec::new();
             for tensor in batch {
                 let input = packed(self.request.from, tensor, codes, |place| codes.all[place].code);
-                let input = input.map_err(|it| (tensor.clone(), error(it)))?;
+                let input = input.map_err(|it| Box::new((tensor.clone(), error(it))))?;
                 inputs.push((tensor.way.form(tensor.count), input));
             }
             let replies = cast_each(self.testee, &self.request, &inputs);
             for (tensor, reply) in batch.iter().zip(replies) {
                 let got = reply.and_then(|output| self.unpacked(tensor, &output));
-                all.push(got.map_err(|said| (tensor.clone(), said))?);
+                all.push(got.map_err(|said| Box::new((tensor.clone(), said)))?);
             }
         }
         Ok(all)

@@ -159,7 +159,8 @@ impl Texts<'_> {
                     if let Some((index, got)) = wrong.first() {
                         examples.push((all.len(), *index, got.clone()));
                     }
-                    let wrong = wrong.into_iter().map(|(index, _)| (index, 0)).collect();
+                    // No code stands for a text.
+                    let wrong = wrong.into_iter().map(|(index, _)| (index, u64::MAX)).collect();
                     all.push(Judged { tensor, history: None, wrong });
                 }
                 Err(said) => silent.note(tensor, said, &mut self.tally),

@@ -85,6 +85,9 @@ pub(super) fn cause(all: &[Judged], codes: &Codes) -> Place {
     let is_of_one = first == Class::Flat || wrong.iter().all(|it| class(it) == first);
     let looked_at: Vec<&Judged> =
         all.iter().filter(|it| !is_of_one || class(it) == first).collect();
+    if first == Class::Dirty && is_of_one {
+        return Place::PaddingIn;
+    }
     let found = explain(&looked_at, codes);
     if !is_of_one {
         return found.unwrap_or(Place::NotExplained);

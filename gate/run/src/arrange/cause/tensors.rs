@@ -37,6 +37,9 @@ pub(super) fn weighed<'a>(
     looked_at.iter().map(weigh).filter(|it| it.of > 0).collect()
 }
 
+/// Whether a rule holds for a tensor of this count after these calls.
+type AfterHistory = Box<dyn Fn(&History, usize) -> bool>;
+
 /// A rule of places, and whether it holds for a tensor.
 type Rule = (Place, Box<dyn Fn(&Judged) -> bool>);
 
@@ -207,7 +210,7 @@ fn of_addresses(wrong: &[&Judged]) -> Vec<Rule> {
 
 fn of_history(wrong: &[&Judged]) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
-    let mut rule = |place: Place, holds: Box<dyn Fn(&History, usize) -> bool>| {
+    let mut rule = |place: Place, holds: AfterHistory| {
         let holds = move |it: &Judged| {
             it.history.as_ref().is_some_and(|history| holds(history, it.tensor.count))
         };
@@ -223,7 +226,7 @@ fn of_history(wrong: &[&Judged]) -> Vec<Rule> {
         let holds = move |it: &History, count: usize| times(it.before, count) >= least;
         rule(Place::AfterLonger(least), Box::new(holds));
     }
-    let shorter = |it: &History, count: usize| if it.before > 0 { count / it.before } else { 0 };
+    let shorter = |it: &History, count: usize| count.checked_div(it.before).unwrap_or(0);
     if let Some(least) = histories().map(|(it, count)| shorter(&it, count)).min()
         && least > 1
     {
