@@ -120,7 +120,7 @@ environment() {
     fi
     rm -f "$stamp"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
-        -r "$requirements" >"$log" 2>&1 ||
+        --require-hashes -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
     cp "$requirements" "$stamp"
     done_

@@ -139,6 +139,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         name: conversation.name.into(),
         version: conversation.version.into(),
         language: "rust".into(),
+        digest: casts.map(|_| conversation.name.into()),
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
         features: vec![],
         profiles: vec![],

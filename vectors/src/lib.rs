@@ -81,7 +81,7 @@ pub use {
     hex::Hex,
     landmarks::{Landmarks, landmarks},
     manifest::{Manifest, ManifestEntry, sha256_hex},
-    one_line::one_line,
+    one_line::{Line, one_line},
     operator::Operator,
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},

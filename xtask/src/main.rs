@@ -15,6 +15,7 @@ mod keep;
 mod mutants;
 mod repository;
 mod rules;
+mod witnesses;
 
 use castproof_impl::Backend;
 use castproof_vectors::{DType, Level};
@@ -111,6 +112,12 @@ enum Chore {
         /// Also print a line for every request, and every survivor.
         #[arg(long)]
         list: bool,
+    },
+    /// Run the witnesses of profiles, compare them with the oracle code by code, and write
+    /// docs/witnesses.md. Installs what they need.
+    Witnesses {
+        /// Only the witness of this profile.
+        name: Option<String>,
     },
     /// Time casts, compared with a loop that only reads and writes the same bytes and with other
     /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes
@@ -236,6 +243,7 @@ fn main() -> ExitCode {
         Chore::Mutants { dir, from, to, list } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
+        Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, quick, backends, against, json, html, peers } => {
             let job = bench::Job { pair, quick, backends, python: peers, against, json, html };
             bench::bench(&job)

@@ -188,13 +188,13 @@ const HEAD: &str = "\
 
 Every rule that Castproof holds casts to: what it says in our own words, in which versions of which specification it holds,
 how firmly it stands, and where it was read. A test vector names its rule in the member `clause`; `castproof rules ID` prints
-one. The same as data is [rules.json](../vectors/data/rules.json), with its [schema](../vectors/data/rules.schema.json).
+one. The same as data is [rules.json](https://github.com/castproof/castproof/blob/main/vectors/data/rules.json), with its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/rules.schema.json).
 
 Basis: `text` is the operator's text; `technical-doc` a technical page beside it; `practice` where the text is silent and
 implementations agree, or nearly so; `undefined` where it is silent and they differ. What holds in a version of `onnx-cast`
 holds in the same version of `onnx-castlike` (CL-01). A rule that no vector shows says why.
 
-Made from [vectors/spec/rules](../vectors/spec/rules) by `cargo xtask rules generate`.
+Made from [vectors/spec/rules](https://github.com/castproof/castproof/tree/main/vectors/spec/rules) by `cargo xtask rules generate`.
 ";
 
 /// Returns the page.

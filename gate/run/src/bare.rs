@@ -1,8 +1,9 @@
 //! Is the testee a bare kernel: a function that casts and knows no versions of `Cast`?
 
 use castproof_judge::scope::{Edition, Scope};
+use castproof_oracle::Caster;
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{DType, Request, Suite, packed_len};
+use castproof_vectors::{Attributes, DType, Request, RoundMode, Suite, packed_len};
 
 /// The line that a run of a bare kernel prints.
 pub(crate) const NOTE: &str = "The testee refuses nothing that a version of Cast refuses, so it is \
@@ -18,24 +19,39 @@ pub(crate) fn is_kernel(scope: &Scope, testee: &mut dyn Testee) -> bool {
     let is_numeric = |(from, to): &&(DType, DType)| from.is_numeric() && to.is_numeric();
     let mut accepted = 0;
     for &pair in scope.pairs.iter().filter(is_numeric) {
-        let (inside, outside): (Vec<Edition>, Vec<Edition>) =
-            scope.editions.iter().copied().partition(|edition| edition.casts(pair));
-        let (Some(newest), false) = (inside.last(), outside.is_empty()) else { continue };
+        let Some(newest) = scope.editions.iter().rev().find(|edition| edition.casts(pair)) else {
+            continue;
+        };
         if !matches!(
             first_code(Request::new(newest.spec, pair.0, pair.1), testee),
             Reply::Output(_)
         ) {
             continue; // the testee lacks the pair
         }
-        for edition in outside {
-            let reply = first_code(Request::new(edition.spec, pair.0, pair.1), testee);
-            if !matches!(reply, Reply::Output(_)) {
+        for request in refused(scope, pair) {
+            if !matches!(first_code(request, testee), Reply::Output(_)) {
                 return false;
             }
             accepted += 1;
         }
     }
     accepted > 0
+}
+
+/// Returns requests of a pair that a version refuses: in each version that lacks the pair, and with
+/// each attribute in the oldest version that has the pair.
+fn refused(scope: &Scope, pair: (DType, DType)) -> Vec<Request> {
+    let plain = |edition: &Edition| Request::new(edition.spec, pair.0, pair.1);
+    let (inside, outside): (Vec<&Edition>, Vec<&Edition>) =
+        scope.editions.iter().partition(|edition| edition.casts(pair));
+    let saturate = Attributes { saturate: Some(true), round_mode: None };
+    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
+    let given = inside.first().into_iter().flat_map(|edition| {
+        [saturate, round_mode].map(|attributes| plain(edition).with(attributes))
+    });
+    let is_refused =
+        |request: &Request| Caster::new(request).is_ok_and(|caster| caster.is_refused());
+    outside.into_iter().map(plain).chain(given.filter(is_refused)).collect()
 }
 
 fn first_code(request: Request, testee: &mut dyn Testee) -> Reply {
@@ -73,7 +89,11 @@ mod tests {
     }
 
     fn gate(refused: Option<u32>) -> (bool, String) {
-        let pairs = vec![(DType::Float32, DType::Float8E4M3FN)];
+        gate_pair((DType::Float32, DType::Float8E4M3FN), refused)
+    }
+
+    fn gate_pair(pair: (DType, DType), refused: Option<u32>) -> (bool, String) {
+        let pairs = vec![pair];
         let options = Options { pairs, threads: 1, ..Options::default() };
         let mut out = Vec::new();
         let mut kernel = Kernel { inner: Builtin::new(), refused };
@@ -87,6 +107,13 @@ mod tests {
         assert!(passed, "{text}");
         assert!(text.contains(super::NOTE) && text.contains("REDUCED: --pair"), "{text}");
         assert!(text.contains("--kernel"), "{text}");
+    }
+
+    /// Of a pair that every version has, a version refuses attributes alone.
+    #[test]
+    fn a_kernel_of_a_pair_of_all_versions_is_one_too() {
+        let (passed, text) = gate_pair((DType::Int32, DType::Uint8), None);
+        assert!(passed && text.contains(super::NOTE), "{text}");
     }
 
     #[test]

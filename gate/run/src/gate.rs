@@ -1,12 +1,13 @@
 //! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
 use crate::journal::Progress;
-pub use crate::options::Options;
+pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
 use crate::{bare, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
+use castproof_io::sink::path;
 use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
@@ -90,7 +91,7 @@ fn run_first(
     tell(out, options, &plan.scope, &file).context(UNWRITABLE)?;
     terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
     if let Some(updated) = updated {
-        writeln!(out, "\nBaseline {}: {updated}", baseline.path.display()).context(UNWRITABLE)?;
+        writeln!(out, "\nBaseline {}: {updated}", path(&baseline.path)).context(UNWRITABLE)?;
     }
     terminal::verdict(out, &plan.scope, &file, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
@@ -129,7 +130,7 @@ fn file(
         passed: reasons.is_empty(),
         reasons,
         totals: results.totals(),
-        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        baseline: options.baseline.as_deref().map(|it| path(it).to_string()),
         findings: gather(&results),
         results,
     }
@@ -169,6 +170,9 @@ fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dy
         if (other.features(), other.profiles()) != (first.features(), first.profiles()) {
             bail!("two testees of {due} list different features or profiles");
         }
+        if other.digest() != first.digest() {
+            bail!("two testees of {due} state different digests");
+        }
         others.push(other);
     }
     Ok(others)
@@ -184,7 +188,8 @@ fn tell(
     let palette = options.palette();
     terminal::verdict(out, scope, file, palette)?;
     let results = options.json.as_deref();
-    let screen = Screen { lines: options.limit_list, results, palette };
+    let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
+    let screen = Screen { lines: options.limit_list, results, reproduce, palette };
     list(out, &file.findings, &screen)?;
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;

@@ -1,7 +1,7 @@
 //! A tensor as a testee is asked for it: its codes, and how it reaches the testee.
 
 use castproof_testee::{Feature, Form, Layout};
-use castproof_vectors::{DType, Request, pack};
+use castproof_vectors::{DType, Request, RuleId, pack, rule};
 
 /// A tensor of codes that a testee is asked to cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,6 +142,16 @@ pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
 /// Are all bits of an output that belong to no element zero?
 pub(crate) fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
     output.last().is_none_or(|last| last & padding(dtype, count) == 0)
+}
+
+/// Returns the rule of the padding bits of a dtype that has some.
+pub(crate) fn padding_rule(dtype: DType) -> Option<RuleId> {
+    match dtype.bits() {
+        2 => Some(rule::P_05),
+        4 => Some(rule::P_02),
+        6 => Some(rule::P_09),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

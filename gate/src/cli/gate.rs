@@ -1,6 +1,6 @@
 //! `castproof gate`: vectors through an implementation.
 
-use super::args::{JournalArgs, Selection, SubjectArgs, thread_count};
+use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, thread_count};
 use super::print::output;
 use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
@@ -92,7 +92,15 @@ impl Gate {
     pub(super) fn run(self) -> Result<bool> {
         let (subject, timeout) = (self.subject.subject()?, self.timeout);
         let make = || testee::start(&subject, timeout);
-        gate::run_with(&self.options(&subject)?, &make, &mut output())
+        let options = self.options(&subject)?;
+        let (old, new) = match options.update_baseline {
+            true => (None, options.baseline.as_ref()),
+            false => (options.baseline.clone(), None),
+        };
+        let vectors = options.vectors.iter().map(|folder| folder.join("manifest.json"));
+        let inputs = subject.files().into_iter().chain(old).chain(vectors);
+        apart(&[options.json.as_ref(), options.journal.as_ref(), new], inputs)?;
+        gate::run_with(&options, &make, &mut output())
     }
 
     /// The options of the run.
@@ -136,6 +144,7 @@ impl Gate {
             limit_list: self.limit_list,
             matrices: self.matrix.into(),
             colour: has_colours(),
+            reproducing: reproducing(subject.clone()),
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::memory::{LONGEST, Rooms, Stand};
 use super::testee::{Identity, Reply, Returned, Testee};
-use castproof_vectors::{DType, Question, Request, packed_len};
+use castproof_vectors::{DType, Line, Question, Request, packed_len};
 use std::io;
 
 /// The prefix of the error message for a memory fault.
@@ -53,6 +53,10 @@ impl<T: Testee> Guarded<T> {
 impl<T: Testee> Testee for Guarded<T> {
     fn identity(&self) -> &Identity {
         self.inner.identity()
+    }
+
+    fn digest(&self) -> Option<Line> {
+        self.inner.digest()
     }
 
     fn given_up(&self) -> Option<String> {

@@ -24,7 +24,7 @@ pub(super) struct Middle {
 type Way = fn(DType, DType, InstructionSet) -> Option<Loop<Compute>>;
 
 impl Middle {
-    fn one(why: Why, only: Loop<Compute>) -> Middle {
+    pub(super) fn one(why: Why, only: Loop<Compute>) -> Middle {
         Middle { why, first: Some(only), second: None }
     }
 }
@@ -285,7 +285,7 @@ fn converts_one_by_one(set: InstructionSet) -> bool {
 }
 
 /// To float32, exactly or rounded to odd; `None` for float32 itself.
-fn to_float32(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+pub(super) fn to_float32(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     use float::Widen;
     use integer::ToFloat;
     if let Some(own) = arch::own(set, Task::ToOddFloat32(from)) {

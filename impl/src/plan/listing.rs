@@ -89,6 +89,7 @@ impl fmt::Display for Why {
         f.write_str(match self {
             Why::CodesStay => "codes stay what they are",
             Why::SameDType => "a few codes of the dtype change",
+            Why::Replaced => "the rules replace codes that the usual loops write",
             Why::Truth => "an element is true unless it is a zero",
             Why::Clamped => "the target overflows early, so the source is clamped first",
             Why::OwnLoop => "the instruction set has a loop for the pair",

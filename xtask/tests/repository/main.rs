@@ -1,7 +1,9 @@
 //! Tests of the repository as a whole: modules import downwards, the oracle and the implementation
-//! do not know each other, what is published is whole, every profile has a witness, and something links to every picture and page.
+//! do not know each other, what is published is whole, every profile has a witness, every link leads
+//! somewhere, and something links to every picture and page.
 
 mod circles;
+mod documents;
 mod links;
 mod source;
 

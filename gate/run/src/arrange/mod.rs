@@ -17,7 +17,7 @@ mod texts;
 mod told;
 
 use crate::ask::Said;
-use crate::tensor::Way;
+use crate::tensor::{Way, padding_rule};
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
@@ -86,24 +86,25 @@ pub(crate) fn arrange(
     };
     let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
     for (number, (version, spec)) in wanted.into_iter().enumerate() {
-        for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
+        let sets = of_version(file, version);
+        for (place, (&attributes, tests)) in sets.iter().enumerate() {
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
                 continue; // the testee has no such cast; the vectors tell
             }
             let first = number == 0 && place == 0;
-            let failing = Failing::of(&asked, &tests, results);
+            let failing = Failing::of(&asked, &sets, results);
             let strict = how.strict;
             let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
                 let Some(mut one) = One::new(request, strict, testee, Some(failing)) else {
                     continue;
                 };
                 let large = how.large.filter(|_| first);
-                let misplaced = one.run(&tests, (how.level, first), large, asked);
+                let misplaced = one.run(tests, (how.level, first), large, asked);
                 (one.tally, misplaced)
             } else {
-                texts::run(request, asked, &tests, (&failing, strict), testee)
+                texts::run(request, asked, tests, (&failing, strict), testee)
             };
             note(asked, tally, misplaced, baseline, results);
         }
@@ -218,11 +219,7 @@ impl One<'_> {
         let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
         found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
         found.extend(wrong);
-        if let Some(tensor) = padding.first() {
-            let counts = counts_of(&padding);
-            let sentence = format!("the padding bits of the output are not zero: {counts}");
-            found.push(misplaced(asked, Place::PaddingOut, tensor, sentence));
-        }
+        found.extend(self.soiled(&padding, &codes, asked));
         found.extend(silent.findings(asked));
         found
     }
@@ -335,6 +332,24 @@ impl One<'_> {
         smaller.into_iter().find_map(|tensor| match self.ask(&tensor, codes) {
             TensorReply::Elements(wrong) if !wrong.is_empty() => Some(Judged { tensor, wrong }),
             _ => None,
+        })
+    }
+
+    /// Returns the finding of tensors whose padding bits are wrong, shown in one of equal elements if
+    /// there is one.
+    fn soiled(&self, all: &[Arrangement], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+        let is_equal =
+            |it: &&Arrangement| it.way == Way::Plain && matches!(it.filling, Filling::Constant(_));
+        let tensor = all.iter().find(is_equal).or(all.first())?;
+        let Request { from, to, .. } = self.request;
+        let sentence = format!("the padding bits of the output are not zero: {}", counts_of(all));
+        let of_tensor: Vec<u64> = tensor.places(codes).map(|place| codes.all[place].code).collect();
+        Some(Misplaced {
+            index: Some(tensor.count as u64 - 1),
+            input: of_tensor.last().map(|&code| Element::code(code, from)),
+            clause: padding_rule(to).map(|rule| rule.to_string()),
+            codes: Misplaced::some_codes(of_tensor.into_iter(), from),
+            ..misplaced(asked, Place::PaddingOut, tensor, sentence)
         })
     }
 
