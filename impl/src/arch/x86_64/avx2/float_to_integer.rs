@@ -196,10 +196,14 @@ fn unsigned_each(values: __m256) -> __m256i {
     _mm256_or_si256(_mm256_xor_si256(whole, bit), above)
 }
 
-/// As [`signed`]. No float64 is converted twice: bounding it takes as long as asking.
+/// As [`signed`].
 #[inline]
 #[target_feature(enable = "avx2")]
 fn signed_doubles(values: Doubles) -> Integers {
+    let whole = join(values.map(|values| _mm256_cvttpd_epi32(values)));
+    if !any_lowest(whole) {
+        return whole;
+    }
     join(values.map(|values| _mm256_cvttpd_epi32(bounded(values))))
 }
 
@@ -207,6 +211,10 @@ fn signed_doubles(values: Doubles) -> Integers {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn nearest_doubles(values: Doubles) -> Integers {
+    let whole = join(values.map(|values| _mm256_cvtpd_epi32(values)));
+    if !any_lowest(whole) {
+        return whole;
+    }
     join(values.map(|values| _mm256_cvtpd_epi32(bounded(values))))
 }
 
