@@ -12,7 +12,7 @@
 //! ```
 
 pub use crate::draw::Draw;
-use crate::kernel::{Checked, Code, Failed, check_codes, failed};
+use crate::kernel::{Checked, Code, Failed, check_typed, failed};
 pub use castproof_vectors::random::Random;
 use castproof_vectors::{DType, NEWEST, Request};
 
@@ -47,7 +47,7 @@ pub fn check_request<A: Code, B: Code>(
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
-    check_codes(&draw, &of_input(&draw, input), cast)
+    check_typed(&draw, &of_input(&draw, input), cast)
 }
 
 /// Returns the codes that [`check_request`] asks for an input. The same bytes give the same codes.

@@ -136,42 +136,65 @@ pub fn check_request<A: Code, B: Code>(
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
-    check_codes(&draw, &codes(request.from, draw.pieces()), cast)
+    check_typed(&draw, &codes(request.from, draw.pieces()), cast)
 }
 
 /// Checks a function with these codes.
 ///
 /// # Errors
 /// The same as those of [`check_request`].
-pub(crate) fn check_codes<A: Code, B: Code>(
+pub(crate) fn check_typed<A: Code, B: Code>(
     draw: &Draw,
     codes: &[u64],
     mut cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
+    fits::<A>(draw.request().from)?;
+    fits::<B>(draw.request().to)?;
+    // A bool byte above 1 is no element of the type.
+    let is_element = |code: &u64| A::from_code(*code).code() == *code;
+    let taken: Vec<u64> = codes.iter().copied().filter(is_element).collect();
+    let left_out = (codes.len() - taken.len()) as u64;
+    let checked = check_codes(draw, &taken, |code| cast(A::from_code(code)).code())?;
+    Ok(Checked { asked: checked.asked + left_out, ..checked })
+}
+
+/// # Errors
+/// If the type does not have the bits of the dtype's codes.
+pub(crate) fn fits<T: Code>(dtype: DType) -> Result<(), Failed> {
+    let due = dtype.bits().max(8);
+    if T::BITS == due {
+        return Ok(());
+    }
+    let (bits, given) = (dtype.bits(), T::BITS);
+    failed(format!(
+        "{dtype} has codes of {bits} bits, and the function has a type of {given}; take u{due}"
+    ))
+}
+
+/// Says that only numeric dtypes can be checked.
+pub(crate) fn not_numeric(dtype: DType) -> String {
+    format!("{dtype} is not numeric: name a numeric dtype")
+}
+
+/// Checks a function of codes with these codes.
+///
+/// # Errors
+/// If a result is neither expected nor tolerated, or the request is refused.
+pub(crate) fn check_codes(
+    draw: &Draw,
+    codes: &[u64],
+    mut cast: impl FnMut(u64) -> u64,
+) -> Result<Checked, Failed> {
     let request = draw.request();
     let Request { from, to, .. } = *request;
-    for (dtype, bits) in [(from, A::BITS), (to, B::BITS)] {
-        if bits != dtype.bits().max(8) {
-            return failed(format!(
-                "{dtype} has codes of {} bits, and the function has a type of {bits}; take u{}",
-                dtype.bits(),
-                dtype.bits().max(8)
-            ));
-        }
-    }
-    let Some(target) = landmarks(to) else {
-        return failed(format!("{to} is not numeric: name a numeric dtype"));
-    };
+    let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };
     if draw.is_refused() {
         return failed(format!("{request} is refused: check a request that its version takes"));
     }
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
     for &code in codes {
         checked.asked += 1;
-        if A::from_code(code).code() != code {
-            continue; // no element of the type: a bool byte above 1
-        }
-        let got = cast(A::from_code(code)).code();
+        let got = cast(code);
         let answer = draw.expectation(code);
         match judge(&answer.expect, answer.tolerate.as_ref(), got, target, false) {
             Verdict::Tolerated => checked.tolerated += 1,
@@ -205,7 +228,7 @@ pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {
 }
 
 /// Returns the codes to ask, ascending.
-fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
+pub(crate) fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
     let mask = from.code_mask();
     if from.bits() <= ALL_CODES {
         return (0..=mask).collect();

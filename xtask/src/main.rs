@@ -1,5 +1,5 @@
 //! Repository chores: `cargo xtask --help`.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod atlas;
 mod bench;
@@ -112,6 +112,20 @@ enum Chore {
         /// Also print a line for every request, and every survivor.
         #[arg(long)]
         list: bool,
+        /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
+        /// memory and history, in a right testee. Fails if the default gate misses one without a
+        /// reason.
+        #[arg(long, conflicts_with_all = ["dir", "from", "to"])]
+        places: bool,
+        /// With --places: the seed of the parameters of the faults.
+        #[arg(long, requires = "places", default_value_t = 1)]
+        seed: u64,
+        /// With --places: how many faults to draw of each family.
+        #[arg(long, requires = "places", default_value_t = 3)]
+        each: usize,
+        /// With --places: plant each fault in every pair [default: in one pair, by turns].
+        #[arg(long, requires = "places")]
+        every_pair: bool,
     },
     /// Run the witnesses of profiles, compare them with the oracle code by code, and write
     /// docs/witnesses.md. Installs what they need.
@@ -240,7 +254,10 @@ fn main() -> ExitCode {
         Chore::Keep { file, about, note, target } => {
             keep::keep(&keep::Job { file, target, about, note })
         }
-        Chore::Mutants { dir, from, to, list } => {
+        Chore::Mutants { places: true, list, seed, each, every_pair, .. } => {
+            mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })
+        }
+        Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),

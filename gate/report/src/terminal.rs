@@ -55,8 +55,8 @@ impl Write for Report<'_> {
     }
 }
 
-/// Prints the first lines: the testee, the vectors, what is left out, what is taken over from a
-/// journal.
+/// Prints the first lines: the testee, the vectors, the seed from which tensors are drawn, what is left
+/// out, what is taken over from a journal.
 ///
 /// # Errors
 /// If writing fails.
@@ -64,16 +64,17 @@ pub fn first_lines(
     out: &mut dyn Write,
     identity: &Identity,
     vectors: &str,
-    scope: &Scope,
+    (scope, seed): (&Scope, Option<u64>),
     notes: &[String],
 ) -> io::Result<()> {
     let profile = scope.profile();
     writeln!(
         out,
-        "castproof gate: {identity}{}, level {}, vectors {}{}",
+        "castproof gate: {identity}{}, level {}, vectors {}{}{}",
         profile.map_or(String::new(), |profile| format!(", profile {}", profile.name())),
         scope.level.name(),
         vectors,
+        seed.map_or(String::new(), |seed| format!(", seed {seed}")),
         reduced(scope)
     )?;
     for note in notes {

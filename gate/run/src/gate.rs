@@ -19,7 +19,7 @@ pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Make, Testee};
-use castproof_vectors::{Level, Suite};
+use castproof_vectors::{Level, Operator, Suite, VectorFile, versions};
 use std::io::Write;
 
 pub(crate) const UNWRITABLE: &str = "the report cannot be written";
@@ -59,7 +59,8 @@ fn run_first(
     }
     let mut report = Report::new(out);
     let out = &mut report;
-    terminal::first_lines(out, testee.identity(), &source.describe(), &plan.scope, &notes)
+    let seed = plan.scope.arranged.then_some(options.seed);
+    terminal::first_lines(out, testee.identity(), &source.describe(), (&plan.scope, seed), &notes)
         .context(UNWRITABLE)?;
     if results_file.is_none() && new_baseline.is_none() {
         // Nothing else would hold the result of the run.
@@ -216,6 +217,24 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
     let plan = Plan::new(&options.choice(), false, &source)?;
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
+}
+
+/// Runs the vectors of the newest version of `Cast` and of those of `CastLike`, and arranges them in
+/// tensors, as a whole run does. `file` holds the vectors of the pair.
+///
+/// # Errors
+/// If the vectors are broken.
+pub fn run_newest(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Result<Results> {
+    let source = Source::Oracle(Level::Core);
+    let filters = Filters { from: Some(file.from), to: Some(file.to), opset: None };
+    let suites = vec![Suite::OnnxCast];
+    let options = Options { filters, suites, seed, ..Options::default() };
+    let mut plan = Plan::new(&options.choice(), false, &source)?;
+    plan.arranging.like = true;
+    let newest_of = |operator| versions(operator).last().copied();
+    let newest = [Operator::Cast, Operator::CastLike].map(newest_of);
+    plan.scope.editions.retain(|edition| newest.contains(&edition.version));
+    run::run_casts(file, &plan, &Baseline::default(), testee)
 }
 
 fn open_baseline(options: &Options) -> Result<Baseline> {

@@ -129,7 +129,7 @@ fn run(
         "suites": plan.scope.suites,
         "pairs": plan.scope.named,
         "kernel": plan.scope.kernel,
-        "arrangements": format!("{:?}, large {:?}", plan.arranging.versions, plan.arranging.large),
+        "arrangements": plan.arranging.to_string(),
         "strictness": plan.scope.strict,
         "baseline": baseline,
     }))

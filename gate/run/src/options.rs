@@ -32,6 +32,8 @@ pub struct Options {
     pub kernel: bool,
     /// In which versions tensors are arranged.
     pub arrangements: Arrangements,
+    /// The seed from which the tensors of arrangements are drawn.
+    pub seed: u64,
     /// The count of one more tensor for each pair.
     pub large: Option<usize>,
     /// Do tolerated results fail?
@@ -105,6 +107,7 @@ impl Options {
             named: &self.pairs,
             kernel: self.kernel,
             arrangements: self.arrangements,
+            seed: self.seed,
             large: self.large,
         }
     }

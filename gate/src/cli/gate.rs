@@ -76,6 +76,10 @@ pub(super) struct Gate {
     /// layouts: newest, all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest")]
     arrangements: Versions,
+    /// The seed from which the tensors of arrangements are drawn: which codes stand where, in which
+    /// counts, shapes and layouts. The first line names it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
     /// Ask for one more tensor of each pair, with N elements, at most 8589934592. It counts as
     /// unsupported if it does not fit in memory or, over the pipe, in a request of 1 GiB.
     #[arg(long, value_name = "N", value_parser = parse_large)]
@@ -127,6 +131,7 @@ impl Gate {
             required: self.require_pairs,
             kernel: self.kernel,
             arrangements: self.arrangements.into(),
+            seed: self.seed,
             large: self.large,
             strict: self.strict,
             baseline,

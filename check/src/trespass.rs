@@ -1,6 +1,6 @@
-//! What a testee does outside its buffers.
+//! What a kernel does outside its buffers.
 
-/// What a testee did outside its buffers.
+/// What a kernel did outside its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trespass {
     /// It read outside its input or output.
@@ -13,15 +13,18 @@ pub enum Trespass {
         /// Beyond the end, or before the start?
         after: bool,
     },
+    /// It wrote over its input.
+    Input,
 }
 
 impl Trespass {
     /// Every trespass.
-    pub const ALL: [Trespass; 4] = [
+    pub const ALL: [Trespass; 5] = [
         Trespass::Read { after: true },
         Trespass::Read { after: false },
         Trespass::Wrote { after: true },
         Trespass::Wrote { after: false },
+        Trespass::Input,
     ];
 
     /// Returns the name for people: `written outside, after the end`
@@ -31,6 +34,7 @@ impl Trespass {
             Trespass::Read { after: false } => "read outside, before the start",
             Trespass::Wrote { after: true } => "written outside, after the end",
             Trespass::Wrote { after: false } => "written outside, before the start",
+            Trespass::Input => "written over the input",
         }
     }
 }
