@@ -170,6 +170,7 @@ fn file(input: &FileInput<'_>) -> VectorFile {
         suite: Suite::OnnxCast,
         from: DType::NUMERIC[input.from.0],
         to: DType::NUMERIC[input.to.0],
+        serves_too: BTreeMap::new(),
         number_of_tests: 0,
         notes: input.notes.iter().map(note).collect(),
         groups: Vec::new(),

@@ -6,8 +6,9 @@ use anyhow::Result;
 use castproof_io::sink::sarif;
 use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::ResultsFile;
+use castproof_judge::source::committed_file;
 use castproof_judge::standing::Standing;
-use castproof_vectors::{file_name, find_rule};
+use castproof_vectors::find_rule;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -71,7 +72,7 @@ fn result(finding: &Finding) -> Value {
     );
     let (from, to) = finding.example.asked.pair();
     let vectors = match finding.suite {
-        suite if suite.is_casts() => file_name(suite, from, to),
+        suite if suite.is_casts() => committed_file(suite, (from, to)),
         suite => suite.question_file(),
     };
     let mut result = json!({

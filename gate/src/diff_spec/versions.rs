@@ -1,4 +1,4 @@
-//! `castproof diff-spec`: what changes between two versions of Cast, for people.
+//! `castproof diff-spec` of two versions of Cast: what changes between them.
 
 use anyhow::{Result, anyhow};
 use castproof_judge::answers;
