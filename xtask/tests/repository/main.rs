@@ -64,9 +64,11 @@ fn packages() -> Vec<Package> {
     packages.into_values().collect()
 }
 
-/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
-#[test]
-fn the_table_of_crates_is_what_the_manifests_say() {
+/// Which crates of the repository each one imports, by their folders.
+type Table = BTreeMap<String, BTreeSet<String>>;
+
+/// Returns the text of ARCHITECTURE.md, and its table of crates.
+fn architecture() -> (String, Table) {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
     let quoted = |cell: &str| -> BTreeSet<String> {
         cell.split('`').skip(1).step_by(2).map(String::from).collect()
@@ -77,7 +79,14 @@ fn the_table_of_crates_is_what_the_manifests_say() {
         (line.matches('|').count() == 4)
             .then(|| (name.trim_end_matches(['`', ' ']).to_string(), quoted(imports)))
     });
-    let table: BTreeMap<String, BTreeSet<String>> = rows.collect();
+    let table = rows.collect();
+    (page, table)
+}
+
+/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
+#[test]
+fn the_table_of_crates_is_what_the_manifests_say() {
+    let (_, table) = architecture();
     let packages = packages();
     let folder = |package: &Package| {
         let folder = package.manifest_path.parent().expect("a folder");
@@ -97,6 +106,26 @@ fn the_table_of_crates_is_what_the_manifests_say() {
     }
     assert_eq!(compared, table.len(), "each row is a crate");
     assert!(compared >= 13, "the table has only {compared} rows");
+}
+
+/// The picture in ARCHITECTURE.md has every crate below the crates that it imports.
+#[test]
+fn the_picture_of_crates_is_what_the_table_says() {
+    let (page, table) = architecture();
+    let picture = page.split("```").nth(1).expect("a picture");
+    let line_of = |folder: &str| {
+        let has = |line: &str| line.split_whitespace().any(|word| word == folder);
+        let line = picture.lines().position(has);
+        line.unwrap_or_else(|| panic!("the picture of ARCHITECTURE.md lacks {folder}"))
+    };
+    for (folder, imports) in table.iter().filter(|(folder, _)| *folder != "fuzz/checks") {
+        for import in imports {
+            assert!(
+                line_of(import) < line_of(folder),
+                "ARCHITECTURE.md: {folder} imports {import}, which stands beside or below it"
+            );
+        }
+    }
 }
 
 #[test]
