@@ -4,8 +4,8 @@
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, promote_operands, questions, type_set};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Hex, Level, Operands, Operator, Question, Request, RoundMode,
-    Scalar, Suite, landmarks, pack, packed_len, random, unpack,
+    Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Question, Request,
+    RoundMode, Scalar, Suite, landmarks, pack, packed_len, random, unpack,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;

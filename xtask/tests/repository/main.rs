@@ -128,6 +128,30 @@ fn the_picture_of_crates_is_what_the_table_says() {
     }
 }
 
+/// A chore after `cargo test --workspace` would compile most crates again if they had other features.
+#[test]
+fn the_chores_share_the_build_of_the_tests() {
+    let tree = |words: &[&str]| -> BTreeSet<String> {
+        let said = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "--prefix=none", "--format={p} {f}"])
+            .args(words)
+            .current_dir(root())
+            .output()
+            .expect("cargo starts");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let text = String::from_utf8(said.stdout).expect("UTF-8");
+        text.lines().map(|line| line.trim_end_matches(" (*)").to_string()).collect()
+    };
+    let tests = tree(&["--workspace", "--edges=normal,build,dev"]);
+    let chores = tree(&["--package=xtask", "--edges=normal,build"]);
+    assert!(chores.len() > 100, "only {} crates", chores.len());
+    let other: Vec<&String> = chores.difference(&tests).collect();
+    assert!(
+        other.is_empty(),
+        "the tests turn on other features of these crates; turn them on in xtask/Cargo.toml: {other:#?}"
+    );
+}
+
 #[test]
 fn no_module_imports_itself_on_a_detour() {
     let root = root();
