@@ -70,7 +70,7 @@ adapter() {
     local folder=adapters/$1 venv=.venvs/$1
     if [[ -f "$folder/package.json" ]]; then
         step "adapter $1"
-        command -v npm >/dev/null || die "npm is missing: install Node 20 or newer with npm"
+        command -v npm >/dev/null || install_packages nodejs npm
         npm ci --no-audit --no-fund --prefix "$folder" >"$log" 2>&1 ||
             fail "could not install $folder (is there a network?)"
         done_
@@ -149,7 +149,8 @@ cargo_fuzz() {
         die "fuzzing needs a nightly toolchain: run 'rustup toolchain install nightly', then this again"
     else
         step "cargo-fuzz"
-        cargo install cargo-fuzz --locked >"$log" 2>&1 ||
+        # It only starts other programs, so its own speed does not matter.
+        cargo install cargo-fuzz --locked --debug >"$log" 2>&1 ||
             fail "could not install cargo-fuzz (is there a network?)"
         done_
     fi
@@ -197,9 +198,11 @@ install_packages() {
         as_root=(sudo)
         [[ -t 0 ]] || as_root=(sudo -n) # nobody can type a password
     fi
-    "${as_root[@]}" apt-get update >"$log" 2>&1 || fail "apt-get update failed"
+    # Another program may be installing packages.
+    local wait=(-o DPkg::Lock::Timeout=600)
+    "${as_root[@]}" apt-get "${wait[@]}" update >"$log" 2>&1 || fail "apt-get update failed"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install --yes --no-install-recommends "$@" >"$log" 2>&1 </dev/null ||
+        apt-get "${wait[@]}" install --yes --no-install-recommends "$@" >"$log" 2>&1 </dev/null ||
         fail "apt-get could not install $*"
 }
 

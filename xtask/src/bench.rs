@@ -72,7 +72,11 @@ pub(crate) fn parse_pair(text: &str) -> Result<(DType, DType), String> {
     let (from, to) = text.split_once(':').ok_or("write a pair as float32:float8e4m3fn")?;
     let dtype = |name| {
         DType::from_str(name).map_err(|error| error.to_string()).and_then(|dtype| {
-            if dtype.is_numeric() { Ok(dtype) } else { Err(format!("{dtype} is not numeric")) }
+            if dtype.is_numeric() {
+                Ok(dtype)
+            } else {
+                Err(format!("{dtype} is not numeric: name a numeric dtype"))
+            }
         })
     };
     Ok((dtype(from)?, dtype(to)?))
