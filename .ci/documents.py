@@ -55,9 +55,10 @@ OTHERWISE = {
     "castproof certify verify castproof-sweep.json": {"status": (0, 1)},
     "castproof certify replay castproof-sweep.json": {"as": "{} --blocks 1"},
     # All pairs take ten minutes.
-    "cargo xtask bench --json bench.json": {
-        "as": "cargo xtask bench --pair int8:uint8 --json target/bench.json --html target/bench.html"
+    "cargo xtask bench --json new.json": {
+        "as": "cargo xtask bench --pair int32:int8 --json target/new.json --html target/new.html --against target/bench.json"
     },
+    "cargo xtask bench --quick": {"step": "the step 'speed of the headline pairs', which writes target/bench.json"},
     "cargo xtask bench --pair": {},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     "cargo xtask data check": {"step": CHECKS},

@@ -14,22 +14,8 @@
 use crate::draw::Draw;
 use crate::verdict::{Verdict, judge};
 use crate::words;
-use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};
+use castproof_vectors::{DType, NEWEST, Request, landmarks};
 use std::fmt;
-
-/// Of sources up to this width, all codes are asked.
-const ALL_CODES: u32 = 16;
-
-/// Codes drawn at random from wider sources.
-const DRAWN: u64 = 1 << 16;
-
-/// Equal parts of a long piece. The ends of all parts are asked.
-const PLACES: u64 = 256;
-
-/// Equal parts of a piece at whose ends ties are also asked with each single lower bit set or
-/// cleared.
-const PLACES_WITH_BITS: u64 = 8;
 
 /// Failing codes that a message shows.
 const SHOWN: usize = 10;
@@ -136,7 +122,7 @@ pub fn check_request<A: Code, B: Code>(
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
-    check_typed(&draw, &codes(request.from, draw.pieces()), cast)
+    check_typed(&draw, &draw.without_seed(), cast)
 }
 
 /// Checks a function with these codes.
@@ -225,54 +211,6 @@ pub(crate) fn check_codes(
 
 pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {
     Err(Failed { message })
-}
-
-/// Returns the codes to ask, ascending.
-pub(crate) fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
-    let mask = from.code_mask();
-    if from.bits() <= ALL_CODES {
-        return (0..=mask).collect();
-    }
-    let mut random = Random::new(0);
-    let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number() & mask).collect();
-    for piece in pieces {
-        let Piece { first, last, .. } = *piece;
-        codes.extend([first.saturating_sub(1), last, last.saturating_add(1).min(mask)]);
-        codes.extend((0..64).map(|bit| first.saturating_add(1 << bit)));
-        codes.retain(|code| *code <= mask);
-        // The stride is a power of two, so that a place is at the start of every binade of the
-        // source.
-        let stride = ((last - first) / PLACES).max(1).next_power_of_two();
-        let places = (0..=PLACES)
-            .map(|place| (first & !(stride - 1)).saturating_add(place.saturating_mul(stride)));
-        let places = places.map(|place| place.clamp(first, last));
-        for (number, place) in (0u64..).zip(places) {
-            codes.push(place);
-            if let Formula::Shift(shift) = &piece.formula
-                && shift.bits > 0
-            {
-                let near = near(shift, place, number.is_multiple_of(PLACES / PLACES_WITH_BITS));
-                codes.extend(near.filter(|code| (first..=last).contains(code)));
-            }
-        }
-    }
-    codes.sort_unstable();
-    codes.dedup();
-    codes
-}
-
-/// Returns the ends of the steps near a code, the ties between them, and their neighbours; with
-/// `bits` also the ties with one lower bit set or cleared.
-fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
-    let unit = 1u64 << shift.bits;
-    let step = code.wrapping_sub(code.wrapping_sub(shift.origin) & (unit - 1));
-    let lower = if bits { shift.bits - 1 } else { 1.min(shift.bits - 1) };
-    [step.wrapping_sub(unit), step, step.wrapping_add(unit)].into_iter().flat_map(move |step| {
-        let tie = step.wrapping_add(unit / 2);
-        let beside = (0..lower).map(|bit| 1u64 << bit);
-        let beside = beside.flat_map(move |bit| [tie.wrapping_sub(bit), tie.wrapping_add(bit)]);
-        beside.chain([step.wrapping_sub(1), step, step.wrapping_add(1), tie])
-    })
 }
 
 #[cfg(test)]

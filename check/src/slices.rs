@@ -4,7 +4,7 @@
 use crate::Trespass;
 use crate::arrange::{Kinds, Share, flats};
 use crate::draw::Draw;
-use crate::kernel::{Checked, Code, Failed, check_codes, codes, failed, fits, not_numeric};
+use crate::kernel::{Checked, Code, Failed, check_codes, failed, fits, not_numeric};
 use crate::memory::{Rooms, Stand};
 use crate::verdict::{Verdict, judge, thousands};
 use crate::words;
@@ -245,7 +245,7 @@ impl<F: FnMut(&[u8], usize, &mut [u8])> Kernel for Packed<F> {
 
 /// Asks for codes alone, and then for slices of them.
 fn all(draw: &Draw, kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
-    let every = codes(draw.request().from, draw.pieces());
+    let every = draw.without_seed();
     let every: Vec<u64> = every.into_iter().filter(|&code| kernel.takes(code)).collect();
     let (chosen, kinds) = chosen(draw, kernel);
     let (mut slices, checked) = Slices::alone(draw, &every, kernel)?;

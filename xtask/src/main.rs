@@ -17,6 +17,7 @@ mod repository;
 mod rules;
 mod witnesses;
 
+use castproof_impl::Backend;
 use castproof_vectors::{DType, Level};
 use clap::{Parser, Subcommand};
 use repository::default_data;
@@ -133,18 +134,31 @@ enum Chore {
         name: Option<String>,
     },
     /// Time casts, compared with a loop that only reads and writes the same bytes and with other
-    /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes.
+    /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes
+    /// on one backend.
     Bench {
         /// Only this pair, as in float32:float8e4m3fn [default: every numeric pair].
         #[arg(long, value_parser = bench::parse_pair)]
         pair: Option<(DType, DType)>,
+        /// Only the 13 pairs of docs/speed.md, with --peers, on one thread. Takes less than a
+        /// minute. Fails if a peer cannot be asked, never because of a time.
+        #[arg(long, conflicts_with = "pair")]
+        quick: bool,
+        /// The backends to time in turns, separated by commas, as in avx512,avx2,portable [default:
+        /// the one that casts use].
+        #[arg(long = "backend", value_name = "NAME", value_delimiter = ',', value_parser = bench::parse_backend)]
+        backends: Vec<Backend>,
+        /// Also compare the ratios to that loop with those of an older file of --json.
+        #[arg(long, value_name = "OLD.json")]
+        against: Option<PathBuf>,
         /// Also write the results to this file.
         #[arg(long)]
         json: Option<PathBuf>,
         /// Also write a heat map of the ratios to this file, as a page for browsers.
         #[arg(long)]
         html: Option<PathBuf>,
-        /// Also time ONNX Runtime and numpy, one thread each, without the overhead of a call.
+        /// Also time ONNX Runtime, numpy and, where its adapter is installed, torch, one thread
+        /// each, without the overhead of a call.
         #[arg(long)]
         peers: bool,
     },
@@ -247,8 +261,9 @@ fn main() -> ExitCode {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
-        Chore::Bench { pair, json, html, peers } => {
-            bench::bench(&bench::Job { pair, python: peers, json, html })
+        Chore::Bench { pair, quick, backends, against, json, html, peers } => {
+            let job = bench::Job { pair, quick, backends, python: peers, against, json, html };
+            bench::bench(&job)
         }
     };
     match result {

@@ -95,7 +95,7 @@ fn read(folder: &Path) -> Result<Vec<Family>, String> {
         if !known.contains(&name) {
             let path = folder.join(name);
             return Err(format!(
-                "{}: it has the name of no profile, and FAMILIES in xtask/src/rules.rs lacks it",
+                "{}: no profile has this name; add one, or add the file to FAMILIES in xtask/src/rules.rs",
                 path.display()
             ));
         }

@@ -68,8 +68,9 @@ fn contradiction(file: &ResultsFile) -> Option<String> {
         .filter(|(key, _)| key.verdict.is_bad() && key.asked.suite.is_casts())
         .map(|(_, remark)| remark.tests)
         .sum();
-    if (counted == 0) != (listed == 0) {
-        return Some(format!("'cells' count {counted} errors and 'remarks' {listed}"));
+    // Fuzzing remarks on tensors that it does not count.
+    if counted > 0 && listed == 0 {
+        return Some(format!("'cells' count {} errors and 'remarks' none", thousands(counted)));
     }
     let failing = results.sum(|_| true).counts.of(Verdict::Fail);
     let is_listed = !results.failures.is_empty() || results.failures_left_out > 0;

@@ -5,8 +5,8 @@
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, partition, profile_pairs, promote_operands, questions, type_set};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Hex, Level, Operands, Operator, Profile, Question, Request,
-    RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,
+    Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Profile, Question,
+    Request, RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -168,15 +168,15 @@ fn requests(from: DType) -> Vec<Request> {
 
 fn attributes(to: DType) -> Vec<Attributes> {
     let saturate = [Some(false), Some(true)];
-    match to {
-        DType::Float8E8M0 => saturate
+    match (to, to.class(), to.bits()) {
+        (DType::Float8E8M0, ..) => saturate
             .into_iter()
             .flat_map(|saturate| {
                 let with = move |mode| Attributes { saturate, round_mode: Some(mode) };
                 RoundMode::ALL.map(with)
             })
             .collect(),
-        _ if to.name().starts_with("float8") => {
+        (_, DTypeClass::Float, 8) => {
             saturate.map(|saturate| Attributes { saturate, round_mode: None }).to_vec()
         }
         _ => vec![Attributes::default()],
@@ -185,7 +185,7 @@ fn attributes(to: DType) -> Vec<Attributes> {
 
 /// Draws codes from a fixed seed. Integers get magnitudes of every size.
 fn random_codes(from: DType, first: usize, count: usize) -> Vec<u64> {
-    let draw = |index: usize| random::mixed((index as u64).wrapping_mul(random::STEP));
+    let draw = |index: usize| random::at(index as u64);
     let code = |index: usize| {
         let code = draw(2 * index) & from.code_mask();
         match from {

@@ -149,7 +149,8 @@ fn bfloat16(code: u64, kept: u32) -> u64 {
 /// One fault is one finding, however many attributes it shows with.
 #[test]
 fn one_fault_is_one_finding() {
-    let faults: [(&str, fn(u64) -> u64); 3] = [
+    type Fault = fn(u64) -> u64;
+    let faults: [(&str, Fault); 3] = [
         // 0x7f800001 loses its last bit and is infinity then.
         ("NaN is cut to infinity", |code| match code & 0x7fff_ffff > 0x7f80_0000 {
             true => code >> 16,

@@ -66,9 +66,11 @@ fn packages() -> Vec<Package> {
     packages.into_values().collect()
 }
 
-/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
-#[test]
-fn the_table_of_crates_is_what_the_manifests_say() {
+/// Which crates of the repository each one imports, by their folders.
+type Table = BTreeMap<String, BTreeSet<String>>;
+
+/// Returns the text of ARCHITECTURE.md, and its table of crates.
+fn architecture() -> (String, Table) {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
     let quoted = |cell: &str| -> BTreeSet<String> {
         cell.split('`').skip(1).step_by(2).map(String::from).collect()
@@ -79,7 +81,14 @@ fn the_table_of_crates_is_what_the_manifests_say() {
         (line.matches('|').count() == 4)
             .then(|| (name.trim_end_matches(['`', ' ']).to_string(), quoted(imports)))
     });
-    let table: BTreeMap<String, BTreeSet<String>> = rows.collect();
+    let table = rows.collect();
+    (page, table)
+}
+
+/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
+#[test]
+fn the_table_of_crates_is_what_the_manifests_say() {
+    let (_, table) = architecture();
     let packages = packages();
     let folder = |package: &Package| {
         let folder = package.manifest_path.parent().expect("a folder");
@@ -99,6 +108,50 @@ fn the_table_of_crates_is_what_the_manifests_say() {
     }
     assert_eq!(compared, table.len(), "each row is a crate");
     assert!(compared >= 13, "the table has only {compared} rows");
+}
+
+/// The picture in ARCHITECTURE.md has every crate below the crates that it imports.
+#[test]
+fn the_picture_of_crates_is_what_the_table_says() {
+    let (page, table) = architecture();
+    let picture = page.split("```").nth(1).expect("a picture");
+    let line_of = |folder: &str| {
+        let has = |line: &str| line.split_whitespace().any(|word| word == folder);
+        let line = picture.lines().position(has);
+        line.unwrap_or_else(|| panic!("the picture of ARCHITECTURE.md lacks {folder}"))
+    };
+    for (folder, imports) in table.iter().filter(|(folder, _)| *folder != "fuzz/checks") {
+        for import in imports {
+            assert!(
+                line_of(import) < line_of(folder),
+                "ARCHITECTURE.md: {folder} imports {import}, which stands beside or below it"
+            );
+        }
+    }
+}
+
+/// A chore after `cargo test --workspace` would compile most crates again if they had other features.
+#[test]
+fn the_chores_share_the_build_of_the_tests() {
+    let tree = |words: &[&str]| -> BTreeSet<String> {
+        let said = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "--prefix=none", "--format={p} {f}"])
+            .args(words)
+            .current_dir(root())
+            .output()
+            .expect("cargo starts");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let text = String::from_utf8(said.stdout).expect("UTF-8");
+        text.lines().map(|line| line.trim_end_matches(" (*)").to_string()).collect()
+    };
+    let tests = tree(&["--workspace", "--edges=normal,build,dev"]);
+    let chores = tree(&["--package=xtask", "--edges=normal,build"]);
+    assert!(chores.len() > 100, "only {} crates", chores.len());
+    let other: Vec<&String> = chores.difference(&tests).collect();
+    assert!(
+        other.is_empty(),
+        "the tests turn on other features of these crates; turn them on in xtask/Cargo.toml: {other:#?}"
+    );
 }
 
 #[test]

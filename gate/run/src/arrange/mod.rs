@@ -15,7 +15,6 @@ mod plan;
 mod texts;
 mod told;
 
-use crate::ask::Said;
 use crate::tensor::{Way, padding_rule};
 use castproof_check::arrange::{CORE, Filling, Share};
 use castproof_check::fuzz::Random;

@@ -134,7 +134,7 @@ fn what_answers_behind_a_command_is_not_taken_for_granted() {
         fs::write(&journal, kept).expect("a journal");
         match behind {
             "subfolder" => {
-                fs::write(gated.place("inner/helper.py"), "BITS = 1\n").expect("a module")
+                fs::write(gated.place("inner/helper.py"), "BITS = 1\n").expect("a module");
             }
             _ => gated.change("kernel.py", "SPOILED = False", "SPOILED = True"),
         }

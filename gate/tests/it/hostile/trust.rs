@@ -93,8 +93,7 @@ fn a_merge_refuses_what_verify_refuses() {
             request["whole"]["found"]["tolerated"] = json!(u64::MAX);
         }
     };
-    let edits: [(&str, &dyn Fn(&mut Value)); 2] =
-        [("failures emptied", &emptied), ("counts", &counts)];
+    let edits = [("failures emptied", &emptied as &dyn Fn(&mut Value)), ("counts", &counts)];
     for (name, edit) in edits {
         let mut forged = honest.clone();
         edit(&mut forged);

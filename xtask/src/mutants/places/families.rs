@@ -148,7 +148,7 @@ fn tail(random: &mut Random) -> Fault {
 }
 
 fn tail_of(size: usize) -> Fault {
-    let long = move |call: &Call<'_>| call.count > size && call.count % size != 0;
+    let long = move |call: &Call<'_>| call.count > size && !call.count.is_multiple_of(size);
     let behind = move |spot: &Spot<'_>| spot.index >= spot.call.count / size * size;
     Fault::new(format!("the tail of {size}"), long, behind)
 }
@@ -467,42 +467,42 @@ fn some_counts(random: &mut Random) -> (String, Box<dyn Fn(usize) -> bool + Send
     }
 }
 
-fn of_memory(name: String, does: Does, random: &mut Random) -> Fault {
+fn of_memory(name: &str, does: Does, random: &mut Random) -> Fault {
     let (counts, holds) = some_counts(random);
     let fault = Fault::of_calls(format!("{name}, {counts}"), move |call| holds(call.count));
     in_process(Fault { does, ..fault })
 }
 
 fn zeroes(random: &mut Random) -> Fault {
-    of_memory("zeroes the input".into(), Does::ZeroesInput, random)
+    of_memory("zeroes the input", Does::ZeroesInput, random)
 }
 
 fn writes_after(random: &mut Random) -> Fault {
     let distance = scale(random, 1, 100);
     let does = Does::Writes(distance as isize);
-    of_memory(format!("writes {distance} bytes behind the end"), does, random)
+    of_memory(&format!("writes {distance} bytes behind the end"), does, random)
 }
 
 fn writes_before(random: &mut Random) -> Fault {
     let distance = scale(random, 1, 100);
     let does = Does::Writes(-(distance as isize));
-    of_memory(format!("writes {distance} bytes before the start"), does, random)
+    of_memory(&format!("writes {distance} bytes before the start"), does, random)
 }
 
 fn reads_after(random: &mut Random) -> Fault {
     let distance = scale(random, 1, 100);
     let does = Does::Reads(distance as isize);
-    of_memory(format!("reads {distance} bytes behind the end"), does, random)
+    of_memory(&format!("reads {distance} bytes behind the end"), does, random)
 }
 
 fn reads_before(random: &mut Random) -> Fault {
     let distance = scale(random, 1, 100);
     let does = Does::Reads(-(distance as isize));
-    of_memory(format!("reads {distance} bytes before the start"), does, random)
+    of_memory(&format!("reads {distance} bytes before the start"), does, random)
 }
 
 fn leaves_last(random: &mut Random) -> Fault {
-    of_memory("leaves the last element unwritten".into(), Does::LeavesLast, random)
+    of_memory("leaves the last element unwritten", Does::LeavesLast, random)
 }
 
 fn like_tail(random: &mut Random) -> Fault {

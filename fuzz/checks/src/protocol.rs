@@ -5,12 +5,11 @@ use crate::judge::{assert_one_line, is_refused};
 use crate::memory::largest_allocation;
 use arbitrary::{Arbitrary, Unstructured};
 use castproof_check::fuzz::Random;
-use castproof_io::sink::line;
 use castproof_testee::builtin::Builtin;
 use castproof_testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
 use castproof_testee::serve::serve;
 use castproof_testee::{Chain, Form};
-use castproof_vectors::{DType, Request, packed_len, unpack_elements};
+use castproof_vectors::{DType, Request, one_line, packed_len, unpack_elements};
 
 /// The bytes on the wire. The first four bytes choose: if the last of them is below 0x80 (`raw` and
 /// a line end), the rest are bytes for every reader.
@@ -200,10 +199,10 @@ fn assert_answer_arrives(conversation: &Conversation<'_>) {
 fn assert_quoted(sent: &str, said: &str) {
     // 160 characters, each possibly an escape of ten.
     assert!(said.chars().count() <= 1610, "{} characters are quoted", said.len());
-    assert_eq!(line(said), said, "a control sequence or a command is quoted");
+    assert_eq!(one_line(said), said, "a control sequence or a command is quoted");
     assert!(!said.contains(char::is_control), "{said:?} is quoted");
     let plain = sent.split_whitespace().collect::<Vec<_>>().join(" ") == sent
-        && line(sent) == sent
+        && one_line(sent) == sent
         && sent.chars().count() <= 160;
     assert!(!plain || said == sent, "{sent:?} is quoted as {said:?}");
 }

@@ -57,7 +57,7 @@ fn replay((name, check): Target, kind: &str) -> usize {
 }
 
 fn folder(kind: &str, target: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), kind, target].iter().collect()
+    [env!("CARGO_MANIFEST_DIR"), "..", kind, target].iter().collect()
 }
 
 /// Returns the sorted files of a folder; none if there is no such folder.
