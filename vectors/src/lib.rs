@@ -80,7 +80,7 @@ pub use {
     file::{FORMAT, FileError, Group, Note, Test, VectorFile, file_name, test_id},
     hex::Hex,
     landmarks::{Landmarks, landmarks},
-    manifest::{Manifest, ManifestEntry, sha256_hex},
+    manifest::{Manifest, ManifestEntry, sha256_hex, sha256_hex_of},
     one_line::{Line, one_line},
     operator::Operator,
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},

@@ -8,14 +8,15 @@
 #![allow(unsafe_code, reason = "pages and signals have no safe interface")]
 
 #[cfg(not(unix))]
-#[path = "heap.rs"]
-mod region;
+mod heap;
 #[cfg(unix)]
-#[path = "pages.rs"]
-mod region;
+mod pages;
 
 use crate::trespass::Trespass;
-use region::{Region, Watch};
+#[cfg(not(unix))]
+use heap::{Region, Watch};
+#[cfg(unix)]
+use pages::{Region, Watch};
 use std::io;
 
 /// Addresses are distinguished modulo this many bytes.

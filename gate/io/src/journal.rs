@@ -11,7 +11,7 @@ use crate::beside::beside;
 use crate::output::not_regular;
 use crate::sink;
 use anyhow::{Context, Result, bail};
-use castproof_vectors::sha256_hex;
+use castproof_vectors::{sha256_hex, sha256_hex_of};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -134,9 +134,9 @@ pub fn this_program() -> Result<String> {
     let digest = match DIGEST.get() {
         Some(digest) => digest,
         None => {
-            let read = || fs::read(std::env::current_exe()?);
-            let bytes = read().context("this program cannot read itself")?;
-            DIGEST.get_or_init(|| sha256_hex(&bytes))
+            let read = || sha256_hex_of(File::open(std::env::current_exe()?)?);
+            let digest = read().context("this program cannot read itself")?;
+            DIGEST.get_or_init(|| digest)
         }
     };
     Ok(format!("castproof {} {digest}", env!("CARGO_PKG_VERSION")))

@@ -1,57 +1,63 @@
 //! Is the testee a bare kernel: a function that casts and knows no versions of `Cast`?
 
 use castproof_judge::scope::{Edition, Scope};
-use castproof_oracle::Caster;
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{Attributes, DType, Request, RoundMode, Suite, packed_len};
+use castproof_vectors::{DType, Request, Suite, packed_len};
 
 /// The line that a run of a bare kernel prints.
 pub(crate) const NOTE: &str = "The testee refuses nothing that a version of Cast refuses, so it is \
     judged as a bare kernel, as with --kernel: by the newest version, without refusals.";
 
-/// Does the testee accept every request of these pairs that a version refuses, of the pairs that it
-/// casts? One element of each is asked. The first refusal ends the search, so a runtime that knows
-/// versions is asked little.
-pub(crate) fn is_kernel(scope: &Scope, testee: &mut dyn Testee) -> bool {
+/// What the search for a refusal found.
+#[derive(Default)]
+pub(crate) struct Search {
+    /// Does the testee accept every request that was asked of it though a version refuses it?
+    pub(crate) is_kernel: bool,
+    /// Why the run fails: the testee died or did not answer during the search, and may not do so
+    /// again.
+    pub(crate) fault: Option<String>,
+}
+
+/// Asks for the pairs that the testee casts in each version that lacks them, one element of each. The
+/// first refusal ends the search, so a runtime that knows versions is asked little.
+pub(crate) fn search(scope: &Scope, testee: &mut dyn Testee) -> Search {
+    let accepts = &mut |request| match first_code(request, testee) {
+        Reply::Output(_) => Ok(true),
+        Reply::Unsupported(_) | Reply::Error(_) => Ok(false),
+        Reply::Crash(why) | Reply::Timeout(why) => {
+            Err(format!("{request}, asked for one zero before the tests, failed: {why}"))
+        }
+    };
+    match is_kernel(scope, accepts) {
+        Ok(is_kernel) => Search { is_kernel, fault: None },
+        Err(fault) => Search { is_kernel: false, fault: Some(fault) },
+    }
+}
+
+fn is_kernel(
+    scope: &Scope,
+    accepts: &mut dyn FnMut(Request) -> Result<bool, String>,
+) -> Result<bool, String> {
     if scope.kernel || scope.filters.opset.is_some() || scope.casts != Some(Suite::OnnxCast) {
-        return false;
+        return Ok(false);
     }
     let is_numeric = |(from, to): &&(DType, DType)| from.is_numeric() && to.is_numeric();
     let mut accepted = 0;
     for &pair in scope.pairs.iter().filter(is_numeric) {
-        let Some(newest) = scope.editions.iter().rev().find(|edition| edition.casts(pair)) else {
-            continue;
-        };
-        if !matches!(
-            first_code(Request::new(newest.spec, pair.0, pair.1), testee),
-            Reply::Output(_)
-        ) {
+        let (inside, outside): (Vec<Edition>, Vec<Edition>) =
+            scope.editions.iter().copied().partition(|edition| edition.casts(pair));
+        let (Some(newest), false) = (inside.last(), outside.is_empty()) else { continue };
+        if !accepts(Request::new(newest.spec, pair.0, pair.1))? {
             continue; // the testee lacks the pair
         }
-        for request in refused(scope, pair) {
-            if !matches!(first_code(request, testee), Reply::Output(_)) {
-                return false;
+        for edition in outside {
+            if !accepts(Request::new(edition.spec, pair.0, pair.1))? {
+                return Ok(false);
             }
             accepted += 1;
         }
     }
-    accepted > 0
-}
-
-/// Returns requests of a pair that a version refuses: in each version that lacks the pair, and with
-/// each attribute in the oldest version that has the pair.
-fn refused(scope: &Scope, pair: (DType, DType)) -> Vec<Request> {
-    let plain = |edition: &Edition| Request::new(edition.spec, pair.0, pair.1);
-    let (inside, outside): (Vec<&Edition>, Vec<&Edition>) =
-        scope.editions.iter().partition(|edition| edition.casts(pair));
-    let saturate = Attributes { saturate: Some(true), round_mode: None };
-    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
-    let given = inside.first().into_iter().flat_map(|edition| {
-        [saturate, round_mode].map(|attributes| plain(edition).with(attributes))
-    });
-    let is_refused =
-        |request: &Request| Caster::new(request).is_ok_and(|caster| caster.is_refused());
-    outside.into_iter().map(plain).chain(given.filter(is_refused)).collect()
+    Ok(accepted > 0)
 }
 
 fn first_code(request: Request, testee: &mut dyn Testee) -> Reply {
@@ -89,11 +95,7 @@ mod tests {
     }
 
     fn gate(refused: Option<u32>) -> (bool, String) {
-        gate_pair((DType::Float32, DType::Float8E4M3FN), refused)
-    }
-
-    fn gate_pair(pair: (DType, DType), refused: Option<u32>) -> (bool, String) {
-        let pairs = vec![pair];
+        let pairs = vec![(DType::Float32, DType::Float8E4M3FN)];
         let options = Options { pairs, threads: 1, ..Options::default() };
         let mut out = Vec::new();
         let mut kernel = Kernel { inner: Builtin::new(), refused };
@@ -109,17 +111,41 @@ mod tests {
         assert!(text.contains("--kernel"), "{text}");
     }
 
-    /// Of a pair that every version has, a version refuses attributes alone.
-    #[test]
-    fn a_kernel_of_a_pair_of_all_versions_is_one_too() {
-        let (passed, text) = gate_pair((DType::Int32, DType::Uint8), None);
-        assert!(passed && text.contains(super::NOTE), "{text}");
-    }
-
     #[test]
     fn a_testee_that_refuses_something_is_held_to_every_version() {
         let (passed, text) = gate(Some(1));
         assert!(!passed, "{text}");
         assert!(!text.contains(super::NOTE), "{text}");
+    }
+
+    /// Dies at the second request, and is right otherwise.
+    struct DiesOnce {
+        inner: Builtin,
+        asked: usize,
+    }
+
+    impl Testee for DiesOnce {
+        fn identity(&self) -> &Identity {
+            self.inner.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            self.asked += 1;
+            if self.asked == 2 {
+                return Reply::Crash("died of signal: 11".into());
+            }
+            self.inner.cast(request, count, input)
+        }
+    }
+
+    #[test]
+    fn a_death_before_the_tests_fails_the_run() {
+        let pairs = vec![(DType::Float32, DType::Float8E4M3FN)];
+        let options = Options { pairs, threads: 1, ..Options::default() };
+        let mut out = Vec::new();
+        let mut testee = DiesOnce { inner: Builtin::new(), asked: 0 };
+        let passed = run(&options, &mut testee, &mut out).expect("a run");
+        let text = String::from_utf8(out).expect("text");
+        assert!(!passed && text.contains("before the tests"), "{text}");
     }
 }

@@ -49,7 +49,7 @@ fn run_first(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let (plan, is_kernel) = plan(options, &source, testee)?;
+    let (plan, bare::Search { is_kernel, fault }) = plan(options, &source, testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -75,7 +75,8 @@ fn run_first(
     let mut testees = Testees { first: testee, others: &mut others };
     let results = work::run(task, &mut testees, &mut progress)?;
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
-    let reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
+    let mut reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
+    reasons.extend(fault.filter(|_| given_up.is_none()));
     let extent = plan.scope.extent();
     let level = source.level();
     let file = file(options, (&plan, level), &*testees.first, reasons, results);
@@ -101,14 +102,19 @@ fn run_first(
 }
 
 /// Returns the plan of a run, and whether the testee is a bare kernel, which refuses nothing.
-fn plan(options: &Options, source: &Source, testee: &mut dyn Testee) -> Result<(Plan, bool)> {
+fn plan(
+    options: &Options,
+    source: &Source,
+    testee: &mut dyn Testee,
+) -> Result<(Plan, bare::Search)> {
     let plan = Plan::new(&options.choice(), options.strict, source)?;
     has_profile(plan.scope.profile(), testee)?;
-    if !bare::is_kernel(&plan.scope, testee) {
-        return Ok((plan, false));
+    let search = bare::search(&plan.scope, testee);
+    if !search.is_kernel {
+        return Ok((plan, search));
     }
     let choice = Choice { kernel: true, ..options.choice() };
-    Ok((Plan::new(&choice, options.strict, source)?, true))
+    Ok((Plan::new(&choice, options.strict, source)?, search))
 }
 
 /// Returns the results file of a run that fails for these reasons.

@@ -112,11 +112,16 @@ impl Failing {
         let Ok(own) = answers::draw(request) else { return alike };
         for other in self.others.iter().filter(|other| !other.wrong.is_empty()) {
             let Ok(draw) = answers::draw(&request.with(other.asked.attributes)) else { continue };
+            // An attribute that is ignored has a rule of its own, which says so.
             let is_same = |place: usize| {
                 let code = elements.0[place];
-                own.expectation(code) == draw.expectation(code)
+                let (here, there) = (own.expectation(code), draw.expectation(code));
+                (here.expect, here.tolerate) == (there.expect, there.tolerate)
             };
-            let there = other.is_alike_here(request, elements, wrong);
+            let rule = |place: usize| draw.expectation(elements.0[place]).rule.as_str();
+            let theirs: Vec<(usize, &str)> =
+                wrong.iter().map(|&(place, _)| (place, rule(place))).collect();
+            let there = other.is_alike_here(request, elements, &theirs);
             for ((alike, there), (place, _)) in alike.iter_mut().zip(there).zip(wrong) {
                 *alike |= there && is_same(*place);
             }

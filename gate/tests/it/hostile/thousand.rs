@@ -19,7 +19,7 @@ struct Place {
 }
 
 impl Place {
-    /// Compiles the templates in C with a fault at the code 77.
+    /// Compiles the templates in C with a fault at the code 255.
     fn new() -> Place {
         let folder = tempfile::tempdir().expect("a folder");
         let place = Place { folder };
@@ -30,7 +30,7 @@ impl Place {
             ("library/kernel.c", "kernel.so", &["-shared", "-fPIC"]),
         ] {
             let right = fs::read_to_string(templates.join(source)).expect("a template");
-            let wrong = right.replace("= input[i];", "= input[i] == 77 ? 0 : input[i];");
+            let wrong = right.replace("= input[i];", "= input[i] == 255 ? 0 : input[i];");
             assert_ne!(right, wrong, "{source}");
             fs::write(place.at("kernel.c"), wrong).expect("a file");
             let mut compiler = Command::new("cc");
