@@ -1,6 +1,6 @@
 //! Memory without pages that are watched, for systems on which there are none.
 
-use super::LINE;
+use super::line::LINE;
 use crate::trespass::Trespass;
 use std::io;
 

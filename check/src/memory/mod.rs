@@ -9,6 +9,7 @@
 
 #[cfg(not(unix))]
 mod heap;
+mod line;
 #[cfg(unix)]
 mod pages;
 
@@ -19,8 +20,7 @@ use heap::{Region, Watch};
 use pages::{Region, Watch};
 use std::io;
 
-/// Addresses are distinguished modulo this many bytes.
-pub const LINE: usize = 64;
+pub use line::LINE;
 
 /// Bytes on each side of a buffer that hold a pattern: twice the longest vector of any machine.
 const NEAR: usize = 128;

@@ -1,7 +1,7 @@
 //! Rules of single elements: where they stand, and beside which others.
 
+use super::judged::{Judged, sampled};
 use super::tensors::Weighed;
-use super::{Judged, sampled};
 use crate::arrange::codes::Codes;
 use crate::tensor::Way;
 use castproof_judge::place::{Place, Special};

@@ -1,79 +1,14 @@
 //! Finds the rule of places that separates wrong elements from right ones of the same codes.
 
 mod elements;
+mod judged;
 mod tensors;
 
 use super::codes::Codes;
-use super::plan::Arrangement;
-use crate::tensor::Way;
 use castproof_judge::place::Place;
-use castproof_testee::{Form, Layout};
+use judged::Class;
 
-/// All elements of tensors up to this count are examined; of longer ones some.
-const SHORT: usize = 1100;
-
-/// How many elements are examined at each end of a long tensor.
-const ENDS: usize = 130;
-
-/// A tensor, and which of its elements were wrong.
-pub(super) struct Judged {
-    /// The tensor.
-    pub(super) tensor: Arrangement,
-    /// What was asked before; `None` if it was not asked in turn.
-    pub(super) history: Option<History>,
-    /// Indices of wrong elements, ascending, each with the code that the testee gave.
-    pub(super) wrong: Vec<(usize, u64)>,
-}
-
-/// What was asked before a tensor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct History {
-    /// The number of the tensor, in the order in which they were asked.
-    pub(super) number: usize,
-    /// The count of the tensor before.
-    pub(super) before: usize,
-    /// The largest count of all before.
-    pub(super) largest: usize,
-    /// Was the tensor before asked in the same buffer?
-    pub(super) is_same_buffer: bool,
-}
-
-/// Tensors that a testee may cast by code of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    /// Contiguous ones of rank 1.
-    Flat,
-    /// Those with ones in the padding bits.
-    Dirty,
-    Constant,
-    InPlace,
-    View(Layout),
-    /// Contiguous ones of another rank than 1.
-    Shape,
-}
-
-impl Class {
-    fn of(way: &Way) -> Class {
-        match way {
-            Way::Plain | Way::Placed { .. } => Class::Flat,
-            Way::DirtyPadding => Class::Dirty,
-            Way::Formed(Form { in_place: true, .. }) => Class::InPlace,
-            Way::Formed(Form { constant: true, .. }) => Class::Constant,
-            Way::Formed(Form { layout: Layout::Contiguous, .. }) => Class::Shape,
-            Way::Formed(Form { layout, .. }) => Class::View(*layout),
-        }
-    }
-
-    /// The place of all tensors of the class; `None` if there is no word for it.
-    fn place(self) -> Option<Place> {
-        match self {
-            Class::Constant => Some(Place::Constant),
-            Class::InPlace => Some(Place::InPlace),
-            Class::View(layout) => Some(Place::Layout(layout)),
-            Class::Flat | Class::Dirty | Class::Shape => None,
-        }
-    }
-}
+pub(super) use judged::{History, Judged};
 
 /// Returns the place whose rule best separates wrong elements from right ones.
 pub(super) fn cause(all: &[Judged], codes: &Codes) -> Place {
@@ -141,23 +76,6 @@ fn explain(looked_at: &[&Judged], codes: &Codes) -> Option<Place> {
         }
         (whole, part) => whole.or(part).map(|(_, place)| place),
     }
-}
-
-/// Returns the indices of the elements that are examined: all elements of a short tensor; of a long
-/// one both ends, some between, and those near the first and the last wrong element.
-fn sampled(it: &Judged) -> Vec<usize> {
-    let count = it.tensor.count;
-    if count <= SHORT {
-        return (0..count).collect();
-    }
-    let mut indices: Vec<usize> = (0..ENDS).chain(count - ENDS..count).collect();
-    indices.extend((0..count).step_by(count / ENDS));
-    for &(index, _) in it.wrong.first().into_iter().chain(it.wrong.last()) {
-        indices.extend(index.saturating_sub(ENDS)..count.min(index + ENDS));
-    }
-    indices.sort_unstable();
-    indices.dedup();
-    indices
 }
 
 /// Is element `index` of a contiguous tensor of `count` elements at this place? `false` also for

@@ -1,6 +1,6 @@
 //! Rules of whole tensors: their counts, forms and addresses, and the calls before.
 
-use super::{Class, History, Judged, sampled};
+use super::judged::{Class, History, Judged, sampled};
 use crate::arrange::codes::Codes;
 use crate::tensor::Way;
 use castproof_check::arrange::Filling;
