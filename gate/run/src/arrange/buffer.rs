@@ -26,7 +26,8 @@ pub(super) fn packed(
     code: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, String> {
     let length = packed_len(dtype, tensor.count)?;
-    if tensor.count < LONG || !matches!(tensor.filling, Filling::Cycle(_)) {
+    let is_one_row = tensor.row() == tensor.count;
+    if tensor.count < LONG || !is_one_row || !matches!(tensor.filling, Filling::Cycle(_)) {
         let elements: Vec<u64> = tensor.places(codes).map(code).collect();
         return pack(dtype, &elements);
     }
@@ -180,6 +181,7 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_testee::{Form, Layout};
 
     #[test]
     fn long_tensors_are_what_short_ones_are() {
@@ -193,6 +195,14 @@ mod tests {
                 assert_eq!(bytes, pack(dtype, &elements), "{dtype} {count}");
             }
         }
+        let form = Form { layout: Layout::Broadcast, ..Form::flat(0) };
+        let form = Form { shape: vec![3, 7, 61], ..form };
+        let rows = Arrangement {
+            way: Way::Formed(form),
+            ..Arrangement::plain(3 * 7 * 61, Filling::Cycle(3))
+        };
+        let bytes = packed(DType::Int8, &rows, &codes, |place| place as u64).expect("packed");
+        assert_eq!(bytes[..7 * 61], bytes[7 * 61..][..7 * 61], "rows of a broadcast are equal");
         let mut long = Long::default();
         for dtype in [DType::Uint2, DType::Float6E2M3, DType::Int32] {
             long.clear();

@@ -115,7 +115,7 @@ pub(crate) fn arrange(
         let mut sets = of_version(file, version);
         sets.retain(|attributes, _| is_executed(attributes));
         let of = sets.len();
-        let mut right = BTreeSet::new();
+        let (mut right, mut told) = (BTreeSet::new(), Vec::new());
         for (index, (&attributes, tests)) in sets.iter().enumerate() {
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
@@ -134,7 +134,10 @@ pub(crate) fn arrange(
                     _ => SHORT,
                 };
                 let drawn = (seed, Share { index, of }, most);
+                one.told = std::mem::take(&mut told);
                 let misplaced = one.run(tests, drawn, large, asked);
+                told = std::mem::take(&mut one.told);
+                told.extend(misplaced.iter().map(|found| found.place.clone()));
                 if is_first {
                     right = std::mem::take(&mut one.right);
                 }
@@ -408,7 +411,7 @@ impl One<'_> {
         let first = failing
             .clone()
             .min_by_key(|it| (matches!(it.tensor.way, Way::Formed(_)), it.tensor.count))?;
-        let place = cause(all, codes);
+        let place = cause(all, codes, &self.told);
         let tensors = failing.count();
         let shrunk = self.smallest(first, codes);
         let shrunk = shrunk.as_ref().unwrap_or(first);

@@ -38,6 +38,8 @@ pub(super) struct One<'a> {
     pub(super) right: BTreeSet<u64>,
     /// Buffers for a testee that takes them.
     pub(super) placed: Option<Placed>,
+    /// The places that other requests of the pair showed.
+    pub(super) told: Vec<Place>,
     /// What was asked so far.
     history: History,
 }
@@ -88,8 +90,9 @@ impl<'a> One<'a> {
         failing: Option<Failing>,
     ) -> Option<One<'a>> {
         let (judge, tally) = (Judge::new(request.to, strict)?, Arranged::default());
-        let (placed, history, right) = (None, History::default(), BTreeSet::new());
-        Some(One { request, judge, strict, testee, tally, failing, right, placed, history })
+        let (history, right) = (History::default(), BTreeSet::new());
+        let (told, placed) = (Vec::new(), None);
+        Some(One { request, judge, strict, testee, tally, failing, right, placed, told, history })
     }
 
     /// Takes the next batch from the plan: one tensor, or several short ones.

@@ -221,7 +221,7 @@ impl Texts<'_> {
         codes: &Codes,
         asked: Asked,
     ) -> Misplaced {
-        let place = cause(all, codes);
+        let place = cause(all, codes, &[]);
         let Judged { tensor, wrong, .. } = &all[shown];
         let coded = &codes.all[tensor.place(codes, index)];
         let input = self.inputs[coded.code as usize].clone();

@@ -10,8 +10,10 @@ use judged::Class;
 
 pub(super) use judged::{History, Judged};
 
-/// Returns the place whose rule best separates wrong elements from right ones.
-pub(super) fn cause(all: &[Judged], codes: &Codes) -> Place {
+/// Returns the place whose rule best separates wrong elements from right ones. One of `told`, the places
+/// that other requests of the pair showed, is taken if it separates all of them: one fault has one
+/// name, also where fewer tensors were asked.
+pub(super) fn cause(all: &[Judged], codes: &Codes, told: &[Place]) -> Place {
     let class = |it: &Judged| Class::of(&it.tensor.way);
     let wrong: Vec<&Judged> = all.iter().filter(|it| !it.wrong.is_empty()).collect();
     // Other ways may take other code paths: they count only if all plain tensors are right.
@@ -23,7 +25,9 @@ pub(super) fn cause(all: &[Judged], codes: &Codes) -> Place {
     if first == Class::Dirty && is_of_one {
         return Place::PaddingIn;
     }
-    let found = explain(&looked_at, codes);
+    let mut told = told.iter();
+    let found = told.find(|place| separates(place, &looked_at, codes)).cloned();
+    let found = found.or_else(|| explain(&looked_at, codes));
     if !is_of_one {
         return found.unwrap_or(Place::NotExplained);
     }
@@ -55,6 +59,22 @@ fn wrong_codes(looked_at: &[&Judged], codes: &Codes) -> Vec<bool> {
         }
     }
     is_wrong
+}
+
+/// Is each element of a wrong code wrong if it is at this place, and right if not?
+fn separates(place: &Place, looked_at: &[&Judged], codes: &Codes) -> bool {
+    let is_wrong = wrong_codes(looked_at, codes);
+    looked_at.iter().all(|it| {
+        let count = it.tensor.count;
+        let at = |index: usize| holds_at(place, index, count);
+        let is_right =
+            |index: &usize| it.wrong.binary_search_by_key(index, |found| found.0).is_err();
+        let seen = judged::sampled(it).into_iter();
+        it.wrong.iter().all(|&(index, _)| at(index))
+            && seen
+                .filter(|&index| is_wrong[it.tensor.place(codes, index)] && at(index))
+                .all(|index| !is_right(&index))
+    })
 }
 
 /// Returns the place that explains the wrong elements of these tensors.
