@@ -48,6 +48,7 @@ class Reproduce(unittest.TestCase):
 
     def run_script(self, results: dict) -> subprocess.CompletedProcess:
         """Runs the reproducer of the only finding of these results."""
+        results |= {"passed": False, "reasons": ["1 finding"]}
         self.results.write_text(json.dumps(results))
         out = self.folder / "out"
         shown = subprocess.run(

@@ -12,6 +12,7 @@ pub mod pairs;
 pub mod place;
 mod reading;
 pub mod reasons;
+pub mod recognition;
 pub mod requests;
 pub mod results;
 pub mod scope;

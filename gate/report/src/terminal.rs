@@ -8,11 +8,13 @@ use castproof_io::style::Palette;
 use castproof_judge::baseline;
 use castproof_judge::baseline::{Baseline, Extent};
 use castproof_judge::finding::Finding;
+use castproof_judge::recognition::Recognition;
 use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
 use castproof_judge::scope::{Edition, Scope};
 use castproof_judge::standing::{Mark, Standing};
 use castproof_testee::Identity;
-use castproof_vectors::{DType, Operator, Suite, cast_version, type_set};
+use castproof_vectors::{DType, Operator, Profile, Suite, cast_version, type_set};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Where the report goes. If writing fails, for example because the reader has closed the pipe, the
@@ -193,6 +195,39 @@ fn castlike(out: &mut dyn Write, run: &SuiteRun) -> io::Result<()> {
             let marks = cells.iter().map(|(pair, cell)| (*pair, Mark::of(cell))).collect();
             matrix::draw(out, inside, &pairs, &marks)?;
         }
+    }
+    Ok(())
+}
+
+/// Most pairs that are named of those that are cast as the same profiles.
+const NAMED: usize = 3;
+
+/// Prints which profiles the testee casts as where ONNX leaves the result open.
+///
+/// # Errors
+/// If writing fails.
+pub fn recognitions(out: &mut dyn Write, all: &[Recognition]) -> io::Result<()> {
+    if let [alone] = all {
+        return writeln!(out, "\nWhere ONNX leaves the result open: {alone}");
+    }
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nWhere ONNX leaves the result open (castproof recognise says more):")?;
+    let mut groups: BTreeMap<&[Profile], Vec<&Recognition>> = BTreeMap::new();
+    for it in all {
+        groups.entry(&it.like).or_default().push(it);
+    }
+    for (like, pairs) in groups {
+        let names: Vec<&str> = like.iter().map(|profile| profile.name()).collect();
+        let names = if names.is_empty() { "no profile".into() } else { names.join(", ") };
+        let named: Vec<String> =
+            pairs.iter().take(NAMED).map(|it| format!("{} -> {}", it.from, it.to)).collect();
+        let more = match pairs.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        writeln!(out, "  as {names}: {}{more}", named.join(", "))?;
     }
     Ok(())
 }

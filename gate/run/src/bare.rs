@@ -1,8 +1,10 @@
 //! Is the testee a bare kernel: a function that casts and knows no versions of `Cast`?
 
+use castproof_check::verdict::Verdict;
+use castproof_judge::results::{Failure, Results};
 use castproof_judge::scope::{Edition, Scope};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{DType, Request, Suite, packed_len};
+use castproof_vectors::{DType, OutcomeRecord, Request, Suite, packed_len};
 
 /// The line that a run of a bare kernel prints.
 pub(crate) const NOTE: &str = "The testee refuses nothing that a version of Cast refuses, so it is \
@@ -38,7 +40,7 @@ fn is_kernel(
     scope: &Scope,
     accepts: &mut dyn FnMut(Request) -> Result<bool, String>,
 ) -> Result<bool, String> {
-    if scope.kernel || scope.filters.opset.is_some() || scope.casts != Some(Suite::OnnxCast) {
+    if !can_be_shown(scope) {
         return Ok(false);
     }
     let is_numeric = |(from, to): &&(DType, DType)| from.is_numeric() && to.is_numeric();
@@ -58,6 +60,32 @@ fn is_kernel(
         }
     }
     Ok(accepted > 0)
+}
+
+/// Are these the results of a bare kernel? The search cannot tell for pairs that every version has: of
+/// them a version refuses attributes alone, which the tests ask. A testee that refused one of them, or
+/// did not answer something, is not a bare kernel.
+pub(crate) fn is_shown(scope: &Scope, results: &Results) -> bool {
+    let has_all = |pair: &(DType, DType)| {
+        pair.0.is_numeric()
+            && pair.1.is_numeric()
+            && scope.editions.iter().all(|edition| edition.casts(*pair))
+    };
+    let counts = results.sum(|_| true).counts;
+    can_be_shown(scope)
+        && scope.pairs.iter().all(has_all)
+        && results.failures.iter().any(is_refusal)
+        && counts.refused() == 0
+        && counts.bad() == counts.of(Verdict::Fail)
+}
+
+/// Does a failing test expect a refusal?
+pub(crate) fn is_refusal(failure: &Failure) -> bool {
+    matches!(failure.expect, OutcomeRecord::Reject(_))
+}
+
+fn can_be_shown(scope: &Scope) -> bool {
+    !scope.kernel && scope.filters.opset.is_none() && scope.casts == Some(Suite::OnnxCast)
 }
 
 fn first_code(request: Request, testee: &mut dyn Testee) -> Reply {
@@ -95,7 +123,11 @@ mod tests {
     }
 
     fn gate(refused: Option<u32>) -> (bool, String) {
-        let pairs = vec![(DType::Float32, DType::Float8E4M3FN)];
+        gate_pair((DType::Float32, DType::Float8E4M3FN), refused)
+    }
+
+    fn gate_pair(pair: (DType, DType), refused: Option<u32>) -> (bool, String) {
+        let pairs = vec![pair];
         let options = Options { pairs, threads: 1, ..Options::default() };
         let mut out = Vec::new();
         let mut kernel = Kernel { inner: Builtin::new(), refused };
@@ -109,6 +141,44 @@ mod tests {
         assert!(passed, "{text}");
         assert!(text.contains(super::NOTE) && text.contains("REDUCED: --pair"), "{text}");
         assert!(text.contains("--kernel"), "{text}");
+    }
+
+    /// Of a pair that every version has, a version refuses attributes alone.
+    #[test]
+    fn a_kernel_of_a_pair_of_all_versions_is_one_too() {
+        let (passed, text) = gate_pair((DType::Int32, DType::Uint8), None);
+        assert!(passed && text.contains(super::NOTE), "{text}");
+        assert!(text.contains("REDUCED: --pair int32:uint8, --kernel"), "{text}");
+    }
+
+    /// What is wrong when all versions are asked, and right when the kernel is, fails the run.
+    #[test]
+    fn a_fault_that_a_kernel_shows_once_fails_the_run() {
+        let options =
+            Options { pairs: vec![(DType::Int32, DType::Uint8)], threads: 1, ..Options::default() };
+        let mut out = Vec::new();
+        let mut kernel = WrongOnce(Kernel { inner: Builtin::new(), refused: None }, false);
+        let passed = run(&options, &mut kernel, &mut out).expect("a run");
+        let text = String::from_utf8(out).expect("text");
+        assert!(!passed && text.contains("right when it was asked again"), "{text}");
+    }
+
+    /// Gives one wrong tensor.
+    struct WrongOnce(Kernel, bool);
+
+    impl Testee for WrongOnce {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            match self.0.cast(request, count, input) {
+                Reply::Output(output) if !std::mem::replace(&mut self.1, true) => {
+                    Reply::Output(output.iter().map(|byte| !byte).collect())
+                }
+                reply => reply,
+            }
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn run_first(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let (plan, bare::Search { is_kernel, fault }) = plan(options, &source, testee)?;
+    let (mut plan, bare::Search { is_kernel, mut fault }) = plan(options, &source, testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -73,7 +73,11 @@ fn run_first(
     let threads = options.threads;
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads };
     let mut testees = Testees { first: testee, others: &mut others };
-    let results = work::run(task, &mut testees, &mut progress)?;
+    let mut results = work::run(task, &mut testees, &mut progress)?;
+    if bare::is_shown(&plan.scope, &results) {
+        writeln!(out, "{}", bare::NOTE).context(UNWRITABLE)?;
+        (plan, results, fault) = ask_kernel(options, task, &mut testees, &results)?;
+    }
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
     let mut reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
     reasons.extend(fault.filter(|_| given_up.is_none()));
@@ -115,6 +119,25 @@ fn plan(
     }
     let choice = Choice { kernel: true, ..options.choice() };
     Ok((Plan::new(&choice, options.strict, source)?, search))
+}
+
+/// Asks for the pairs again, as those of a bare kernel, which the first results show it to be. Returns
+/// the plan, its results, and why the run fails if faults of the first results did not come again.
+fn ask_kernel(
+    options: &Options,
+    task: Task<'_>,
+    testees: &mut Testees<'_>,
+    first: &Results,
+) -> Result<(Plan, Results, Option<String>)> {
+    let choice = Choice { kernel: true, ..options.choice() };
+    let plan = Plan::new(&choice, options.strict, task.source)?;
+    let task = Task { plan: &plan, ..task };
+    let results = work::run(task, testees, &mut Progress::default())?;
+    let failures = first.failures.iter().filter(|failure| !bare::is_refusal(failure));
+    let failures = failures.map(|failure| failure.sentence());
+    let mut faults = failures.chain(first.misplaced.iter().map(ToString::to_string));
+    let gone = faults.next().filter(|_| !results.fails());
+    Ok((plan, results, gone.map(|fault| format!("{fault}: right when it was asked again"))))
 }
 
 /// Returns the results file of a run that fails for these reasons.
@@ -200,6 +223,7 @@ fn tell(
     list(out, &file.findings, &screen)?;
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;
+    terminal::recognitions(out, &file.results.recognitions)?;
     file.not_asked().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
 }
 

@@ -14,6 +14,7 @@ pub mod harness;
 mod journal;
 mod options;
 mod plan;
+pub mod recognise;
 mod run;
 mod series;
 mod shrink;

@@ -13,6 +13,7 @@ mod gate;
 mod plan;
 mod print;
 mod promote;
+mod recognise;
 mod report;
 mod reproduce;
 mod rules;
@@ -58,6 +59,7 @@ impl Cli {
             Command::Chain(command) => command.run(),
             Command::Gate(command) => command.run(),
             Command::Fuzz(command) => command.run(),
+            Command::Recognise(command) => command.run(),
             Command::Show(command) => command.run(),
             Command::Report(command) => command.run(),
             Command::Reproduce(command) => command.run(),
@@ -100,6 +102,9 @@ enum Command {
     Chain(chain::Chain),
     /// Run test vectors through an implementation and report what differs.
     Gate(gate::Gate),
+    /// Say which specification an implementation casts as where ONNX leaves the result open: NaN,
+    /// infinities and large numbers cast to integers.
+    Recognise(recognise::Recognise),
     /// Fuzz an implementation with codes drawn from the answers, shrink each failing tensor, and keep
     /// it as a vector. Exit status 1: something was found.
     Fuzz(fuzz::Fuzz),

@@ -225,3 +225,13 @@ fn a_signature_is_of_one_file_and_one_key() {
     let run = castproof(&["certify", "sign", file, "--key", &place("mine.pub")], "");
     assert!(run.error_line().contains("mine.pub"), "{}", run.err);
 }
+
+/// Certificates of sources of 64 bits say that results change at up to 2^62 codes, which is no count of a
+/// run.
+#[test]
+fn the_committed_certificate_is_read() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/certificates/builtin.json");
+    let file = file.to_str().expect("text");
+    let run = castproof(&["certify", "verify", file, "--from", "uint4"], "");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+}

@@ -24,6 +24,7 @@ mod plan;
 mod planted;
 mod profiles;
 mod reading;
+mod recognise;
 mod report;
 mod reproduce;
 mod sinks;

@@ -32,7 +32,7 @@ enum Fault {
     Error,
     Crash,
     Timeout,
-    /// It accepts what a version refuses.
+    /// It accepts what a version refuses of one pair; one that accepts all is a bare kernel.
     Refusal,
     /// It has no pair but the right one.
     Unsupported,
@@ -63,7 +63,7 @@ impl Testee for Faulty {
             Fault::Error if is_wrong => return Reply::Error("it failed".into()),
             Fault::Crash if is_wrong => return Reply::Crash("it died".into()),
             Fault::Timeout if is_wrong => return Reply::Timeout("no answer".into()),
-            Fault::Refusal => return self.inner.cast(&newest, count, input),
+            Fault::Refusal if is_wrong => return self.inner.cast(&newest, count, input),
             _ => {}
         }
         let reply = self.inner.cast(request, count, input);

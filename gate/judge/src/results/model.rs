@@ -5,6 +5,7 @@ use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
 use crate::place::Place;
+use crate::recognition::Recognition;
 use castproof_check::verdict::{Counts, Verdict};
 use castproof_check::words;
 use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, QuestionTest, Suite};
@@ -40,6 +41,9 @@ pub struct Results {
     /// What the testee does with undefined inputs.
     #[serde(default)]
     pub fingerprints: Vec<Fingerprint>,
+    /// Which profiles the testee casts as where ONNX leaves the result open, by pair.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recognitions: Vec<Recognition>,
     /// The outcomes of the baseline's entries, by their place in the file.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<EntryKey, Usage>>"))]
@@ -522,6 +526,7 @@ impl Results {
             failures,
             diagnoses,
             fingerprints,
+            recognitions,
             misplaced,
             touched,
             // One number each.
@@ -542,6 +547,7 @@ impl Results {
         touched.sort_by_key(|touched| touched.asked);
         diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
         fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
+        recognitions.sort_by_key(|it| (it.from, it.to));
     }
 
     /// Adds the results of a pair or a suite that these do not contain yet.
@@ -554,6 +560,7 @@ impl Results {
             remarks,
             diagnoses,
             fingerprints,
+            recognitions,
             usage,
             surprises,
             arranged,
@@ -569,6 +576,7 @@ impl Results {
         self.remarks.extend(remarks);
         self.diagnoses.extend(diagnoses);
         self.fingerprints.extend(fingerprints);
+        self.recognitions.extend(recognitions);
         for (entry, used) in usage {
             *self.usage.entry(entry).or_default() += used;
         }

@@ -8,6 +8,7 @@ use castproof_judge::diagnosis::texts::TextCase;
 use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
 use castproof_judge::finding::touch;
 use castproof_judge::judge::{Expected, Got};
+use castproof_judge::recognition::recognise;
 use castproof_judge::results::Results;
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, Element, Request, sha256_hex};
@@ -97,6 +98,7 @@ impl AllSeen {
             }
             let varies = depends_on_place(observed, testee);
             results.fingerprints.extend(fingerprint(asked, observed, varies));
+            results.recognitions.extend(recognise(asked, observed));
         }
     }
 }

@@ -411,6 +411,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         ),
         Trial::test("an_expected_rule_hides_no_other", testees::an_expected_rule_hides_no_other),
         Trial::test("a_reply_is_due_to_each_tensor", testees::a_reply_is_due_to_each_tensor),
+        Trial::test(
+            "wrong_padding_has_a_rule_and_a_program",
+            testees::wrong_padding_has_a_rule_and_a_program,
+        ),
         Trial::test("there_are_sixty_faults", || {
             if FAULTS.len() >= 60 { Ok(()) } else { Err("too few".into()) }
         }),

@@ -1,7 +1,8 @@
 //! Testees whose fault depends on no spot: they misread a request, hide a fault behind another one,
 //! or leave tensors unanswered.
 
-use super::{HALF, run, run_expecting};
+use super::{Does, FAULTS, HALF, run, run_expecting};
+use crate::common::castproof;
 use castproof::place::Place;
 use castproof::results::{Misplaced, Results};
 use castproof::testee::{Form, Identity, Reply, Testee, builtin::Builtin};
@@ -11,6 +12,7 @@ use castproof_vectors::DType::{
 use castproof_vectors::{Attributes, Element, Request, RoundMode, pack, unpack};
 use libtest_mimic::Failed;
 use std::fs;
+use std::process::Command;
 
 /// Reads an absent attribute as another value than its default.
 struct Misreads(Builtin, Attributes);
@@ -191,6 +193,36 @@ pub(crate) fn a_reply_is_due_to_each_tensor() -> Result<(), Failed> {
         if !told.iter().any(|told| told.contains(&format!("it returned {most} replies to "))) {
             return Err(format!("{most} replies: {told:?}").into());
         }
+    }
+    Ok(())
+}
+
+/// Wrong padding bits come with a rule, its source, and a program that shows them.
+pub(crate) fn wrong_padding_has_a_rule_and_a_program() -> Result<(), Failed> {
+    let number = FAULTS.iter().position(|fault| matches!(fault.does, Does::PaddingOut));
+    let number = number.ok_or("a fault of padding bits")?;
+    let pair = FAULTS[number].pair;
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (json, out) = (path("results.json"), path("shown"));
+    let this = std::env::current_exe()?;
+    let testee = format!("'{}' serve-places {number}", this.display());
+    let pair = format!("{}:{}", pair.0, pair.1);
+    let run =
+        castproof(&["gate", "--testee", &testee, "--pair", &pair, "--kernel", "--json", &json], "");
+    let id = run.out.lines().find(|line| line.contains("padding bits of the output"));
+    let id = id.and_then(|line| line.split(' ').next()).ok_or(run.out.clone())?;
+    let shown = castproof(&["show", id, "--results", &json], "").out;
+    assert!(shown.contains("rule      P-02") && shown.contains("source    onnx docs"), "{shown}");
+    let right = format!("'{}' serve-places none", this.display());
+    for (testee, status) in [(&testee, 1), (&right, 0)] {
+        let words = ["reproduce", id, "--results", &json, "--testee", testee, "--out", &out];
+        let written = castproof(&words, "");
+        assert_eq!(written.code, 0, "{}{}", written.out, written.err);
+        let script = folder.path().join("shown/reproduce.py");
+        let ran = Command::new("python3").arg(&script).output()?;
+        assert_eq!(ran.status.code(), Some(status), "{testee}: {ran:?}");
+        fs::remove_dir_all(folder.path().join("shown"))?;
     }
     Ok(())
 }

@@ -1,0 +1,86 @@
+//! Asks a testee where ONNX leaves the result open, to tell which profile it casts as.
+
+use crate::arrange::Arrangements;
+use crate::journal::Progress;
+use crate::options::Options;
+use crate::plan::Plan;
+use crate::work::{self, Task, Testees};
+use anyhow::{Result, bail};
+use castproof_check::verdict::Verdict;
+use castproof_judge::baseline::Baseline;
+use castproof_judge::results::Results;
+use castproof_judge::source::Source;
+use castproof_testee::{Identity, Testee};
+use castproof_vectors::{DType, Suite};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Asks for the vectors of casts from floats to integers in the newest version of `Cast`, and returns
+/// the results: for each pair a [`Recognition`](castproof_judge::recognition::Recognition), and whether
+/// a result depends on its place in the tensor. `pairs` are the pairs that are asked; none: all.
+///
+/// # Errors
+/// If a pair is not from a float to an integer, or the testee answers nothing.
+pub fn recognise(pairs: &[(DType, DType)], testee: &mut dyn Testee) -> Result<Results> {
+    let is_open = |&(from, to): &(DType, DType)| from.is_float() && to.is_integer();
+    if let Some((from, to)) = pairs.iter().find(|pair| !is_open(pair)) {
+        bail!("ONNX leaves no result of {from} -> {to} open; name pairs of a float and an integer");
+    }
+    let targets = |&from: &DType| DType::NUMERIC.iter().map(move |&to| (from, to));
+    let all = DType::NUMERIC.iter().flat_map(targets);
+    let all: Vec<(DType, DType)> = match pairs {
+        [] => all.filter(is_open).collect(),
+        pairs => pairs.to_vec(),
+    };
+    let options = Options {
+        pairs: all,
+        suites: vec![Suite::OnnxCast],
+        kernel: true,
+        arrangements: Arrangements::None,
+        threads: 1,
+        ..Options::default()
+    };
+    let source = Source::open(None, options.level)?;
+    let plan = Plan::new(&options.choice(), false, &source)?;
+    let baseline = Baseline::default();
+    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: 1 };
+    let mut testees = Testees { first: testee, others: &mut [] };
+    let mut results = work::run(task, &mut testees, &mut Progress::default())?;
+    if results.recognitions.is_empty() {
+        let said = results.remarks.keys().next().map(|remark| format!(": {}", remark.message));
+        bail!("the testee casts none of these pairs{}", said.unwrap_or_default());
+    }
+    results.sort();
+    Ok(results)
+}
+
+/// Returns a line for each pair, and what was not answered.
+pub fn table(testee: &Identity, results: &Results) -> String {
+    let mut text = format!("castproof recognise: {testee}\n\n");
+    for it in &results.recognitions {
+        let _ = writeln!(text, "{it}");
+        let is_pair = |(from, to): (DType, DType)| (from, to) == (it.from, it.to);
+        let varies =
+            results.fingerprints.iter().any(|it| it.depends_on_place && is_pair((it.from, it.to)));
+        if varies {
+            let _ = writeln!(
+                text,
+                "    one input gives several results, depending on its place in the tensor"
+            );
+        }
+    }
+    let mut lacking = BTreeSet::new();
+    for (key, remark) in &results.remarks {
+        let (from, to) = key.asked.pair();
+        if key.verdict == Verdict::Unsupported {
+            lacking.insert((from, to));
+            continue;
+        }
+        let (verdict, tests) = (key.verdict.name(), remark.tests);
+        let _ = writeln!(text, "{from} -> {to}: {verdict}, {tests} tests: {}", key.message);
+    }
+    if !lacking.is_empty() {
+        let _ = writeln!(text, "{} pairs are unsupported", lacking.len());
+    }
+    text
+}
