@@ -54,18 +54,22 @@ pub struct Contradiction {
 }
 
 impl fmt::Display for Recognition {
-    /// Writes `float32 -> int32: as x86-sse2 (0x7fc00000 (NaN) gave 0x80000000 (-2147483648)), not
-    /// rust-as`.
+    /// Writes `float32 -> int32: ` and [`Recognition::sentence`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} -> {}: ", self.from, self.to)?;
+        write!(f, "{} -> {}: {}", self.from, self.to, self.sentence())
+    }
+}
+
+impl Recognition {
+    /// Returns `as x86-sse2 (0x7fc00000 (NaN) gave 0x80000000 (-2147483648)), not rust-as`.
+    pub fn sentence(&self) -> String {
         let names = |profiles: Vec<Profile>| {
             let names: Vec<&str> = profiles.into_iter().map(Profile::name).collect();
             names.join(", ")
         };
         if let ([], [nearest, ..]) = (&self.like[..], &self.unlike[..]) {
             let Contradiction { profile, input, got, expect, .. } = nearest;
-            return write!(
-                f,
+            return format!(
                 "as no profile; nearest is {}, but {} gave {}, and as {0} it is {}",
                 profile.name(),
                 words::element(self.from, input),
@@ -73,11 +77,10 @@ impl fmt::Display for Recognition {
                 words::outcome(self.to, &expect.outcome()),
             );
         }
-        write!(f, "as {} ({})", names(self.like.clone()), self.shown.join("; "))?;
-        match &self.unlike[..] {
-            [] => Ok(()),
-            unlike => write!(f, ", not {}", names(unlike.iter().map(|it| it.profile).collect())),
-        }
+        let others = self.unlike.iter().map(|it| it.profile).collect();
+        let not = if self.unlike.is_empty() { String::new() } else { ", not ".into() };
+        let shown = self.shown.join("; ");
+        format!("as {} ({shown}){not}{}", names(self.like.clone()), names(others))
     }
 }
 

@@ -161,7 +161,9 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     let diagnoses: Vec<_> =
         diagnoses.map(|it| (place(&it.explanation()), pair(it.from, it.to))).collect();
     let habits = results.fingerprints.iter().filter(|it| it.suite.is_casts());
-    let habits: Vec<_> = habits.map(|it| (place(&it.to_string()), pair(it.from, it.to))).collect();
+    let habits = habits.map(|it| (it.to_string(), pair(it.from, it.to)));
+    let profiles = results.recognitions.iter().map(|it| (it.sentence(), pair(it.from, it.to)));
+    let habits: Vec<_> = habits.chain(profiles).map(|(text, pair)| (place(&text), pair)).collect();
     json!({
         "testee": file.testee.to_string(),
         "name": file.testee.name,
