@@ -31,8 +31,8 @@ FUZZ = "the step 'fuzz smoke run'"
 OTHERWISE = {
     "./setup.sh & ": {"step": README},
     "./setup.sh --tests": {"step": README},
-    "castproof fuzz --library ./libkernel.so --pair uint8:float32 --time 10m": {"as": "{} --time 2s"},
-    "castproof fuzz --testee ./testee --pair uint8:float32 --time 10m": {"as": "{} --time 2s"},
+    "castproof fuzz --library ./libkernel.so --pair uint8:float32 --time 10m": {"as": "{} --tensors 2000"},
+    "castproof fuzz --testee ./testee --pair uint8:float32 --time 10m": {"as": "{} --tensors 2000"},
     "castproof fuzz --adapter onnxruntime --pair float32:float8e4m3fn --time 30s --seed": {
         "as": "{} --tensors 2000",
         "status": 1,
@@ -48,7 +48,7 @@ OTHERWISE = {
     # Chains need a testee that lists them, which the template does not.
     "castproof gate --testee ./testee --suite onnx-chain": {"as": "castproof gate --testee builtin --suite onnx-chain"},
     "castproof gate --profile rust-as --testee builtin": {"as": "{} --pair float32:int8"},
-    "castproof gate --profile rust-as --adapter rust-crates": {"step": "the step 'gate of the profile rust-as'"},
+    "castproof gate --profile rust-as --adapter rust-crates": {"step": "the step 'gate of the profiles'"},
     "castproof sweep --profile rust-as --adapter rust-crates": {"as": "{} --shard 1/1024"},
     "castproof sweep --testee builtin": {"as": "{} --shard 1/8192"},
     "castproof sweep --adapter onnxruntime": {"as": "{} --shard 34/256", "status": (0, 1)},

@@ -9,6 +9,9 @@ use castproof_vectors::{DType, element_count};
 /// The largest rank of a shape.
 const RANK: usize = 6;
 
+/// Scalars of a pair.
+const SCALARS: usize = 6;
+
 /// Last sides up to this one are asked, so that every rest modulo a smaller number is met.
 const LAST_SIDES: u64 = 16;
 
@@ -72,7 +75,8 @@ pub(crate) fn forms(
 /// side of 8 and of 64 and more, with every small side of the first axes, and large ones.
 fn shapes(random: &mut Random) -> Vec<Vec<u64>> {
     let ones = vec![1; 2 + random.below(RANK - 1)];
-    let mut shapes = vec![vec![], vec![], vec![], vec![0], vec![1, 1], ones];
+    let mut shapes = vec![vec![]; SCALARS];
+    shapes.extend([vec![0], vec![1, 1], ones]);
     let rank = 3 + random.below(RANK - 2);
     let mut empty = shape(random, rank, 64, 2);
     let axis = random.below(empty.len());
