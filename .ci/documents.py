@@ -53,7 +53,9 @@ OTHERWISE = {
     "castproof sweep --testee builtin": {"as": "{} --shard 1/8192"},
     "castproof sweep --adapter onnxruntime": {"as": "{} --shard 34/256", "status": (0, 1)},
     "castproof certify verify castproof-sweep.json": {"status": (0, 1)},
-    "castproof certify replay castproof-sweep.json": {"as": "{} --blocks 1"},
+    "castproof certify replay castproof-sweep.json": {
+        "as": "castproof certify replay castproof-sweep.json --adapter onnxruntime --blocks 1"
+    },
     # All pairs take ten minutes.
     "cargo xtask bench --json new.json": {
         "as": "cargo xtask bench --pair int32:int8 --json target/new.json --html target/new.html --against target/bench.json"

@@ -15,8 +15,8 @@ use castproof_vectors::{DType, Suite};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Asks for the vectors of casts from floats to integers in the newest version of `Cast`, and returns
-/// the results: for each pair a [`Recognition`](castproof_judge::recognition::Recognition), and whether
+/// Asks for the vectors of casts from floats to integers in every version of `Cast`, for a testee may
+/// lack the newest, and returns the results: for each pair a [`Recognition`](castproof_judge::recognition::Recognition), and whether
 /// a result depends on its place in the tensor. `pairs` are the pairs that are asked; none: all.
 ///
 /// # Errors
@@ -35,7 +35,6 @@ pub fn recognise(pairs: &[(DType, DType)], testee: &mut dyn Testee) -> Result<Re
     let options = Options {
         pairs: all,
         suites: vec![Suite::OnnxCast],
-        kernel: true,
         arrangements: Arrangements::None,
         threads: 1,
         ..Options::default()
@@ -69,18 +68,33 @@ pub fn table(testee: &Identity, results: &Results) -> String {
             );
         }
     }
-    let mut lacking = BTreeSet::new();
+    let executed = |pair: (DType, DType)| {
+        let mut cells = results.cells.iter();
+        cells.any(|(asked, cell)| asked.pair() == pair && cell.counts.executed > 0)
+    };
+    let pairs: BTreeSet<(DType, DType)> = results.cells.keys().map(|asked| asked.pair()).collect();
+    let (run, lacking): (Vec<(DType, DType)>, Vec<(DType, DType)>) =
+        pairs.into_iter().partition(|pair| executed(*pair));
     for (key, remark) in &results.remarks {
-        let (from, to) = key.asked.pair();
-        if key.verdict == Verdict::Unsupported {
-            lacking.insert((from, to));
-            continue;
+        let (pair, verdict) = (key.asked.pair(), key.verdict);
+        // A testee that lacks a pair, or some versions, says so with either.
+        if verdict > Verdict::Error || verdict == Verdict::Error && lacking.contains(&pair) {
+            let (verdict, tests) = (verdict.name(), remark.tests);
+            let _ = writeln!(
+                text,
+                "{} -> {}: {verdict}, {tests} tests: {}",
+                pair.0, pair.1, key.message
+            );
         }
-        let (verdict, tests) = (key.verdict.name(), remark.tests);
-        let _ = writeln!(text, "{from} -> {to}: {verdict}, {tests} tests: {}", key.message);
     }
     if !lacking.is_empty() {
-        let _ = writeln!(text, "{} pairs are unsupported", lacking.len());
+        let _ = writeln!(text, "{} pairs were not cast", lacking.len());
+    }
+    match run.len() - results.recognitions.len() {
+        0 => {}
+        others => {
+            let _ = writeln!(text, "{others} pairs are in no profile");
+        }
     }
     text
 }
