@@ -11,7 +11,7 @@ use castproof_io::sink::path;
 use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
-use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
+use castproof_judge::results::{FORMAT, Failure, Filters, Results, ResultsFile};
 use castproof_judge::scope::Scope;
 use castproof_judge::source::{Pair, Source};
 use castproof_report::screen::{Screen, list};
@@ -134,7 +134,7 @@ fn ask_kernel(
     let task = Task { plan: &plan, ..task };
     let results = work::run(task, testees, &mut Progress::default())?;
     let failures = first.failures.iter().filter(|failure| !bare::is_refusal(failure));
-    let failures = failures.map(|failure| failure.sentence());
+    let failures = failures.map(Failure::sentence);
     let mut faults = failures.chain(first.misplaced.iter().map(ToString::to_string));
     let gone = faults.next().filter(|_| !results.fails());
     Ok((plan, results, gone.map(|fault| format!("{fault}: right when it was asked again"))))

@@ -7,6 +7,7 @@ use crate::plan::Plan;
 use crate::work::{self, Task, Testees};
 use anyhow::{Result, bail};
 use castproof_check::verdict::Verdict;
+use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::Results;
 use castproof_judge::source::Source;
@@ -14,6 +15,8 @@ use castproof_testee::{Identity, Testee};
 use castproof_vectors::{DType, Suite};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+type Pair = (DType, DType);
 
 /// Asks for the vectors of casts from floats to integers in every version of `Cast`, for a testee may
 /// lack the newest, and returns the results: for each pair a [`Recognition`](castproof_judge::recognition::Recognition), and whether
@@ -68,12 +71,12 @@ pub fn table(testee: &Identity, results: &Results) -> String {
             );
         }
     }
-    let executed = |pair: (DType, DType)| {
+    let executed = |pair: Pair| {
         let mut cells = results.cells.iter();
         cells.any(|(asked, cell)| asked.pair() == pair && cell.counts.executed > 0)
     };
-    let pairs: BTreeSet<(DType, DType)> = results.cells.keys().map(|asked| asked.pair()).collect();
-    let (run, lacking): (Vec<(DType, DType)>, Vec<(DType, DType)>) =
+    let pairs: BTreeSet<Pair> = results.cells.keys().map(Asked::pair).collect();
+    let (run, lacking): (Vec<Pair>, Vec<Pair>) =
         pairs.into_iter().partition(|pair| executed(*pair));
     for (key, remark) in &results.remarks {
         let (pair, verdict) = (key.asked.pair(), key.verdict);
