@@ -26,7 +26,9 @@ pub(super) fn packed(
     code: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, String> {
     let length = packed_len(dtype, tensor.count)?;
-    if tensor.count < LONG || !matches!(tensor.filling, Filling::Cycle(_)) {
+    // The codes of a broadcast tensor begin anew in each row.
+    let is_cycle = matches!(tensor.filling, Filling::Cycle(_)) && tensor.row() >= tensor.count;
+    if tensor.count < LONG || !is_cycle {
         let elements: Vec<u64> = tensor.places(codes).map(code).collect();
         return pack(dtype, &elements);
     }
@@ -180,6 +182,7 @@ fn repeat(buffer: &mut Vec<u8>, turns: &[u8], length: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_testee::{Form, Layout};
 
     #[test]
     fn long_tensors_are_what_short_ones_are() {
@@ -209,5 +212,15 @@ mod tests {
                 assert_eq!(long.usual.is(dtype, &tensor, &codes, &due[1..]), Ok(false));
             }
         }
+    }
+
+    #[test]
+    fn rows_of_a_long_broadcast_tensor_are_equal() {
+        let (codes, shape) = (Codes::numbered(5), vec![34, 91]);
+        let form = Form { shape, layout: Layout::Broadcast, ..Form::default() };
+        let way = Way::Formed(form);
+        let tensor = Arrangement { way, ..Arrangement::plain(34 * 91, Filling::Cycle(3)) };
+        let bytes = packed(DType::Int8, &tensor, &codes, |place| place as u64).expect("packed");
+        assert!(bytes.chunks(91).all(|row| row == &bytes[..91]));
     }
 }

@@ -75,7 +75,7 @@ impl Arrangement {
 
     /// Returns the number of elements after which the codes begin anew: rows of a broadcast tensor
     /// are equal.
-    fn row(&self) -> usize {
+    pub(super) fn row(&self) -> usize {
         match &self.way {
             Way::Formed(Form { layout: Layout::Broadcast, shape, .. }) => {
                 element_count(&shape[1..]).unwrap_or(1).max(1)
