@@ -33,7 +33,7 @@ PYTHON
 }
 
 adapter 'astype(request.target)'
-passes castproof gate --adapter mine --pair int32:uint8
+passes castproof gate --adapter mine --pair int32:uint8 --kernel
 
 adapter 'clip(0, 255).astype(request.target)'
-fails_with_one_finding castproof gate --adapter mine --pair int32:uint8 --json results.json
+fails_with_one_finding castproof gate --adapter mine --pair int32:uint8 --kernel --json results.json

@@ -25,6 +25,9 @@ const OCTAVES: u32 = 13;
 /// The largest count of level core.
 pub const CORE: usize = 1 << 20;
 
+/// Runs of a tensor whose runs are longer than any block.
+const RUNS: usize = 24;
+
 /// Which codes of a list are of which kind. Codes are named by their place in the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kinds {
@@ -208,6 +211,26 @@ pub fn tails(kinds: &Kinds, seed: u64) -> Vec<Flat> {
     draw.in_order()
 }
 
+/// Draws one tensor for a fuzz target: mostly a short one, of all codes, of one or of a few.
+///
+/// There must be at least one code.
+pub fn any(kinds: &Kinds, random: &mut Random) -> Flat {
+    let mut draw = Drawing { kinds, random, all: Vec::new(), longs: Vec::new() };
+    let count = match draw.random.below(8) {
+        0 => scale(draw.random, 1, 2 * EVERY),
+        _ => draw.random.below(2 * SMALL),
+    };
+    let (one, others, period) = (draw.code(), draw.code(), 2 + draw.random.below(SMALL));
+    let filling = match draw.random.below(6) {
+        0 => Filling::Constant(one),
+        1 => Filling::OneIn { one, others, period, at: draw.random.below(period) },
+        2 => Filling::Runs { first: one, length: period },
+        3 => Filling::Drawn(draw.random.number()),
+        _ => Filling::Cycle(one),
+    };
+    draw.flat(count, filling)
+}
+
 /// Puts elements into a drawn order.
 pub fn shuffle<T>(all: &mut [T], random: &mut Random) {
     for end in (1..all.len()).rev() {
@@ -320,12 +343,12 @@ impl Drawing<'_> {
             |place: &usize| !kinds.special.contains(place) && !kinds.ties.contains(place);
         let plain: Vec<usize> = (0..kinds.number).filter(is_plain).collect();
         let zero: Vec<usize> = kinds.zero.into_iter().collect();
-        let rounds = if is_first { 3 } else { 1 };
+        let (zeros, octaves_of_zero) = if is_first { (12, 16) } else { (4, 11) };
         for (codes, octaves, rounds) in [
             (&kinds.special, 11, 1),
             (&kinds.ties, 11, 1),
             (&plain, 11, 1),
-            (&zero, 16, rounds * 4),
+            (&zero, octaves_of_zero, zeros),
         ] {
             let mut codes = codes.repeat(rounds);
             shuffle(&mut codes, self.random);
@@ -337,9 +360,11 @@ impl Drawing<'_> {
                 self.push(count, Filling::Constant(code));
             }
         }
-        let length = if is_first { 1100 + self.random.below(500) } else { 130 };
+        // A kernel looks at blocks of so many elements; few codes are enough for long runs.
+        let (length, runs) =
+            if is_first { (EVERY + self.random.below(500), RUNS) } else { (130, kinds.number) };
         let first = self.code();
-        let count = length * kinds.number + self.random.below(64);
+        let count = length * runs.min(kinds.number) + self.random.below(64);
         self.push(count, Filling::Runs { first, length });
     }
 

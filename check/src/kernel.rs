@@ -1,4 +1,5 @@
-//! One cast of a crate, checked in its own `cargo test`, without GMP and without a testee.
+//! One cast of a crate, checked in its own `cargo test`, without GMP and without a testee. The
+//! function casts one element; for a kernel over slices see [`check_slices`](crate::check_slices).
 //!
 //! ```
 //! use castproof_check::{check, DType};
@@ -101,6 +102,9 @@ impl std::error::Error for Failed {}
 /// Checks a function against the newest version of `Cast` without attributes. It asks every code of
 /// sources up to 16 bits. Of wider sources it asks the ends of every piece, ties, their neighbours,
 /// ties with one lower bit set or cleared, and drawn codes.
+///
+/// Each element is cast alone. A kernel over slices is not proved by that: its vector body, which needs
+/// several elements, is never run. Check it with [`check_slices`](crate::check_slices).
 ///
 /// # Errors
 /// If a result is neither expected nor tolerated, or a type does not fit its dtype.

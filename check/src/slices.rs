@@ -2,7 +2,7 @@
 //! addresses, beside pages that must not be touched.
 
 use crate::Trespass;
-use crate::arrange::{Kinds, Share, flats};
+use crate::arrange::{Flat, Kinds, Share, flats};
 use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, check_codes, failed, fits, not_numeric};
 use crate::memory::{Rooms, Stand};
@@ -253,9 +253,7 @@ fn all(draw: &Draw, kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
         slices.add_alone(*code);
     }
     for flat in flats(&kinds, 0, Share::WHOLE, LONGEST) {
-        let places = (0..flat.count).map(|at| flat.filling.place(&kinds, at, flat.count));
-        let codes: Vec<u64> = places.map(|place| chosen[place]).collect();
-        slices.ask(&codes, flat.stands);
+        slices.ask_flat(&flat, (&chosen, &kinds));
     }
     for (number, part) in every.chunks(PART).enumerate() {
         slices.ask(part, [[Stand::First; 2], [Stand::Last; 2]][number % 2]);
@@ -341,6 +339,13 @@ impl<'a> Slices<'a> {
         if let Entry::Vacant(entry) = self.usual.entry(code) {
             entry.insert(self.kernel.alone(code));
         }
+    }
+
+    /// Asks for a tensor of codes that were asked alone.
+    pub(crate) fn ask_flat(&mut self, flat: &Flat, (all, kinds): (&[u64], &Kinds)) {
+        let places = (0..flat.count).map(|at| flat.filling.place(kinds, at, flat.count));
+        let codes: Vec<u64> = places.map(|place| all[place]).collect();
+        self.ask(&codes, flat.stands);
     }
 
     /// Asks for a slice of codes that were asked alone.

@@ -135,7 +135,7 @@ const FLAG: &str = "--cfg castproof_plant";
 
 fn build(target: &str) -> Result<(), String> {
     let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "build", target, "--no-trace-compares"])
+        .args(["+nightly", "fuzz", "build", target])
         .args(["--target-dir", "target/planted"])
         .current_dir(fuzz())
         .env("RUSTFLAGS", FLAG)

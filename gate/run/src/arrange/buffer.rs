@@ -13,7 +13,7 @@ const COMPARED: usize = 1 << 14;
 const KEPT: usize = 9 << 20;
 
 /// Tensors of at least this count are built by copying the elements that repeat.
-const LONG: usize = 1000;
+const LONG: usize = 32;
 
 /// Packs a tensor. `code` gives the element for the place of each code.
 ///
@@ -26,13 +26,18 @@ pub(super) fn packed(
     code: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, String> {
     let length = packed_len(dtype, tensor.count)?;
-    // The codes of a broadcast tensor begin anew in each row.
-    let is_cycle = matches!(tensor.filling, Filling::Cycle(_)) && tensor.row() >= tensor.count;
-    if tensor.count < LONG || !is_cycle {
-        let elements: Vec<u64> = tensor.places(codes).map(code).collect();
-        return pack(dtype, &elements);
-    }
-    let (turns, start) = (turns(dtype, codes, code)?, start(dtype, tensor.filling, codes));
+    // The rows of some forms are equal, so that the codes do not go on from one to the next.
+    let is_one_row = tensor.row() == tensor.count;
+    let (turns, start) = match tensor.filling {
+        Filling::Constant(place) if tensor.count >= LONG => (pack(dtype, &[code(place); 8])?, 0),
+        Filling::Cycle(_) if tensor.count >= LONG && is_one_row => {
+            (turns(dtype, codes, code)?, start(dtype, tensor.filling, codes))
+        }
+        _ => {
+            let elements: Vec<u64> = tensor.places(codes).map(code).collect();
+            return pack(dtype, &elements);
+        }
+    };
     let mut bytes = Vec::new();
     repeat(&mut bytes, &turns, start + length);
     bytes.truncate(start + length);
@@ -43,21 +48,21 @@ pub(super) fn packed(
     Ok(bytes)
 }
 
-/// Is this a tensor of all codes in turn, and long enough to be built in buffers that are kept?
-pub(super) fn is_long(tensor: &Arrangement) -> bool {
+/// Is this a tensor of all codes in turn? Such tensors are parts of buffers that are kept.
+pub(super) fn is_in_turn(tensor: &Arrangement) -> bool {
     let is_flat = matches!(tensor.way, Way::Plain | Way::Placed { .. });
-    tensor.count >= LONG && is_flat && matches!(tensor.filling, Filling::Cycle(_))
+    tensor.count > 0 && is_flat && matches!(tensor.filling, Filling::Cycle(_))
 }
 
-/// Buffers of long tensors of all codes in turn. They are kept from request to request, because
-/// allocating fresh memory costs more than a cast.
+/// Buffers of tensors of all codes in turn. They are kept from request to request, because allocating
+/// fresh memory costs more than a cast.
 #[derive(Default)]
-pub(super) struct Long {
+pub(super) struct InTurn {
     pub(super) input: Inputs,
     pub(super) usual: Usual,
 }
 
-impl Long {
+impl InTurn {
     /// Forgets the request, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.input.restore();
@@ -188,7 +193,7 @@ mod tests {
     fn long_tensors_are_what_short_ones_are() {
         let codes = Codes::numbered(5);
         for dtype in [DType::Uint2, DType::Int4, DType::Float6E2M3, DType::Int8, DType::Int32] {
-            for count in [LONG, LONG + 1, LONG + 7, 4 * LONG + 3] {
+            for count in [1, 7, LONG, LONG + 1, LONG + 7, 4 * LONG + 3] {
                 let tensor = Arrangement::plain(count, Filling::Cycle(3));
                 let code = |place: usize| place as u64 & dtype.code_mask();
                 let elements: Vec<u64> = tensor.places(&codes).map(code).collect();
@@ -196,10 +201,18 @@ mod tests {
                 assert_eq!(bytes, pack(dtype, &elements), "{dtype} {count}");
             }
         }
-        let mut long = Long::default();
+        let shape = vec![25, 9, 19];
+        let broadcast = Form { shape, layout: Layout::Broadcast, ..Form::default() };
+        let rows = Arrangement {
+            way: Way::Formed(broadcast),
+            ..Arrangement::plain(25 * 9 * 19, Filling::Cycle(3))
+        };
+        let bytes = packed(DType::Int8, &rows, &codes, |place| place as u64).expect("packed");
+        assert!(bytes.chunks(9 * 19).all(|row| row == &bytes[..9 * 19]));
+        let mut long = InTurn::default();
         for dtype in [DType::Uint2, DType::Float6E2M3, DType::Int32] {
             long.clear();
-            for count in [LONG, LONG + 1, LONG + 7, 4 * LONG + 3, 40_001, LONG + 2] {
+            for count in [1, LONG, LONG + 1, LONG + 7, 4 * LONG + 3, 40_001, LONG + 2] {
                 let tensor = Arrangement::plain(count, Filling::Cycle(count % 5));
                 let due = packed(dtype, &tensor, &codes, |place| place as u64).expect("packed");
                 assert_eq!(long.input.of(dtype, &tensor, &codes), Ok(&due[..]), "{dtype} {count}");
@@ -212,15 +225,5 @@ mod tests {
                 assert_eq!(long.usual.is(dtype, &tensor, &codes, &due[1..]), Ok(false));
             }
         }
-    }
-
-    #[test]
-    fn rows_of_a_long_broadcast_tensor_are_equal() {
-        let (codes, shape) = (Codes::numbered(5), vec![34, 91]);
-        let form = Form { shape, layout: Layout::Broadcast, ..Form::default() };
-        let way = Way::Formed(form);
-        let tensor = Arrangement { way, ..Arrangement::plain(34 * 91, Filling::Cycle(3)) };
-        let bytes = packed(DType::Int8, &tensor, &codes, |place| place as u64).expect("packed");
-        assert!(bytes.chunks(91).all(|row| row == &bytes[..91]));
     }
 }

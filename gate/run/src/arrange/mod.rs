@@ -220,6 +220,12 @@ fn of_version(file: &VectorFile, version: Option<u32>) -> BTreeMap<Attributes, V
     sets
 }
 
+/// Returns the counts of right tensors of rank 1.
+fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
+    let is_flat = |it: &&Judged| !matches!(it.tensor.way, Way::Formed(_) | Way::DirtyPadding);
+    all.iter().filter(is_flat).filter(|it| it.wrong.is_empty()).map(|it| it.tensor.count)
+}
+
 /// Compares the findings with the baseline, and keeps them.
 fn note(
     asked: Asked,
@@ -408,7 +414,7 @@ impl One<'_> {
         let first = failing
             .clone()
             .min_by_key(|it| (matches!(it.tensor.way, Way::Formed(_)), it.tensor.count))?;
-        let place = cause(all, codes);
+        let place = self.exact(cause(all, codes), all, codes);
         let tensors = failing.count();
         let shrunk = self.smallest(first, codes);
         let shrunk = shrunk.as_ref().unwrap_or(first);
@@ -434,6 +440,54 @@ impl One<'_> {
             codes: Misplaced::some_codes(of_tensor, from),
             ..self.of_code(found, index, coded, got)
         })
+    }
+
+    /// Returns a place of counts with its exact ends, which the drawn tensors only come near. Otherwise
+    /// one fault would have another name in each request.
+    fn exact(&mut self, place: Place, all: &[Judged], codes: &Codes) -> Place {
+        match place {
+            Place::CountFrom(first) => Place::CountFrom(self.first_wrong(first, all, codes)),
+            Place::CountUpTo(last) => Place::CountUpTo(self.last_wrong(last, all, codes)),
+            Place::CountBetween { first, last } => Place::CountBetween {
+                first: self.first_wrong(first, all, codes),
+                last: self.last_wrong(last, all, codes),
+            },
+            place => place,
+        }
+    }
+
+    /// Returns the smallest wrong count between a wrong one and the largest right one below it.
+    fn first_wrong(&mut self, wrong: usize, all: &[Judged], codes: &Codes) -> usize {
+        let right = right_counts(all).filter(|count| *count < wrong).max();
+        right.map_or(wrong, |right| self.end_of_wrong((right, wrong), all, codes))
+    }
+
+    /// Returns the largest wrong count between a wrong one and the smallest right one above it.
+    fn last_wrong(&mut self, wrong: usize, all: &[Judged], codes: &Codes) -> usize {
+        let right = right_counts(all).filter(|count| *count > wrong).min();
+        right.map_or(wrong, |right| self.end_of_wrong((right, wrong), all, codes))
+    }
+
+    /// Returns the wrong count that is next to a right one, by halving.
+    fn end_of_wrong(
+        &mut self,
+        (mut right, mut wrong): (usize, usize),
+        all: &[Judged],
+        codes: &Codes,
+    ) -> usize {
+        let shown = all.iter().find(|it| it.tensor.count == wrong && !it.wrong.is_empty());
+        let Some(shown) = shown else { return wrong };
+        let first = shown.tensor.place(codes, shown.wrong[0].0);
+        while right.abs_diff(wrong) > 1 {
+            let middle = right.min(wrong) + right.abs_diff(wrong) / 2;
+            let tensor = Arrangement::plain(middle, Filling::Cycle(first));
+            match self.ask(&tensor, codes) {
+                TensorReply::Elements(found) if !found.is_empty() => wrong = middle,
+                TensorReply::Elements(_) => right = middle,
+                _ => break,
+            }
+        }
+        wrong
     }
 
     /// Returns the first of the smaller tensors that fails too, if one does.

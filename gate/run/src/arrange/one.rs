@@ -1,6 +1,6 @@
 //! Asks a testee for the arrangements of one request, and judges the replies by place.
 
-use super::buffer::{Long, is_long, packed};
+use super::buffer::{InTurn, is_in_turn, packed};
 use super::cause::History;
 use super::codes::Codes;
 use super::placed::{FILLS, Placed};
@@ -22,7 +22,7 @@ use std::collections::{BTreeSet, VecDeque};
 const SHORT: usize = 1100;
 
 thread_local! {
-    static LONG: RefCell<Long> = RefCell::default();
+    static IN_TURN: RefCell<InTurn> = RefCell::default();
 }
 
 /// The arrangements of one request.
@@ -66,14 +66,14 @@ const DOUBTED: usize = 1 << 12;
 /// A tensor without an answer, and what was said instead.
 pub(super) type NotAnswered = Box<(Arrangement, Said)>;
 
-/// Empties the buffers of long tensors, before tensors of other codes are asked.
+/// Empties the buffers of tensors of all codes in turn, before tensors of other codes are asked.
 pub(super) fn clear_buffers() {
-    LONG.with_borrow_mut(Long::clear);
+    IN_TURN.with_borrow_mut(InTurn::clear);
 }
 
 /// Frees memory that only a few requests need.
 pub(super) fn shrink_buffers() {
-    LONG.with_borrow_mut(Long::shrink);
+    IN_TURN.with_borrow_mut(InTurn::shrink);
 }
 
 /// The codes of an output, and whether all padding bits are zero.
@@ -144,9 +144,9 @@ impl<'a> One<'a> {
     fn ask_placed(&mut self, tensor: &mut Arrangement, codes: &Codes) -> Option<TensorReply> {
         let stands = tensor.stands.filter(|_| tensor.way == Way::Plain)?;
         let mut placed = self.placed.take()?;
-        let mut long = LONG.take();
-        let came = self.ask_in(&mut placed, tensor, stands, (codes, &mut long));
-        LONG.set(long);
+        let mut kept = IN_TURN.take();
+        let came = self.ask_in(&mut placed, tensor, stands, (codes, &mut kept));
+        IN_TURN.set(kept);
         self.placed = Some(placed);
         came
     }
@@ -156,28 +156,28 @@ impl<'a> One<'a> {
         placed: &mut Placed,
         tensor: &mut Arrangement,
         stands: [Stand; 2],
-        (codes, long): (&Codes, &mut Long),
+        (codes, kept): (&Codes, &mut InTurn),
     ) -> Option<TensorReply> {
         let Request { from, to, .. } = self.request;
         let (count, length) = (tensor.count, packed_len(to, tensor.count).ok()?);
-        let is_long = is_long(tensor);
-        let short = if is_long { Vec::new() } else { self.packed(tensor, codes).ok()?.0 };
+        let in_turn = is_in_turn(tensor);
+        let short = if in_turn { Vec::new() } else { self.packed(tensor, codes).ok()?.0 };
         let mut first: Option<Vec<u8>> = None;
         for fill in FILLS {
             self.tally.tensors += 1;
-            let input = if is_long { long.input.of(from, tensor, codes).ok()? } else { &short[..] };
+            let input = if in_turn { kept.input.of(from, tensor, codes).ok()? } else { &short[..] };
             let came =
                 placed.call(self.testee, &self.request, (input, count), (length, fill), stands)?;
             let [input, output] = came.at;
             let way = Way::Placed { input, output };
             let at = Arrangement { way: way.clone(), ..tensor.clone() };
-            let is_usual = |output: &[u8], long: &mut Long| match is_long {
-                true => long.usual.is(to, tensor, codes, output).unwrap_or(false),
+            let is_usual = |output: &[u8], kept: &mut InTurn| match in_turn {
+                true => kept.usual.is(to, tensor, codes, output).unwrap_or(false),
                 false => self.is_usual(tensor, codes, output),
             };
             let output = match came.output {
                 // A byte of the fill may have been left.
-                Ok(output) if is_usual(output, long) && !is_doubtful(output, fill) => None,
+                Ok(output) if is_usual(output, kept) && !is_doubtful(output, fill) => None,
                 Ok(output) => Some(Ok(output.to_vec())),
                 Err(said) => Some(Err(said)),
             };
@@ -200,8 +200,8 @@ impl<'a> One<'a> {
                 first = Some(output);
                 continue;
             };
-            let kept = |(one, other): (&u8, &u8)| [*one, *other] == FILLS;
-            if first.iter().zip(&output).any(kept) {
+            let is_left = |(one, other): (&u8, &u8)| [*one, *other] == FILLS;
+            if first.iter().zip(&output).any(is_left) {
                 placed.note(Place::Unwritten, &at);
                 return Some(TensorReply::Told);
             }
@@ -220,10 +220,10 @@ impl<'a> One<'a> {
 
     /// Asks for one tensor and judges the reply.
     pub(super) fn ask(&mut self, tensor: &Arrangement, codes: &Codes) -> TensorReply {
-        if is_long(tensor) {
-            let mut long = LONG.take();
-            let came = self.ask_long(tensor, codes, &mut long);
-            LONG.set(long);
+        if is_in_turn(tensor) {
+            let mut kept = IN_TURN.take();
+            let came = self.ask_in_turn(tensor, codes, &mut kept);
+            IN_TURN.set(kept);
             return came;
         }
         let came = self.ask_short(std::slice::from_ref(tensor), codes).pop();
@@ -302,11 +302,16 @@ impl<'a> One<'a> {
     }
 
     /// Does the same as [`ask`](One::ask), with buffers that are kept.
-    fn ask_long(&mut self, tensor: &Arrangement, codes: &Codes, long: &mut Long) -> TensorReply {
+    fn ask_in_turn(
+        &mut self,
+        tensor: &Arrangement,
+        codes: &Codes,
+        kept: &mut InTurn,
+    ) -> TensorReply {
         let Request { from, to, .. } = self.request;
         let (request, testee) = (&self.request, &mut *self.testee);
         self.tally.tensors += 1;
-        let input = match long.input.of(from, tensor, codes) {
+        let input = match kept.input.of(from, tensor, codes) {
             Ok(input) => input,
             Err(problem) => return TensorReply::Nothing(Verdict::Unsupported, problem),
         };
@@ -314,7 +319,7 @@ impl<'a> One<'a> {
             Ok(output) => output,
             Err((verdict, message)) => return TensorReply::Nothing(verdict, message),
         };
-        match long.usual.is(to, tensor, codes, &output) {
+        match kept.usual.is(to, tensor, codes, &output) {
             Ok(usual) => self.judge(tensor, codes, &output, usual),
             Err(problem) => TensorReply::Nothing(Verdict::Unsupported, problem),
         }

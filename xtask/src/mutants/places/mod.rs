@@ -9,6 +9,7 @@ use super::read;
 use crate::repository::default_data;
 use castproof::fuzz::{Draw, Random};
 use castproof::gate;
+use castproof::place::Place;
 use castproof_vectors::{DType, NEWEST, Request, VectorFile};
 use families::FAMILIES;
 use fault::{Fault, Kinds, Values};
@@ -58,7 +59,10 @@ impl Mutant<'_> {
 
 /// What became of a mutant.
 enum Fate {
-    Killed,
+    /// The run fails. Does each of its findings name its place?
+    Killed {
+        named: bool,
+    },
     Survived,
     /// It gave no wrong result in the whole run.
     NotShown,
@@ -131,9 +135,10 @@ fn fate(mutant: &Mutant<'_>, files: &[VectorFile]) -> Fate {
     let file = files.iter().find(|file| (file.from, file.to) == mutant.pair);
     let mut planted = Planted::new(mutant.fault, mutant.values, mutant.in_process);
     let results = gate::run_newest(file.expect("a pair of the job"), 0, &mut planted);
-    let fails = results.expect("committed vectors").sum(|_| true).fails();
-    match (fails, planted.has_shown) {
-        (true, _) => Fate::Killed,
+    let results = results.expect("committed vectors");
+    let named = results.misplaced.iter().all(|it| it.place != Place::NotExplained);
+    match (results.sum(|_| true).fails(), planted.has_shown) {
+        (true, _) => Fate::Killed { named },
         (false, true) => Fate::Survived,
         (false, false) => Fate::NotShown,
     }
@@ -143,6 +148,7 @@ fn fate(mutant: &Mutant<'_>, files: &[VectorFile]) -> Fate {
 #[derive(Clone, Copy, Default)]
 struct Counts {
     killed: usize,
+    named: usize,
     excused: usize,
     survived: usize,
 }
@@ -154,10 +160,12 @@ fn report(job: &Job, mutants: &[Mutant<'_>], fates: &[Fate]) -> Result<String, S
         let of_kind = counts.entry(mutant.kind).or_default();
         let kind = mutant.kind;
         match (fate, mutant.fault.beyond) {
-            (Fate::Killed, _) => {
+            (Fate::Killed { named }, _) => {
                 of_kind.killed += 1;
+                of_kind.named += usize::from(*named);
                 if job.list {
-                    let _ = writeln!(text, "killed, {kind}: {}", mutant.name());
+                    let how = if *named { "killed" } else { "killed, without a name" };
+                    let _ = writeln!(text, "{how}, {kind}: {}", mutant.name());
                 }
             }
             (_, Some(reason)) => {
@@ -176,19 +184,25 @@ fn report(job: &Job, mutants: &[Mutant<'_>], fates: &[Fate]) -> Result<String, S
     }
     let mut sum = Counts::default();
     for (kind, of_kind) in &counts {
-        let Counts { killed, excused, survived } = of_kind;
+        let Counts { killed, named, excused, survived } = of_kind;
         let planted = killed + excused + survived;
         let _ = writeln!(
             text,
-            "{kind:<22} {killed:>5} killed of {planted:>5} planted; {excused} survive with a reason, \
-             {survived} without"
+            "{kind:<22} {killed:>5} killed of {planted:>5} planted, {named:>5} by a name; {excused} \
+             survive with a reason, {survived} without"
         );
         sum.killed += killed;
+        sum.named += named;
         sum.excused += excused;
         sum.survived += survived;
     }
     let planted = sum.killed + sum.excused + sum.survived;
-    let _ = write!(text, "{} of {planted} faults of place killed, seed {}", sum.killed, job.seed);
+    let Counts { killed, named, .. } = sum;
+    let seed = job.seed;
+    let _ = write!(
+        text,
+        "{killed} of {planted} faults of place killed, {named} by a name of their place, seed {seed}"
+    );
     if sum.survived == 0 {
         return Ok(text);
     }

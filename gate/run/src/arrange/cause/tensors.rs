@@ -76,7 +76,7 @@ pub(super) fn holds_at(place: &Place, count: usize) -> bool {
 fn rules(all: &[Weighed<'_>]) -> Vec<Rule> {
     let wrong: Vec<&Judged> = all.iter().filter(|it| it.wrong > 0).map(|it| it.judged).collect();
     let mut rules = of_ways(&wrong);
-    rules.extend(of_counts(&wrong));
+    rules.extend(of_counts(&wrong, all.iter().map(|it| it.judged.tensor.count).max()));
     rules.extend(of_codes());
     rules.extend(of_addresses(&wrong));
     rules.extend(of_history(&wrong));
@@ -145,18 +145,22 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-fn of_counts(wrong: &[&Judged]) -> Vec<Rule> {
+/// `largest` is the largest count of all tensors.
+fn of_counts(wrong: &[&Judged], largest: Option<usize>) -> Vec<Rule> {
     let counts = || wrong.iter().map(|it| it.tensor.count);
     let (Some(first), Some(last)) = (counts().min(), counts().max()) else { return Vec::new() };
-    let mut places = vec![
-        Place::OnlyAlone,
-        Place::Count(first),
+    let mut places = vec![Place::OnlyAlone];
+    // The largest count of all says nothing of those above it.
+    if Some(first) != largest {
+        places.push(Place::Count(first));
+    }
+    places.extend([
         Place::CountFrom(first),
         Place::CountUpTo(last),
         Place::BesidePower(0),
         Place::BesidePower(-1),
         Place::BesidePower(1),
-    ];
+    ]);
     places.extend(modulo(counts()).map(|(rest, of)| Place::CountModulo { rest, of }));
     places.push(Place::CountBetween { first, last });
     let rule = |place: Place| -> Rule {
