@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -157,8 +158,9 @@ def test_codes_in_and_out() -> None:
         castproof.check(lambda x: x.astype(np.uint16), "float32", "float32", arrays="codes")
 
 
+@pytest.mark.torch
 def test_tensors_of_torch() -> None:
-    torch = pytest.importorskip("torch")
+    torch: Any = import_module("torch")
     castproof.check(lambda x: x.to(torch.bfloat16), "float32", "bfloat16", arrays="torch")
     with pytest.raises(AssertionError):
         castproof.check(
