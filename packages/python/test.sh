@@ -46,11 +46,11 @@ if ((bytes > most)); then
     exit 1
 fi
 
-# torch is a large download. Where the environment of its adapter is there, its packages are found after
+# torch is a large download. Where the environment of its adapter is whole, its packages are found after
 # all others.
 version=$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
 torch=$PWD/.venvs/torch/lib/$version/site-packages
-if [[ -d "$torch/torch" ]]; then
+if [[ -d "$torch/torch" && -f .venvs/torch/requirements.txt ]]; then
     echo "$torch" > "$work/venv/lib/$version/site-packages/torch-of-the-adapter.pth"
     tested "$work/venv"
 else
