@@ -25,6 +25,7 @@ NOT_SHARED = {".git", "target", "out"}
 README = "the steps 'README: gate' and 'README: tests'"
 CHECKS = "the step 'vectors, rules, the book, the atlas'"
 FUZZ = "the step 'fuzz smoke run'"
+PYTHON = "the step 'the Python package'"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
 # many seconds it is stopped (`seconds`), or which other step of .ci/run runs it (`step`).
@@ -39,6 +40,8 @@ OTHERWISE = {
     },
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
+    "pip install castproof": {"step": PYTHON},
+    "pip install ./packages/python": {"step": PYTHON},
     # The faults are still there.
     "castproof gate --adapter onnxruntime --vectors found": {"status": 1},
     "cargo +nightly fuzz run --fuzz-dir": {"step": FUZZ},

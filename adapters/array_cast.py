@@ -8,7 +8,11 @@ import math
 
 import ml_dtypes
 import numpy
-from castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
+
+if __package__:  # in the Python package castproof
+    from .castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
+else:
+    from castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
 
 NEWEST_OPSET = 28
 

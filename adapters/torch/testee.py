@@ -9,22 +9,15 @@ import castproof_testee  # noqa: E402
 STREAM = castproof_testee.claim_stdio()
 
 import array_cast  # noqa: E402
-import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from castproof_testee import ELEMENT_BITS, LAYOUTS, Request, Unsupported, message_of  # noqa: E402
+from torch_tensor import of_array, to_array, torch_dtype  # noqa: E402
 
 # Casts to the other float8 dtypes overflow to infinity or NaN.
 SATURATING = ("float8e4m3fn", "float8e8m0")
 
-SAME_SIZE = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-
 # torch has no negative strides.
 FEATURES = ("shapes", *(layout for layout in LAYOUTS if layout != "reversed"))
-
-
-def torch_dtype(name: str) -> torch.dtype | None:
-    """Returns torch's dtype of a protocol name, if any. Each sub-byte element has a byte."""
-    return getattr(torch, array_cast.NAMES.get(name, name), None)
 
 
 def cast(request: Request, payload: bytes) -> bytes:
@@ -32,30 +25,15 @@ def cast(request: Request, payload: bytes) -> bytes:
     array_cast.check_request(request, SATURATING)
     array = array_cast.to_array(request.source, payload, request.shape)
     memory = array_cast.memory_of(request.source, array, request.layout)
-    view = array_cast.view_of(
-        torch, to_tensor(request.source, memory), request.layout, request.shape
-    )
+    tensor = of_array(request.source, memory.copy())
+    view = array_cast.view_of(torch, tensor, request.layout, request.shape)
     try:
         output = view.to(torch_dtype(request.target))
     except NotImplementedError as refusal:
         raise Unsupported(message_of(refusal)) from refusal
     if output.dtype != torch_dtype(request.target):
         raise RuntimeError(f"the output is {output.dtype}")
-    # The output is viewed as integers, which torch allows in any layout, and copied by numpy: torch
-    # cannot copy every dtype, and a cast to the same dtype returns its input with its strides.
-    codes = output.view(SAME_SIZE[output.element_size()]).numpy()
-    codes = np.ascontiguousarray(codes).reshape(-1)
-    return array_cast.to_bytes(request.target, codes.view(array_cast.dtype(request.target)))
-
-
-def to_tensor(name: str, array) -> torch.Tensor:
-    """Returns the array as a tensor, byte for byte."""
-    dtype = torch_dtype(name)
-    # `frombuffer` takes neither an empty buffer nor one that cannot be written.
-    if array.size == 0:
-        return torch.empty(array.shape, dtype=dtype)
-    codes = torch.frombuffer(bytearray(array.tobytes()), dtype=torch.uint8)
-    return codes.view(dtype).reshape(array.shape)
+    return array_cast.to_bytes(request.target, to_array(output))
 
 
 if __name__ == "__main__":

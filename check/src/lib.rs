@@ -1,18 +1,21 @@
 //! Checks one cast between tensor dtypes in `cargo test`, with every answer inside the crate.
 //!
 //! [`check`] asks a function of one element for the codes that matter and judges each result by the
-//! book of castproof-vectors. [`check_slices`] asks a kernel over slices. [`fuzz`] does the same with the input of a fuzz target or a property test.
-//! [`verdict`] judges one result. [`arrange`] puts codes into tensors, [`memory`]
+//! book of castproof-vectors. [`check_slices`] asks a kernel over slices. [`fuzz`] does the same with
+//! the input of a fuzz target or a property test. [`verdict`] judges one result, [`bytes`](mod@bytes)
+//! those of an array. [`arrange`] puts codes into tensors, [`memory`]
 //! puts tensors beside pages that must not be touched. [`words`] and [`numeral`] write codes for people.
 #![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
 pub mod arrange;
+pub mod bytes;
 mod draw;
 pub mod fuzz;
 mod kernel;
 pub mod memory;
 pub mod numeral;
+mod request;
 mod slices;
 mod trespass;
 pub mod verdict;
@@ -24,5 +27,6 @@ pub use castproof_vectors as vectors;
 pub use castproof_vectors::random;
 pub use castproof_vectors::{DType, Request};
 pub use kernel::{Checked, Code, Failed, check, check_request};
+pub use request::{answers, request, request_of_words};
 pub use slices::{check_packed, check_packed_request, check_slices, check_slices_request};
 pub use trespass::Trespass;

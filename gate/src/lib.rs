@@ -2,13 +2,14 @@
 //! of a cast ([`expect`]) and why ([`explain`]), implementations under test and the protocol that is
 //! spoken with them ([`testee`]), the run that tests a testee with the vectors ([`gate`]), and the
 //! run that tests it with every code ([`sweep`]), whose expectations can also be exported as files
-//! ([`partition`]).
+//! ([`partition`]). [`cli`] is the command line above them.
 #![deny(unsafe_code)]
 // These macros panic if the output cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod ask;
 pub mod chain;
+pub mod cli;
 pub mod diff_spec;
 pub mod expect;
 pub mod explain;

@@ -2,7 +2,7 @@
 
 use crate::arch::view;
 use crate::element::Element;
-use crate::packed::check_bytes;
+use crate::packed::{byte_len, check_bytes};
 use crate::plan::{Layout, Plan};
 #[cfg(castproof_plant)]
 use crate::plant;
@@ -155,9 +155,45 @@ impl Cast {
             return Ok(());
         }
         let count = input.len();
-        let (source, target) = (view::bytes(input), view::bytes_mut(output));
+        self.run_codes(view::bytes(input), count, view::bytes_mut(output));
+        Ok(())
+    }
+
+    /// Casts `count` elements as [`run`](Cast::run) does, except that elements of less than a byte
+    /// take a byte each, their code in its low bits.
+    ///
+    /// # Errors
+    /// [`Error::ByteLength`] if a slice has another length, [`Error::TooMany`] if `count` elements
+    /// do not fit in a slice, [`Error::CodeTooWide`] if bits above the width of the source are set.
+    /// Nothing is written then.
+    pub fn run_byte_each(
+        &self,
+        input: &[u8],
+        count: usize,
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        for (side, dtype, actual) in
+            [("input", self.from, input.len()), ("output", self.to, output.len())]
+        {
+            let bits = dtype.bits().max(8) as usize;
+            let expected = byte_len(bits, count).ok_or(Error::TooMany { dtype, count })?;
+            if actual != expected {
+                return Err(Error::ByteLength { side, dtype, count, expected, actual });
+            }
+        }
+        let highest = self.from.code_mask();
+        if self.from.bits() < 8
+            && let Some(&code) = input.iter().find(|&&code| u64::from(code) > highest)
+        {
+            return Err(Error::CodeTooWide { dtype: self.from, code: code.into() });
+        }
+        self.run_codes(input, count, output);
+        Ok(())
+    }
+
+    /// Casts `count` elements, each of a byte or more; the slices hold exactly as many.
+    fn run_codes(&self, source: &[u8], count: usize, target: &mut [u8]) {
         if self.from.bits() < 8 || self.to.bits() < 8 {
-            // Typed elements are not packed.
             let route = route(self.from, self.to, &self.rules, Layout::ByteEach, self.backend);
             route.run(&self.rules, count, source, target);
         } else {
@@ -165,7 +201,6 @@ impl Cast {
         }
         #[cfg(castproof_plant)]
         self.spoil([self.from, self.to].map(|it| it.bits().max(8)), true, count, source, target);
-        Ok(())
     }
 
     /// Spoils an output by the fault that is planted.

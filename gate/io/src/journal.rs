@@ -9,6 +9,7 @@
 
 use crate::beside::beside;
 use crate::output::not_regular;
+use crate::program::Program;
 use crate::sink;
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{sha256_hex, sha256_hex_of};
@@ -134,7 +135,8 @@ pub fn this_program() -> Result<String> {
     let digest = match DIGEST.get() {
         Some(digest) => digest,
         None => {
-            let read = || sha256_hex_of(File::open(std::env::current_exe()?)?);
+            let program = &Program::this()?.file;
+            let read = || sha256_hex_of(File::open(program)?);
             let digest = read().context("this program cannot read itself")?;
             DIGEST.get_or_init(|| digest)
         }

@@ -8,6 +8,7 @@ pub mod interrupt;
 pub mod journal;
 pub mod output;
 pub mod pool;
+pub mod program;
 #[cfg(feature = "progress")]
 pub mod progress;
 pub mod sink;

@@ -70,27 +70,23 @@ fn run_first(
         Some(make) => others(make, options.jobs.min(work::most_shares(&plan)), testee)?,
         None => Vec::new(),
     };
-    let threads = options.threads;
-    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads };
+    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
     let mut testees = Testees { first: testee, others: &mut others };
     let mut results = work::run(task, &mut testees, &mut progress)?;
     if bare::is_shown(&plan.scope, &results) {
         writeln!(out, "{}", bare::NOTE).context(UNWRITABLE)?;
         (plan, results, fault) = ask_kernel(options, task, &mut testees, &results)?;
     }
-    let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
-    let mut reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
-    reasons.extend(fault.filter(|_| given_up.is_none()));
+    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
+    let (file, given_up) = conclude(options, task, &testees, results, fault);
     let extent = plan.scope.extent();
-    let level = source.level();
-    let file = file(options, (&plan, level), &*testees.first, reasons, results);
     // The files that others read come first, then the report; the journal is removed last.
     if let Some(results_file) = results_file {
         results_file.commit(serde_json::to_string(&file)? + "\n")?;
     }
     let updated = match new_baseline {
         // A test that was not asked is not a known failure.
-        Some(_) if given_up.is_some() => Some("left as it is, for the testee was given up".into()),
+        Some(_) if given_up => Some("left as it is, for the testee was given up".into()),
         Some(output) => Some(update(output, &baseline, &file.results, &extent)?.to_string()),
         None => None,
     };
@@ -103,6 +99,39 @@ fn run_first(
     out.check().context(UNWRITABLE)?;
     progress.finish()?;
     Ok(file.passed)
+}
+
+/// Does the same as [`run`], but prints nothing and writes no file. Returns what the run covered and
+/// what came of it; [`tell`] prints both.
+///
+/// # Errors
+/// If the run could not be carried out.
+pub fn results(options: &Options, testee: &mut dyn Testee) -> Result<(Scope, ResultsFile)> {
+    let source = Source::open(options.vectors.as_deref(), options.level)?;
+    let (plan, bare::Search { fault, .. }) = plan(options, &source, testee)?;
+    let baseline = open_baseline(options)?;
+    let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
+    let mut testees = Testees { first: testee, others: &mut [] };
+    let results = work::run(task, &mut testees, &mut Progress::default())?;
+    let (file, _) = conclude(options, task, &testees, results, fault);
+    Ok((plan.scope, file))
+}
+
+/// Makes the results file of a run. `fault` is what the search for a bare kernel found. Returns also
+/// whether a testee was given up.
+fn conclude(
+    options: &Options,
+    Task { source, plan, baseline, .. }: Task<'_>,
+    testees: &Testees<'_>,
+    results: Results,
+    fault: Option<String>,
+) -> (ResultsFile, bool) {
+    let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
+    let is_given_up = given_up.is_some();
+    let mut reasons = reasons(options, source, plan, baseline, (&results, given_up));
+    reasons.extend(fault.filter(|_| !is_given_up));
+    let file = file(options, (plan, source.level()), &*testees.first, reasons, results);
+    (file, is_given_up)
 }
 
 /// Returns the plan of a run, and whether the testee is a bare kernel, which refuses nothing.
@@ -209,7 +238,10 @@ fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dy
 }
 
 /// Prints the verdict, the findings, and the matrices.
-fn tell(
+///
+/// # Errors
+/// If writing fails.
+pub fn tell(
     out: &mut dyn Write,
     options: &Options,
     scope: &Scope,

@@ -1,11 +1,11 @@
 //! Arguments that several commands share.
 
 use super::values::{Flag, Operator, parse_dtype};
+use crate::gate::Reproducing;
+use crate::results::Filters;
+use crate::testee::{Subject, adapter};
+use crate::{journal, output, reproduce};
 use anyhow::{Context, Result, bail};
-use castproof::gate::Reproducing;
-use castproof::results::Filters;
-use castproof::testee::{Subject, adapter};
-use castproof::{journal, output, reproduce};
 use castproof_vectors::{Attributes, DType, Level, Profile, Request, RoundMode, Spec};
 use clap::Args;
 use std::num::NonZeroUsize;

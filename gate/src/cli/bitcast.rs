@@ -2,8 +2,8 @@
 
 use super::print::print;
 use super::values::parse_dtype;
+use crate::ask;
 use anyhow::Result;
-use castproof::ask;
 use castproof_vectors::{DType, System};
 use clap::Args;
 

@@ -3,9 +3,9 @@
 use super::args::{FilterArgs, SubjectArgs, thread_count};
 use super::print::{interruption, output};
 use super::values::{parse_count, parse_time};
+use crate::sweep::{self, Check};
+use crate::testee;
 use anyhow::Result;
-use castproof::sweep::{self, Check};
-use castproof::testee;
 use clap::Subcommand;
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;

@@ -3,8 +3,8 @@
 use super::args::AttributeArgs;
 use super::print::print;
 use super::values::parse_dtype;
+use crate::chain;
 use anyhow::Result;
-use castproof::chain;
 use castproof_vectors::DType;
 use clap::Args;
 

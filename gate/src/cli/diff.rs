@@ -1,9 +1,9 @@
 //! `castproof diff`: two runs compared.
 
 use super::print::print;
+use crate::report;
+use crate::results::ResultsFile;
 use anyhow::Result;
-use castproof::report;
-use castproof::results::ResultsFile;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 //! differ.
 
 use super::print::print;
+use crate::diff_spec::{between, versions};
 use anyhow::Result;
-use castproof::diff_spec::{between, versions};
 use castproof_vectors::Spec;
 use clap::Args;
 use std::str::FromStr;

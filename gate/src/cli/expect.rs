@@ -3,9 +3,9 @@
 use super::args::OperatorArgs;
 use super::print::output;
 use super::values::parse_dtype;
+use crate::answers::Answering;
+use crate::expect;
 use anyhow::{Context, Result};
-use castproof::answers::Answering;
-use castproof::expect;
 use castproof_vectors::{DType, Request};
 use clap::Args;
 use std::io::{self, Write};

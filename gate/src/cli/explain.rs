@@ -3,8 +3,8 @@
 use super::args::OperatorArgs;
 use super::print::print;
 use super::values::parse_dtype;
+use crate::explain;
 use anyhow::Result;
-use castproof::explain;
 use castproof_vectors::DType;
 use clap::Args;
 

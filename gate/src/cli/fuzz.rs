@@ -3,9 +3,9 @@
 use super::args::{SubjectArgs, apart, reproducing};
 use super::print::{interruption, output};
 use super::values::{has_colours, parse_count, parse_pair, parse_time};
+use crate::fuzz::{self, Options};
+use crate::testee;
 use anyhow::Result;
-use castproof::fuzz::{self, Options};
-use castproof::testee;
 use castproof_vectors::DType;
 use clap::Args;
 use std::hash::{BuildHasher, RandomState};

@@ -5,9 +5,9 @@ use super::print::output;
 use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
 };
+use crate::gate::{self, Options};
+use crate::testee::{self, Subject, adapter};
 use anyhow::Result;
-use castproof::gate::{self, Options};
-use castproof::testee::{self, Subject, adapter};
 use castproof_vectors::{DType, Profile, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;

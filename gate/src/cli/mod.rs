@@ -1,5 +1,7 @@
-//! The command line: a command a file, each with its arguments and what carries it out.
+//! The command line of the program `castproof`: a command a file, each with its arguments and what
+//! carries it out.
 
+mod adapters;
 mod args;
 mod bitcast;
 mod certify;
@@ -23,18 +25,56 @@ mod testee;
 mod values;
 mod vectors;
 
-use anyhow::Result;
+use crate::sink;
+use anyhow::{Context, Result};
+use castproof_impl::Backend;
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use print::print;
+use signal_hook::consts::SIGABRT;
+use signal_hook::flag;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use values::Author;
 
-pub(crate) use print::print;
+/// The exit status of what could not be carried out.
+const NOT_CARRIED_OUT: u8 = 2;
+
+/// Does what the words say, the first of which is the name of the program, and returns its exit
+/// status: 0 all is well, 1 something failed, 2 the command could not be carried out. Errors are
+/// printed on standard error, in one line.
+pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        // Help and version.
+        Err(help) if !help.use_stderr() => return ended(print(&help.to_string())),
+        // Help that was not asked for: the command line was incomplete, and nothing was done.
+        Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = write!(io::stderr(), "{help}");
+            return NOT_CARRIED_OUT;
+        }
+        Err(error) => return fail(&usage_line(&error.to_string())),
+    };
+    if let Err(error) = Backend::from_env() {
+        return fail(&error.to_string());
+    }
+    // A testee that aborts must be seen to abort, so `testee` keeps the default.
+    if !cli.is_testee()
+        && let Err(error) = catch_signals()
+    {
+        return fail(&format!("{error:#}"));
+    }
+    ended(cli.run())
+}
 
 /// Exact expectations of tensor dtype casts, and a gate that holds implementations to them.
 ///
 /// Exit status: 0 all is well, 1 the gate failed, 2 the command could not be carried out.
 #[derive(Parser)]
 #[command(name = "castproof", version)]
-pub(crate) struct Cli {
+struct Cli {
     /// Where expectations come from: the book that the program carries, or the oracle, which
     /// computes each answer. The book holds no strings, so those are always computed.
     #[arg(long, global = true, value_name = "book|oracle", default_value = "book")]
@@ -47,8 +87,8 @@ pub(crate) struct Cli {
 
 impl Cli {
     /// Carries out the command. Returns `false` if the gate failed.
-    pub(crate) fn run(self) -> Result<bool> {
-        castproof::answers::choose(self.answers.into());
+    fn run(self) -> Result<bool> {
+        crate::answers::choose(self.answers.into());
         match self.command {
             Command::Expect(command) => command.run(),
             Command::Explain(command) => command.run(),
@@ -58,6 +98,7 @@ impl Cli {
             Command::Rules(command) => command.run(),
             Command::Chain(command) => command.run(),
             Command::Gate(command) => command.run(),
+            Command::Adapters(command) => command.run(),
             Command::Fuzz(command) => command.run(),
             Command::Recognise(command) => command.run(),
             Command::Show(command) => command.run(),
@@ -73,7 +114,7 @@ impl Cli {
     }
 
     /// Is it the command that is a testee?
-    pub(crate) fn is_testee(&self) -> bool {
+    fn is_testee(&self) -> bool {
         matches!(self.command, Command::Testee(_))
     }
 }
@@ -102,6 +143,8 @@ enum Command {
     Chain(chain::Chain),
     /// Run test vectors through an implementation and report what differs.
     Gate(gate::Gate),
+    /// List the runtimes that `--adapter` knows, and what those lack that cannot run here.
+    Adapters(adapters::Adapters),
     /// Say which specification an implementation casts as where ONNX leaves the result open: NaN,
     /// infinities and large numbers cast to integers.
     Recognise(recognise::Recognise),
@@ -132,4 +175,47 @@ enum Command {
     /// Export test vectors in formats that other tools read.
     #[command(subcommand)]
     Vectors(vectors::Vectors),
+}
+
+/// Makes an abort end the program with status 2, like everything else that it cannot carry out: when
+/// memory cannot be allocated, std reports so in one line and aborts. A file beyond the limit of its
+/// size becomes an error of writing it, where it would end the program without a word.
+fn catch_signals() -> Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    let caught = flag::register_conditional_shutdown(SIGABRT, NOT_CARRIED_OUT.into(), always);
+    #[cfg(unix)]
+    let caught = caught.and_then(|_| flag::register(signal_hook::consts::SIGXFSZ, Arc::default()));
+    caught.map(drop).context("signals cannot be caught")
+}
+
+/// Returns the exit status of a command, and prints its error.
+fn ended(result: Result<bool>) -> u8 {
+    match result {
+        Ok(passed) => u8::from(!passed),
+        // The reader of our output has gone; there is no one to tell.
+        Err(error) if is_broken_pipe(&error) => NOT_CARRIED_OUT,
+        Err(error) => fail(&format!("{error:#}")),
+    }
+}
+
+fn fail(message: &str) -> u8 {
+    let line = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+    // If standard error is closed or full, the exit status still tells.
+    let _ = writeln!(io::stderr(), "castproof: {}", sink::line(&line));
+    NOT_CARRIED_OUT
+}
+
+/// Returns clap's message about a wrong command line, without the usage that clap adds.
+fn usage_line(message: &str) -> String {
+    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said =
+        lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let line = said.collect::<Vec<_>>().join(" ");
+    let line = line.strip_prefix("error: ").unwrap_or(&line);
+    format!("{line} (castproof --help shows how)")
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
 }

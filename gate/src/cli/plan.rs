@@ -2,8 +2,8 @@
 
 use super::print::print;
 use super::values::parse_dtype;
+use crate::plan_text;
 use anyhow::Result;
-use castproof::plan_text;
 use castproof_vectors::DType;
 use clap::Args;
 

@@ -1,7 +1,7 @@
 //! Standard output, and Ctrl-C.
 
+use crate::interrupt;
 use anyhow::{Context, Result};
-use castproof::interrupt;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,7 @@ pub(super) fn interruption() -> Result<&'static AtomicBool> {
 }
 
 /// Prints a text. Returns `true`, for nothing failed.
-pub(crate) fn print(text: &str) -> Result<bool> {
+pub(super) fn print(text: &str) -> Result<bool> {
     let mut out = output();
     out.write_all(text.as_bytes())?;
     out.flush()?;

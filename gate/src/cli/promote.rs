@@ -2,8 +2,8 @@
 
 use super::print::print;
 use super::values::{parse_operand, parse_tensor};
+use crate::ask;
 use anyhow::Result;
-use castproof::ask;
 use castproof_vectors::{DType, Operand};
 use clap::Args;
 

@@ -3,9 +3,9 @@
 use super::args::SubjectArgs;
 use super::print::print;
 use super::values::{parse_pair, parse_time};
+use crate::recognise::{recognise, table};
+use crate::testee;
 use anyhow::Result;
-use castproof::recognise::{recognise, table};
-use castproof::testee;
 use castproof_vectors::DType;
 use clap::Args;
 use std::time::Duration;

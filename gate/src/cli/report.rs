@@ -2,9 +2,9 @@
 
 use super::args::apart;
 use super::print::output;
+use crate::report::{self, Targets};
+use crate::results::ResultsFile;
 use anyhow::{Result, bail};
-use castproof::report::{self, Targets};
-use castproof::results::ResultsFile;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;

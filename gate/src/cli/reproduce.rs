@@ -1,10 +1,10 @@
 //! `castproof reproduce`: a finding as files that run without Castproof.
 
 use super::print::print;
+use crate::reproduce::{self, Form};
+use crate::testee::Subject;
+use crate::testee::adapter::Named;
 use anyhow::Result;
-use castproof::reproduce::{self, Form};
-use castproof::testee::Subject;
-use castproof::testee::adapter::Named;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use super::print::print;
 use super::values::parse_dtype;
+use crate::rules;
 use anyhow::Result;
-use castproof::rules;
 use castproof_vectors::DType;
 use castproof_vectors::Spec;
 use clap::Args;

@@ -1,10 +1,10 @@
 //! `castproof show`: one finding in full, or all of them.
 
 use super::print::print;
+use crate::report::show;
+use crate::reproduce;
+use crate::results::ResultsFile;
 use anyhow::Result;
-use castproof::report::show;
-use castproof::reproduce;
-use castproof::results::ResultsFile;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -3,8 +3,8 @@
 use super::args::{FilterArgs, JournalArgs, SubjectArgs, apart, thread_count};
 use super::print::{interruption, output};
 use super::values::{parse_count, parse_profile, parse_time};
+use crate::sweep::{self, Options, Shard};
 use anyhow::Result;
-use castproof::sweep::{self, Options, Shard};
 use castproof_vectors::Profile;
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! `castproof testee`: Castproof's own implementation, or a shared library, as a testee.
 
 use super::print::output;
+use crate::testee::{Guarded, builtin::Builtin, library::Library, serve::serve};
 use anyhow::{Context, Result};
-use castproof::testee::{Guarded, builtin::Builtin, library::Library, serve::serve};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub(super) struct Testee {
 
 impl Testee {
     pub(super) fn run(&self) -> Result<bool> {
-        let mut testee: Box<dyn castproof::testee::Testee> = match &self.library {
+        let mut testee: Box<dyn crate::testee::Testee> = match &self.library {
             Some(path) => {
                 Box::new(Guarded::new(Library::load(path)?).context("no memory for its buffers")?)
             }

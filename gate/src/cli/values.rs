@@ -1,6 +1,6 @@
 //! The values that the options of the command line take.
 
-use castproof::{answers, arrange, export, gate};
+use crate::{answers, arrange, export, gate};
 use castproof_vectors::{DType, Elements, Operand, Profile};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;

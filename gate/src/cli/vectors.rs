@@ -3,8 +3,8 @@
 use super::args::{Selection, apart};
 use super::print::output;
 use super::values::Format;
+use crate::export::{self, Job};
 use anyhow::Result;
-use castproof::export::{self, Job};
 use clap::{Args, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;

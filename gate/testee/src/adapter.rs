@@ -1,7 +1,10 @@
-//! Adapters: testees for other people's runtimes, kept in the repository's `adapters` folder.
+//! Adapters: testees for other people's runtimes, kept in the repository's `adapters` folder, or in a
+//! folder that the program comes with.
 
+use super::judged::program_file;
 use super::launch::Launch;
 use anyhow::{Context, Result, bail};
+use castproof_io::program::Program;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::env;
@@ -14,8 +17,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The environment variable that names the adapters folder; without it, the folder is searched
-/// upwards from the current one.
+/// The environment variable that names the adapters folder. Without it, the folder is the one that
+/// the program comes with; if it comes with none, it is searched upwards from the current folder.
 pub const FOLDER_VARIABLE: &str = "CASTPROOF_ADAPTERS";
 
 /// How long a build may run before the user is told that it has not ended.
@@ -42,7 +45,7 @@ impl fmt::Display for Named {
 /// file of its own, `expectations-VARIANT.toml`.
 ///
 /// # Errors
-/// If there is no such adapter or variant, its description cannot be read, its Python environment
+/// If there is no such adapter or variant, its description cannot be read, something that it needs
 /// is missing, or its build fails.
 pub fn find(named: &Named) -> Result<Located> {
     let adapters = adapters_folder()?;
@@ -99,10 +102,9 @@ impl Located {
 struct Adapter {
     name: String,
     /// For people.
-    #[serde(rename = "description")]
-    _description: String,
+    description: String,
     /// Program and arguments, run in the adapter's folder; never empty. The program `python` stands
-    /// for the interpreter of `venv`.
+    /// for the Python that this program uses for its adapters, or else the interpreter of `venv`.
     command: Vec<String>,
     /// Python environment, relative to the folder that holds `adapters`.
     venv: Option<String>,
@@ -141,12 +143,102 @@ impl Adapter {
         };
         Ok([&self.command[..], &variant.args].concat())
     }
+
+    /// Returns the Python that runs its command; `None` if its command is not Python's, or any
+    /// Python will do.
+    fn python(&self, adapters: &Path) -> Result<Option<PathBuf>> {
+        if self.command[0] != "python" {
+            return Ok(None);
+        }
+        if let Some(python) = &Program::this()?.python {
+            return Ok(Some(python.clone()));
+        }
+        let root = adapters.parent().unwrap_or(Path::new("/"));
+        Ok(self.venv.as_ref().map(|venv| root.join(venv).join("bin/python")))
+    }
+
+    /// Returns what is missing here, and how to install it; `None`: nothing is.
+    fn lacks(&self, adapters: &Path) -> Result<Option<String>> {
+        let folder = adapters.join(&self.name);
+        if let Some(python) = self.python(adapters)? {
+            if Program::this()?.python.is_some() {
+                let Some(script) = self.command.get(1) else { return Ok(None) };
+                let modules = missing_modules(&python, adapters, &folder.join(script))?;
+                let pip = format!("{} -m pip install {modules}", python.display());
+                return Ok((!modules.is_empty()).then(|| format!("it lacks {modules}; {pip}")));
+            }
+            // The shared environment is always made; an adapter's own only on request.
+            let venv = self.venv.as_deref().unwrap_or_default();
+            let name = &self.name;
+            let option = if venv == ".venv" { "".into() } else { format!(" --adapters {name}") };
+            let lacks =
+                || format!("it needs the Python environment {venv}; run ./setup.sh{option}");
+            return Ok((!python.is_file()).then(lacks));
+        }
+        let program = &self.command[0];
+        if program_file(program.as_ref(), Some(&folder)).is_none() {
+            return Ok(Some(format!("it needs the program {program}; install it")));
+        }
+        let lacks_packages =
+            folder.join("package.json").is_file() && !folder.join("node_modules").is_dir();
+        let npm = || format!("it needs its packages; npm ci --prefix {}", folder.display());
+        Ok(lacks_packages.then(npm))
+    }
+}
+
+/// Returns the modules that a script of an adapter imports and that a Python lacks, with blanks
+/// between them.
+fn missing_modules(python: &Path, adapters: &Path, script: &Path) -> Result<String> {
+    let said = Command::new(python)
+        .arg(adapters.join("missing.py"))
+        .arg(script)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("{} did not start", python.display()))?;
+    if !said.status.success() {
+        let text = String::from_utf8_lossy(&said.stderr);
+        let last = text.lines().last().unwrap_or_default().trim();
+        bail!("{} cannot say which modules it has: {last}", python.display());
+    }
+    let modules = String::from_utf8_lossy(&said.stdout);
+    Ok(modules.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// An adapter, and what it lacks here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// Which runtime it asks, for people.
+    pub description: String,
+    /// The names of its variants.
+    pub variants: Vec<String>,
+    /// What is missing here, and how to install it; `None`: it can run.
+    pub lacks: Option<String>,
+}
+
+/// Returns all adapters, by name.
+///
+/// # Errors
+/// If there is no folder of adapters, or a description cannot be read.
+pub fn list() -> Result<Vec<Listed>> {
+    let adapters = adapters_folder()?;
+    let of = |name: String| {
+        let adapter = described(&adapters, &name)?;
+        let lacks = adapter.lacks(&adapters)?;
+        let variants = adapter.variants.into_keys().collect();
+        Ok(Listed { name, description: adapter.description, variants, lacks })
+    };
+    known(&adapters)?.into_iter().map(of).collect()
 }
 
 fn adapters_folder() -> Result<PathBuf> {
     if let Some(folder) = env::var_os(FOLDER_VARIABLE) {
         return fs::canonicalize(&folder)
             .with_context(|| format!("{FOLDER_VARIABLE} is {}", folder.display()));
+    }
+    if let Some(folder) = &Program::this()?.adapters {
+        return Ok(folder.clone());
     }
     let here = env::current_dir().context("the current folder cannot be found")?;
     here.ancestors()
@@ -180,16 +272,11 @@ fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
     let adapter = described(adapters, name)?;
     let command = adapter.command_of(named.variant.as_deref())?;
     let mut command: Vec<OsString> = command.into_iter().map(OsString::from).collect();
-    let program = &mut command[0];
-    if let (Some(venv), true) = (adapter.venv, program == "python") {
-        let root = adapters.parent().unwrap_or(Path::new("/"));
-        let interpreter = root.join(&venv).join("bin/python");
-        if !interpreter.is_file() {
-            // The shared environment is always made; an adapter's own only on request.
-            let option = if venv == ".venv" { "".into() } else { format!(" --adapters {name}") };
-            bail!("adapter {name} needs the Python environment {venv}; run ./setup.sh{option}");
-        }
-        *program = interpreter.into();
+    if let Some(lacks) = adapter.lacks(adapters)? {
+        bail!("adapter {name}: {lacks}");
+    }
+    if let Some(python) = adapter.python(adapters)? {
+        command[0] = python.into();
     }
     build(&adapter.build, &folder).with_context(|| format!("adapter {name}"))?;
     Ok(Launch { folder: Some(folder), ..Launch::of(command) })
@@ -280,11 +367,11 @@ mod tests {
         format!("{:#}", launch(&root.path().join("adapters"), named).expect_err("broken"))
     }
 
-    const GOOD: &str = "name = 'some'\ndescription = 'd'\ncommand = ['python', 'testee.py']\n";
+    const GOOD: &str = "name = 'some'\ndescription = 'd'\ncommand = ['sh', 'testee.py']\n";
 
     #[test]
     fn python_is_the_interpreter_of_the_venv() {
-        let root = repository(&format!("{GOOD}venv = 'env'\n"));
+        let root = repository(&format!("{}venv = 'env'\n", GOOD.replace("'sh'", "'python'")));
         let adapters = root.path().join("adapters");
         let missing =
             format!("{:#}", launch(&adapters, &named("some", None)).expect_err("no venv yet"));
@@ -332,13 +419,13 @@ mod tests {
     #[test]
     fn a_variant_adds_arguments() {
         let variants = "[variants.fast]\nargs = ['--fast', '1']\nnote = 'for people'\n";
-        let toml = GOOD.replace("'python'", "'node'") + variants;
+        let toml = format!("{GOOD}{variants}");
         let root = repository(&toml);
         let adapters = root.path().join("adapters");
         let found = launch(&adapters, &named("some", Some("fast"))).expect("an adapter");
-        assert_eq!(found.command, ["node", "testee.py", "--fast", "1"]);
+        assert_eq!(found.command, ["sh", "testee.py", "--fast", "1"]);
         let found = launch(&adapters, &named("some", None)).expect("an adapter");
-        assert_eq!(found.command, ["node", "testee.py"]);
+        assert_eq!(found.command, ["sh", "testee.py"]);
         let unknown = error_of(&toml, &named("some", Some("slow")));
         assert!(unknown.contains("no variant 'slow'; it has fast"), "{unknown}");
         assert!(error_of(GOOD, &named("some", Some("fast"))).contains("it has none"));
@@ -372,7 +459,7 @@ mod tests {
         assert!(error(GOOD, "../adapters/some").contains("no adapter"));
         assert!(error("name = 'some", "some").contains("adapter.toml"));
         assert!(error(&GOOD.replace("'some'", "'any'"), "some").contains("its name is 'any'"));
-        assert!(error(&GOOD.replace("'python', 'testee.py'", ""), "some").contains("is empty"));
+        assert!(error(&GOOD.replace("'sh', 'testee.py'", ""), "some").contains("is empty"));
         assert!(error(&format!("{GOOD}colour = 1\n"), "some").contains("colour"));
     }
 }

@@ -195,6 +195,14 @@ fn texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, Strin
     }
 }
 
+/// Returns the cast of a request between numeric dtypes.
+///
+/// # Errors
+/// If the specification of the request refuses it, or there is no such cast; the reason.
+pub fn cast_of(request: &Request) -> Result<Cast, String> {
+    refusal(request).map_or_else(|| numeric(request), Err)
+}
+
 /// Returns the kernel of a request between numeric dtypes.
 fn numeric(request: &Request) -> Result<Cast, String> {
     let Request { spec, from, to, .. } = *request;

@@ -213,7 +213,7 @@ fn add(file: &Path, judged: &mut Known) -> Result<()> {
 }
 
 /// Returns the file where the system finds the program.
-fn program_file(program: &OsStr, folder: Option<&Path>) -> Option<PathBuf> {
+pub(super) fn program_file(program: &OsStr, folder: Option<&Path>) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(folder.unwrap_or(Path::new("")).join(program)).filter(|file| file.is_file());
     }

@@ -9,9 +9,9 @@ use super::launch::Launch;
 use super::testee::{Identity, Reply, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
+use castproof_io::program::Program;
 use castproof_vectors::{Line, Operator, Request, Spec, packed_len};
 use libloading::Library as Loaded;
-use std::env;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::fs;
 use std::path::Path;
@@ -53,9 +53,9 @@ pub fn launch(path: &Path) -> Result<Launch> {
     if let Some(problem) = not_regular(&fs::metadata(path).with_context(place)?) {
         bail!("{}: {problem}, not a regular file", place());
     }
-    let program = env::current_exe().context("this program cannot find itself")?;
-    let words = [program.as_path(), Path::new("testee"), Path::new("--library"), path];
-    let command = words.map(|word| word.as_os_str().to_owned()).to_vec();
+    let words = [Path::new("testee"), Path::new("--library"), path];
+    let words = words.map(|word| word.as_os_str().to_owned());
+    let command = [&Program::this()?.command[..], &words].concat();
     let name = Some(format!("--library {}", path.display()));
     Ok(Launch { command, folder: None, name })
 }

@@ -1,12 +1,14 @@
 //! Which implementation is tested, as the command line names it.
 
 use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use castproof_io::program::Program;
 use castproof_io::sink::{path_word, word};
 use castproof_vectors::Profile;
+use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, fmt};
 
 /// Which implementation is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +31,8 @@ impl Subject {
     pub fn launch(&self) -> Result<Launch> {
         match self {
             Subject::Builtin => {
-                let program = env::current_exe().context("this program cannot find itself")?;
-                Ok(Launch::of(vec![program.into(), "testee".into()]))
+                let testee = [OsString::from("testee")];
+                Ok(Launch::of([&Program::this()?.command[..], &testee].concat()))
             }
             Subject::Command(line) => Launch::from_command_line(line),
             Subject::Adapter(name) => Ok(adapter::find(name)?.launch),

@@ -37,6 +37,40 @@ fn bytes_of_any_count_and_alignment_equal_single_codes() {
 }
 
 #[test]
+fn a_byte_each_equals_single_codes() {
+    for &from in DType::NUMERIC {
+        for &to in DType::NUMERIC {
+            let cast = Cast::new(from, to).expect("numeric");
+            let [width, wide] = [from, to].map(|it| it.bits().max(8) as usize / 8);
+            for count in COUNTS {
+                let codes: Vec<u64> =
+                    random(count as u64).take(count).map(|code| code & from.code_mask()).collect();
+                let bytes = |code: u64, width: usize| code.to_le_bytes().into_iter().take(width);
+                let input: Vec<u8> = codes.iter().flat_map(|code| bytes(*code, width)).collect();
+                let single = codes.iter().map(|code| cast.code(*code).expect("fits"));
+                let expected: Vec<u8> = single.flat_map(|code| bytes(code, wide)).collect();
+                let mut output = vec![0xa5; wide * count];
+                cast.run_byte_each(&input, count, &mut output).expect("fits");
+                assert_eq!(output, expected, "{from} to {to}, {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_byte_above_the_width_is_refused() {
+    let cast = Cast::new(DType::Int4, DType::Float32).expect("numeric");
+    let mut output = [0xa5; 8];
+    let refused = cast.run_byte_each(&[0x0f, 0x10], 2, &mut output);
+    assert_eq!(refused, Err(Error::CodeTooWide { dtype: DType::Int4, code: 0x10 }));
+    let short = cast.run_byte_each(&[0x0f], 2, &mut output);
+    assert!(matches!(short, Err(Error::ByteLength { side: "input", expected: 2, .. })));
+    let long = cast.run_byte_each(&[0x0f], 1, &mut output);
+    assert!(matches!(long, Err(Error::ByteLength { side: "output", expected: 4, .. })));
+    assert_eq!(output, [0xa5; 8], "nothing is written");
+}
+
+#[test]
 fn packed_bytes_are_known() {
     let rows: [(DType, &[u64], &[u8]); 8] = [
         (DType::Int4, &[0x1, 0xe, 0x7], &[0xe1, 0x07]),

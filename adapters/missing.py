@@ -1,0 +1,39 @@
+"""Prints the modules, a line each, that an adapter's script imports and that this Python lacks.
+
+    python missing.py torch/testee.py
+"""
+
+import ast
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+SHARED = Path(__file__).resolve().parent
+
+
+def imported(script: Path) -> set[str]:
+    """Returns the modules that a script imports, also by way of the modules of this folder."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            found.add(node.module.split(".")[0])
+    shared = {name for name in found if (SHARED / f"{name}.py").is_file()}
+    others = (imported(SHARED / f"{name}.py") for name in shared)
+    return (found - shared).union(*others)
+
+
+def is_missing(module: str) -> bool:
+    """Does this Python lack a module? A folder of this name, without code, is not one."""
+    if module in sys.builtin_module_names:
+        return False
+    found = find_spec(module)
+    return found is None or found.origin is None
+
+
+if __name__ == "__main__":
+    # The folders of the adapters have the names of the runtimes.
+    sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != SHARED]
+    missing = sorted(filter(is_missing, imported(Path(sys.argv[1]))))
+    print("".join(f"{module}\n" for module in missing), end="")

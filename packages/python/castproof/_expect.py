@@ -1,0 +1,91 @@
+"""What a cast must give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from castproof import _arrays, _native
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What a cast must make of each element of an array. All arrays have the shape of the input.
+
+    Where `any_nan`, `undefined` and `choice` are false, the only right result is that of `codes`.
+    """
+
+    codes: NDArray[Any]
+    """The code of the result, in an unsigned dtype."""
+    any_nan: NDArray[np.bool_]
+    """Any NaN is right; the code is that of one."""
+    undefined: NDArray[np.bool_]
+    """The specification leaves the result open; the code is 0."""
+    choice: NDArray[np.bool_]
+    """Several codes are right; the code is the lowest of them."""
+    tolerated: NDArray[np.bool_]
+    """Another result is tolerated."""
+    rules: NDArray[np.str_]
+    """The id of the rule that decides, as `castproof rules` explains it."""
+    _cast: _native.Cast = field(repr=False)
+    _target: str = field(repr=False)
+    _inputs: NDArray[np.uint8] = field(repr=False)
+
+    def admits(self, results: Any, *, strict: bool = False) -> NDArray[np.bool_]:
+        """Says of each result whether it is right, or tolerated unless `strict`.
+
+        `results` is an array of the target's dtype or of its codes, or a tensor of torch.
+        """
+        array = _arrays.of_any(results, "results")
+        if array.shape != self.codes.shape:
+            raise ValueError(f"results has shape {array.shape}, the input {self.codes.shape}")
+        codes = _arrays.codes_of(self._target, array, "results", coded=True)
+        admitted = np.empty(codes.size, np.bool_)
+        data = _arrays.code_bytes(codes)
+        _native.admits(self._cast, self._inputs, data, strict, admitted)
+        return admitted.reshape(codes.shape)
+
+
+def expect(
+    source: str,
+    target: str,
+    codes: Any,
+    *,
+    saturate: bool | int | None = None,
+    round_mode: str | None = None,
+    spec: str | None = None,
+) -> Expected:
+    """Returns what a cast from `source` to `target` must make of each element.
+
+    `codes` is an array of the source's dtype, or of its codes in an unsigned dtype of the same
+    width; a list of integers is one of codes. The other parameters are those of `cast`.
+
+    Raises TypeError for an array of another dtype, ValueError for a cast that there is not.
+    """
+    cast = _native.Cast(source, target, spec, saturate, round_mode)
+    if isinstance(codes, (list, tuple, int)):
+        codes = _of_integers(codes, source)
+    array = _arrays.of_any(codes, "codes")
+    inputs = _arrays.code_bytes(_arrays.codes_of(source, array, "codes", coded=True))
+    expected = np.empty(array.shape, _arrays.code_dtype(target))
+    kinds = np.empty(array.size, np.uint8)
+    places = np.empty(array.size, np.uint16)
+    names = _native.expect(cast, inputs, expected.reshape(-1).view(np.uint8), kinds, places)
+    any_nan, undefined, choice, tolerated = (
+        (kinds & bit != 0).reshape(array.shape) for bit in (1, 2, 4, 8)
+    )
+    rules = np.array(names or [""])[places].reshape(array.shape)
+    return Expected(
+        expected, any_nan, undefined, choice, tolerated, rules, cast, target, inputs.copy()
+    )
+
+
+def _of_integers(codes: Any, source: str) -> NDArray[Any]:
+    """Returns integers as an array of codes."""
+    bits, values = _arrays.BITS[source], np.array(codes, object)
+    if not all(isinstance(code, int) and 0 <= code < 1 << bits for code in values.flat):
+        raise ValueError(f"codes must be whole numbers of {bits} bits, in lists of equal lengths")
+    return values.astype(_arrays.code_dtype(source))

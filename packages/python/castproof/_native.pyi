@@ -1,0 +1,46 @@
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Ask(Protocol):
+    @property
+    def name(self) -> str: ...
+    def __call__(self, shape: tuple[int, ...], layout: str, payload: bytes, /) -> bytes: ...
+
+class Cast:
+    def __new__(
+        cls,
+        source: str,
+        target: str,
+        spec: str | None,
+        saturate: int | None,
+        round_mode: str | None,
+    ) -> Cast: ...
+
+def dtypes() -> list[tuple[str, int]]: ...
+def cast(cast: Cast, input: NDArray[np.uint8], output: NDArray[np.uint8]) -> None: ...
+def expect(
+    cast: Cast,
+    inputs: NDArray[np.uint8],
+    expected: NDArray[np.uint8],
+    kinds: NDArray[np.uint8],
+    rules: NDArray[np.uint16],
+) -> list[str]: ...
+def admits(
+    cast: Cast,
+    inputs: NDArray[np.uint8],
+    results: NDArray[np.uint8],
+    strict: bool,
+    admitted: NDArray[np.bool_],
+) -> None: ...
+def check(
+    ask: Ask,
+    cast: Cast,
+    *,
+    features: list[str],
+    level: str,
+    strict: bool,
+    json: str | None,
+) -> tuple[bool, str, dict[str, int]]: ...
+def main(words: list[str], python: str, file: str, adapters: str) -> int: ...

@@ -1,0 +1,101 @@
+//! A Python function, held to the answers by the gate.
+
+use crate::function::Function;
+use crate::request::{Cast, wrong};
+use castproof::gate::{self, Options};
+use castproof::output::Output;
+use castproof::report::screen::{Screen, list};
+use castproof::report::terminal;
+use castproof::results::{Filters, ResultsFile};
+use castproof::style::Palette;
+use castproof::testee::Identity;
+use castproof_check::verdict::Verdict;
+use castproof_vectors::{NEWEST, Operator, Spec, Suite};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Lines that the findings take at most.
+const LINES: usize = 40;
+
+/// Runs the gate on a function: the vectors of its cast, their codes in tensors of many forms, drawn
+/// codes. `ask` takes the shape, the layout and the elements of a tensor, and returns the elements of
+/// the output; its `name` is that of the function. Returns whether it passed, the report, and counts by name. An exception of `ask` ends
+/// the run and is raised again.
+#[pyfunction]
+#[pyo3(signature = (ask, cast, *, features, level, strict, json))]
+pub(crate) fn check(
+    py: Python<'_>,
+    ask: Py<PyAny>,
+    cast: &Cast,
+    features: Vec<String>,
+    level: &str,
+    strict: bool,
+    json: Option<PathBuf>,
+) -> PyResult<(bool, String, BTreeMap<String, u64>)> {
+    let options = options(py, cast, level, strict)?;
+    let name: String = ask.getattr(py, "name")?.extract(py)?;
+    let identity =
+        Identity { name: name.into(), version: "function".into(), language: "python".into() };
+    let mut function = Function::new(ask, identity, cast, &features)?;
+    let output = json.as_deref().map(Output::create).transpose().map_err(failed)?;
+    let came = py.detach(|| gate::results(&options, &mut function));
+    if let Some(exception) = function.ended() {
+        return Err(exception);
+    }
+    let (scope, file) = came.map_err(failed)?;
+    if let Some(output) = output {
+        let text = serde_json::to_string(&file).map_err(|error| wrong(error.to_string()))?;
+        output.commit(text + "\n").map_err(failed)?;
+    }
+    let (mut report, palette) = (Vec::new(), Palette::default());
+    terminal::verdict(&mut report, &scope, &file, palette)?;
+    let screen =
+        Screen { lines: LINES, results: json.as_deref(), reproduce: &|_, _| None, palette };
+    list(&mut report, &file.findings, &screen)?;
+    let report = String::from_utf8_lossy(&report).trim().to_string();
+    Ok((file.passed, report, counts(&file)))
+}
+
+/// Returns the options of a run that asks for one cast. Raises `ValueError` if there is no such cast.
+fn options(py: Python<'_>, cast: &Cast, level: &str, strict: bool) -> PyResult<Options> {
+    cast.answers(py)?;
+    let (spec, pair) = (cast.request.spec, (cast.request.from, cast.request.to));
+    let (suite, opset) = match spec {
+        Spec::Onnx { op: Operator::Cast, opset } => (Suite::OnnxCast, Some(opset)),
+        Spec::Onnx { op: Operator::CastLike, .. } => {
+            return Err(wrong(format!(
+                "{spec} has no vectors of casts; name a version of onnx-cast"
+            )));
+        }
+        Spec::Profile(profile) => (Suite::Profile(profile), None),
+    };
+    Ok(Options {
+        level: level.parse().map_err(wrong)?,
+        suites: vec![suite],
+        pairs: vec![pair],
+        filters: Filters { opset: opset.filter(|opset| *opset != NEWEST), ..Filters::default() },
+        kernel: true,
+        strict,
+        threads: 1,
+        ..Options::default()
+    })
+}
+
+/// Returns the tests by verdict, those that were executed, and what was asked in other tensors.
+fn counts(file: &ResultsFile) -> BTreeMap<String, u64> {
+    let totals = &file.totals;
+    let verdicts = Verdict::ALL.into_iter().map(|it| (it.name().to_string(), totals.of(it)));
+    let arranged = file.results.all_arranged();
+    let others = [
+        ("executed", totals.executed),
+        ("tensors", arranged.tensors),
+        ("elements", arranged.elements),
+    ];
+    verdicts.chain(others.map(|(name, count)| (name.to_string(), count))).collect()
+}
+
+fn failed(error: anyhow::Error) -> PyErr {
+    PyRuntimeError::new_err(format!("{error:#}"))
+}
