@@ -206,6 +206,8 @@ def test_other_threads_run_meanwhile() -> None:
 def test_ctrl_c_ends_a_check(where: str) -> None:
     script = f"""
 import os, signal, threading, castproof, numpy as np
+# A shell starts a job in the background with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def slow(x):
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start() if not started else None
     started.append(1)
