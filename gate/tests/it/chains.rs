@@ -156,7 +156,7 @@ const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
                 steps
             })
         },
-        "float64 -> int64 -> uint64",
+        "float64 -> int64 -> uint32",
         "int64 in the middle computed as int32",
     ),
 ];
