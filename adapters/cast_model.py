@@ -12,7 +12,8 @@ FIRST_OPSET_WITH_NUMERIC_TO = 6
 BITCAST_OPSET = 26
 # The dtypes of BitCast that are not numeric.
 COMPLEX = ("complex64", "complex128")
-MODELS_KEPT = 256
+# Enough for every pair of dtypes in one operator set.
+MODELS_KEPT = 1024
 
 
 class ModelKey(NamedTuple):
@@ -52,8 +53,8 @@ def bitcast_request(question: dict) -> Request:
 def loader(load):
     """Turns `load`, a function of a model, into a function of a request and its elements.
 
-    Loaded models are kept for later requests, except models with a constant input. Refusals are
-    kept too, because some runtimes take long to refuse.
+    Loaded models are kept for later requests, except chains and models with a constant input, which
+    are asked once. Refusals are kept too, because some runtimes take long to refuse.
     """
 
     @functools.lru_cache(maxsize=MODELS_KEPT)
@@ -64,6 +65,8 @@ def loader(load):
             return None, refusal
 
     def for_request(request: Request, elements: bytes | list[str]):
+        if request.op == "chain" and not request.constant:
+            return load(build_model(model_key(request)))
         if not request.constant:
             loaded, refusal = kept(model_key(request))
             if refusal is not None:

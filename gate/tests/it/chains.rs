@@ -3,7 +3,9 @@
 
 use castproof::Verdict;
 use castproof::arrange::Arrangements;
+use castproof::finding::{Finding, Kind, findings};
 use castproof::gate::{self, Options};
+use castproof::report::diff;
 use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
 use castproof_vectors::{Attributes, DType, Request, Suite};
@@ -56,43 +58,58 @@ fn direct(chain: &Chain) -> Vec<(DType, Attributes)> {
     vec![(chain.dtypes[2], chain.attributes[1])]
 }
 
-/// Optimisers, each with a text that its report must contain.
-const PLANTED: [(&str, Rewrites, &str); 12] = [
-    ("every step between is dropped", |chain| Some(direct(chain)), "float32 -> int8 -> float32"),
+const DROPPED: &str = "the dtype in the middle dropped";
+const FLOAT32_FIRST: &str = "the input taken through float32";
+
+/// Optimisers, each with a text that its report must contain, and the rewrite that must be named.
+const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
+    (
+        "every step between is dropped",
+        |chain| Some(direct(chain)),
+        "float32 -> int8 -> float32",
+        DROPPED,
+    ),
     (
         "a cast and its inverse are dropped",
         |chain| (chain.dtypes[0] == chain.dtypes[2]).then(|| direct(chain)),
         "float32 -> float16 -> float32",
+        DROPPED,
     ),
     (
         "a narrower float between is dropped",
         |chain| (chain.dtypes[1] == DType::Float16).then(|| direct(chain)),
         "float32 -> float16 -> float64",
+        DROPPED,
     ),
     (
         "bfloat16 between is dropped before integers",
         |chain| (chain.dtypes[1..] == [DType::Bfloat16, DType::Int32]).then(|| direct(chain)),
         "float32 -> bfloat16 -> int32",
+        DROPPED,
     ),
     (
         "truth is taken too late",
         |chain| (chain.dtypes[1] == DType::Bool).then(|| direct(chain)),
         "float16 -> bool -> int32",
+        DROPPED,
     ),
     (
         "an integer between is not truncated to",
         |chain| (chain.dtypes[1] == DType::Int64).then(|| direct(chain)),
         "float32 -> int64 -> float32",
+        DROPPED,
     ),
     (
         "attributes are lost in a graph",
         |chain| Some(steps(chain).into_iter().map(|(to, _)| (to, Attributes::default())).collect()),
         "float8e4m3fn saturate=0",
+        "the attributes of the first cast lost",
     ),
     (
         "one pair of dtypes only",
         |chain| (chain.dtypes[..2] == [DType::Int64, DType::Float64]).then(|| direct(chain)),
         "int64 -> float64 -> ",
+        DROPPED,
     ),
     (
         "narrowed too early: float32 is put before float64",
@@ -104,6 +121,7 @@ const PLANTED: [(&str, Rewrites, &str); 12] = [
             })
         },
         "int64 -> float64 -> ",
+        FLOAT32_FIRST,
     ),
     (
         "constants are folded through float32",
@@ -115,51 +133,159 @@ const PLANTED: [(&str, Rewrites, &str); 12] = [
             })
         },
         "of the constant",
+        FLOAT32_FIRST,
     ),
     (
         "a constant and its inverse are dropped",
         |chain| (chain.constant && chain.dtypes[1] == DType::Float8E5M2).then(|| direct(chain)),
         "of the constant",
+        DROPPED,
     ),
     (
         "4-bit integers between are dropped",
         |chain| [DType::Int4, DType::Uint4].contains(&chain.dtypes[1]).then(|| direct(chain)),
         "int8 -> int4 -> int8",
+        DROPPED,
+    ),
+    (
+        "int64 between is computed as int32",
+        |chain| {
+            (chain.dtypes[1] == DType::Int64).then(|| {
+                let mut steps = steps(chain);
+                steps[0].0 = DType::Int32;
+                steps
+            })
+        },
+        "float64 -> int64 -> uint32",
+        "int64 in the middle computed as int32",
     ),
 ];
 
-/// Gates an optimiser. Returns whether it passed, and each failing question with its answer.
-fn gate(rewrites: Rewrites) -> (bool, String) {
+/// What came of an optimiser.
+struct Gated {
+    passed: bool,
+    /// Each failing question with its answer.
+    report: String,
+    file: ResultsFile,
+}
+
+impl Gated {
+    /// Returns the findings about chains.
+    fn findings(&self) -> Vec<Finding> {
+        let all = findings(&self.file.results).into_iter();
+        all.filter(|it| it.kind == Kind::Chain).collect()
+    }
+}
+
+/// Gates an optimiser.
+fn gate(rewrites: Rewrites) -> Gated {
+    gate_testee(&mut Optimiser { inner: Builtin::new(), rewrites })
+}
+
+fn gate_testee(testee: &mut dyn Testee) -> Gated {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut testee = Optimiser { inner: Builtin::new(), rewrites };
     let options = Options {
         suites: vec![Suite::OnnxChain],
         arrangements: Arrangements::None,
         json: Some(folder.path().join("results.json")),
         ..Options::default()
     };
-    let passed = gate::run(&options, &mut testee, &mut Vec::new()).expect("a run");
+    let passed = gate::run(&options, testee, &mut Vec::new()).expect("a run");
     let file = ResultsFile::read(&folder.path().join("results.json")).expect("a results file");
     let [suite] = &file.results.suites[..] else { panic!("one suite ran") };
     assert!(suite.announced > 60_000, "{} questions", suite.announced);
     let failing = suite.deviations.iter().filter(|it| it.verdict == Verdict::Fail);
     let told: Vec<String> = failing.map(|it| format!("{}: gave {}", it.question, it.got)).collect();
-    (passed, told.join("\n"))
+    let report = told.join("\n");
+    Gated { passed, report, file }
 }
 
 #[test]
 fn an_optimiser_that_changes_nothing_passes() {
-    let (passed, report) = gate(|_| None);
+    let Gated { passed, report, .. } = gate(|_| None);
     assert!(passed && report.is_empty(), "{report}");
 }
 
 #[test]
 fn planted_optimisers_are_found() {
-    for (name, rewrites, told) in PLANTED {
-        let (passed, report) = gate(rewrites);
+    for (name, rewrites, told, cause) in PLANTED {
+        let gated = gate(rewrites);
+        let Gated { passed, report, .. } = &gated;
         assert!(!passed, "{name} passes:\n{report}");
         assert!(report.contains(told), "{name}: no '{told}' in\n{report}");
+        let found = gated.findings();
+        let causes: Vec<Option<&str>> = found.iter().map(|it| it.cause.as_deref()).collect();
+        assert_eq!(causes, [Some(cause)], "{name} is one finding with its cause");
+        let computed = found[0].computed.as_deref().unwrap_or_default();
+        assert!(computed.contains(" is computed as "), "{name}: {computed}");
     }
+}
+
+/// A finding says which chains become what, with letters for the dtypes that differ.
+#[test]
+fn a_finding_says_what_the_chains_are_computed_as() {
+    let gated = gate(|chain| {
+        let is_ours = chain.dtypes[..2] == [DType::Float64, DType::Int64];
+        is_ours.then(|| {
+            let mut steps = steps(chain);
+            steps[0].0 = DType::Int32;
+            steps
+        })
+    });
+    let found = gated.findings();
+    let [finding] = &found[..] else { panic!("{} findings", found.len()) };
+    let computed = finding.computed.as_deref().unwrap_or_default();
+    let told = "float64 > int64 > X is computed as float64 > int32 > X: ";
+    assert!(computed.starts_with(told), "{computed}");
+}
+
+/// What two faults give is no one's rewrite, and a result that a rewrite does not give stays
+/// without a cause.
+#[test]
+fn a_rewrite_that_does_not_give_every_result_is_no_cause() {
+    // The casts are merged, and the result is one more bit off.
+    struct Odd(Builtin);
+    impl Testee for Odd {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn features(&self) -> Vec<Feature> {
+            vec![Feature::Chain]
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            self.0.cast(request, count, input)
+        }
+        fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+            let reply = self.cast_in_turn(chain, count, input);
+            let is_ours = chain.dtypes == [DType::Float32, DType::Int16, DType::Int8];
+            match reply {
+                Reply::Output(mut output) if is_ours => {
+                    output[0] ^= 0x10;
+                    Reply::Output(output)
+                }
+                other => other,
+            }
+        }
+    }
+    let gated = gate_testee(&mut Odd(Builtin::new()));
+    let causes: Vec<Option<String>> = gated.findings().into_iter().map(|it| it.cause).collect();
+    assert!(!gated.passed);
+    assert_eq!(causes, [None]);
+}
+
+/// Files of older programs name no cause. `diff` finds the same faults in both.
+#[test]
+fn a_file_without_causes_differs_in_no_finding() {
+    let gated = gate(|chain| (chain.dtypes[1] == DType::Bfloat16).then(|| direct(chain)));
+    let mut older = gated.file.clone();
+    let deviations = older.results.suites.iter_mut().flat_map(|run| &mut run.deviations);
+    deviations.for_each(|it| it.cause = None);
+    for (before, after) in [(&older, &gated.file), (&gated.file, &older)] {
+        let changed = diff(before, after).expect("files of one format").findings;
+        assert_eq!((changed.new, changed.gone), (vec![], vec![]));
+    }
+    let ids = |file: &ResultsFile| findings(&file.results)[0].id.clone();
+    assert_ne!(ids(&older), ids(&gated.file), "the finding of an older file keeps its id");
 }
 
 /// A cast that is wrong alone is no fault of a chain.

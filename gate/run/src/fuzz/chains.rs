@@ -13,6 +13,7 @@ use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_judge::results::{Deviation, SuiteRun};
+use castproof_methods::Casts;
 use castproof_vectors::{Question, QuestionTest, Request};
 use std::collections::BTreeMap;
 
@@ -39,7 +40,7 @@ impl Worker<'_> {
         }
         let run = self.ask_chain(&tests)?;
         let is_new = |it: &&Deviation| {
-            let alike = (graph.dtypes, graph.attributes, it.verdict, it.clause.clone());
+            let alike = (graph.casts.dtypes, graph.casts.attributes, it.verdict, it.clause.clone());
             it.verdict.is_bad() && !self.shared.found().is_known_chain(alike)
         };
         let new: Vec<&Deviation> = run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
@@ -68,8 +69,8 @@ impl Worker<'_> {
         }
         let first = Tensor::plain(*draw.request(), codes.to_vec());
         let Some(between) = self.one(draw, &first)? else { return Ok(None) };
-        let [_, from, to] = graph.dtypes;
-        let request = Request::cast(from, to, graph.opset).with(graph.attributes[1]);
+        let [_, from, to] = graph.casts.dtypes;
+        let request = Request::cast(from, to, graph.opset).with(graph.casts.attributes[1]);
         if !is_answered(&request) || self.shared.is_closed(&request) {
             return Ok(None);
         }
@@ -93,7 +94,7 @@ impl Worker<'_> {
     fn due(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<ExpectedElement>> {
         let mut due: Vec<ExpectedElement> = Vec::new();
         for &code in codes {
-            let Graph { dtypes, attributes, opset } = *graph;
+            let Graph { casts: Casts { dtypes, attributes }, opset } = *graph;
             let expected = self.composer.expected(dtypes, attributes, opset, code);
             if let Some(expected) = expected.map_err(anyhow::Error::msg)? {
                 due.push((code, expected, FOUND));

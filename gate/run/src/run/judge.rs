@@ -5,7 +5,8 @@ use super::keep::{Kept, deviate};
 use super::ledger::{Clauses, Ledger};
 use super::requests::Requests;
 use crate::ask::Said;
-use crate::series::Series;
+use crate::chains::Graph;
+use crate::series::{Series, What};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
@@ -13,6 +14,7 @@ use castproof_judge::baseline::Entry;
 use castproof_judge::judge::Got;
 use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
+use castproof_methods::Casts;
 use castproof_testee::Testee;
 use castproof_vectors::{Element, Request};
 use std::ops::Range;
@@ -108,8 +110,14 @@ impl Judging<'_> {
                 _ => self.deviate(index, (verdict, case.due.shown(got)), known),
             }
         }
-        if let Some(request) = request {
-            self.seen.note((self.series, first), request, got, verdicts);
+        match (request, self.series.what, self.ledger.opset()) {
+            (Some(request), ..) => self.seen.note((self.series, first), request, got, verdicts),
+            (None, What::Chain(chain), Some(opset)) => {
+                let casts = Casts { dtypes: chain.dtypes, attributes: chain.attributes };
+                let graph = Graph { casts, opset };
+                self.seen.note_chain((self.series, first), graph, got, verdicts);
+            }
+            _ => {}
         }
     }
 

@@ -10,6 +10,7 @@ mod requests;
 use super::plan::Plan;
 use super::series::{self, Series};
 use crate::arrange::arrange;
+use crate::chains::Observed;
 use anyhow::Result;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
@@ -28,7 +29,7 @@ pub(super) fn run_casts(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let mut results = run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
+    let (mut results, _) = run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
     let versions: Vec<(Option<u32>, Spec)> =
         plan.scope.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
     arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
@@ -48,13 +49,26 @@ pub(super) fn run_questions(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let mut results = run(&series::of_questions(file), strict, baseline, testee)?;
+    run_chains(file, strict, baseline, testee).map(|(results, _)| results)
+}
+
+/// Does the same, and returns the chains of the suite as they were asked.
+///
+/// # Errors
+/// As [`run_casts`].
+pub(super) fn run_chains(
+    file: &QuestionFile,
+    strict: bool,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<(Results, Vec<Observed>)> {
+    let (mut results, chains) = run(&series::of_questions(file), strict, baseline, testee)?;
     let cells = std::mem::take(&mut results.cells);
     let deviations = std::mem::take(&mut results.deviations);
     results.remarks.clear(); // each stands among the deviations
     let suite = SuiteRun::new(file.suite, results.announced, cells, deviations);
     results.suites.push(suite);
-    Ok(results)
+    Ok((results, chains))
 }
 
 /// Runs series after series, and explains what deviates.
@@ -63,7 +77,7 @@ fn run(
     strict: bool,
     baseline: &Baseline,
     testee: &mut dyn Testee,
-) -> Result<Results> {
+) -> Result<(Results, Vec<Observed>)> {
     let mut results = Results::default();
     let mut seen = AllSeen::default();
     for series in all {
@@ -76,5 +90,5 @@ fn run(
         seen.add(series.asked, run.report(&mut results));
     }
     seen.explain(strict, testee, &mut results);
-    Ok(results)
+    Ok((results, seen.chains))
 }

@@ -3,11 +3,14 @@
 //! steps. Codes that the testee gets wrong step by step are not asked, because `onnx-cast` reports
 //! them.
 
+mod explain;
+
 use super::run;
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::SuiteRun;
+use castproof_methods::{Casts, Step};
 use castproof_testee::{Chain, Feature, Reply, Testee};
 use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
 use castproof_vectors::{
@@ -16,6 +19,8 @@ use castproof_vectors::{
     packed_len, type_set, unpack, versions,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub(crate) use explain::{Observed, name_causes};
 
 /// Landmarks of the source that every chain is asked for.
 const LANDMARKS: [&str; 6] =
@@ -84,8 +89,8 @@ fn constant(test: &QuestionTest) -> QuestionTest {
 /// The state of the choice of questions.
 pub(super) struct Chosen {
     features: Vec<Feature>,
-    /// The newest version in which the testee takes each pair.
-    taken: HashMap<(DType, DType), Option<u32>>,
+    /// The newest version in which the testee takes each cast.
+    taken: HashMap<Step, Option<u32>>,
     composer: Composer<'static>,
 }
 
@@ -131,12 +136,13 @@ impl Chosen {
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
         let [a, b, c] = record.dtypes;
-        let taken = self.newest((a, b), testee).zip(self.newest((b, c), testee));
-        let Some(opset) = taken.map(|(first, second)| first.min(second)) else {
+        let none = Attributes::default();
+        let mut newest = |from, to| self.newest(Step { from, to, attributes: none }, testee);
+        let Some(opset) = newest(a, b).zip(newest(b, c)).map(|(first, second)| first.min(second))
+        else {
             return Ok(Vec::new());
         };
         let mut asked: Vec<(Attributes, u64, &'static str)> = Vec::new();
-        let none = Attributes::default();
         let witnesses = record.positive.iter().chain(&record.negative);
         asked.extend(witnesses.map(|code| (none, code.value(), "shortcut")));
         asked.extend(special(a).into_iter().map(|code| (none, code, "landmark")));
@@ -148,11 +154,12 @@ impl Chosen {
         let mut tests = Vec::new();
         // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
         for first in [none, unsaturated] {
-            let graph = Graph { dtypes: record.dtypes, attributes: [first, none], opset };
+            let casts = Casts { dtypes: record.dtypes, attributes: [first, none] };
+            let graph = Graph { casts, opset };
             let mut due = Vec::new();
             for &(_, code, flag) in asked.iter().filter(|(attributes, ..)| *attributes == first) {
                 let expected =
-                    self.composer.expected(graph.dtypes, graph.attributes, opset, code)?;
+                    self.composer.expected(casts.dtypes, casts.attributes, opset, code)?;
                 if let (Some(expected), true) = (expected, seen.insert((first, code))) {
                     due.push((code, expected, flag));
                 }
@@ -162,23 +169,23 @@ impl Chosen {
         Ok(tests)
     }
 
-    /// Returns the newest version in which the testee takes a pair, that is, casts a zero.
-    fn newest(&mut self, pair: (DType, DType), testee: &mut dyn Testee) -> Option<u32> {
-        if let Some(known) = self.taken.get(&pair) {
+    /// Returns the newest version in which the testee takes a cast, that is, casts a zero.
+    fn newest(&mut self, step: Step, testee: &mut dyn Testee) -> Option<u32> {
+        if let Some(known) = self.taken.get(&step) {
             return *known;
         }
-        let (from, to) = pair;
+        let Step { from, to, attributes } = step;
         let has = |version: &&u32| {
             let set = type_set(Operator::Cast, **version);
             set.contains(&from) && set.contains(&to)
         };
         let zero = vec![0; packed_len(from, 1).unwrap_or(0)];
         let newest = versions(Operator::Cast).iter().rev().filter(has).find(|&&version| {
-            let reply = testee.cast(&Request::cast(from, to, version), 1, &zero);
-            matches!(reply, Reply::Output(_))
+            let request = Request::cast(from, to, version).with(attributes);
+            matches!(testee.cast(&request, 1, &zero), Reply::Output(_))
         });
         let newest = newest.copied();
-        self.taken.insert(pair, newest);
+        self.taken.insert(step, newest);
         newest
     }
 
@@ -216,10 +223,10 @@ fn special(dtype: DType) -> Vec<u64> {
     codes
 }
 
-/// Two casts in a row.
+/// Two casts in a row, as one graph.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Graph {
-    pub(crate) dtypes: [DType; 3],
-    pub(crate) attributes: [Attributes; 2],
+    pub(crate) casts: Casts,
     pub(crate) opset: u32,
 }
 
@@ -244,7 +251,7 @@ impl Graph {
         due: Vec<ExpectedElement>,
         steps: &BTreeMap<u64, u64>,
     ) -> Vec<QuestionTest> {
-        let Some(target) = landmarks(self.dtypes[2]) else { return Vec::new() };
+        let Some(target) = landmarks(self.casts.dtypes[2]) else { return Vec::new() };
         let right = |(code, expected, _): &ExpectedElement| {
             let (expect, tolerate) = (&expected.expect, expected.tolerate.as_ref());
             let is_right =
@@ -256,7 +263,7 @@ impl Graph {
 
     /// Casts codes step by step; `None` if the testee does not answer.
     fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
-        let Graph { dtypes, attributes, opset } = *self;
+        let Graph { casts: Casts { dtypes, attributes }, opset } = *self;
         let chain =
             Chain { dtypes: dtypes.into(), attributes: attributes.into(), opset, constant: false };
         let input = pack(dtypes[0], codes).ok()?;
@@ -265,7 +272,7 @@ impl Graph {
     }
 
     fn test(&self, (code, due, flag): ExpectedElement) -> QuestionTest {
-        let Graph { dtypes, attributes, opset } = *self;
+        let Graph { casts: Casts { dtypes, attributes }, opset } = *self;
         let input = Element::code(code, dtypes[0]);
         let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
         let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, dtypes[2]));
