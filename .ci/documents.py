@@ -26,6 +26,7 @@ README = "the steps 'README: gate' and 'README: tests'"
 CHECKS = "the step 'vectors, rules, the book, the atlas'"
 FUZZ = "the step 'fuzz smoke run'"
 PYTHON = "the step 'the Python package'"
+NPM = "the step 'the package of npm'"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
 # many seconds it is stopped (`seconds`), or which other step of .ci/run runs it (`step`).
@@ -40,6 +41,7 @@ OTHERWISE = {
     },
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
+    "npm install --save-dev castproof": {"step": NPM},
     "pip install castproof": {"step": PYTHON},
     "pip install ./packages/python": {"step": PYTHON},
     # The faults are still there.

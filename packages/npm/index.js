@@ -1,0 +1,380 @@
+/**
+ * Checks casts between tensor dtypes, says what they must give, and does them.
+ *
+ * `check` holds a function to the exact answers, `expect` returns the answers, `cast` casts an array.
+ *
+ * @module castproof
+ */
+
+/**
+ * A typed array. Integers of 8 bits and more, float32 and float64 have the array of their kind; every
+ * other dtype has its codes in a Uint8Array or, with 16 bits, in a Uint16Array.
+ * @typedef {Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array |
+ *     BigUint64Array | Float32Array | Float64Array} Elements
+ */
+
+/**
+ * What a cast is, beside its dtypes.
+ * @typedef {object} Options
+ * @property {boolean} [saturate] The attribute of ONNX Cast; absent: it is not given.
+ * @property {string} [roundMode] The attribute `round_mode`, such as "up"; absent: it is not given.
+ * @property {string} [spec] The specification, such as "onnx-cast-19" or "rust-as"; absent: the newest
+ *     version of ONNX Cast.
+ */
+
+/**
+ * What was asked of a function that passed.
+ * @typedef {object} Summary
+ * @property {string} cast The cast for people.
+ * @property {number} codes The codes that were asked alone.
+ * @property {number} tolerated Those with a result that is tolerated, but not the recommended one.
+ * @property {number} arrays The arrays that were asked.
+ * @property {number} elements Their elements.
+ */
+
+/**
+ * What a cast must make of each element. Where `anyNan`, `undefined` and `choice` are 0, the only right
+ * result is that of `codes`.
+ * @typedef {object} Expected
+ * @property {Uint8Array | Uint16Array | Uint32Array | BigUint64Array} codes The code of the result.
+ * @property {Uint8Array} anyNan 1: any NaN is right; the code is that of one.
+ * @property {Uint8Array} undefined 1: the specification leaves the result open; the code is 0.
+ * @property {Uint8Array} choice 1: several codes are right; the code is the lowest of them.
+ * @property {Uint8Array} tolerated 1: another result is tolerated.
+ * @property {string[]} rules The id of the rule that decides each element.
+ * @property {(results: ArrayBufferView, options?: {strict?: boolean}) => boolean[]} admits Says of each
+ *     result whether it is right, or tolerated unless `strict`.
+ */
+
+/** A function gave a wrong result. The message says which and why. */
+export class CheckFailed extends Error {
+    /** @param {string} message What is wrong. */
+    constructor(message) {
+        super(message);
+        this.name = "CheckFailed";
+    }
+}
+
+const WORDS = 0;
+const INPUT = 1;
+const OUTPUT = 2;
+const KINDS = 3;
+const RULES = 4;
+
+const module = await compiled();
+
+/** The native part of everything but `check`. */
+const native = instance(() => {});
+
+/** Bits of an element, by dtype. */
+const BITS = new Map(
+    (native.dtypes(), said(native).trim().split("\n")).map((line) => {
+        const [name, bits] = line.split(" ");
+        return /** @type {[string, number]} */ ([name, Number(bits)]);
+    }),
+);
+
+/**
+ * Holds a function from typed array to typed array to the exact answers.
+ *
+ * The function takes an array of `source`'s dtype and returns one of as many elements of `target`'s, or
+ * of its codes. It is asked for codes alone (every code of sources up to 16 bits), and for the same codes
+ * in arrays of many lengths that begin anywhere in their buffers.
+ *
+ * @param {(input: any) => ArrayBufferView} cast The function.
+ * @param {string} source A dtype, such as "float32".
+ * @param {string} target A dtype, such as "float8e4m3fn".
+ * @param {Options} [options] What the function does.
+ * @returns {Summary}
+ * @throws {CheckFailed} If a result is wrong.
+ * @throws {TypeError} If the function is none, or returns an array of another type.
+ * @throws {RangeError} If it returns an array of another length, if it writes into its input, or if there
+ *     is no such cast.
+ */
+export function check(cast, source, target, options = {}) {
+    if (typeof cast !== "function") {
+        throw new TypeError(`the cast is ${typeof cast}; it must be a function`);
+    }
+    const words = wordsOf(source, target, options);
+    const name = cast.name || "the function";
+    let arrays = 0;
+    let elements = 0;
+    // An exception of the function leaves this instance as it is, so each check has its own.
+    const own = instance((count, first) => {
+        arrays += 1;
+        elements += count;
+        const input = viewAt(source, bytesOf(own, INPUT), first);
+        const before = bytesOfView(input).slice();
+        const result = cast(input);
+        if (!isSame(bytesOfView(input), before)) {
+            throw new RangeError(`${name} wrote into its input of ${count} elements`);
+        }
+        const codes = codesOf(target, result, `the result of ${name}`, count);
+        bytesOf(own, OUTPUT).set(codes);
+    });
+    write(own, WORDS, words);
+    const status = own.check();
+    const message = said(own);
+    if (status === 2) {
+        throw new CheckFailed(`${name}: ${message}`);
+    }
+    if (status !== 0) {
+        throw new RangeError(message);
+    }
+    const [asked, codes, tolerated] = message.split("\n");
+    return { cast: asked, codes: Number(codes), tolerated: Number(tolerated), arrays, elements };
+}
+
+/**
+ * Casts an array.
+ *
+ * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
+ * @param {string} source A dtype.
+ * @param {string} target A dtype.
+ * @param {Options} [options] How to cast.
+ * @returns {Elements}
+ * @throws {TypeError} If the array has another type.
+ * @throws {RangeError} If there is no such cast.
+ */
+export function cast(input, source, target, options = {}) {
+    const words = wordsOf(source, target, options);
+    write(native, INPUT, codesOf(source, input, "the array"));
+    ask("cast", words);
+    return viewAt(target, bytesOf(native, OUTPUT), 0);
+}
+
+/**
+ * Returns what a cast must make of each element.
+ *
+ * @param {string} source A dtype.
+ * @param {string} target A dtype.
+ * @param {ArrayBufferView} input Elements of `source`'s dtype, or their codes.
+ * @param {Options} [options] What the cast does.
+ * @returns {Expected}
+ * @throws {TypeError} If the array has another type.
+ * @throws {RangeError} If there is no such cast.
+ */
+export function expect(source, target, input, options = {}) {
+    const words = wordsOf(source, target, options);
+    const codes = codesOf(source, input, "the array").slice();
+    write(native, INPUT, codes);
+    ask("expect", words);
+    const names = said(native).split("\n");
+    const kinds = bytesOf(native, KINDS).slice();
+    const rules = new Uint16Array(bytesOf(native, RULES).slice().buffer);
+    const bit = (/** @type {number} */ kind) => kinds.map((it) => (it & kind ? 1 : 0));
+    return {
+        codes: new (codeArray(target))(bytesOf(native, OUTPUT).slice().buffer),
+        anyNan: bit(1),
+        undefined: bit(2),
+        choice: bit(4),
+        tolerated: bit(8),
+        rules: Array.from(rules, (place) => names[place]),
+        admits(results, { strict = false } = {}) {
+            const given = codesOf(target, results, "the results", kinds.length);
+            write(native, INPUT, codes);
+            write(native, OUTPUT, given);
+            ask("admits", words, Number(strict));
+            return Array.from(bytesOf(native, KINDS), (it) => it === 1);
+        },
+    };
+}
+
+/** @returns {string[]} The numeric dtypes. */
+export function dtypes() {
+    return [...BITS.keys()];
+}
+
+/** Compiles the native part, in Node from the file beside this one, in a browser from its address. */
+async function compiled() {
+    const address = new URL("castproof.wasm", import.meta.url);
+    if (address.protocol === "file:") {
+        // @ts-expect-error: nothing else needs the types of Node
+        const { readFile } = await import("node:fs/promises");
+        return WebAssembly.compile(await readFile(address));
+    }
+    const response = await fetch(address);
+    if (!response.ok) {
+        throw new Error(`${address} cannot be had: ${response.status}`);
+    }
+    return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/**
+ * @param {(count: number, first: number) => void} ask Answers for the elements of a room.
+ * @returns {any} What the native part exports.
+ */
+function instance(ask) {
+    return new WebAssembly.Instance(module, { castproof: { ask } }).exports;
+}
+
+/**
+ * Asks the native part.
+ * @param {string} question
+ * @param {Uint8Array} words
+ * @param {number[]} more
+ */
+function ask(question, words, ...more) {
+    write(native, WORDS, words);
+    if (native[question](...more) !== 0) {
+        throw new RangeError(said(native));
+    }
+}
+
+/**
+ * @param {any} of An instance.
+ * @param {number} room
+ * @returns {Uint8Array} The bytes of a room, until the next call.
+ */
+function bytesOf(of, room) {
+    return new Uint8Array(of.memory.buffer, of.place(room), of.length(room));
+}
+
+/**
+ * @param {any} of An instance.
+ * @param {number} room
+ * @param {Uint8Array} bytes
+ */
+function write(of, room, bytes) {
+    of.make(room, bytes.length);
+    bytesOf(of, room).set(bytes);
+}
+
+/** @param {any} of An instance. */
+function said(of) {
+    return new TextDecoder().decode(bytesOf(of, WORDS));
+}
+
+/**
+ * Returns the words of a cast.
+ * @param {string} source
+ * @param {string} target
+ * @param {Options} options
+ */
+function wordsOf(source, target, options) {
+    const { saturate, roundMode, spec, ...others } = options;
+    const unknown = Object.keys(others);
+    if (unknown.length > 0) {
+        throw new TypeError(`unknown option '${unknown[0]}'; known are saturate, roundMode, spec`);
+    }
+    for (const name of [source, target]) {
+        bitsOf(name);
+    }
+    const words = [];
+    if (saturate !== undefined) {
+        if (![true, false, 0, 1].includes(saturate)) {
+            throw new RangeError(`saturate is ${saturate}; it must be true or false`);
+        }
+        words.push(`saturate=${Number(saturate)}`);
+    }
+    for (const [name, word] of [["round_mode", roundMode], ["spec", spec]]) {
+        if (word === undefined) {
+            continue;
+        }
+        if (typeof word !== "string" || !/^[^\s=]+$/.test(word)) {
+            throw new RangeError(`${name} is '${word}'; it must be a name`);
+        }
+        words.push(`${name}=${word}`);
+    }
+    return new TextEncoder().encode(`${source}\n${target}\n${words.join(" ")}`);
+}
+
+/** @param {string} name A dtype. */
+function bitsOf(name) {
+    const bits = BITS.get(name);
+    if (bits === undefined) {
+        throw new RangeError(`unknown dtype '${name}'; known are ${dtypes().join(", ")}`);
+    }
+    return bits;
+}
+
+/**
+ * Returns the typed array that holds codes of a dtype.
+ * @param {string} name
+ */
+function codeArray(name) {
+    const bits = Math.max(bitsOf(name), 8);
+    return { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array, 64: BigUint64Array }[bits] ?? Uint8Array;
+}
+
+/**
+ * Returns the typed array whose elements are those of a dtype; that of the codes if there is none.
+ * @param {string} name
+ * @returns {any}
+ */
+function ownArray(name) {
+    const [, sign, bits] = /^(u?)int(8|16|32|64)$/.exec(name) ?? [];
+    if (bits !== undefined) {
+        const kind = `${bits === "64" ? "Big" : ""}${sign === "u" ? "Uint" : "Int"}${bits}Array`;
+        return /** @type {any} */ (globalThis)[kind];
+    }
+    return { float32: Float32Array, float64: Float64Array }[name] ?? codeArray(name);
+}
+
+/**
+ * Returns the arrays that may hold a dtype.
+ * @param {string} name
+ * @returns {any[]}
+ */
+function arraysOf(name) {
+    // Not every runtime has it.
+    const half = name === "float16" ? /** @type {any} */ (globalThis).Float16Array : undefined;
+    return [ownArray(name), codeArray(name), half].filter((it, at, all) => it && all.indexOf(it) === at);
+}
+
+/**
+ * Returns the bytes of an array that holds a dtype or its codes.
+ * @param {string} name The dtype.
+ * @param {unknown} array
+ * @param {string} what Names the array in an error.
+ * @param {number} [count] The elements that it must have.
+ */
+function codesOf(name, array, what, count) {
+    const known = arraysOf(name);
+    const given = Object.prototype.toString.call(array).slice(8, -1);
+    if (!ArrayBuffer.isView(array) || !known.some((kind) => kind.name === given)) {
+        const due = known.map((kind) => kind.name).join(" or ");
+        throw new TypeError(`${what} is ${given}; ${name} must be ${due}`);
+    }
+    const view = /** @type {any} */ (array);
+    if (count !== undefined && view.length !== count) {
+        throw new RangeError(`${what} has ${view.length} elements, the input ${count}`);
+    }
+    const bytes = bytesOfView(view);
+    const bits = bitsOf(name);
+    if (bits < 8) {
+        const wide = bytes.find((code) => code >> bits !== 0);
+        if (wide !== undefined) {
+            throw new RangeError(`${what} holds the code 0x${wide.toString(16)}; ${name} has ${bits} bits`);
+        }
+    }
+    return bytes;
+}
+
+/**
+ * Returns a copy of elements as an array that begins this many bytes after the start of its buffer, in
+ * whole elements, and ends as many before its end.
+ * @param {string} name Their dtype.
+ * @param {Uint8Array} bytes
+ * @param {number} offset
+ */
+function viewAt(name, bytes, offset) {
+    const kind = ownArray(name);
+    const first = offset - (offset % kind.BYTES_PER_ELEMENT);
+    const buffer = new Uint8Array(bytes.length + 2 * first).fill(0x5a);
+    buffer.set(bytes, first);
+    return new kind(buffer.buffer, first, bytes.length / kind.BYTES_PER_ELEMENT);
+}
+
+/** @param {ArrayBufferView} view */
+function bytesOfView(view) {
+    return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+/**
+ * @param {Uint8Array} one
+ * @param {Uint8Array} other
+ */
+function isSame(one, other) {
+    return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}

@@ -1,0 +1,127 @@
+// The module as it is installed: what it finds, what it refuses, and that its casts are what it expects.
+
+import { cast, check, CheckFailed, dtypes, expect } from "castproof";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RIGHT, WRONG } from "./kernels.js";
+
+const half = (x) => cast(x, "float32", "float16");
+
+for (const [name, kernel, source, target, options] of RIGHT) {
+    test(`right: ${name}`, () => {
+        const summary = check(kernel, source, target, options);
+        assert.ok(summary.codes > 20 && summary.arrays > 1000 && summary.elements > 100_000, JSON.stringify(summary));
+        assert.ok(summary.cast.includes(`${source} -> ${target}`));
+    });
+}
+
+for (const [name, kernel, source, target, options] of WRONG) {
+    test(`wrong: ${name}`, () => {
+        assert.throws(() => check(kernel, source, target, options), (error) => {
+            assert.ok(error instanceof CheckFailed && error.name === "CheckFailed", String(error));
+            assert.match(error.message, new RegExp(`${source} -> ${target}`));
+            assert.match(error.message, /expected|slices are wrong/);
+            return true;
+        });
+    });
+}
+
+test("a fault of place is named as one", () => {
+    for (const name of ["ignores where the array begins", "fails beyond a block"]) {
+        const [, kernel, source, target] = WRONG.find(([it]) => it === name);
+        assert.throws(() => check(kernel, source, target), /right alone; .* slices are wrong\n {2}element \d+ of \d+/);
+    }
+});
+
+test("every pair casts as is expected", () => {
+    for (const source of dtypes()) {
+        const codes = Uint8Array.from({ length: 960 }, (_, at) => (at * 151) % 251);
+        const input = inputOf(source, codes);
+        for (const target of dtypes()) {
+            const admitted = expect(source, target, input).admits(cast(input, source, target), { strict: true });
+            assert.ok(admitted.every(Boolean), `${source} to ${target}`);
+        }
+    }
+    assert.ok(dtypes().length > 20);
+});
+
+/** Returns an array of a dtype's codes, made of bytes. */
+function inputOf(source, bytes) {
+    const { codes } = expect(source, source, new (array(source))(0));
+    const Codes = codes.constructor;
+    const width = Codes.BYTES_PER_ELEMENT;
+    const all = new Codes(bytes.slice(0, 120 * width).buffer);
+    const few = /(?:u?int|float)([246])(?:e|$)/.exec(source);
+    if (source === "bool") {
+        return all.map((code) => code & 1);
+    }
+    return few ? all.map((code) => code & ((1 << Number(few[1])) - 1)) : all;
+}
+
+function array(source) {
+    for (const kind of [Uint8Array, Uint16Array, Uint32Array, BigUint64Array]) {
+        try {
+            cast(new kind(0), source, "int8");
+            return kind;
+        } catch (error) {
+            assert.ok(error instanceof TypeError);
+        }
+    }
+    throw new Error(source);
+}
+
+test("answers are those of the rules", () => {
+    const x = Float32Array.of(1, 464, 480, NaN, -0);
+    const expected = expect("float32", "float8e4m3fn", x, { saturate: false });
+    assert.deepEqual([...expected.codes.slice(0, 2), expected.codes[4]], [0x38, 0x7e, 0x80]);
+    assert.deepEqual([...expected.anyNan], [0, 0, 1, 1, 0]);
+    assert.deepEqual(expected.admits(cast(x, "float32", "float8e4m3fn")), [true, true, false, true, true]);
+    assert.equal(expected.rules.length, 5);
+    assert.match(expected.rules[2], /^F8-/);
+    const twice = expect("float64", "float16", BigUint64Array.of(0x3ff0020000000001n));
+    assert.deepEqual([...twice.tolerated], [1]);
+    assert.deepEqual(twice.admits(Uint16Array.of(0x3c00)), [true]);
+    assert.deepEqual(twice.admits(Uint16Array.of(0x3c00), { strict: true }), [false]);
+    assert.deepEqual([...expect("float32", "int8", Float32Array.of(NaN)).undefined], [1]);
+    assert.equal(expect("float32", "int8", new Float32Array(0)).rules.length, 0);
+});
+
+test("bad input gives one clear error", () => {
+    const none = new Float32Array(2);
+    for (const [call, kind, text] of [
+        [() => check(1, "float32", "float16"), TypeError, "must be a function"],
+        [() => check((x) => x, "float32", "float16"), TypeError, "is Float32Array; float16 must be Uint16Array"],
+        [() => check(() => undefined, "float32", "float16"), TypeError, "is Undefined"],
+        [() => check(async (x) => half(x), "float32", "float16"), TypeError, "is Promise"],
+        [() => check((x) => Array.from(half(x)), "float32", "float16"), TypeError, "is Array"],
+        [() => check((x) => half(x).subarray(0, 3), "float32", "float16"), RangeError, "elements, the input"],
+        [() => check(function writes(x) { const y = half(x); x.fill(7); return y; }, "float32", "float16"),
+            RangeError, "writes wrote into its input"],
+        [() => check(() => { throw new SyntaxError("mine"); }, "float32", "float16"), SyntaxError, "mine"],
+        [() => check((x) => new Uint8Array(x.length).fill(0x1f), "float32", "int4"), RangeError, "code 0x1f; int4 has 4 bits"],
+        [() => check(half, "float33", "float16"), RangeError, "unknown dtype 'float33'"],
+        [() => check(half, "string", "float16"), RangeError, "unknown dtype 'string'"],
+        [() => check(half, "toString", "float16"), RangeError, "unknown dtype 'toString'"],
+        [() => check(half, "float32", "float8e4m3fn", { spec: "onnx-cast-13" }), RangeError, "is refused [T-01"],
+        [() => check(half, "float32", "float16", { spec: "onnx-cast-20" }), RangeError, "no version 20"],
+        [() => check(half, "float32", "float16", { spec: "a b" }), RangeError, "must be a name"],
+        [() => check(half, "float32", "float16", { saturate: 2 }), RangeError, "saturate is 2"],
+        [() => check(half, "float32", "float16", { roundMode: "sideways" }), RangeError, "sideways"],
+        [() => check(half, "float32", "float16", { rounding: "up" }), TypeError, "unknown option 'rounding'"],
+        [() => cast([1], "float32", "float16"), TypeError, "the array is Array; float32 must be"],
+        [() => cast({ [Symbol.toStringTag]: "Float32Array" }, "float32", "float16"), TypeError, "must be"],
+        [() => cast(new DataView(new ArrayBuffer(4)), "float32", "float16"), TypeError, "is DataView"],
+        [() => cast(Uint8Array.of(16), "int4", "int8"), RangeError, "code 0x10"],
+        [() => cast(none, "float32", "float8e4m3fn", { spec: "onnx-cast-13" }), RangeError, "float8e4m3fn"],
+        [() => expect("float64", "float16", none), TypeError, "float64 must be Float64Array or BigUint64Array"],
+        [() => expect("float32", "float16", none).admits(new Uint16Array(3)), RangeError, "has 3 elements, the input 2"],
+    ]) {
+        assert.throws(call, (error) => {
+            assert.equal(error.constructor, kind, String(error));
+            assert.ok(error.message.includes(text) && !error.message.includes("\n"), error.message);
+            return true;
+        });
+    }
+    // The module is whole after each of them.
+    assert.deepEqual([...half(Float32Array.of(1))], [0x3c00]);
+});
