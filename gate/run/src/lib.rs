@@ -9,6 +9,7 @@ mod chains;
 mod forms;
 pub mod fuzz;
 pub mod gate;
+mod graph;
 #[cfg(feature = "harness")]
 pub mod harness;
 mod journal;

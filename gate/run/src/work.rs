@@ -226,7 +226,7 @@ fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     // The order must not depend on the number of shares.
     deviations.sort_by_key(|it| it.asked);
     let mut run = SuiteRun::new(Suite::OnnxChain, announced, cells, deviations);
-    chains::name_causes(&explained, &mut run);
+    chains::explain::name_causes(&explained, &mut run);
     results.suites.push(run);
     Ok(results)
 }

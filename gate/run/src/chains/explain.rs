@@ -1,23 +1,13 @@
 //! Why chains fail: which rewrites give exactly what the testee returned, by its own single casts.
 
-use super::{Chosen, Graph};
+use super::Chosen;
+use crate::graph::Observed;
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::SuiteRun;
 use castproof_methods::{Rewrite, Step};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Landmarks, Request, landmarks, pack, unpack};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// One chain as it was asked, and what came of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Observed {
-    pub(crate) graph: Graph,
-    /// The ids of its tests.
-    pub(crate) ids: Vec<String>,
-    pub(crate) inputs: Vec<u64>,
-    pub(crate) got: Vec<u64>,
-    pub(crate) verdicts: Vec<Verdict>,
-}
 
 /// The failing tests of a chain, and the rewrites that explain them: each gives every wrong result,
 /// and every right one too.

@@ -1,8 +1,8 @@
 //! The sequence of tensors: each follows only from the seed and its number, not from the answers of
 //! the testee or the number of threads.
 
-use crate::chains::Graph;
 use crate::forms::forms;
+use crate::graph::Graph;
 use crate::tensor::{Tensor, Way, padding};
 use anyhow::{Result, anyhow, bail};
 use castproof_check::arrange::{EVERY, scale};

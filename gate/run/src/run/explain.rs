@@ -1,7 +1,7 @@
 //! Gathers what was executed, and explains what deviates.
 
 use super::probe::depends_on_place;
-use crate::chains::{Graph, Observed};
+use crate::graph::{Graph, Observed};
 use crate::series::Series;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;

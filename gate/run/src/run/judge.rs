@@ -5,7 +5,7 @@ use super::keep::{Kept, deviate};
 use super::ledger::{Clauses, Ledger};
 use super::requests::Requests;
 use crate::ask::Said;
-use crate::chains::Graph;
+use crate::graph::Graph;
 use crate::series::{Series, What};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;

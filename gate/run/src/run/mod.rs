@@ -10,7 +10,7 @@ mod requests;
 use super::plan::Plan;
 use super::series::{self, Series};
 use crate::arrange::arrange;
-use crate::chains::Observed;
+use crate::graph::Observed;
 use anyhow::Result;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
