@@ -64,7 +64,8 @@ fn is_kernel(
 
 /// Are these the results of a bare kernel? The search cannot tell for pairs that every version has: of
 /// them a version refuses attributes alone, which the tests ask. A testee that refused one of them, or
-/// did not answer something, is not a bare kernel.
+/// did not answer something, is not a bare kernel; nor is one whose baseline expects that it refuses
+/// nothing, so that every version is asked.
 pub(crate) fn is_shown(scope: &Scope, results: &Results) -> bool {
     let has_all = |pair: &(DType, DType)| {
         pair.0.is_numeric()
@@ -74,7 +75,7 @@ pub(crate) fn is_shown(scope: &Scope, results: &Results) -> bool {
     let counts = results.sum(|_| true).counts;
     can_be_shown(scope)
         && scope.pairs.iter().all(has_all)
-        && results.failures.iter().any(is_refusal)
+        && results.failures.iter().any(|it| is_refusal(it) && it.known.is_none())
         && counts.refused() == 0
         && counts.bad() == counts.of(Verdict::Fail)
 }
@@ -149,6 +150,28 @@ mod tests {
         let (passed, text) = gate_pair((DType::Int32, DType::Uint8), None);
         assert!(passed && text.contains(super::NOTE), "{text}");
         assert!(text.contains("REDUCED: --pair int32:uint8, --kernel"), "{text}");
+    }
+
+    /// A baseline that expects the missing refusals speaks of a runtime, whose versions are all asked.
+    #[test]
+    fn a_runtime_with_known_refusals_is_held_to_every_version() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let baseline = folder.path().join("expectations.toml");
+        let entry =
+            "[[expect]]\nfrom = \"int32\"\nto = \"uint8\"\nclause = \"T-05\"\nreason = \"known\"\n";
+        std::fs::write(&baseline, entry).expect("a file");
+        let options = Options {
+            pairs: vec![(DType::Int32, DType::Uint8)],
+            baseline: Some(baseline),
+            threads: 1,
+            ..Options::default()
+        };
+        let mut out = Vec::new();
+        let mut kernel = Kernel { inner: Builtin::new(), refused: None };
+        let passed = run(&options, &mut kernel, &mut out).expect("a run");
+        let text = String::from_utf8(out).expect("text");
+        assert!(passed && !text.contains(super::NOTE), "{text}");
+        assert!(text.contains("known failures"), "{text}");
     }
 
     /// What is wrong when all versions are asked, and right when the kernel is, fails the run.

@@ -75,7 +75,9 @@ fn run_first(
     let mut results = work::run(task, &mut testees, &mut progress)?;
     if bare::is_shown(&plan.scope, &results) {
         writeln!(out, "{}", bare::NOTE).context(UNWRITABLE)?;
-        (plan, results, fault) = ask_kernel(options, task, &mut testees, &results)?;
+        let gone;
+        (plan, results, gone) = ask_kernel(options, task, &mut testees, &results)?;
+        fault = fault.or(gone);
     }
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
     let (file, given_up) = conclude(options, task, &testees, results, fault);
@@ -162,9 +164,10 @@ fn ask_kernel(
     let plan = Plan::new(&choice, options.strict, task.source)?;
     let task = Task { plan: &plan, ..task };
     let results = work::run(task, testees, &mut Progress::default())?;
-    let failures = first.failures.iter().filter(|failure| !bare::is_refusal(failure));
-    let failures = failures.map(Failure::sentence);
-    let mut faults = failures.chain(first.misplaced.iter().map(ToString::to_string));
+    let is_new = |it: &&Failure| it.known.is_none() && !bare::is_refusal(it);
+    let failures = first.failures.iter().filter(is_new).map(Failure::sentence);
+    let misplaced = first.misplaced.iter().filter(|it| it.known.is_none());
+    let mut faults = failures.chain(misplaced.map(ToString::to_string));
     let gone = faults.next().filter(|_| !results.fails());
     Ok((plan, results, gone.map(|fault| format!("{fault}: right when it was asked again"))))
 }
