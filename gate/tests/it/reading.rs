@@ -35,7 +35,7 @@ type Edit = fn(&mut Value);
 #[test]
 fn a_file_whose_parts_contradict_is_refused() {
     assert_eq!(show(|_| ()).code, 0);
-    let edits: [(&str, Edit); 6] = [
+    let edits: [(&str, Edit); 7] = [
         ("'totals' are not the sum of 'cells' and 'suites'", |file| {
             file["totals"]["fail"] = json!(76);
         }),
@@ -44,6 +44,14 @@ fn a_file_whose_parts_contradict_is_refused() {
         }),
         ("'cells' count 77 failing tests and it lists no failure", |file| {
             file["failures"] = json!([]);
+        }),
+        // A finding of elements does not say which tensors were not answered.
+        ("'cells' count 20 errors and 'remarks' none", |file| {
+            file["remarks"] = json!([]);
+            file["misplaced"] = json!([{
+                "opset": 28, "from": "float32", "to": "int32", "attributes": {}, "count": 9,
+                "place": "the tail of 8", "sentence": "wrong", "layout": "contiguous",
+            }]);
         }),
         ("'passed' is true and 'reasons' say why not", |file| file["passed"] = json!(true)),
         ("'passed' is true and some of its tests fail", |file| {
