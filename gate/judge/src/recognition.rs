@@ -63,10 +63,6 @@ impl fmt::Display for Recognition {
 impl Recognition {
     /// Returns `as x86-sse2 (0x7fc00000 (NaN) gave 0x80000000 (-2147483648)), not rust-as`.
     pub fn sentence(&self) -> String {
-        let names = |profiles: Vec<Profile>| {
-            let names: Vec<&str> = profiles.into_iter().map(Profile::name).collect();
-            names.join(", ")
-        };
         if let ([], [nearest, ..]) = (&self.like[..], &self.unlike[..]) {
             let Contradiction { profile, input, got, expect, .. } = nearest;
             return format!(
@@ -77,11 +73,26 @@ impl Recognition {
                 words::outcome(self.to, &expect.outcome()),
             );
         }
-        let others = self.unlike.iter().map(|it| it.profile).collect();
-        let not = if self.unlike.is_empty() { String::new() } else { ", not ".into() };
-        let shown = self.shown.join("; ");
-        format!("as {} ({shown}){not}{}", names(self.like.clone()), names(others))
+        let text = format!("as {} ({})", names(&self.like), self.shown.join("; "));
+        let others: Vec<Profile> = self.unlike.iter().map(|it| it.profile).collect();
+        if others.is_empty() { text } else { format!("{text}, not {}", names(&others)) }
     }
+}
+
+/// Returns the names of profiles, for people.
+pub fn names(profiles: &[Profile]) -> String {
+    let names: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
+    names.join(", ")
+}
+
+/// What a profile says of some results.
+enum Held {
+    /// It gives all of them.
+    Like,
+    /// It gives another one.
+    Unlike(Contradiction),
+    /// It lacks the pair, or leaves these results open too.
+    Silent,
 }
 
 /// Compares what was observed where ONNX leaves the result of a float cast to integers open with what
@@ -96,9 +107,9 @@ pub fn recognise(asked: &Asked, observed: &[Observation]) -> Option<Recognition>
     let (mut like, mut unlike) = (Vec::new(), Vec::new());
     for profile in Profile::numeric() {
         match held_to(profile, (from, to), &open, landmarks) {
-            Some(None) => like.push(profile),
-            Some(Some(contradiction)) => unlike.push(contradiction),
-            None => {}
+            Held::Like => like.push(profile),
+            Held::Unlike(contradiction) => unlike.push(contradiction),
+            Held::Silent => {}
         }
     }
     if like.is_empty() && unlike.is_empty() {
@@ -123,21 +134,21 @@ fn open(observed: &Observation) -> impl Iterator<Item = (u64, u64)> + '_ {
     judged.filter(|(_, verdict)| **verdict == Verdict::Undefined).map(|(result, _)| result)
 }
 
-/// Holds results to a profile. Returns the first that contradicts it, if one does; `None` if the
-/// profile lacks the pair, or leaves all of these results open too.
+/// Holds results to a profile.
 fn held_to(
     profile: Profile,
     (from, to): (DType, DType),
     open: &BTreeSet<(u64, u64)>,
     landmarks: &Landmarks,
-) -> Option<Option<Contradiction>> {
+) -> Held {
     let request = Request::new(Spec::Profile(profile), from, to);
-    let answers = Answering::chosen(&request).ok()?;
+    let Ok(answers) = Answering::chosen(&request) else { return Held::Silent };
     let (mut says, mut first, mut inputs) = (false, None, 0);
     for &(input, got) in open {
-        let due = answers.element(&Element::code(input, from)).ok()?;
+        let due = answers.element(&Element::code(input, from));
+        let Ok(due) = due else { return Held::Silent };
         if due.expect == Outcome::Reject {
-            return None;
+            return Held::Silent;
         }
         says |= due.expect != Outcome::Any;
         let is_tolerated = due.tolerate.iter().any(|it| admits(it, got, landmarks));
@@ -146,13 +157,15 @@ fn held_to(
             first.get_or_insert((input, got, due.expect));
         }
     }
-    says.then(|| {
-        first.map(|(input, got, expect)| Contradiction {
+    match first {
+        Some((input, got, expect)) => Held::Unlike(Contradiction {
             profile,
             inputs,
             input: Element::code(input, from),
             got: Element::code(got, to),
             expect: OutcomeRecord::new(&expect, to),
-        })
-    })
+        }),
+        None if says => Held::Like,
+        None => Held::Silent,
+    }
 }

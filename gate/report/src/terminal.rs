@@ -8,7 +8,7 @@ use castproof_io::style::Palette;
 use castproof_judge::baseline;
 use castproof_judge::baseline::{Baseline, Extent};
 use castproof_judge::finding::Finding;
-use castproof_judge::recognition::Recognition;
+use castproof_judge::recognition::{Recognition, names};
 use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
 use castproof_judge::scope::{Edition, Scope};
 use castproof_judge::standing::{Mark, Standing};
@@ -219,8 +219,7 @@ pub fn recognitions(out: &mut dyn Write, all: &[Recognition]) -> io::Result<()> 
         groups.entry(&it.like).or_default().push(it);
     }
     for (like, pairs) in groups {
-        let names: Vec<&str> = like.iter().map(|profile| profile.name()).collect();
-        let names = if names.is_empty() { "no profile".into() } else { names.join(", ") };
+        let names = if like.is_empty() { "no profile".into() } else { names(like) };
         let named: Vec<String> =
             pairs.iter().take(NAMED).map(|it| format!("{} -> {}", it.from, it.to)).collect();
         let more = match pairs.len().saturating_sub(NAMED) {

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
+use castproof_judge::diagnosis::Fingerprint;
 use castproof_judge::results::Results;
 use castproof_judge::source::Source;
 use castproof_testee::{Identity, Testee};
@@ -18,20 +19,24 @@ use std::fmt::Write;
 
 type Pair = (DType, DType);
 
-/// Asks for the vectors of casts from floats to integers in every version of `Cast`, for a testee may
-/// lack the newest, and returns the results: for each pair a [`Recognition`](castproof_judge::recognition::Recognition), and whether
-/// a result depends on its place in the tensor. `pairs` are the pairs that are asked; none: all.
+/// Asks for the vectors of casts from floats to integers, in every version of `Cast`, because a testee
+/// may lack the newest. Returns the results: for each pair a [`Recognition`], and whether a result
+/// depends on its place in the tensor. `pairs` are the pairs that are asked; none: all.
 ///
 /// # Errors
-/// If a pair is not from a float to an integer, or the testee answers nothing.
-pub fn recognise(pairs: &[(DType, DType)], testee: &mut dyn Testee) -> Result<Results> {
-    let is_open = |&(from, to): &(DType, DType)| from.is_float() && to.is_integer();
+/// If a pair is not from a float to an integer, or no pair is recognised.
+///
+/// [`Recognition`]: castproof_judge::recognition::Recognition
+pub fn recognise(pairs: &[Pair], testee: &mut dyn Testee) -> Result<Results> {
+    let is_open = |&(from, to): &Pair| from.is_float() && to.is_integer();
     if let Some((from, to)) = pairs.iter().find(|pair| !is_open(pair)) {
-        bail!("ONNX leaves no result of {from} -> {to} open; name pairs of a float and an integer");
+        bail!(
+            "{from} -> {to} is not a cast that is recognised; name pairs of a float and an integer"
+        );
     }
     let targets = |&from: &DType| DType::NUMERIC.iter().map(move |&to| (from, to));
     let all = DType::NUMERIC.iter().flat_map(targets);
-    let all: Vec<(DType, DType)> = match pairs {
+    let all: Vec<Pair> = match pairs {
         [] => all.filter(is_open).collect(),
         pairs => pairs.to_vec(),
     };
@@ -50,7 +55,7 @@ pub fn recognise(pairs: &[(DType, DType)], testee: &mut dyn Testee) -> Result<Re
     let mut results = work::run(task, &mut testees, &mut Progress::default())?;
     if results.recognitions.is_empty() {
         let said = results.remarks.keys().next().map(|remark| format!(": {}", remark.message));
-        bail!("the testee casts none of these pairs{}", said.unwrap_or_default());
+        bail!("no pair can be recognised{}", said.unwrap_or_default());
     }
     results.sort();
     Ok(results)
@@ -61,10 +66,10 @@ pub fn table(testee: &Identity, results: &Results) -> String {
     let mut text = format!("castproof recognise: {testee}\n\n");
     for it in &results.recognitions {
         let _ = writeln!(text, "{it}");
-        let is_pair = |(from, to): (DType, DType)| (from, to) == (it.from, it.to);
-        let varies =
-            results.fingerprints.iter().any(|it| it.depends_on_place && is_pair((it.from, it.to)));
-        if varies {
+        let varies = |habits: &Fingerprint| {
+            habits.depends_on_place && (habits.from, habits.to) == (it.from, it.to)
+        };
+        if results.fingerprints.iter().any(varies) {
             let _ = writeln!(
                 text,
                 "    one input gives several results, depending on its place in the tensor"
@@ -96,7 +101,7 @@ pub fn table(testee: &Identity, results: &Results) -> String {
     match run.len() - results.recognitions.len() {
         0 => {}
         others => {
-            let _ = writeln!(text, "{others} pairs are in no profile");
+            let _ = writeln!(text, "{others} pairs have no result that is open, or no profile");
         }
     }
     text
