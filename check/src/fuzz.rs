@@ -12,6 +12,7 @@
 //! ```
 
 use crate::arrange::{Kinds, any};
+use crate::bytes;
 pub use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, check_typed, failed};
 use crate::slices::{Kernel, Slices, Typed};
@@ -103,11 +104,7 @@ const SLICES: usize = 4;
 
 fn of_input(draw: &Draw, input: &[u8]) -> Vec<u64> {
     let from = draw.request().from;
-    let width = from.bits().div_ceil(8) as usize;
-    let spelled = input.chunks_exact(width).take(SPELLED).map(|bytes| {
-        let code = bytes.iter().rev().fold(0, |code, byte| code << 8 | u64::from(*byte));
-        code & from.code_mask()
-    });
+    let spelled = bytes::codes(from, input).take(SPELLED).map(|code| code & from.code_mask());
     let drawn = draw.batch(&mut Random::of(input.iter().copied()), DRAWN);
     spelled.chain(drawn).collect()
 }

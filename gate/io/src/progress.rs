@@ -7,8 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub const PAIRS: &str = "{pos}/{len} pairs";
 
 /// Makes a bar on standard error, if that is a terminal and there is more than one thing to count.
-/// `counts` is a template of indicatif, such
-/// as `{pos}/{len} pairs`; an estimate of the time that is left follows it.
+/// `counts` is a template of indicatif, such as `{pos}/{len} pairs`; an estimate of the time that is left follows it.
 ///
 /// # Errors
 /// If `counts` is not a template.

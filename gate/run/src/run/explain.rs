@@ -2,7 +2,7 @@
 
 use super::probe::depends_on_place;
 use crate::graph::{Graph, Observed};
-use crate::series::Series;
+use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::texts::TextCase;
@@ -48,10 +48,7 @@ impl Seen {
     ) {
         let cases = &series.cases[first..first + got.len()];
         let Request { from, to, attributes, .. } = request;
-        let elements = cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
-            (Expected::Element { input, .. }, Got::Element(got)) => Some((*input, got)),
-            _ => None,
-        });
+        let elements = elements(cases, got);
         if !from.is_numeric() || !to.is_numeric() {
             for ((input, got), verdict) in elements.zip(verdicts) {
                 let (input, got) = (input.clone(), got.clone());
@@ -75,16 +72,23 @@ impl Seen {
         verdicts: Vec<Verdict>,
     ) {
         let cases = &series.cases[first..first + got.len()];
-        let elements = cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
-            (Expected::Element { input, .. }, Got::Element(got)) => {
-                input.as_code().zip(got.as_code())
-            }
-            _ => None,
-        });
-        let (inputs, got) = elements.unzip();
+        let codes =
+            elements(cases, got).filter_map(|(input, got)| input.as_code().zip(got.as_code()));
+        let (inputs, got) = codes.unzip();
         let ids = cases.iter().map(|case| case.id.to_string()).collect();
         self.chains.push(Observed { graph, ids, inputs, got, verdicts });
     }
+}
+
+/// Returns inputs and results of the tests whose result is an element.
+fn elements<'a>(
+    cases: &'a [Case<'_>],
+    got: &'a [Got],
+) -> impl Iterator<Item = (&'a Element, &'a Element)> {
+    cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
+        (Expected::Element { input, .. }, Got::Element(got)) => Some((*input, got)),
+        _ => None,
+    })
 }
 
 /// What all series executed, by pair.
@@ -110,12 +114,12 @@ impl AllSeen {
     }
 
     /// Explains what deviates, and adds the explanations to the results.
-    pub(super) fn explain(&mut self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
+    pub(super) fn explain(self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
         for (asked, codes) in self.undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
             let cell = results.cells.entry(*asked).or_default();
             cell.undefined_fingerprint = Some(sha256_hex(codes));
         }
-        for (asked, cases) in std::mem::take(&mut self.texts) {
+        for (asked, cases) in self.texts {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
         for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {

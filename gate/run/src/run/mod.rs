@@ -89,6 +89,7 @@ fn run(
         }
         seen.add(series.asked, run.report(&mut results));
     }
+    let chains = std::mem::take(&mut seen.chains);
     seen.explain(strict, testee, &mut results);
-    Ok((results, seen.chains))
+    Ok((results, chains))
 }
