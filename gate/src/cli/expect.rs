@@ -12,6 +12,8 @@ use std::io::{self, Write};
 
 /// `castproof expect`
 #[derive(Args)]
+#[command(override_usage = "castproof expect [OPTIONS] <FROM> <CODE> <TO>
+       castproof expect [OPTIONS] --from <DTYPE> --to <DTYPE> < CODES")]
 #[command(group(clap::ArgGroup::new("input").required(true).args(["from", "from_one"])))]
 #[command(group(clap::ArgGroup::new("output").required(true).args(["to", "to_one"])))]
 pub(super) struct Expect {
