@@ -20,6 +20,7 @@ archive=$(packages/c/build.sh)
 weigh "$archive" 12000000
 
 cp "$archive" "$empty"
+cp packages/documents.py "$empty/tests"
 cd "$empty"
 python3 tests/test_documents.py
 

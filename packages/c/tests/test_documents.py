@@ -1,22 +1,10 @@
 """Runs what the README says, as it stands, beside the unpacked archive. Other pages have the same first lines."""
 
 import re
-import subprocess
 import unittest
 from pathlib import Path
 
-PAGES = {page.stem: page.read_text() for page in Path("pages").glob("*.md")}
-
-
-def blocks(language, page="package"):
-    """Returns the blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGES[page], re.DOTALL | re.MULTILINE)
-
-
-def shell(command):
-    """Types a block of commands. Returns the status and what was said."""
-    run = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout + run.stderr
+from documents import PAGES, blocks, shell
 
 
 def setUpModule():
