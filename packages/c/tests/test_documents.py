@@ -20,7 +20,7 @@ class Documents(unittest.TestCase):
         self.assertLessEqual(len(program.splitlines()), 5)
         for block in program, commands, *blocks("sh")[:1]:
             self.assertIn(block, PAGES["book"])
-        self.assertIn("`castproof_check`", PAGES["repository"])
+        self.assertIn("`castproof_check(", PAGES["repository"])
         Path("test.c").write_text(program)
         self.assertEqual(shell(commands), (0, blocks("text")[0]))
 
