@@ -32,7 +32,7 @@ pub fn check_packed_request(
     request: &Request,
     cast: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Result<Checked, Failed> {
-    asked(request, [1, 1], cast)
+    asked(Packed { steps: [1, 1], ..Packed::foreign(request, cast)? })
 }
 
 /// Does the same as [`check_packed_request`] with a kernel of another language, whose pointers have
@@ -44,20 +44,16 @@ pub fn check_foreign_request(
     request: &Request,
     cast: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Result<Checked, Failed> {
-    asked(request, [width(request.from), width(request.to)], cast)
+    asked(Packed::foreign(request, cast)?)
 }
 
-fn asked(
-    request: &Request,
-    steps: [usize; 2],
-    cast: impl FnMut(&[u8], usize, &mut [u8]),
-) -> Result<Checked, Failed> {
-    let draw = Draw::of(request).or_else(failed)?;
-    all(&draw, &mut Packed { request: *request, steps, rooms: rooms()?, cast })
+fn asked(mut kernel: Packed<impl FnMut(&[u8], usize, &mut [u8])>) -> Result<Checked, Failed> {
+    let draw = Draw::of(&kernel.request).or_else(failed)?;
+    all(&draw, &mut kernel)
 }
 
 /// A kernel over packed elements.
-struct Packed<F> {
+pub(crate) struct Packed<F> {
     request: Request,
     steps: [usize; 2],
     rooms: Rooms,
@@ -65,6 +61,15 @@ struct Packed<F> {
 }
 
 impl<F: FnMut(&[u8], usize, &mut [u8])> Packed<F> {
+    /// A kernel whose buffers begin at multiples of an element's bytes.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(crate) fn foreign(request: &Request, cast: F) -> Result<Packed<F>, Failed> {
+        let steps = [width(request.from), width(request.to)];
+        Ok(Packed { request: *request, steps, rooms: rooms()?, cast })
+    }
+
     /// Calls the kernel. Returns the output and what was touched outside.
     fn call(
         &mut self,

@@ -72,6 +72,16 @@ typedef void castproof_report(int status, const char *text, void *context);
 int castproof_check(const char *from, const char *to, const char *attributes,
                     castproof_kernel *kernel, void *context, castproof_report *report);
 
+/* Does the same in a fuzz target: with the codes that the bytes of a fuzzer's input spell, those that they
+ * seed, and a few buffers of these. The report is called unless all is right.
+ *     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+ *         if (castproof_fuzz(data, size, "float32", "float16", NULL, kernel, NULL, NULL)) abort();
+ *         return 0;
+ *     } */
+int castproof_fuzz(const unsigned char *data, size_t size, const char *from, const char *to,
+                   const char *attributes, castproof_kernel *kernel, void *context,
+                   castproof_report *report);
+
 /* What else is right for an element. */
 enum {
     CASTPROOF_ANY_NAN = 1,   /* any NaN */

@@ -7,8 +7,9 @@ import (
 
 const (
 	allCodes = 16      // sources of so many bits are asked for every code
-	drawn    = 1 << 15 // codes that are drawn beside those of the pieces
-	places   = 64      // places in each piece near which ties are asked
+	drawn    = 1 << 16 // codes that are drawn beside those of the pieces
+	places   = 256     // places in each piece
+	withBits = 8       // places of them near which ties with lower bits are asked
 )
 
 // Returns the codes that are asked alone, ascending.
@@ -48,36 +49,55 @@ func (c *cast) sorted(codes []uint64, mask uint64) (sorted []uint64) {
 	return sorted
 }
 
-// Returns codes of a piece and beside it: its ends, the codes a power of two after its first one, places
-// throughout it and, if bits are dropped there, ties near each place with their neighbours, and ties with
-// one lower bit set. Bits above the width of the source may be set.
+// Returns codes of a piece and beside it: its ends, the codes a power of two after its first one, and
+// places throughout it; if bits are dropped, also the steps and ties near each place. Bits above the width
+// of the source may be set.
 func throughout(piece object, first, last uint64) []uint64 {
-	codes := []uint64{first - 1, first + 1, last - 1, last, last + 1}
+	codes := []uint64{first - 1, last, last + 1}
 	for bit := 0; bit < 64; bit++ {
 		codes = append(codes, first+1<<bit)
 	}
-	bits, origin, descending := piece.number("bits"), piece.number("origin"), piece["descending"] != nil
-	for i := uint64(0); i <= places; i++ {
-		place := first + (last-first)/places*i
+	// The stride is a power of two, so that a place is at the start of every binade of the source.
+	stride := uint64(1)
+	for stride < (last-first)/places {
+		stride *= 2
+	}
+	dropped := piece.number("bits")
+	for number := uint64(0); number <= places; number++ {
+		place := first&^(stride-1) + number*stride
+		if place < first {
+			place = first
+		} else if place > last {
+			place = last
+		}
 		codes = append(codes, place)
-		if bits == 0 || bits >= 64 {
+		if dropped == 0 || dropped >= 64 {
 			continue
 		}
-		low := uint64(1)<<bits - 1
-		half := low/2 + 1
-		below := []uint64{0, 1, half - 1, half, half + 1, low}
-		for bit := uint64(0); bit < bits; bit++ {
-			below = append(below, half|1<<bit)
-		}
-		for _, below := range below {
-			for _, step := range []uint64{0, low + 1} {
-				distance := pick(descending, origin-place, place-origin)
-				distance = distance&^low + step | below
-				code := pick(descending, origin-distance, origin+distance)
-				if first <= code && code <= last {
-					codes = append(codes, code)
-				}
+		for _, code := range besides(piece, place, number%(places/withBits) == 0) {
+			if first <= code && code <= last {
+				codes = append(codes, code)
 			}
+		}
+	}
+	return codes
+}
+
+// Returns the ends of the steps near a code, the ties between them, and their neighbours; with bits also
+// the ties with one lower bit set or cleared.
+func besides(piece object, code uint64, bits bool) (codes []uint64) {
+	origin, dropped, descending := piece.number("origin"), piece.number("bits"), piece["descending"] != nil
+	unit := uint64(1) << dropped
+	lower := pick(bits || dropped < 2, dropped-1, 1)
+	middle := pick(descending, origin-code, code-origin) &^ (unit - 1)
+	for _, step := range []uint64{middle - unit, middle, middle + unit} {
+		tie := step + unit/2
+		distances := []uint64{step - 1, step, step + 1, tie}
+		for bit := uint64(0); bit < lower; bit++ {
+			distances = append(distances, tie-1<<bit, tie+1<<bit)
+		}
+		for _, distance := range distances {
+			codes = append(codes, pick(descending, origin-distance, origin+distance))
 		}
 	}
 	return codes

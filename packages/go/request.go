@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -272,7 +273,7 @@ func within(ranges [][2]string, code uint64) bool {
 }
 
 func number(hex string) (value uint64) {
-	fmt.Sscan(hex, &value)
+	value, _ = strconv.ParseUint(hex, 0, 64)
 	return value
 }
 

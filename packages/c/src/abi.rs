@@ -40,18 +40,36 @@ pub unsafe extern "C-unwind" fn castproof_check(
     context: *mut c_void,
     report: Option<Report>,
 ) -> c_int {
-    let ended = whole(|| {
-        // SAFETY: the caller's promise.
-        let request = unsafe { request(&Words { from, to, attributes }) }?;
-        let kernel = kernel.ok_or("the kernel is NULL")?;
-        Ok(question::check(&request, |input, count, output| {
-            // SAFETY: both buffers have as many elements as is said, begin at multiples of an element's
-            // bytes, and live until the call returns. What a kernel does with them is on trial here.
-            unsafe { kernel(input.as_ptr().cast(), output.as_mut_ptr().cast(), count, context) }
-        }))
-    });
     // SAFETY: the caller's promise.
-    unsafe { tell(ended, report, context) }
+    unsafe {
+        let ended = whole(|| check(&Words { from, to, attributes }, None, kernel, context));
+        tell(ended, report, context)
+    }
+}
+
+/// `castproof_fuzz` of `castproof.h`.
+///
+/// # Safety
+/// The same as that of [`castproof_check`]; `data` has `size` bytes, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn castproof_fuzz(
+    data: *const c_uchar,
+    size: usize,
+    from: *const c_char,
+    to: *const c_char,
+    attributes: *const c_char,
+    kernel: Option<Kernel>,
+    context: *mut c_void,
+    report: Option<Report>,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let ended = whole(|| {
+            let data = given("data", data.cast(), size)?;
+            check(&Words { from, to, attributes }, Some(data), kernel, context)
+        });
+        tell(ended, report, context)
+    }
 }
 
 /// `castproof_expect` of `castproof.h`.
@@ -135,6 +153,26 @@ pub unsafe extern "C-unwind" fn castproof_bits(dtype: *const c_char) -> c_int {
     // SAFETY: the caller's promise.
     let dtype = unsafe { word("the dtype", dtype) }.and_then(str::parse::<DType>);
     dtype.map_or(0, |dtype| if dtype.is_numeric() { dtype.bits() as c_int } else { 0 })
+}
+
+/// Checks a kernel with every code that matters, or with those of a fuzzer's input.
+///
+/// # Safety
+/// The same as that of [`castproof_check`].
+unsafe fn check(
+    words: &Words,
+    fuzzed: Option<&[u8]>,
+    kernel: Option<Kernel>,
+    context: *mut c_void,
+) -> Result<Ended, String> {
+    // SAFETY: the caller's promise.
+    let request = unsafe { request(words) }?;
+    let kernel = kernel.ok_or("the kernel is NULL")?;
+    Ok(question::check(&request, fuzzed, |input, count, output| {
+        // SAFETY: both buffers have as many elements as is said, begin at multiples of an element's
+        // bytes, and live until the call returns. What a kernel does with them is on trial here.
+        unsafe { kernel(input.as_ptr().cast(), output.as_mut_ptr().cast(), count, context) }
+    }))
 }
 
 /// Answers a question, whatever happens in it.

@@ -3,7 +3,7 @@
 use castproof_check::bytes::{self, RuleNames, Written, width};
 use castproof_check::vectors::{pack, unpack};
 use castproof_check::verdict::thousands;
-use castproof_check::{DType, Request, answers, check_foreign_request};
+use castproof_check::{DType, Request, answers, check_foreign_request, fuzz};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
@@ -44,20 +44,29 @@ impl Drop for Checking {
     }
 }
 
-/// Checks a kernel.
-pub(crate) fn check(request: &Request, mut kernel: impl FnMut(&[u8], usize, &mut [u8])) -> Ended {
+/// Checks a kernel: with every code that matters, or with those of a fuzzer's input.
+pub(crate) fn check(
+    request: &Request,
+    fuzzed: Option<&[u8]>,
+    mut kernel: impl FnMut(&[u8], usize, &mut [u8]),
+) -> Ended {
     let checking = match answers(request).and_then(|_| Checking::begin()) {
         Ok(checking) => checking,
         Err(problem) => return Ended::NotAsked(problem),
     };
     let (mut calls, mut elements) = (0_u64, 0_u64);
-    let checked = check_foreign_request(request, |input, count, output| {
+    let cast = |input: &[u8], count: usize, output: &mut [u8]| {
         calls += 1;
         elements += count as u64;
         kernel(input, count, output);
-    });
+    };
+    let checked = match fuzzed {
+        None => check_foreign_request(request, cast),
+        Some(input) => fuzz::check_foreign_request(input, request, cast),
+    };
     drop(checking);
     match checked {
+        Ok(_) if fuzzed.is_some() => Ended::Passed(String::new()),
         Ok(checked) => {
             let [codes, calls, elements] = [checked.asked, calls, elements].map(thousands);
             let tolerated = match checked.tolerated {

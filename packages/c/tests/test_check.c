@@ -39,6 +39,22 @@ static void try_all(const struct tried *tried, size_t count, int due) {
     }
 }
 
+/* Inputs of a fuzzer find wrong kernels and pass right ones. */
+static void fuzz_all(const struct tried *tried, size_t count, int due) {
+    for (; count > 0; count--, tried++) {
+        unsigned input;
+        int status = CASTPROOF_PASSED;
+        begin();
+        for (input = 0; input < 2000 && status == CASTPROOF_PASSED; input += due == CASTPROOF_FAILED ? 1 : 40) {
+            unsigned char bytes[4];
+            memcpy(bytes, &input, sizeof bytes);
+            status = castproof_fuzz(bytes, sizeof bytes, tried->from, tried->to, tried->attributes, tried->kernel,
+                                    (void *)&said, keep);
+        }
+        expect(status == due && said.status == due && said.calls == (due == CASTPROOF_FAILED), tried->name);
+    }
+}
+
 static void asks_again(const void *input, void *output, size_t count, void *context) {
     static int is_within;
     (void)context;
@@ -64,6 +80,12 @@ int main(void) {
     expect(right_count >= 4 && wrong_count >= 12, "the kernels are many");
     try_all(right_kernels, right_count, CASTPROOF_PASSED);
     try_all(wrong_kernels, wrong_count, CASTPROOF_FAILED);
+
+    fuzz_all(right_kernels, right_count, CASTPROOF_PASSED);
+    fuzz_all(wrong_kernels, wrong_count, CASTPROOF_FAILED);
+    expect(castproof_fuzz(NULL, 0, "float32", "float16", NULL, half, NULL, NULL) == CASTPROOF_PASSED, "no input");
+    expect(castproof_fuzz(NULL, 1, "float32", "float16", NULL, half, (void *)&said, keep) == CASTPROOF_NOT_ASKED &&
+               strstr(said.text, "data is NULL"), "an input that is not there");
 
     refuse(NULL, "float16", NULL, half, "the source is NULL");
     refuse("float32", NULL, NULL, half, "the target is NULL");
