@@ -35,6 +35,22 @@ func TestWrongKernelsAreFound(t *testing.T) {
 	}
 }
 
+// Each kernel is wrong for one code: beside an end, a tie, a subnormal.
+func TestASingleWrongCodeIsFound(t *testing.T) {
+	for _, wrong := range []uint32{0x38800000, 0x387fc000, 0x3f801000, 0x3f7ff000, 0x477ff000, 1} {
+		planted := narrow16(func(x uint32, i, n int) uint16 {
+			if x == wrong {
+				return float16(x, i, n) ^ 1
+			}
+			return float16(x, i, n)
+		})
+		_, err := castproof.Verify("float32", "float16", planted)
+		if err == nil || !strings.Contains(err.Error(), "1 of ") {
+			t.Errorf("%#x: %v", wrong, err)
+		}
+	}
+}
+
 func TestBadInputGivesOneClearError(t *testing.T) {
 	for _, bad := range []struct {
 		from, to, word string

@@ -176,7 +176,7 @@ var wrong = []tried{
 			return uint16(x >> 16)
 		}
 		return bfloat16(x, i, n)
-	}), "element 8 of 9"},
+	}), "element 8 of "},
 	{"fails beyond a block", "float32", "float16", nil, narrow16(func(x uint32, i, n int) uint16 {
 		y := float16(x, i, n)
 		if i == 1024 {
