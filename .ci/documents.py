@@ -27,6 +27,8 @@ CHECKS = "the step 'vectors, rules, the book, the atlas'"
 FUZZ = "the step 'fuzz smoke run'"
 PYTHON = "the step 'the Python package'"
 NPM = "the step 'the package of npm'"
+C = "the step 'the package for C and C++'"
+GO = "the step 'the Go module'"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
 # many seconds it is stopped (`seconds`), or which other step of .ci/run runs it (`step`).
@@ -41,9 +43,15 @@ OTHERWISE = {
     },
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
+    "cc test.c -o test": {"step": C},
+    "go mod edit -": {"step": GO},
     "npm install --save-dev castproof": {"step": NPM},
+    "packages/c/build.sh": {"step": C},
+    "packages/go/build.sh": {"step": GO},
     "pip install castproof": {"step": PYTHON},
     "pip install ./packages/python": {"step": PYTHON},
+    "tar xf castproof-c-": {"step": C},
+    "tar xf castproof-go-": {"step": GO},
     # The faults are still there.
     "castproof gate --adapter onnxruntime --vectors found": {"status": 1},
     "cargo +nightly fuzz run --fuzz-dir": {"step": FUZZ},

@@ -15,6 +15,7 @@ use crate::arrange::{Kinds, any};
 use crate::bytes;
 pub use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, check_typed, failed};
+use crate::packed::Packed;
 use crate::slices::{Kernel, Slices, Typed};
 pub use castproof_vectors::random::Random;
 use castproof_vectors::{DType, NEWEST, Request};
@@ -79,12 +80,30 @@ pub fn check_slices_request<A: Code, B: Code>(
     cast: impl FnMut(&[A], &mut [B]),
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
-    let mut kernel = Typed::new(request, cast)?;
-    let codes = of_input(&draw, input).into_iter().filter(|&code| kernel.takes(code));
+    some(&draw, input, &mut Typed::new(request, cast)?)
+}
+
+/// Does the same as [`check_slices_request`] with a kernel of another language, as
+/// [`check_foreign_request`](crate::check_foreign_request) takes it.
+///
+/// # Errors
+/// The same as those of [`check_foreign_request`](crate::check_foreign_request).
+pub fn check_foreign_request(
+    input: &[u8],
+    request: &Request,
+    cast: impl FnMut(&[u8], usize, &mut [u8]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    some(&draw, input, &mut Packed::foreign(request, cast)?)
+}
+
+/// Asks for the codes of an input alone, and then for some slices of them.
+fn some(draw: &Draw, input: &[u8], kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
+    let codes = of_input(draw, input).into_iter().filter(|&code| kernel.takes(code));
     let codes: Vec<u64> = codes.collect();
-    let kinds = Kinds::of(&codes, request.from.bits());
+    let kinds = Kinds::of(&codes, draw.request().from.bits());
     let mut random = Random::of(input.iter().rev().copied());
-    let (mut slices, checked) = Slices::alone(&draw, &codes, &mut kernel)?;
+    let (mut slices, checked) = Slices::alone(draw, &codes, kernel)?;
     for _ in 0..SLICES {
         slices.ask_flat(&any(&kinds, &mut random), (&codes, &kinds));
     }

@@ -9,7 +9,7 @@ use crate::memory::{Rooms, Stand};
 use crate::verdict::{Verdict, judge, thousands};
 use crate::words;
 use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Landmarks, NEWEST, Request, landmarks, pack, packed_len, unpack};
+use castproof_vectors::{DType, Landmarks, NEWEST, Request, landmarks};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -33,7 +33,7 @@ const PART: usize = 4 * 1024 + 61;
 const SHOWN: usize = 5;
 
 /// The bits that fill an output before a call. An element that keeps both was not written.
-const FILLS: [u64; 2] = [0xa5a5_a5a5_a5a5_a5a5, 0x5a5a_5a5a_5a5a_5a5a];
+pub(crate) const FILLS: [u64; 2] = [0xa5a5_a5a5_a5a5_a5a5, 0x5a5a_5a5a_5a5a_5a5a];
 
 /// Checks a kernel over slices against the newest version of `Cast` without attributes. `cast` is
 /// given an input and an output of equally many elements.
@@ -69,33 +69,7 @@ pub fn check_slices_request<A: Code, B: Code>(
     all(&draw, &mut kernel)
 }
 
-/// Checks a kernel over packed elements, as [`check_slices`] does with one over slices. `cast` is given
-/// the input, the number of elements, and the output. Both are little-endian. Elements of 2, 4 and 6
-/// bits are packed from the lowest bits up, and the unused bits of the last byte must be 0.
-///
-/// # Errors
-/// The same as those of [`check_slices`]; also if an unused bit of an output is set.
-pub fn check_packed(
-    from: DType,
-    to: DType,
-    cast: impl FnMut(&[u8], usize, &mut [u8]),
-) -> Result<Checked, Failed> {
-    check_packed_request(&Request::cast(from, to, NEWEST), cast)
-}
-
-/// Does the same as [`check_packed`], for any version and with attributes.
-///
-/// # Errors
-/// The same as those of [`check_packed`]; also if the request is refused.
-pub fn check_packed_request(
-    request: &Request,
-    cast: impl FnMut(&[u8], usize, &mut [u8]),
-) -> Result<Checked, Failed> {
-    let draw = Draw::of(request).or_else(failed)?;
-    all(&draw, &mut Packed { request: *request, rooms: rooms()?, cast })
-}
-
-fn rooms() -> Result<Rooms, Failed> {
+pub(crate) fn rooms() -> Result<Rooms, Failed> {
     Rooms::open().or_else(|error| failed(format!("no memory for the buffers: {error}")))
 }
 
@@ -104,7 +78,10 @@ pub(crate) trait Kernel {
     /// Is the code one of an element of the input's type?
     fn takes(&self, code: u64) -> bool;
 
-    /// Casts one element, without guards.
+    /// The bytes of which each buffer begins at a multiple.
+    fn steps(&self) -> [usize; 2];
+
+    /// Casts one element. What is wrong beside it is told of slices.
     fn alone(&mut self, code: u64) -> u64;
 
     /// Casts a slice whose buffers stand there.
@@ -135,7 +112,7 @@ impl Fault {
 }
 
 /// Calls with one fill, and with the other if something may have been left unwritten.
-fn filled<T: PartialEq>(
+pub(crate) fn filled<T: PartialEq>(
     fills: &[T; 2],
     mut call: impl FnMut(&T) -> Result<Vec<T>, Fault>,
 ) -> Result<Vec<T>, Fault> {
@@ -176,6 +153,10 @@ impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Kernel for Typed<A, B, F> {
         A::from_code(code).code() == code
     }
 
+    fn steps(&self) -> [usize; 2] {
+        [size_of::<A>(), size_of::<B>()]
+    }
+
     fn alone(&mut self, code: u64) -> u64 {
         let mut output = [self.fills[0]];
         (self.cast)(&[A::from_code(code)], &mut output);
@@ -200,51 +181,8 @@ impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Kernel for Typed<A, B, F> {
     }
 }
 
-/// A kernel over packed elements.
-struct Packed<F> {
-    request: Request,
-    rooms: Rooms,
-    cast: F,
-}
-
-impl<F: FnMut(&[u8], usize, &mut [u8])> Kernel for Packed<F> {
-    fn takes(&self, code: u64) -> bool {
-        landmarks(self.request.from).is_some_and(|source| source.is_valid(code))
-    }
-
-    fn alone(&mut self, code: u64) -> u64 {
-        let Request { from, to, .. } = self.request;
-        let input = pack(from, &[code]).unwrap_or_default();
-        let mut output = vec![0; packed_len(to, 1).unwrap_or_default()];
-        (self.cast)(&input, 1, &mut output);
-        unpack(to, &output, 1).map_or(0, |got| got[0])
-    }
-
-    fn slice(&mut self, codes: &[u64], stands: [Stand; 2]) -> Result<Vec<u64>, Fault> {
-        let (Request { from, to, .. }, count) = (self.request, codes.len());
-        let input = pack(from, codes).map_err(|_| Fault::NoMemory)?;
-        let length = packed_len(to, count).map_err(|_| Fault::NoMemory)?;
-        let Packed { rooms, cast, .. } = self;
-        let output = filled(&FILLS.map(|fill| fill as u8), |fill| {
-            let call = |input: &[u8], output: &mut [u8]| cast(input, count, output);
-            let called = rooms.call(&input, (length, *fill), stands, call);
-            let called = called.map_err(|_| Fault::NoMemory)?;
-            let trespass = called.trespass.or((called.input != input).then_some(Trespass::Input));
-            match trespass {
-                Some(trespass) => Err(Fault::Outside(trespass)),
-                None => Ok(called.output.to_vec()),
-            }
-        })?;
-        let used = count % 8 * to.bits() as usize % 8;
-        if used != 0 && output.last().is_some_and(|last| last >> used != 0) {
-            return Err(Fault::Padding);
-        }
-        unpack(to, &output, count).map_err(|_| Fault::NoMemory)
-    }
-}
-
 /// Asks for codes alone, and then for slices of them.
-fn all(draw: &Draw, kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
+pub(crate) fn all(draw: &Draw, kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
     let every = draw.without_seed();
     let every: Vec<u64> = every.into_iter().filter(|&code| kernel.takes(code)).collect();
     let (chosen, kinds) = chosen(draw, kernel);
@@ -352,6 +290,7 @@ impl<'a> Slices<'a> {
     pub(crate) fn ask(&mut self, codes: &[u64], stands: [Stand; 2]) {
         self.asked += 1;
         let count = codes.len();
+        let stands = stepped(stands, self.kernel.steps());
         let got = match self.kernel.slice(codes, stands) {
             Ok(got) => got,
             Err(fault) => {
@@ -412,6 +351,15 @@ impl<'a> Slices<'a> {
     }
 }
 
+/// Rounds where buffers stand down to multiples of these bytes.
+fn stepped(stands: [Stand; 2], steps: [usize; 2]) -> [Stand; 2] {
+    let stepped = |index: usize| match stands[index] {
+        Stand::Offset(offset) => Stand::Offset(offset / steps[index] * steps[index]),
+        stand => stand,
+    };
+    [stepped(0), stepped(1)]
+}
+
 /// Says where buffers stood, if that is neither their beginning nor their end.
 fn described(stands: [Stand; 2]) -> String {
     match stands {
@@ -425,7 +373,8 @@ fn described(stands: [Stand; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::DType::{Bfloat16, Bool, Float32, Int4, Int8, Uint8};
+    use crate::memory::LINE;
+    use castproof_vectors::DType::{Bfloat16, Bool, Float32, Uint8};
 
     /// float32 to bfloat16, rounded to nearest, ties to even.
     fn one(x: f32) -> u16 {
@@ -521,6 +470,25 @@ mod tests {
         assert!(said.contains("beyond multiples of 64") || said.contains("element 0 of"), "{said}");
     }
 
+    /// The addresses that are told are those at which the buffers stood.
+    #[test]
+    fn addresses_are_told_in_steps_of_an_element() {
+        let mut stood = Vec::new();
+        let told = said(|input, output| {
+            right(input, output);
+            let place = |address: usize| address % LINE;
+            let at = (place(input.as_ptr() as usize), place(output.as_ptr() as usize));
+            if input.len() > 8 && at.0 % 64 == 36 {
+                stood.push(at);
+                output[0] ^= 1;
+            }
+        });
+        let places = told.split(", at addresses ").nth(1).expect("a place");
+        let is_there =
+            |at: &(usize, usize)| places.starts_with(&format!("{} and {} beyond", at.0, at.1));
+        assert!(stood.iter().any(is_there), "{told}");
+    }
+
     #[cfg(unix)]
     #[test]
     #[allow(unsafe_code, reason = "a fault of memory is planted")]
@@ -560,33 +528,6 @@ mod tests {
             right(&input[..whole], &mut output[..whole]);
         });
         assert!(told.contains("left unwritten") && told.contains("the shortest of 5"), "{told}");
-    }
-
-    #[test]
-    fn packed_kernels_are_checked() {
-        let cast = |input: &[u8], count: usize, output: &mut [u8]| {
-            output.fill(0);
-            for index in 0..count {
-                output[index / 2] |= (input[index] & 15) << (index % 2 * 4);
-            }
-        };
-        check_packed(Int8, Int4, cast).expect("right");
-        let swapped = |input: &[u8], count: usize, output: &mut [u8]| {
-            cast(input, count, output);
-            if count >= 34 {
-                output[16] = output[16].rotate_left(4);
-            }
-        };
-        let said = check_packed(Int8, Int4, swapped).expect_err("wrong").to_string();
-        assert!(said.contains("element 32 of 34"), "{said}");
-        let soiled = |input: &[u8], count: usize, output: &mut [u8]| {
-            cast(input, count, output);
-            if count % 2 == 1 && count > 1 {
-                output[count / 2] |= 0xf0;
-            }
-        };
-        let said = check_packed(Int8, Int4, soiled).expect_err("wrong").to_string();
-        assert!(said.contains("unused bits of the output are not zero"), "{said}");
     }
 
     #[test]

@@ -1,20 +1,11 @@
 #!/usr/bin/env bash
 # Builds the package of npm, installs its archive in an empty folder, and runs there what the README says,
 # the tests, and the types. What is not run is said in lines "not run: ...". No argument.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-work=$PWD/target/packages/npm
-# The most bytes that the archive may have.
-most=2000000
-
-# The tests run here, where no file of the repository is found.
-empty=$(mktemp -d)
-trap 'rm -r "$empty"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh" npm docs/javascript.md
 
 npm() { command npm --no-audit --no-fund --loglevel=error "$@"; }
 
-rm -rf "$work"
-mkdir -p "$work/package" "$empty/pages"
+mkdir "$work/package"
 if [[ ! -d $(rustc --print target-libdir --target wasm32-unknown-unknown) ]]; then
     rustup target add wasm32-unknown-unknown
 fi
@@ -24,17 +15,8 @@ cp target/wasm32-unknown-unknown/release/castproof_npm.wasm "$work/package/castp
 cp LICENSE-APACHE LICENSE-MIT "$work/package"
 (cd "$work/package" && npm ci && npx tsc && npm pack --silent --pack-destination "$work" >/dev/null)
 archive=$(echo "$work"/castproof-*.tgz)
-bytes=$(stat --format=%s "$archive")
-echo "${archive##*/}: $bytes bytes"
-if ((bytes > most)); then
-    echo "packages/npm/test.sh: the archive has more than $most bytes" >&2
-    exit 1
-fi
+weigh "$archive" 2000000
 
-cp -r packages/npm/tests "$empty"
-cp packages/npm/README.md "$empty/pages/package.md"
-cp README.md "$empty/pages/repository.md"
-cp docs/javascript.md "$empty/pages/book.md"
 cd "$empty"
 echo '{"type": "module"}' > package.json
 npm install --offline --save-dev "$archive"

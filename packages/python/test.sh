@@ -3,15 +3,7 @@
 # say, mypy, and the tests; then the tests with the oldest versions of numpy and ml_dtypes; then builds
 # the package from the clone as pip does. What cannot be run here is said in lines "not run: ...".
 # No argument.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-work=$PWD/target/packages/python
-# The most bytes that a wheel may have.
-most=12000000
-
-# The tests run here, where no file of the repository is found.
-empty=$(mktemp -d)
-trap 'rm -r "$empty"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh" python docs/python.md
 
 # Makes an environment with the pinned packages of $2.
 environment() {
@@ -28,23 +20,10 @@ tested() {
     (cd "$empty" && "$venv/bin/python" -m pytest --quiet -p no:cacheprovider --rootdir tests "$@" tests)
 }
 
-rm -rf "$work"
-cp -r packages/python/tests "$empty"
-mkdir -p "$empty/pages" "$work"
-cp packages/python/README.md "$empty/pages/package.md"
-cp README.md "$empty/pages/repository.md"
-cp docs/python.md "$empty/pages/book.md"
-
 environment "$work/venv" packages/python/requirements.txt
 "$work/venv/bin/maturin" build --quiet --release --locked --manifest-path packages/python/Cargo.toml \
     --interpreter "$work/venv/bin/python" --out "$work/wheels"
-wheel=$(echo "$work"/wheels/*.whl)
-bytes=$(stat --format=%s "$wheel")
-echo "${wheel##*/}: $bytes bytes"
-if ((bytes > most)); then
-    echo "packages/python/test.sh: the wheel has more than $most bytes" >&2
-    exit 1
-fi
+weigh "$work"/wheels/*.whl 12000000
 
 # torch is a large download. Where the environment of its adapter is whole, its packages are found after
 # all others.

@@ -4,13 +4,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 type object map[string]json.RawMessage
 
 func (o object) number(name string) (value uint64) {
-	fmt.Sscan(strings.TrimPrefix(strings.Trim(string(o[name]), `"`), "-"), &value)
+	value, _ = strconv.ParseUint(strings.TrimPrefix(strings.Trim(string(o[name]), `"`), "-"), 0, 64)
 	return pick(strings.HasPrefix(string(o[name]), "-"), -value, value)
 }
 

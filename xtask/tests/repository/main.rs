@@ -1,6 +1,6 @@
 //! Tests of the repository as a whole: modules import downwards, the oracle and the implementation
-//! do not know each other, what is published is whole, every profile has a witness, every link leads
-//! somewhere, and something links to every picture and page.
+//! do not know each other, what is published is whole, every profile has a witness, unsafe code stands
+//! where it may, every link leads somewhere, and something links to every picture and page.
 
 mod circles;
 mod documents;
@@ -241,6 +241,53 @@ fn every_profile_has_a_witness_that_runs_it() {
             || text.contains(&format!("\"{name}\""))
             || text.contains(&format!("{profile:?}"));
         assert!(runs, "vectors/src/profile.rs: the witness of {name}, {witness}, does not run it");
+    }
+}
+
+/// The files and folders with unsafe code: loops of instruction sets, guard pages, the call of foreign
+/// libraries, the interfaces for C and WebAssembly, and faults of memory that are planted.
+const UNSAFE: [&str; 10] = [
+    "check/src/memory/",
+    "check/src/packed.rs",
+    "check/src/slices.rs",
+    "fuzz/checks/src/memory.rs",
+    "gate/testee/src/library.rs",
+    "gate/tests/served/places/mod.rs",
+    "impl/src/arch/",
+    "packages/c/src/abi.rs",
+    "packages/npm/src/lib.rs",
+    "xtask/src/mutants/places/planted.rs",
+];
+
+/// Does code outside of comments say `unsafe`, before a block, an item or an attribute?
+fn is_unsafe(text: &str) -> bool {
+    let starts = ["{", "(", "fn ", "impl ", "trait ", "extern "];
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| {
+        line.match_indices("unsafe").map(move |(at, word)| line.split_at(at + word.len()))
+    })
+    .any(|(before, after)| {
+        let before = before.trim_end_matches("unsafe");
+        let is_word = !before.ends_with(|it: char| it.is_alphanumeric() || it == '_');
+        is_word && starts.iter().any(|it| after.trim_start().starts_with(it))
+    })
+}
+
+#[test]
+fn unsafe_code_stands_where_it_may() {
+    let found: Vec<String> = files()
+        .into_iter()
+        .filter(|(path, text)| path.ends_with(".rs") && text.as_deref().is_some_and(is_unsafe))
+        .map(|(path, _)| path)
+        .collect();
+    let wrong: Vec<&String> =
+        found.iter().filter(|path| !UNSAFE.iter().any(|it| path.starts_with(it))).collect();
+    assert!(
+        wrong.is_empty(),
+        "CONTRIBUTING.md says where unsafe code may stand, not here: {wrong:?}"
+    );
+    for place in UNSAFE {
+        assert!(found.iter().any(|path| path.starts_with(place)), "{place} has no unsafe code");
     }
 }
 

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Builds the archive for C and C++: headers, both libraries, the CMake package, the file of pkg-config and
+# the example.
+# Usage: packages/c/build.sh [FOLDER]; without FOLDER into target/packages/c. Prints where the archive is.
+set -euo pipefail
+out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/c"}")
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+target=$(rustc --print host-tuple)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+said=$(cargo rustc --quiet --release --locked --package castproof-c -- --print native-static-libs 2>&1)
+system=$(sed -n 's/^note: native-static-libs: //p' <<<"$said")
+if [[ -z "$system" ]]; then
+    echo "packages/c/build.sh: the compiler does not say what the library needs: $said" >&2
+    exit 1
+fi
+
+# Writes the file $1 with what is known here.
+filled() {
+    sed -e "s/@VERSION@/$version/g" -e "s/@MINOR@/${version%.*}/g" -e "s/@SYSTEM@/$system/g" "$1"
+}
+
+folder=$out/castproof-c
+rm -rf "$folder"
+mkdir -p "$folder"/{include,lib/cmake/castproof,lib/pkgconfig}
+cp gate/include/castproof.h packages/c/include/castproof.hpp "$folder/include"
+case "$target" in
+    *-apple-*)
+        cp target/release/libcastproof_c.dylib "$folder/lib/libcastproof.dylib"
+        install_name_tool -id @rpath/libcastproof.dylib "$folder/lib/libcastproof.dylib"
+        ;;
+    *) cp target/release/libcastproof_c.so "$folder/lib/libcastproof.so" ;;
+esac
+cp target/release/libcastproof_c.a "$folder/lib/libcastproof.a"
+strip -S "$folder/lib/libcastproof.a"
+for name in castproof-config castproof-config-version; do
+    filled "packages/c/cmake/$name.cmake.in" > "$folder/lib/cmake/castproof/$name.cmake"
+done
+filled packages/c/castproof.pc.in > "$folder/lib/pkgconfig/castproof.pc"
+cp -r packages/c/example packages/c/README.md LICENSE-APACHE LICENSE-MIT "$folder"
+
+# The same files give the same archive.
+archive=castproof-c-$version-$target.tar.gz
+(cd "$out" && find castproof-c -print0 | sort -z |
+    tar --no-recursion --null --files-from=- --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw \
+        -cf - | gzip -9n > "$archive")
+echo "$out/$archive"

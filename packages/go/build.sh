@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Builds the archive of the Go module: its sources with the book, the dtypes and the expander of vectors/.
+# Usage: packages/go/build.sh [FOLDER]; without FOLDER into target/packages/go. Prints where the archive is.
+set -euo pipefail
+out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/go"}")
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+folder=$out/castproof-go
+rm -rf "$folder"
+mkdir -p "$folder/data"
+cp packages/go/*.go packages/go/go.mod packages/go/README.md LICENSE-APACHE LICENSE-MIT "$folder"
+cp vectors/data/book.json.gz vectors/data/dtypes.json "$folder/data"
+sed 's/^package main$/package castproof/' vectors/expand/expand.go > "$folder/expand.go"
+
+# The same files give the same archive.
+archive=castproof-go-$version.tar.gz
+(cd "$out" && find castproof-go -print0 | sort -z |
+    tar --no-recursion --null --files-from=- --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw \
+        -cf - | gzip -9n > "$archive")
+echo "$out/$archive"

@@ -1,0 +1,3 @@
+module github.com/castproof/castproof/packages/go
+
+go 1.18

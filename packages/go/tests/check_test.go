@@ -1,0 +1,85 @@
+package tests
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	castproof "github.com/castproof/castproof/packages/go"
+)
+
+func TestRightKernelsPass(t *testing.T) {
+	for _, tried := range right {
+		t.Run(tried.name, func(t *testing.T) {
+			castproof.Check(t, tried.from, tried.to, tried.kernel, tried.words...)
+			summary, err := castproof.Verify(tried.from, tried.to, tried.kernel, tried.words...)
+			if err != nil || summary.Codes < 200 || summary.Calls < 2000 || summary.Elements < 1000000 {
+				t.Error(summary, err)
+			}
+		})
+	}
+}
+
+func TestWrongKernelsAreFound(t *testing.T) {
+	for _, tried := range wrong {
+		t.Run(tried.name, func(t *testing.T) {
+			_, err := castproof.Verify(tried.from, tried.to, tried.kernel, tried.words...)
+			var failed *castproof.Failed
+			if !errors.As(err, &failed) || !strings.Contains(err.Error(), tried.due) {
+				t.Fatal(err)
+			}
+			if !strings.Contains(err.Error(), tried.from+" -> "+tried.to) || len(failed.Lines) < 2 {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Each kernel is wrong for one code: beside an end, a tie, a subnormal.
+func TestASingleWrongCodeIsFound(t *testing.T) {
+	for _, wrong := range []uint32{0x38800000, 0x387fc000, 0x3f801000, 0x3f7ff000, 0x477ff000, 1} {
+		planted := narrow16(func(x uint32, i, n int) uint16 {
+			if x == wrong {
+				return float16(x, i, n) ^ 1
+			}
+			return float16(x, i, n)
+		})
+		_, err := castproof.Verify("float32", "float16", planted)
+		if err == nil || !strings.Contains(err.Error(), "1 of ") {
+			t.Errorf("%#x: %v", wrong, err)
+		}
+	}
+}
+
+func TestBadInputGivesOneClearError(t *testing.T) {
+	for _, bad := range []struct {
+		from, to, word string
+		kernel         castproof.Kernel
+		due            string
+	}{
+		{"float33", "float16", "saturate=1", half, "unknown dtype 'float33'; known are bool, "},
+		{"float32", "string", "saturate=1", half, "unknown dtype 'string'"},
+		{"float32", "float16", "saturate=1", nil, "the kernel is nil"},
+		{"float32", "float16", "saturate=2", half, "saturate is 2"},
+		{"float32", "float16", "round_mode=sideways", half, "unknown round_mode 'sideways'; known are down, nearest, up"},
+		{"float32", "float16", "spec=onnx-cast-20", half, "unknown spec 'onnx-cast-20'"},
+		{"float32", "float16", "saturated", half, "unknown word 'saturated'"},
+		{"float32", "float8e4m3fn", "spec=onnx-cast-13", half, "is refused [T-01]"},
+		{"float32", "float16", "spec=rust-as", half, "is refused [RS-09]"},
+	} {
+		_, err := castproof.Verify(bad.from, bad.to, bad.kernel, bad.word)
+		var failed *castproof.Failed
+		if err == nil || errors.As(err, &failed) || !strings.Contains(err.Error(), bad.due) || strings.Contains(err.Error(), "\n") {
+			t.Error(bad, err)
+		}
+	}
+}
+
+func TestAPanicOfTheKernelComesOut(t *testing.T) {
+	defer func() {
+		if said := recover(); said != "mine" {
+			t.Error(said)
+		}
+	}()
+	castproof.Verify("float32", "float16", func(in, out []byte, n int) { panic("mine") })
+}
