@@ -75,8 +75,8 @@ impl Format {
         }
     }
 
-    /// The quiet NaN without payload. In a `NegativeZeroNan` format it is the sign bit alone. A
-    /// format without NaN gives its largest value (F4-05; by choice for F6-04).
+    /// The quiet NaN without payload. In a `NegativeZeroNan` format it is the sign bit alone. In a
+    /// format without NaN, [`Ends`](crate::rules::Ends) says what NaN becomes.
     pub(crate) const fn nan(self) -> u64 {
         match self.specials {
             Specials::Ieee => self.exponent_mask() | (1 << (self.significand_bits - 1)),

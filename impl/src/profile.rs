@@ -1,9 +1,9 @@
 //! The casts of each profile: frameworks, languages and processors besides ONNX.
 
-use crate::rules::{Integers, Kept, Nan, Replaced, Rules};
+use crate::rules::{Integers, Kept, Nan, NoNan, Replaced, Rules, ScaleRange};
 use crate::values::{is_integer, signedness};
 use crate::{Cast, Error};
-use castproof_vectors::{DType, Profile};
+use castproof_vectors::{DType, Profile, RoundMode};
 
 /// The casts of a profile.
 pub(crate) enum Casts {
@@ -46,6 +46,7 @@ impl Casts {
             Profile::RiscvFcvt => Casts::Numeric { has: c_has, rules: riscv },
             Profile::ArmA64 => Casts::Numeric { has: c_has, rules: arm },
             Profile::LlvmFptoSat => Casts::Numeric { has: llvm_has, rules: llvm },
+            Profile::MlDtypes => Casts::Numeric { has: ml_dtypes_has, rules: ml_dtypes },
         }
     }
 }
@@ -103,6 +104,30 @@ fn llvm_has(from: DType, to: DType) -> bool {
     [from, to].into_iter().all(|dtype| is_number(dtype) || is_integer(dtype))
 }
 
+/// All but pairs of small dtypes for which nobody has registered a cast.
+fn ml_dtypes_has(from: DType, to: DType) -> bool {
+    use DType::{Float6E2M3, Float8E8M0};
+    let is_narrow = |dtype: DType| is_integer(dtype) && dtype.bits() < 8;
+    let is_small = |dtype: DType| is_narrow(dtype) || dtype.is_float() && dtype.bits() <= 8;
+    let one_way = |one: DType, other: DType| match (one, other) {
+        _ if one == other => false,
+        (Float8E8M0, other) => is_small(other),
+        (Float6E2M3, other) => is_narrow(other) && other.bits() == 4,
+        _ => false,
+    };
+    let lacks_between = match (signedness(from), signedness(to)) {
+        (Some(one), Some(other)) if is_narrow(from) && is_narrow(to) => {
+            one != other || from.bits() > to.bits()
+        }
+        _ => false,
+    };
+    from.is_numeric()
+        && to.is_numeric()
+        && !one_way(from, to)
+        && !one_way(to, from)
+        && !lacks_between
+}
+
 /// Integers of 8 to 64 bits, float32 and float64.
 fn is_number(dtype: DType) -> bool {
     is_wide_integer(dtype) || matches!(dtype, DType::Float32 | DType::Float64)
@@ -118,8 +143,9 @@ fn high_bit(to: DType) -> u64 {
 }
 
 /// The newest rules, with integers of these.
-fn with(kept: Kept, above: u64, below: u64, nan: u64) -> Rules {
-    Rules { integers: Integers::Replaced(Replaced { kept, above, below, nan }), ..Rules::NEWEST }
+fn with(to: DType, kept: Kept, [above, below, nan]: [u64; 3]) -> Rules {
+    let replaced = Replaced { kept, above, below, nan, mask: to.code_mask() };
+    Rules { integers: Integers::Replaced(replaced), ..Rules::NEWEST }
 }
 
 const INT32: Kept = Kept::Bits { bits: 32, signed: true };
@@ -131,14 +157,14 @@ fn one_code(to: DType, of_wide: u64) -> Rules {
         32.. => (Kept::Bits { bits: to.bits(), signed }, of_wide),
         _ => (INT32, 0),
     };
-    Rules { nan: Nan::Payload, ..with(kept, code, code, code) }
+    Rules { nan: Nan::Payload, ..with(to, kept, [code; 3]) }
 }
 
 /// Unsigned integers are computed by the conversions to int64.
 fn sse2(to: DType) -> Rules {
     let integers = match to {
-        DType::Uint32 => with(Kept::Bits { bits: 64, signed: true }, 0, 0, 0),
-        DType::Uint64 => with(Kept::Either64, 0, high_bit(to), high_bit(to)),
+        DType::Uint32 => with(to, Kept::Bits { bits: 64, signed: true }, [0; 3]),
+        DType::Uint64 => with(to, Kept::Either64, [0, high_bit(to), high_bit(to)]),
         _ => one_code(to, high_bit(to)),
     };
     Rules { nan: Nan::Payload, ..integers }
@@ -151,11 +177,12 @@ fn avx512(to: DType) -> Rules {
 
 /// Narrow integers are the low bits of a saturated int32.
 fn java(to: DType) -> Rules {
-    if is_integer(to) && to.bits() < 32 { with(INT32, to.code_mask(), 0, 0) } else { Rules::NEWEST }
+    let narrow = is_integer(to) && to.bits() < 32;
+    if narrow { with(to, INT32, [to.code_mask(), 0, 0]) } else { Rules::NEWEST }
 }
 
 fn js(to: DType) -> Rules {
-    if is_integer(to) { with(Kept::All, 0, 0, 0) } else { Rules::NEWEST }
+    if is_integer(to) { with(to, Kept::All, [0; 3]) } else { Rules::NEWEST }
 }
 
 /// NaN is the largest integer. Narrow integers are the low bits of a saturated one of 32 bits.
@@ -174,7 +201,7 @@ fn by_words(to: DType, nan_is_largest: bool) -> Rules {
     let (largest, smallest) = ends(bits, signed);
     let mask = to.code_mask();
     let nan = if nan_is_largest { largest } else { 0 };
-    with(Kept::Bits { bits, signed }, largest & mask, smallest & mask, nan & mask)
+    with(to, Kept::Bits { bits, signed }, [largest & mask, smallest & mask, nan & mask])
 }
 
 /// Every integer saturates; those of 2 and 4 bits are truncated as well.
@@ -182,9 +209,26 @@ fn llvm(to: DType) -> Rules {
     match signedness(to) {
         Some(signed) if to.bits() < 8 => {
             let (largest, smallest) = ends(to.bits(), signed);
-            with(Kept::Bits { bits: to.bits(), signed }, largest, smallest, 0)
+            with(to, Kept::Bits { bits: to.bits(), signed }, [largest, smallest, 0])
         }
         _ => Rules::NEWEST,
+    }
+}
+
+/// Nothing saturates in a float8, and integers of 2 and 4 bits are the low bits of one of 8 bits.
+fn ml_dtypes(to: DType) -> Rules {
+    let integers = match signedness(to) {
+        Some(signed) if to.bits() < 8 => with(to, Kept::Bits { bits: 8, signed }, [0; 3]).integers,
+        _ => Integers::Nearest,
+    };
+    Rules {
+        saturate: false,
+        round_mode: RoundMode::Nearest,
+        integers,
+        no_nan: NoNan::ZeroOfOtherSign,
+        scale_range: ScaleRange::AfterRounding,
+        through_float32: true,
+        ..Rules::NEWEST
     }
 }
 

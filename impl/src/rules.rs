@@ -18,6 +18,31 @@ pub(crate) struct Rules {
     pub(crate) integers: Integers,
     /// What NaN becomes in another float of at least 16 bits.
     pub(crate) nan: Nan,
+    /// What NaN becomes in a float that has none.
+    pub(crate) no_nan: NoNan,
+    /// When a number is out of the range of float8e8m0 without `saturate`.
+    pub(crate) scale_range: ScaleRange,
+    /// Whether a number that float32 does not hold is rounded to it before it is rounded to a float
+    /// of at most 8 bits.
+    pub(crate) through_float32: bool,
+}
+
+/// What NaN becomes in a float that has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoNan {
+    /// The largest value.
+    Largest,
+    /// Zero with the sign that the NaN has not.
+    ZeroOfOtherSign,
+}
+
+/// When a number is out of the range of float8e8m0 without `saturate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScaleRange {
+    /// If it is below 2^-127 or above 2^127 before it is rounded.
+    BeforeRounding,
+    /// If it is not positive, or above 2^127 after it is rounded.
+    AfterRounding,
 }
 
 /// What floats become in integers.
@@ -36,6 +61,8 @@ pub(crate) struct Replaced {
     pub(crate) above: u64,
     pub(crate) below: u64,
     pub(crate) nan: u64,
+    /// The bits of the target.
+    pub(crate) mask: u64,
 }
 
 /// The integers whose low bits are kept.
@@ -93,7 +120,21 @@ impl Rules {
         round_mode: RoundMode::Up,
         integers: Integers::Nearest,
         nan: Nan::Signed,
+        no_nan: NoNan::Largest,
+        scale_range: ScaleRange::BeforeRounding,
+        through_float32: false,
     };
+
+    /// Is a number of the first dtype rounded to float32 before it is rounded to the second?
+    pub(crate) const fn rounds_first(&self, from: DType, to: DType) -> bool {
+        let is_wide = match Values::of(from) {
+            Some(Values::Integer { .. }) => from.bits() >= 32,
+            Some(Values::Float(_)) => from.bits() > 32,
+            _ => false,
+        };
+        let is_small = matches!(Values::of(to), Some(Values::Float(_) | Values::PowerOfTwo));
+        self.through_float32 && is_wide && is_small && to.bits() <= 8
+    }
 
     /// Returns these rules as an operator-set version of ONNX has them.
     pub(crate) const fn at_opset(self, opset: u32) -> Rules {
@@ -122,6 +163,10 @@ pub(crate) struct Ends {
     pub(crate) overflow: u64,
     /// For infinity.
     pub(crate) infinity: u64,
+    /// For NaN in a format that has none.
+    pub(crate) no_nan: u64,
+    /// The sign bit of that result if the NaN is positive; it is 0 if the NaN is negative.
+    pub(crate) no_nan_sign: u64,
 }
 
 impl Ends {
@@ -136,6 +181,10 @@ impl Ends {
             (Specials::NegativeZeroNan, Saturated::Nan) => format.nan(),
             _ => overflow,
         };
-        Ends { overflow, infinity }
+        let (no_nan, no_nan_sign) = match rules.no_nan {
+            NoNan::Largest => (format.max(), 0),
+            NoNan::ZeroOfOtherSign => (0, format.sign()),
+        };
+        Ends { overflow, infinity, no_nan, no_nan_sign }
     }
 }

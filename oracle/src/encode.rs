@@ -1,6 +1,6 @@
 //! From rounded number to code.
 
-use crate::format::{FloatFormat, IntegerFormat, ZeroEncoding};
+use crate::format::{FloatFormat, IntegerFormat, NanEncoding, ZeroEncoding};
 use crate::number::Integer;
 use crate::round::Rounded;
 
@@ -37,6 +37,21 @@ pub fn largest(format: &FloatFormat, negative: bool) -> u64 {
 pub fn infinity(format: &FloatFormat, negative: bool) -> u64 {
     assert!(format.infinities, "the format has no infinity");
     signed(format, negative, format.top_binade())
+}
+
+/// The quiet NaN without payload, with this sign; the only NaN of a format that has one.
+///
+/// # Panics
+/// If the format has no NaN.
+pub(crate) fn quiet_nan(format: &FloatFormat, negative: bool) -> u64 {
+    match format.nan {
+        NanEncoding::TopBinade => {
+            signed(format, negative, format.top_binade() | 1 << (format.significand_bits - 1))
+        }
+        NanEncoding::AllOnes => signed(format, negative, format.magnitude_mask()),
+        NanEncoding::NegativeZero => format.sign_bit(),
+        NanEncoding::None => panic!("the format has no NaN"),
+    }
 }
 
 /// Returns the low bits of an integer, two's complement: its code if it is in range, otherwise the

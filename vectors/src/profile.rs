@@ -30,6 +30,8 @@ pub enum Profile {
     ArmA64,
     /// conversions of LLVM, those that saturate
     LlvmFptoSat,
+    /// numpy's casts with the dtypes of ml_dtypes
+    MlDtypes,
 }
 
 /// The casts that a profile covers.
@@ -61,7 +63,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 12] = [
+    pub const ALL: [Profile; 13] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -74,6 +76,7 @@ impl Profile {
         Profile::RiscvFcvt,
         Profile::ArmA64,
         Profile::LlvmFptoSat,
+        Profile::MlDtypes,
     ];
 
     const fn label(self) -> Label {
@@ -99,6 +102,9 @@ impl Profile {
             Profile::ArmA64 => numeric("arm-a64", "C's casts on 64-bit Arm", "witnesses/cast.c"),
             Profile::LlvmFptoSat => {
                 numeric("llvm-fpto-sat", "LLVM's saturating conversions", "witnesses/llvm.py")
+            }
+            Profile::MlDtypes => {
+                numeric("ml-dtypes", "numpy's casts with ml_dtypes", "witnesses/ml_dtypes_numpy.py")
             }
         }
     }

@@ -9,6 +9,7 @@ mod data;
 mod decimals;
 mod defects;
 mod diff;
+mod differences;
 mod fuzz_score;
 mod generate;
 mod keep;
@@ -56,6 +57,12 @@ enum Chore {
     },
     /// Write the page of the ledger of specification defects, or check that it is up to date.
     Defects {
+        /// Only check.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write docs/differences.md, where two specifications differ, or check that it is up to date.
+    Differences {
         /// Only check.
         #[arg(long)]
         check: bool,
@@ -247,6 +254,7 @@ fn main() -> ExitCode {
         Chore::Data(DataChore::Check) => data::check(),
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
+        Chore::Differences { check } => differences::differences(check),
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })

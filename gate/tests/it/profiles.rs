@@ -12,7 +12,9 @@ use castproof::testee::Subject;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Testee};
 use castproof_oracle::{Caster, profile_pairs};
-use castproof_vectors::{DType, Profile, Request, Spec, Suite, pack, unpack};
+use castproof_vectors::{
+    Attributes, DType, NEWEST, Profile, Request, RoundMode, Spec, Suite, pack, unpack,
+};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -161,7 +163,8 @@ fn profiles_are_told_apart() {
     }
     use DType::{Float32, Float64, Int2, Int8, Int32, Uint32, Uint64};
     use Profile::{
-        ArmA64, JavaCast, JsTypedArray, LlvmFptoSat, RiscvFcvt, RustAs, WasmSat, X86Avx512, X86Sse2,
+        ArmA64, JavaCast, JsTypedArray, LlvmFptoSat, MlDtypes, RiscvFcvt, RustAs, WasmSat,
+        X86Avx512, X86Sse2,
     };
     for (asked, follows, pair, rules) in [
         (X86Sse2, RustAs, (Float32, Int32), &["X8-01"][..]),
@@ -178,6 +181,7 @@ fn profiles_are_told_apart() {
         (JsTypedArray, RustAs, (Float64, Int32), &["JS-01", "JS-02"]),
         (WasmSat, X86Sse2, (Float32, Uint32), &["WA-01"]),
         (LlvmFptoSat, X86Avx512, (Float32, Int8), &["LL-02"]),
+        (MlDtypes, LlvmFptoSat, (Float32, Int2), &["ML-04"]),
     ] {
         let options = Options { pairs: vec![pair], ..without_arrangements() };
         let file = run_of(asked, &mut Follows(Builtin::new(), follows), options.clone());
@@ -191,6 +195,43 @@ fn profiles_are_told_apart() {
     // ONNX rounds this cast to nearest; LLVM truncates.
     let narrow = Options { pairs: vec![(Float32, Int2)], ..without_arrangements() };
     assert!(run_of(LlvmFptoSat, &mut Builtin::new(), narrow).passed);
+}
+
+/// A kernel that casts to small floats as ONNX does, with the attributes that come nearest, fails
+/// the gate of `ml-dtypes` by the rules in which they differ.
+#[test]
+fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
+    struct AsOnnx(Builtin);
+    impl Testee for AsOnnx {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn profiles(&self) -> Vec<Profile> {
+            self.0.profiles()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let saturate = Some(request.attributes.saturate.unwrap_or(false));
+            let round_mode = Some(RoundMode::Nearest);
+            let attributes = Attributes { saturate, round_mode };
+            let spec = Spec::cast(NEWEST);
+            self.0.cast(&Request { spec, attributes, ..*request }, count, input)
+        }
+    }
+    use DType::{Float4E2M1, Float6E3M2, Float8E4M3FN, Float8E5M2, Float8E8M0, Float32, Float64};
+    for (pair, rules) in [
+        ((Float64, Float8E4M3FN), &["ML-14", "ML-25"][..]),
+        ((Float32, Float4E2M1), &["ML-16", "ML-25"]),
+        ((Float64, Float6E3M2), &["ML-14", "ML-16", "ML-25"]),
+        ((Float32, Float8E8M0), &["ML-18", "ML-19", "ML-25"]),
+        ((Float32, Float8E5M2), &["ML-25"]),
+    ] {
+        let options = Options { pairs: vec![pair], ..without_arrangements() };
+        let file = run_of(Profile::MlDtypes, &mut AsOnnx(Builtin::new()), options.clone());
+        let broken: BTreeSet<&str> =
+            file.results.failures.iter().map(|test| test.clause.as_str()).collect();
+        assert_eq!(broken, rules.iter().copied().collect(), "{pair:?}");
+        assert!(run_of(Profile::MlDtypes, &mut Builtin::new(), options).passed, "{pair:?}");
+    }
 }
 
 /// A profile is asked in arrangements, too. The kernel is right alone and wrong at the end of a

@@ -72,6 +72,9 @@ pub(crate) struct Bounds {
     pub(super) limit: u32,
     /// float32 magnitudes from here on become NaN: those above infinity, or infinity too (F8-S06).
     nan_from: u32,
+    /// What NaN becomes in a format that has none, and its sign bit if the NaN is positive.
+    no_nan: u32,
+    no_nan_sign: u32,
 }
 
 impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
@@ -83,7 +86,8 @@ impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
     fn setup(rules: &Rules) -> Bounds {
         let ends = Ends::new(F::FORMAT, rules);
         let nan_from = INFINITY + u32::from(ends.infinity == ends.overflow);
-        Bounds { limit: ends.overflow as u32, nan_from }
+        let (no_nan, no_nan_sign) = (ends.no_nan as u32, ends.no_nan_sign as u32);
+        Bounds { limit: ends.overflow as u32, nan_from, no_nan, no_nan_sign }
     }
     #[inline(always)]
     fn map(bounds: &Bounds, bits: u32) -> W {
@@ -105,13 +109,16 @@ fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
     let rounded = if magnitude < min_normal && !same_range { subnormal } else { normal };
     let limited = if rounded > bounds.limit { bounds.limit } else { rounded };
     let is_nan = magnitude >= bounds.nan_from;
-    let code = if is_nan { format.nan() as u32 } else { limited };
+    let nan = match format.specials {
+        Specials::None => bounds.no_nan,
+        _ => format.nan() as u32,
+    };
+    let code = if is_nan { nan } else { limited };
     let sign = bits >> format.sign().leading_zeros().saturating_sub(32) & format.sign() as u32;
     code | match format.specials {
         // There is no negative zero (F8-S02).
         Specials::NegativeZeroNan if code == 0 => 0,
-        // The result of NaN is positive (F4-05).
-        Specials::None if is_nan => 0,
+        Specials::None if is_nan => !sign & bounds.no_nan_sign,
         _ => sign,
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Narrow<S, T>(PhantomData<(S, T)>);
 pub(crate) struct Bounds {
     limit: u16,
     nan_from: u16,
+    no_nan: u16,
+    no_nan_sign: u16,
 }
 
 impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
@@ -25,7 +27,8 @@ impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
         let ends = Ends::new(T::FORMAT, rules);
         let infinity = S::FORMAT.exponent_mask() as u16;
         let nan_from = infinity + u16::from(ends.infinity == ends.overflow);
-        Bounds { limit: ends.overflow as u16, nan_from }
+        let (no_nan, no_nan_sign) = (ends.no_nan as u16, ends.no_nan_sign as u16);
+        Bounds { limit: ends.overflow as u16, nan_from, no_nan, no_nan_sign }
     }
     #[inline(always)]
     fn map(bounds: &Bounds, code: u16) -> u8 {
@@ -33,14 +36,17 @@ impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
         let magnitude = code & S::FORMAT.magnitude_mask() as u16;
         let limited = round(S::FORMAT, target, magnitude).min(bounds.limit);
         let is_nan = magnitude >= bounds.nan_from;
-        let result = if is_nan { target.nan() as u16 } else { limited };
+        let nan = match target.specials {
+            Specials::None => bounds.no_nan,
+            _ => target.nan() as u16,
+        };
+        let result = if is_nan { nan } else { limited };
         let sign = code >> (15 - target.sign().trailing_zeros()) & target.sign() as u16;
         (result
             | match target.specials {
                 // There is no negative zero (F8-S02).
                 Specials::NegativeZeroNan if result == 0 => 0,
-                // The result of NaN is positive (F4-05).
-                Specials::None if is_nan => 0,
+                Specials::None if is_nan => !sign & bounds.no_nan_sign,
                 _ => sign,
             }) as u8
     }

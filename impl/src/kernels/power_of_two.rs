@@ -1,7 +1,7 @@
 //! float8e8m0 to float32 and back.
 
 use super::{Map, NAN};
-use crate::rules::Rules;
+use crate::rules::{Rules, ScaleRange};
 use castproof_vectors::RoundMode;
 
 /// The smallest power of two of float8e8m0, 2^-127: a subnormal float32.
@@ -39,6 +39,8 @@ pub(crate) struct Narrow;
 pub(crate) struct Setup {
     /// Whether a value beyond the range becomes the nearest end of the range rather than NaN.
     saturate: bool,
+    /// The first and the last number in range.
+    range: (u32, u32),
     /// From here on a number becomes 2^-126 rather than 2^-127.
     second: u32,
     /// Added before the fraction is cut off, so that it carries where the mode rounds up.
@@ -57,7 +59,12 @@ impl Map for Narrow {
             RoundMode::Down => (MIN_NORMAL, 0),
             RoundMode::Nearest => (MIN + MIN / 2, 1 << (FRACTION_BITS - 1)),
         };
-        Setup { saturate: rules.saturate, second, carry }
+        let range = match rules.scale_range {
+            ScaleRange::BeforeRounding => (MIN, MAX),
+            // A number that carries past 2^127 is out of range.
+            ScaleRange::AfterRounding => (1, MAX + (1 << FRACTION_BITS) - 1 - carry),
+        };
+        Setup { saturate: rules.saturate, range, second, carry }
     }
     #[inline(always)]
     fn map(setup: &Setup, bits: u32) -> u8 {
@@ -66,7 +73,8 @@ impl Map for Narrow {
         // 2^-127 is raised to 2^-126 at least.
         let raised = if bits as i32 >= setup.second as i32 { bits.max(MIN_NORMAL) } else { 0 };
         let power = (raised.min(MAX) + setup.carry) >> FRACTION_BITS;
-        let outside = bits.wrapping_sub(MIN) > MAX - MIN;
+        let (first, last) = setup.range;
+        let outside = bits.wrapping_sub(first) > last - first;
         let is_nan = f32::from_bits(bits).is_nan() || outside && !setup.saturate;
         (if is_nan { CODE_NAN } else { power }) as u8
     }

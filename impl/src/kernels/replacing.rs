@@ -15,7 +15,6 @@ pub(crate) struct Replacing {
     low: f64,
     end: f64,
     codes: Replaced,
-    mask: u64,
 }
 
 impl Replacing {
@@ -29,12 +28,7 @@ impl Replacing {
             Kept::Either64 => (below(-power(63)), power(64)),
             Kept::All => (f64::NEG_INFINITY, f64::INFINITY),
         };
-        // A target of less than 8 bits keeps exactly its own integers.
-        let mask = match codes.kept {
-            Kept::Bits { bits, .. } => u64::MAX >> (64 - bits),
-            Kept::Either64 | Kept::All => u64::MAX,
-        };
-        Replacing { low, end, codes, mask }
+        Replacing { low, end, codes }
     }
 }
 
@@ -76,7 +70,9 @@ impl<S: Float, T: Word> Map for ToInteger<S, T> {
         Replacing::new(match rules.integers {
             Integers::Replaced(codes) => codes,
             // Only casts with replaced integers are planned through this loop.
-            Integers::Nearest => Replaced { kept: Kept::All, above: 0, below: 0, nan: 0 },
+            Integers::Nearest => {
+                Replaced { kept: Kept::All, above: 0, below: 0, nan: 0, mask: u64::MAX }
+            }
         })
     }
     #[inline(always)]
@@ -85,7 +81,7 @@ impl<S: Float, T: Word> Map for ToInteger<S, T> {
         let inside = value > setup.low && value < setup.end;
         let beyond = if value < 0.0 { setup.codes.below } else { setup.codes.above };
         let other = if value.is_nan() { setup.codes.nan } else { beyond };
-        T::low_64(if inside { low_bits(value) & setup.mask } else { other })
+        T::low_64(if inside { low_bits(value) & setup.codes.mask } else { other })
     }
 }
 

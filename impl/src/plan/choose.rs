@@ -249,7 +249,7 @@ fn saturate_infinity(dtype: DType, set: InstructionSet) -> Option<Loop<Compute>>
 }
 
 /// Pairs that cannot go through float32, that would lose precision in it, or that need no detour.
-fn wide(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+pub(super) fn wide(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     let one_by_one = converts_one_by_one(set);
     let make = match (from, to) {
         (Float64, Float32) => arch::compiled::<wide::Float64ToFloat32>,
@@ -322,7 +322,7 @@ pub(super) fn to_float32(from: DType, set: InstructionSet) -> Option<Loop<Comput
 }
 
 /// From float32; `None` for float32 itself.
-fn from_float32(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+pub(super) fn from_float32(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     use float::Narrow;
     use integer::FromFloat;
     if let Some(own) = arch::own(set, Task::Cast(Float32, to)) {

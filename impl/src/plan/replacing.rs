@@ -1,6 +1,6 @@
 //! Loops of casts whose rules replace codes that the usual loops write.
 
-use super::choose::{Middle, to_float32};
+use super::choose::{Middle, from_float32, to_float32, wide};
 use super::parts::Why;
 use crate::arch::{self, Compute, Loop};
 use crate::instruction_set::InstructionSet;
@@ -14,6 +14,10 @@ use castproof_vectors::DType;
 pub(super) fn middle(from: DType, to: DType, rules: &Rules, set: InstructionSet) -> Option<Middle> {
     let why = Why::Replaced;
     match (from, to) {
+        _ if rules.rounds_first(from, to) => {
+            let first = wide(from, DType::Float32, set);
+            Some(Middle { why, first, second: from_float32(to, set) })
+        }
         (DType::Float64, DType::Float32) if rules.nan != Nan::Signed => {
             Some(Middle::one(why, arch::compiled::<Float64ToFloat32>(set)))
         }

@@ -17,6 +17,10 @@ pub(super) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
 fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
     let rounded = round(format, value);
     let magnitude = match value.class {
+        Class::Nan if format.specials == Specials::None => {
+            // By F4-05, and by choice for F6-04, it is the largest value.
+            return ends.no_nan | if value.negative { 0 } else { ends.no_nan_sign };
+        }
         Class::Nan => format.nan(),
         Class::Infinite => ends.infinity,
         Class::Finite if rounded > format.max() => ends.overflow,
@@ -25,9 +29,7 @@ fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
     let unsigned = match format.specials {
         // There is no negative zero (F8-S02); NaN has the sign bit anyhow.
         Specials::NegativeZeroNan => magnitude == 0,
-        // The result of NaN is positive (F4-05).
-        Specials::None => value.class == Class::Nan,
-        Specials::Ieee | Specials::AllOnesNan => false,
+        Specials::Ieee | Specials::AllOnesNan | Specials::None => false,
     };
     magnitude | if value.negative && !unsigned { format.sign() } else { 0 }
 }

@@ -8,7 +8,7 @@ mod power_of_two;
 mod unpacked;
 
 use crate::Error;
-use crate::format::{FloatFormat, Format, Specials, by_format};
+use crate::format::{Float32, FloatFormat, Format, Specials, by_format};
 use crate::rules::{Nan, Rules, SameDType};
 use crate::values::{format_of, signedness};
 use castproof_vectors::DType;
@@ -36,6 +36,8 @@ enum Route {
     Wrap { bits: u32, signed: bool, mask: u64 },
     /// Everything else goes through the unpacked form.
     Value { decode: Decode, encode: Encode },
+    /// Through float32, to which the value is rounded first.
+    Twice { decode: Decode, encode: Encode },
     /// As `Value`, between floats of which NaN has a sign and a payload.
     Floats { decode: Decode, encode: Encode, from: Format, to: Format },
 }
@@ -50,6 +52,7 @@ impl Scalar {
             (Some(from), Some(to)) if has_payload(from) && has_payload(to) => {
                 Route::Floats { decode, encode, from, to }
             }
+            _ if rules.rounds_first(from, to) => Route::Twice { decode, encode },
             _ => Route::Value { decode, encode },
         };
         let route = if from == to {
@@ -79,6 +82,10 @@ impl Scalar {
             Route::Saturate { infinity, sign } => code - u64::from(code & !sign == infinity),
             Route::Wrap { bits, signed, mask } => widen(bits, signed, code) & mask,
             Route::Value { decode, encode } => encode(&self.rules, &decode(code)),
+            Route::Twice { decode, encode } => {
+                let first = encode::floats::<Float32>(&self.rules, &decode(code));
+                encode(&self.rules, &decode::floats::<Float32>(first))
+            }
             Route::Floats { decode, encode, from, to } => {
                 let value = decode(code);
                 match (value.class, self.rules.nan) {

@@ -1,7 +1,7 @@
 //! float8e8m0: powers of two from 2^-127 to 2^127 and one NaN; no sign, no zero, no infinity.
 
 use super::unpacked::{Class, Unpacked};
-use crate::rules::Rules;
+use crate::rules::{Rules, ScaleRange};
 use castproof_vectors::RoundMode;
 
 const BIAS: i32 = 127;
@@ -16,8 +16,12 @@ pub(super) fn decode(code: u64) -> Unpacked {
 }
 
 /// Encodes the power of two above, below or nearest (E8-08 to E8-12). The range is checked before
-/// rounding (E8-06, E8-07); zero and negative values count as below the range.
+/// rounding (E8-06, E8-07) unless the rules say otherwise; zero and negative values count as below
+/// the range.
 pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
+    if rules.scale_range == ScaleRange::AfterRounding && !rules.saturate {
+        return after_rounding(rules.round_mode, value);
+    }
     let (below, above) = if rules.saturate { (MIN, MAX) } else { (NAN, NAN) };
     // What follows the leading one, as a fraction of 2^64.
     let fraction = value.significand << 1;
@@ -32,6 +36,17 @@ pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
         above
     } else {
         (value.exponent + BIAS) as u64 + u64::from(rounds_up(rules.round_mode, fraction))
+    }
+}
+
+/// Rounds first. What is then above the range becomes NaN, as what is not positive does; a positive
+/// number below the range becomes its lower end.
+fn after_rounding(mode: RoundMode, value: &Unpacked) -> u64 {
+    let is_positive = value.class == Class::Finite && !value.negative && !value.is_zero();
+    let rounded = value.exponent + BIAS + i32::from(rounds_up(mode, value.significand << 1));
+    match u64::try_from(rounded.max(0)) {
+        Ok(code @ MIN..=MAX) if is_positive => code,
+        _ => NAN,
     }
 }
 

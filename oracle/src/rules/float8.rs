@@ -1,12 +1,14 @@
 //! The four float8 targets with a sign (section 3), and casts to the same dtype.
 
-use super::{any_nan, exact, tolerating, via_float32};
+use super::{any_nan, exact, rounded_twice, tolerating, via_float32};
 use crate::class::Class;
 use crate::encode;
 use crate::format::{FloatFormat, Kind, NanEncoding};
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
-use crate::spec::{Float8End, Float8Ends, Float8Table, SameNan, ToFloat8, Twice, rules_of};
+use crate::spec::{
+    Float8End, Float8Ends, Float8Nan, Float8Table, SameNan, ToFloat8, Twice, rules_of,
+};
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId};
 
@@ -47,19 +49,21 @@ pub(crate) fn to_float8(request: &Resolved, format: &FloatFormat, value: &Value)
     let table = if request.saturate { &rules.saturated } else { &rules.unsaturated };
     let answer = by_table(table, format, value);
     let rule = match from {
-        Class::Bool => rules.bool,
-        Class::Integer | Class::NarrowInteger => integer_rule(request, rules, format, value),
+        Class::Bool => Some(rules.bool),
+        Class::Integer | Class::NarrowInteger => Some(integer_rule(request, rules, format, value)),
         Class::Float8 => rules.float8,
         Class::Float4 => rules.float4,
         Class::Scale => rules.scale,
-        _ => answer.rule,
+        _ => None,
     };
-    let answer = Expectation { rule, ..answer };
+    let answer = Expectation { rule: rule.unwrap_or(answer.rule), ..answer };
     match rules.twice {
         (Twice::Tolerated, rule) if request.from == DType::Float64 => {
             tolerating_float32(table, format, value, (answer, rule))
         }
-        _ => answer,
+        twice => {
+            rounded_twice(request, value, (answer, twice), |first| by_table(table, format, first))
+        }
     }
 }
 
@@ -67,7 +71,12 @@ fn by_table(table: &Float8Table, format: &FloatFormat, value: &Value) -> Expecta
     match value {
         Value::Nan { negative } => {
             let signed = *negative && format.nan != NanEncoding::NegativeZero;
-            not_a_number(format, table.nan[usize::from(signed)])
+            let (nan, rules) = table.nan;
+            let rule = rules[usize::from(signed)];
+            match nan {
+                Float8Nan::Any => not_a_number(format, rule),
+                Float8Nan::Signed => exact(encode::quiet_nan(format, *negative), rule),
+            }
         }
         Value::Infinite { negative } => end(&table.infinity, format, *negative),
         Value::Finite { negative, magnitude } => {
@@ -102,6 +111,7 @@ fn end(ends: &Float8Ends, format: &FloatFormat, negative: bool) -> Expectation {
         Float8End::Largest => exact(largest, rule),
         Float8End::Infinity => exact(encode::infinity(format, negative), rule),
         Float8End::Nan => not_a_number(format, rule),
+        Float8End::SignedNan => exact(encode::quiet_nan(format, negative), rule),
         Float8End::NanOrLargest => tolerating(not_a_number(format, rule), [Outcome::Code(largest)]),
     }
 }

@@ -22,5 +22,5 @@ pub(crate) use nan::nan_to_nan;
 pub(crate) use narrow_float::to_narrow_float;
 pub(crate) use scale::to_scale;
 pub(crate) use text::{from_text, same_text, to_text};
-pub(crate) use twice::{via_float32, via_float64, wider_than_float32};
+pub(crate) use twice::{rounded_twice, via_float32, via_float64, wider_than_float32};
 pub(crate) use wide_float::to_wide_float;

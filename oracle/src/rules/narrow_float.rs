@@ -1,12 +1,12 @@
 //! Targets float4e2m1 and float6 (section 5): no infinities, no NaN, always clamping.
 
-use super::{exact, one_of, tolerating};
+use super::{exact, one_of, rounded_twice, tolerating};
 use crate::class::Class;
 use crate::encode;
 use crate::format::FloatFormat;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
-use crate::spec::{NanToNumber, rules_of};
+use crate::spec::{NanToNumber, ToSmallFloat, rules_of};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome};
 
@@ -20,8 +20,20 @@ pub(crate) fn to_narrow_float(
         Class::Float4 => &request.record.to_float4,
         _ => &request.record.to_float6,
     });
+    let answer = by_value(request, rules, format, value);
+    rounded_twice(request, value, (answer, rules.twice), |first| {
+        by_value(request, rules, format, first)
+    })
+}
+
+fn by_value(
+    request: &Resolved,
+    rules: &ToSmallFloat,
+    format: &FloatFormat,
+    value: &Value,
+) -> Expectation {
     let (negative, magnitude) = match value {
-        Value::Nan { .. } => {
+        Value::Nan { negative } => {
             return match rules.nan {
                 (NanToNumber::Largest, rule) => {
                     let [zero, minus_zero, largest, lowest] = ends(format).map(Outcome::Code);
@@ -29,6 +41,9 @@ pub(crate) fn to_narrow_float(
                     tolerating(answer, [zero, minus_zero, lowest])
                 }
                 (NanToNumber::ZeroOrEnd, rule) => one_of(ends(format), rule),
+                (NanToNumber::ZeroOfOtherSign, rule) => {
+                    exact(encode::signed(format, !negative, 0), rule)
+                }
             };
         }
         Value::Infinite { negative } => {

@@ -1,7 +1,7 @@
 //! Target float8e8m0 (section 4). The text settles two of the six combinations of `saturate`
 //! and `round_mode`: (1, up) and (0, nearest).
 
-use super::{any, exact, one_of, tolerating, via_float32, wider_than_float32};
+use super::{any, exact, one_of, rounded_twice, tolerating, via_float32, wider_than_float32};
 use crate::class::Class;
 use crate::decode;
 use crate::encode;
@@ -9,7 +9,7 @@ use crate::format::FloatFormat;
 use crate::number::Rational;
 use crate::resolved::Resolved;
 use crate::round::{self, Rounding};
-use crate::spec::{Chosen, NegativeScale, ToScale, Twice, rules_of};
+use crate::spec::{AboveScale, BelowScale, Chosen, NegativeScale, ToScale, Twice, rules_of};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome, RoundMode};
 use std::cmp::Ordering;
@@ -20,11 +20,15 @@ pub(crate) fn to_scale(request: &Resolved, format: &FloatFormat, value: &Value) 
     let answer = by_value(request, format, value);
     let rule = match Class::of(request.from) {
         Class::Bool => rules.bool,
-        Class::WideFloat => answer.rule,
+        Class::WideFloat => None,
         _ => rules.other,
     };
-    let answer = Expectation { rule, ..answer };
-    let (Twice::Tolerated, twice) = rules.twice else { return answer };
+    let answer = Expectation { rule: rule.unwrap_or(answer.rule), ..answer };
+    let (Twice::Tolerated, twice) = rules.twice else {
+        return rounded_twice(request, value, (answer, rules.twice), |first| {
+            by_value(request, format, first)
+        });
+    };
     if !wider_than_float32(&request.source) {
         return answer;
     }
@@ -42,65 +46,88 @@ fn by_value(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectat
     let (smallest, largest, nan) = (0, format.largest_code(), format.magnitude_mask());
     let (negative, magnitude) = match value {
         Value::Nan { .. } => return exact(nan, rules.nan),
-        Value::Infinite { negative: true } => return below_zero(rules.negative),
+        Value::Infinite { negative: true } => return below_zero(rules.negative, nan),
         Value::Infinite { negative: false } => {
             return exact(if request.saturate { largest } else { nan }, rules.infinity);
         }
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
-    let settled = request.saturate || request.round_mode == RoundMode::Nearest;
     if *magnitude == 0 {
-        return match (negative, request.saturate, settled) {
-            (true, ..) => below_zero(rules.negative_zero),
-            (false, true, _) => exact(smallest, rules.zero),
-            (false, false, true) => exact(nan, rules.zero),
-            (false, false, false) => one_of([smallest, nan], rules.zero),
+        return match negative {
+            true => below_zero(rules.negative_zero, nan),
+            false => below(request, rules.zero, [smallest, nan], &[smallest, nan]),
         };
     }
     if negative {
-        return below_zero(rules.negative);
+        return below_zero(rules.negative, nan);
     }
     let exponent = round::exponent(magnitude);
     let power = Rational::from(1) << exponent;
     if exponent < format.min_exponent() {
-        return match (request.saturate, settled) {
-            (true, _) => exact(smallest, rules.below),
-            (false, true) => exact(nan, rules.below),
-            (false, false) => one_of([smallest, smallest + 1, nan], rules.below),
-        };
+        let unsettled = [smallest, smallest + 1, nan];
+        return below(request, rules.below, [smallest, nan], &unsettled);
     }
     if power == *magnitude && exponent <= format.bias {
         return exact(power_code(format, exponent), rules.power);
     }
     if exponent >= format.bias {
-        return above(request, format, magnitude, settled);
+        return above(request, format, magnitude);
+    }
+    if let (true, Some(rule)) = (exponent == format.min_exponent(), rules.lowest) {
+        return one_of([smallest, smallest + 1], rule);
     }
     between(request.round_mode, rules, magnitude, (format, exponent))
 }
 
+/// Does the text settle what is out of range for these attributes?
+fn settled(request: &Resolved) -> bool {
+    request.saturate || request.round_mode == RoundMode::Nearest
+}
+
 /// What a negative number becomes.
-fn below_zero((NegativeScale::Undefined, rule): Chosen<NegativeScale>) -> Expectation {
-    any(rule)
+fn below_zero((negative, rule): Chosen<NegativeScale>, nan: u64) -> Expectation {
+    match negative {
+        NegativeScale::Undefined => any(rule),
+        NegativeScale::Nan => exact(nan, rule),
+    }
+}
+
+/// What is too small becomes, or one of `unsettled`.
+fn below(
+    request: &Resolved,
+    (below, rule): Chosen<BelowScale>,
+    [smallest, nan]: [u64; 2],
+    unsettled: &[u64],
+) -> Expectation {
+    match (below, request.saturate) {
+        (BelowScale::Smallest, _) | (BelowScale::ByAttributes, true) => exact(smallest, rule),
+        (BelowScale::Nan, _) => exact(nan, rule),
+        (BelowScale::ByAttributes, false) if settled(request) => exact(nan, rule),
+        (BelowScale::ByAttributes, false) => one_of(unsettled.iter().copied(), rule),
+    }
 }
 
 /// Above 2^127.
-fn above(
-    request: &Resolved,
-    format: &FloatFormat,
-    magnitude: &Rational,
-    settled: bool,
-) -> Expectation {
-    let rule = rules_of(&request.record.to_scale).above;
+fn above(request: &Resolved, format: &FloatFormat, magnitude: &Rational) -> Expectation {
+    let (order, rule) = rules_of(&request.record.to_scale).above;
     let (largest, nan) = (format.largest_code(), format.magnitude_mask());
     if request.saturate {
         return exact(largest, rule);
     }
-    if !settled {
+    // If it is rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
+    let is_nearer = *magnitude < midpoint(&decode::finite(format, largest));
+    if order == AboveScale::AfterRounding {
+        let rounds_back = match request.round_mode {
+            RoundMode::Up => false,
+            RoundMode::Down => round::exponent(magnitude) == format.bias,
+            RoundMode::Nearest => is_nearer,
+        };
+        return exact(if rounds_back { largest } else { nan }, rule);
+    }
+    if !settled(request) {
         return one_of([largest, nan], rule);
     }
-    // If it is rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
-    let rounds_back = *magnitude < midpoint(&decode::finite(format, largest));
-    tolerating(exact(nan, rule), rounds_back.then_some(Outcome::Code(largest)))
+    tolerating(exact(nan, rule), is_nearer.then_some(Outcome::Code(largest)))
 }
 
 /// Strictly between 2^exponent and the next power of two, both in range.

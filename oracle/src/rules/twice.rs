@@ -1,8 +1,28 @@
-//! Rounding to another format first. Such results are sometimes tolerated, never expected.
+//! Rounding to another format first. Such results are sometimes tolerated; a specification expects
+//! them if it says so.
 
 use crate::format::{FLOAT32, FLOAT64, FloatFormat, Kind};
 use crate::overflow::Nearest;
+use crate::resolved::Resolved;
+use crate::spec::{Chosen, Twice};
 use crate::value::Value;
+use castproof_vectors::Expectation;
+
+/// Returns the answer after a rounding to float32 if the specification always rounds so. Where this
+/// changes the answer, its rule decides.
+pub(crate) fn rounded_twice(
+    request: &Resolved,
+    value: &Value,
+    (answer, (twice, rule)): (Expectation, Chosen<Twice>),
+    again: impl Fn(&Value) -> Expectation,
+) -> Expectation {
+    if twice != Twice::Always || !wider_than_float32(&request.source) {
+        return answer;
+    }
+    let Some(first) = via_float32(value) else { return answer };
+    let second = again(&first);
+    if second.expect == answer.expect { answer } else { Expectation { rule, ..second } }
+}
 
 /// Returns the value after rounding to float32, if the rounding changes it.
 pub(crate) fn via_float32(value: &Value) -> Option<Value> {

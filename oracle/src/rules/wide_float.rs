@@ -121,7 +121,12 @@ fn tolerating_practice(
     let mut rule = answer.rule;
     let narrow = matches!(request.to, DType::Float16 | DType::Bfloat16);
     let (twice, of_float64) = rules.float.twice;
-    if narrow && twice == Twice::Tolerated && wider_than_float32(&request.source) {
+    let tolerated_here = match twice {
+        Twice::Tolerated => narrow,
+        Twice::ToleratedToBfloat16 => request.to == DType::Bfloat16,
+        Twice::Wrong | Twice::Always => false,
+    };
+    if tolerated_here && wider_than_float32(&request.source) {
         let code = match via_float32(value) {
             Some(Value::Infinite { negative }) => Some(encode::infinity(format, negative)),
             Some(Value::Finite { negative, magnitude }) => {

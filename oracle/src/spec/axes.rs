@@ -52,6 +52,8 @@ pub(crate) enum Kept {
     /// From -2^63 to 2^64 - 1: two conversions to int64, of the number and of the number less 2^63.
     Int64AndUint64,
     All,
+    Int8,
+    Uint8,
 }
 
 /// A code that stands for numbers beyond the range or for NaN.
@@ -112,7 +114,7 @@ pub(crate) struct FloatToFloat {
     /// Above the largest number, rounded back to it.
     pub(crate) back_to_largest: RuleId,
     pub(crate) overflow: RuleId,
-    /// To 16 bits, where a rounding through float32 differs.
+    /// To 16 bits, where a rounding through float32 differs. The rule is that of float64.
     pub(crate) twice: Chosen<Twice>,
 }
 
@@ -135,11 +137,14 @@ pub(crate) enum TowardZero {
     Wrong,
 }
 
-/// Is a rounding through float32 tolerated? The rule is that of float64 sources.
+/// What holds of a rounding through float32, from sources that float32 does not hold?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Twice {
     Tolerated,
+    ToleratedToBfloat16,
     Wrong,
+    /// It is what the specification does. To floats of at most 8 bits only.
+    Always,
 }
 
 /// To the float8 dtypes with a sign.
@@ -151,19 +156,27 @@ pub(crate) struct ToFloat8 {
     pub(crate) bool: RuleId,
     /// From integers: in range, beyond the range.
     pub(crate) integer: [RuleId; 2],
-    /// From another float8, from float4e2m1 and from float8e8m0.
-    pub(crate) float8: RuleId,
-    pub(crate) float4: RuleId,
-    pub(crate) scale: RuleId,
+    /// From another float8, from float4e2m1 and from float8e8m0, if they have rules of their own.
+    pub(crate) float8: Option<RuleId>,
+    pub(crate) float4: Option<RuleId>,
+    pub(crate) scale: Option<RuleId>,
     /// From float64, where a rounding through float32 differs.
     pub(crate) twice: Chosen<Twice>,
+}
+
+/// The code of NaN in a float8 dtype that has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Float8Nan {
+    Any,
+    /// The quiet NaN without payload, with the sign of the source.
+    Signed,
 }
 
 /// What a float8 dtype makes of each class of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Float8Table {
-    /// A positive NaN and a negative one.
-    pub(crate) nan: [RuleId; 2],
+    /// What NaN becomes; the rules of a positive NaN and of a negative one.
+    pub(crate) nan: (Float8Nan, [RuleId; 2]),
     /// Positive and negative zero.
     pub(crate) zero: [RuleId; 2],
     pub(crate) finite: RuleId,
@@ -190,6 +203,8 @@ pub(crate) enum Float8End {
     Infinity,
     /// NaN.
     Nan,
+    /// The quiet NaN without payload, of the sign.
+    SignedNan,
     /// NaN; the largest number is tolerated.
     NanOrLargest,
 }
@@ -212,6 +227,8 @@ pub(crate) struct ToSmallFloat {
     pub(crate) beyond: RuleId,
     pub(crate) infinity: RuleId,
     pub(crate) nan: Chosen<NanToNumber>,
+    /// From float64, where a rounding through float32 differs.
+    pub(crate) twice: Chosen<Twice>,
     pub(crate) bool: RuleId,
     /// From integers, in range and beyond it, if they have rules of their own.
     pub(crate) integer: Option<[RuleId; 2]>,
@@ -224,19 +241,25 @@ pub(crate) enum NanToNumber {
     Largest,
     /// A zero or an end of the range.
     ZeroOrEnd,
+    /// Zero with the sign that the NaN has not.
+    ZeroOfOtherSign,
 }
 
 /// To float8e8m0. Where the text does not settle a combination of attributes, several codes are
 /// expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ToScale {
-    pub(crate) zero: RuleId,
+    pub(crate) zero: Chosen<BelowScale>,
     pub(crate) negative_zero: Chosen<NegativeScale>,
     pub(crate) negative: Chosen<NegativeScale>,
     pub(crate) nan: RuleId,
     pub(crate) infinity: RuleId,
-    pub(crate) above: RuleId,
-    pub(crate) below: RuleId,
+    /// Above 2^127.
+    pub(crate) above: Chosen<AboveScale>,
+    /// Above zero and below 2^-127.
+    pub(crate) below: Chosen<BelowScale>,
+    /// Between 2^-127 and 2^-126, if it has a rule of its own: either of the two.
+    pub(crate) lowest: Option<RuleId>,
     /// A power of two in range.
     pub(crate) power: RuleId,
     /// Between two powers of two: up, down, nearest, and a tie of nearest.
@@ -246,15 +269,37 @@ pub(crate) struct ToScale {
     pub(crate) tie: RuleId,
     /// Where a rounding through float32 differs.
     pub(crate) twice: Chosen<Twice>,
-    /// From bool, and from sources other than floats of at least 16 bits.
-    pub(crate) bool: RuleId,
-    pub(crate) other: RuleId,
+    /// From bool, and from sources other than floats of at least 16 bits, if they have rules of
+    /// their own.
+    pub(crate) bool: Option<RuleId>,
+    pub(crate) other: Option<RuleId>,
 }
 
 /// What a negative number becomes in a float without a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NegativeScale {
     Undefined,
+    Nan,
+}
+
+/// What zero and a number below the smallest one become in a float without zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BelowScale {
+    /// The smallest number under `saturate`, otherwise NaN for round mode nearest. The other modes
+    /// are not settled.
+    ByAttributes,
+    Smallest,
+    Nan,
+}
+
+/// When is a number beyond the largest power of two?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AboveScale {
+    /// Before it is rounded. Without `saturate` only round mode nearest is settled; where the
+    /// number is rounded back to the largest one, this is tolerated.
+    BeforeRounding,
+    /// After it is rounded.
+    AfterRounding,
 }
 
 /// From float8e8m0.
@@ -373,6 +418,8 @@ impl Kept {
         let unsigned = |bits| encode::range(&IntegerFormat { bits, signed: false });
         match self {
             Kept::Target => Some(encode::range(target)),
+            Kept::Int8 => Some(signed(8)),
+            Kept::Uint8 => Some(unsigned(8)),
             Kept::Int32 => Some(signed(32)),
             Kept::Uint32 => Some(unsigned(32)),
             Kept::Int64 => Some(signed(64)),

@@ -10,6 +10,7 @@ mod java_cast;
 mod js_typed_array;
 mod llvm_fpto_sat;
 mod machine;
+mod ml_dtypes;
 mod onnx;
 mod onnx_groups;
 mod record;
@@ -19,8 +20,9 @@ mod wasm_sat;
 mod x86;
 
 pub(crate) use axes::{
-    Chosen, End, Float8End, Float8Ends, Float8Table, FloatToInteger, Kept, Nan, NanToNumber,
-    NegativeScale, SameNan, ToFloat8, ToScale, TowardZero, Twice,
+    AboveScale, BelowScale, Chosen, End, Float8End, Float8Ends, Float8Nan, Float8Table,
+    FloatToInteger, Kept, Nan, NanToNumber, NegativeScale, SameNan, ToFloat8, ToScale,
+    ToSmallFloat, TowardZero, Twice,
 };
 pub(crate) use complex::{ComplexRecord, Truth};
 pub use onnx::answers_change;
@@ -71,6 +73,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::RiscvFcvt => ProfileRecord::Numeric(riscv_fcvt::record),
         Profile::ArmA64 => ProfileRecord::Numeric(arm_a64::record),
         Profile::LlvmFptoSat => ProfileRecord::Numeric(llvm_fpto_sat::record),
+        Profile::MlDtypes => ProfileRecord::Numeric(ml_dtypes::record),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The rules of ONNX Cast that no version changes: of the small dtypes and of strings.
 
 use super::axes::{
-    End, Float8End, Float8Ends, Float8Table, FloatToInteger, FromFloat8, FromScale, IntegerRow,
-    Kept, NanToNumber, NarrowIntegers, NegativeScale, ReadText, Text, ToFloat8, ToScale,
-    ToSmallFloat, Twice, WriteText,
+    AboveScale, BelowScale, End, Float8End, Float8Ends, Float8Nan, Float8Table, FloatToInteger,
+    FromFloat8, FromScale, IntegerRow, Kept, NanToNumber, NarrowIntegers, NegativeScale, ReadText,
+    Text, ToFloat8, ToScale, ToSmallFloat, Twice, WriteText,
 };
 use crate::round::Rounding;
 use castproof_vectors::{DType, RuleId, rule};
@@ -69,7 +69,7 @@ pub(super) const NARROW_INTEGERS: NarrowIntegers = NarrowIntegers {
 /// The two tables of the text, one for each value of `saturate`.
 pub(super) const TO_FLOAT8: ToFloat8 = ToFloat8 {
     saturated: Float8Table {
-        nan: [rule::F8_S03; 2],
+        nan: (Float8Nan::Any, [rule::F8_S03; 2]),
         zero: [rule::F8_S01, rule::F8_S02],
         finite: rule::F8_S10,
         infinity: Float8Ends {
@@ -80,7 +80,7 @@ pub(super) const TO_FLOAT8: ToFloat8 = ToFloat8 {
         overflow: largest(rule::F8_S09),
     },
     unsaturated: Float8Table {
-        nan: [rule::F8_N02, rule::F8_N03],
+        nan: (Float8Nan::Any, [rule::F8_N02, rule::F8_N03]),
         zero: [rule::F8_N01; 2],
         finite: rule::F8_N10,
         infinity: Float8Ends {
@@ -98,9 +98,9 @@ pub(super) const TO_FLOAT8: ToFloat8 = ToFloat8 {
     // (F8-I03, "64-bit integers through float32", never differs: integers that float32 does not
     // hold are beyond every float8.)
     integer: [rule::F8_I01, rule::F8_I02],
-    float8: rule::F8_X01,
-    float4: rule::F8_X02,
-    scale: rule::F8_X03,
+    float8: Some(rule::F8_X01),
+    float4: Some(rule::F8_X02),
+    scale: Some(rule::F8_X03),
     // Every implementation at hand rounds float64 to float32 first.
     twice: (Twice::Tolerated, rule::F8_S11),
 };
@@ -121,6 +121,7 @@ pub(super) const TO_FLOAT4: ToSmallFloat = ToSmallFloat {
     beyond: rule::F4_03,
     infinity: rule::F4_04,
     nan: (NanToNumber::Largest, rule::F4_05),
+    twice: (Twice::Wrong, rule::F4_01),
     bool: rule::B_10,
     integer: Some([rule::F4_06, rule::F4_07]),
 };
@@ -132,26 +133,28 @@ pub(super) const TO_FLOAT6: ToSmallFloat = ToSmallFloat {
     beyond: rule::F6_03,
     infinity: rule::F6_03,
     nan: (NanToNumber::ZeroOrEnd, rule::F6_04),
+    twice: (Twice::Wrong, rule::F6_02),
     bool: rule::B_06,
     integer: None,
 };
 
 pub(super) const TO_SCALE: ToScale = ToScale {
-    zero: rule::E8_01,
+    zero: (BelowScale::ByAttributes, rule::E8_01),
     negative_zero: (NegativeScale::Undefined, rule::E8_02),
     negative: (NegativeScale::Undefined, rule::E8_03),
     nan: rule::E8_04,
     infinity: rule::E8_05,
-    above: rule::E8_06,
-    below: rule::E8_07,
+    above: (AboveScale::BeforeRounding, rule::E8_06),
+    below: (BelowScale::ByAttributes, rule::E8_07),
+    lowest: None,
     power: rule::E8_08,
     up: rule::E8_09,
     down: rule::E8_10,
     nearest: rule::E8_11,
     tie: rule::E8_12,
     twice: (Twice::Tolerated, rule::E8_13),
-    bool: rule::B_11,
-    other: rule::E8_14,
+    bool: Some(rule::B_11),
+    other: Some(rule::E8_14),
 };
 
 pub(super) const FROM_SCALE: FromScale =

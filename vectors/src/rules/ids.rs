@@ -560,3 +560,55 @@ pub const LL_06: RuleId = RuleId(276);
 pub const LL_07: RuleId = RuleId(277);
 /// A dtype other than int2 to int64, uint2 to uint64, float32 and float64, or an attribute, is refused.
 pub const LL_08: RuleId = RuleId(278);
+/// A float to an integer of 8 to 64 bits drops its fraction where the integral part is in range.
+pub const ML_01: RuleId = RuleId(279);
+/// A float beyond the range of an integer of 8 to 64 bits, an infinity or NaN: the conversion of C++, which leaves the result open.
+pub const ML_02: RuleId = RuleId(280);
+/// A float to an integer of 2 or 4 bits drops its fraction.
+pub const ML_03: RuleId = RuleId(281);
+/// A float to an integer of 2 or 4 bits is converted to int8 or uint8 first, and its low bits are kept.
+pub const ML_04: RuleId = RuleId(282);
+/// A float to an integer of 2 or 4 bits that int8 or uint8 does not hold, an infinity or NaN: the conversion of C++, which leaves the result open.
+pub const ML_05: RuleId = RuleId(283);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const ML_06: RuleId = RuleId(284);
+/// An integer to a float of at least 16 bits rounds to nearest even; beyond the largest number it becomes infinity.
+pub const ML_07: RuleId = RuleId(285);
+/// A float to a float of at least 16 bits rounds to nearest even, subnormals included; beyond the largest number it becomes infinity.
+pub const ML_08: RuleId = RuleId(286);
+/// NaN to a float of at least 16 bits becomes any NaN.
+pub const ML_09: RuleId = RuleId(287);
+/// A number that float32 does not hold rounds to nearest even in bfloat16. ml_dtypes rounds to float32 first; where this gives another result, it is tolerated.
+pub const ML_10: RuleId = RuleId(288);
+/// A number to a float8 dtype with a sign rounds to nearest even; zero keeps its sign where the dtype has two zeros.
+pub const ML_11: RuleId = RuleId(289);
+/// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
+pub const ML_12: RuleId = RuleId(290);
+/// NaN to float8e4m3fn or float8e5m2 becomes the quiet NaN without payload, of the same sign; the FNUZ dtypes have one NaN.
+pub const ML_13: RuleId = RuleId(291);
+/// A number that float32 does not hold is rounded to float32 first when it is cast to a float of at most 8 bits.
+pub const ML_14: RuleId = RuleId(292);
+/// A number to float4e2m1 and float6 rounds to nearest even; beyond the largest number, infinities included, it becomes the largest number of its sign.
+pub const ML_15: RuleId = RuleId(293);
+/// NaN to float4e2m1 and float6 becomes zero of the other sign: the positive NaN becomes negative zero.
+pub const ML_16: RuleId = RuleId(294);
+/// Zero, a negative number, an infinity and NaN become NaN in float8e8m0.
+pub const ML_17: RuleId = RuleId(295);
+/// A positive number to float8e8m0 rounds to the nearest power of two, a tie up; if that is above 2^127, it becomes NaN.
+pub const ML_18: RuleId = RuleId(296);
+/// A positive number below 2^-127 becomes 2^-127 in float8e8m0.
+pub const ML_19: RuleId = RuleId(297);
+/// A number between 2^-127 and 2^-126 becomes either of the two in float8e8m0. ml_dtypes always takes the larger.
+pub const ML_20: RuleId = RuleId(298);
+/// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
+pub const ML_21: RuleId = RuleId(299);
+/// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
+pub const ML_22: RuleId = RuleId(300);
+/// A cast to the same dtype changes no code.
+pub const ML_23: RuleId = RuleId(301);
+/// There is no cast between signed and unsigned integers of at most 4 bits other than uint2 to uint4 and int2 to int4, and none from int4 to int2 or uint4 to uint2; none between int4 or uint4 and float6e2m3; and none between float8e8m0 and integers of at most 4 bits, float4e2m1, float6 or another float8.
+pub const ML_24: RuleId = RuleId(302);
+/// A cast has no attribute.
+pub const ML_25: RuleId = RuleId(303);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const ML_26: RuleId = RuleId(304);

@@ -19,14 +19,16 @@ pub(super) struct Compared {
     /// Codes whose result the profile fixes, and those that it leaves open.
     pub(super) codes: usize,
     pub(super) open: usize,
+    /// Of the codes that are fixed, those whose result is not the recommended one but tolerated.
+    pub(super) tolerated: usize,
     pub(super) differences: Vec<Difference>,
 }
 
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Compared { pairs, codes, open, differences } = self;
-        write!(f, "{pairs} pairs, {codes} codes compared, {open} open, ")?;
-        write!(f, "{} differences", differences.len())
+        let Compared { pairs, codes, open, tolerated, differences } = self;
+        write!(f, "{pairs} pairs, {codes} codes compared, {tolerated} of them tolerated, ")?;
+        write!(f, "{open} open, {} differences", differences.len())
     }
 }
 
@@ -50,7 +52,7 @@ impl fmt::Display for Difference {
 /// Asks a witness for every pair that the profile casts.
 pub(super) fn compare(profile: Profile, command: impl Fn() -> Command) -> Result<Compared, String> {
     let request = |(from, to)| Request::new(Spec::Profile(profile), from, to);
-    let mut found = Compared { pairs: 0, codes: 0, open: 0, differences: Vec::new() };
+    let mut found = Compared { pairs: 0, codes: 0, open: 0, tolerated: 0, differences: Vec::new() };
     let mut asked: Vec<(Request, Caster, Vec<u64>)> = Vec::new();
     for request in profile_pairs(profile).into_iter().map(request) {
         let caster = Caster::new(&request).map_err(|error| error.to_string())?;
@@ -74,6 +76,10 @@ pub(super) fn compare(profile: Profile, command: impl Fn() -> Command) -> Result
             match due.expect {
                 Outcome::Any => found.open += 1,
                 _ if admits(&due.expect, got, to) => found.codes += 1,
+                _ if due.tolerate.as_ref().is_some_and(|it| admits(it, got, to)) => {
+                    found.codes += 1;
+                    found.tolerated += 1;
+                }
                 _ => found.differences.push(Difference { request: *request, code, got, due }),
             }
         }

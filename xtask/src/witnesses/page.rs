@@ -20,10 +20,11 @@ Every profile is held to a program of other people that casts as the profile spe
 virtual machine. `cargo xtask witnesses [NAME]` installs what it needs, runs it, compares it with the oracle and writes this
 page. It compares all codes of sources up to 16 bits. Of wider sources it compares both ends of every piece with their
 neighbours, the boundaries of the target, and codes that are drawn from a fixed seed. Any difference fails the command.
-A profile leaves the codes of the column *open* to the implementation, so they are not compared.
+A profile leaves the codes of the column *open* to the implementation, so they are not compared. Of the *codes*, those
+of the column *tolerated* have a result that the profile tolerates and does not recommend.
 
-| profile | witness | pairs | codes | open | differences |
-|---|---|---|---|---|---|
+| profile | witness | pairs | codes | tolerated | open | differences |
+|---|---|---|---|---|---|---|
 ";
 
 /// Writes the page. Profiles that were not run keep their line.
@@ -33,12 +34,13 @@ pub(super) fn write(path: &Path, rows: &[Row]) -> Result<(), String> {
     let mut lines: BTreeMap<String, String> =
         old.lines().filter_map(|line| Some((name(line)?, line.to_string()))).collect();
     for Row { profile, version, found } in rows {
-        let Compared { pairs, codes, open, differences } = found;
+        let Compared { pairs, codes, open, tolerated, differences } = found;
         let cells = [
             format!("`{profile}`"),
             version.replace('|', "/"),
             pairs.to_string(),
             codes.to_string(),
+            tolerated.to_string(),
             open.to_string(),
             differences.len().to_string(),
         ];

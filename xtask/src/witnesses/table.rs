@@ -108,6 +108,17 @@ pub(super) const WITNESSES: &[Witness] = &[
                   print(\"llvmlite\", llvmlite.__version__, \"with LLVM\", b.llvm_version_info)'",
         run: "$OUT/llvm/bin/python witnesses/llvm.py",
     },
+    Witness {
+        profile: Profile::MlDtypes,
+        needs: &[("python3", "python3-venv")],
+        processor: None,
+        build: "test -d $OUT/ml-dtypes || { python3 -m venv $OUT/ml-dtypes; \
+                $OUT/ml-dtypes/bin/pip install --quiet --disable-pip-version-check \
+                --require-hashes -r witnesses/requirements-ml-dtypes.txt; }",
+        version: "$OUT/ml-dtypes/bin/python -c 'import ml_dtypes, numpy; \
+                  print(\"numpy\", numpy.__version__, \"with ml_dtypes\", ml_dtypes.__version__)'",
+        run: "$OUT/ml-dtypes/bin/python witnesses/ml_dtypes_numpy.py",
+    },
 ];
 
 #[cfg(test)]

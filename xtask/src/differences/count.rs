@@ -1,0 +1,137 @@
+//! For how many codes two pieces give different defined results.
+
+use castproof_check::verdict::admits;
+use castproof_vectors::{DType, Formula, Outcome, Piece, Shift, landmarks};
+
+/// Codes of a run, both ends included.
+pub(super) type Run = (u64, u64);
+
+/// Returns how many codes of the run have results that exclude each other. A result that one piece
+/// leaves open is not counted.
+///
+/// # Errors
+/// If the pieces follow the significand in two ways that this function cannot compare.
+pub(super) fn differing(
+    pieces: [&Piece; 2],
+    (from, to): (DType, DType),
+    run: Run,
+) -> Result<u128, String> {
+    let all = u128::from(run.1 - run.0) + 1;
+    let of_shift = |shift: &Shift, outcome: &Outcome| match outcome {
+        Outcome::Code(code) => Ok(all - equal(shift, *code, (from, to), run)),
+        Outcome::OneOf(codes) => {
+            Ok(all - codes.iter().map(|code| equal(shift, *code, (from, to), run)).sum::<u128>())
+        }
+        Outcome::AnyNan => {
+            let landmarks = landmarks(to).ok_or("a target without landmarks")?;
+            let ends = [run.0, run.1].map(|code| shift.expected(code, (from.bits(), to.bits())));
+            match ends.map(|code| admits(&Outcome::AnyNan, code, landmarks)) {
+                [true, true] => Ok(0),
+                [false, false] => Ok(all),
+                _ => Err(format!("{from} to {to}: some codes of {run:x?} become NaN")),
+            }
+        }
+        Outcome::Any => Ok(0),
+        Outcome::Reject | Outcome::Text(_) => Err(format!("{from} to {to} is no cast of codes")),
+    };
+    match pieces.map(|piece| &piece.formula) {
+        [one, other] if one == other => Ok(0),
+        [Formula::Constant(one), Formula::Constant(other)] => {
+            Ok(if exclude(one, other, to)? { all } else { 0 })
+        }
+        [Formula::Shift(shift), Formula::Constant(outcome)]
+        | [Formula::Constant(outcome), Formula::Shift(shift)] => of_shift(shift, outcome),
+        [Formula::Shift(one), Formula::Shift(other)] => {
+            // The same steps from another base differ everywhere.
+            let steps = |shift: &Shift| Shift { base: 0, ..*shift };
+            match steps(one) == steps(other) && one.nearest == other.nearest {
+                true if !one.nearest => Ok(all),
+                _ => Err(format!("{from} to {to}: {one:x?} and {other:x?} at {run:x?}")),
+            }
+        }
+    }
+}
+
+/// Is there no result that both allow?
+fn exclude(one: &Outcome, other: &Outcome, to: DType) -> Result<bool, String> {
+    let landmarks = landmarks(to).ok_or("a target without landmarks")?;
+    let allows = |outcome: &Outcome, code: u64| admits(outcome, code, landmarks);
+    Ok(match (one, other) {
+        (Outcome::Any, _) | (_, Outcome::Any) | (Outcome::AnyNan, Outcome::AnyNan) => false,
+        (Outcome::Code(code), outcome) | (outcome, Outcome::Code(code)) => !allows(outcome, *code),
+        (Outcome::OneOf(codes), outcome) | (outcome, Outcome::OneOf(codes)) => {
+            !codes.iter().any(|code| allows(outcome, *code))
+        }
+        _ => return Err(format!("{one:?} and {other:?} are no results of codes")),
+    })
+}
+
+/// Returns how many codes of the run the shift sends to `result`.
+fn equal(shift: &Shift, result: u64, (from, to): (DType, DType), (first, last): Run) -> u128 {
+    let distance = |code: u64| {
+        let (a, b) = if shift.descending { (shift.origin, code) } else { (code, shift.origin) };
+        u128::from(a.wrapping_sub(b) & from.code_mask())
+    };
+    let ends = [distance(first), distance(last)];
+    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    let count = result.wrapping_sub(shift.base);
+    let count = if shift.subtract { count.wrapping_neg() } else { count } & to.code_mask();
+    // The distances that become this count repeat with a period; those of one period are adjacent.
+    let bits = shift.bits.unsigned_abs();
+    let modulus = 1i128 << to.bits();
+    let (period, start, width) = if shift.bits <= 0 {
+        if i128::from(count) % (1 << bits) != 0 {
+            return 0;
+        }
+        let period = (modulus >> bits).max(1);
+        (period, i128::from(count >> bits) % period, 1)
+    } else {
+        let (start, width) = (i128::from(count) << bits, 1i128 << bits);
+        let half = width / 2;
+        match shift.nearest {
+            false => (modulus << bits, start, width),
+            // A tie goes to the even result.
+            true if result & 1 == 0 => (modulus << bits, start - half, width + 1),
+            true => (modulus << bits, start - half + 1, width - 1),
+        }
+    };
+    // Distances below `end` that are hit.
+    let below = |end: i128| {
+        let from_start = end - start;
+        let (periods, rest) = (from_start.div_euclid(period), from_start.rem_euclid(period));
+        periods * width + rest.min(width)
+    };
+    let (low, high) = (low as i128, high as i128);
+    u128::try_from(below(high + 1) - below(low)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The closed form counts what counting one by one gives, for every kind of shift.
+    #[test]
+    fn counts_are_those_of_every_code() {
+        let (from, to) = (DType::Uint16, DType::Uint8);
+        let widths = (from.bits(), to.bits());
+        for bits in [-9, -3, 0, 1, 3, 7] {
+            for nearest in [false, true] {
+                for (descending, subtract) in [(false, false), (true, false), (false, true)] {
+                    let nearest = nearest && bits > 0;
+                    let shift = Shift { origin: 77, descending, bits, nearest, base: 5, subtract };
+                    let run = if descending { (3, 76) } else { (80, 9000) };
+                    for result in 0..=0xff {
+                        let codes = run.0..=run.1;
+                        let hit = |code: &u64| shift.expected(*code, widths) == result;
+                        let due = codes.filter(hit).count() as u128;
+                        assert_eq!(
+                            equal(&shift, result, (from, to), run),
+                            due,
+                            "{shift:?} {result}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
