@@ -110,6 +110,13 @@ enum Chore {
         /// Also print a line for every request, and every survivor.
         #[arg(long)]
         list: bool,
+        /// Plant rewrites of chains instead, and count those that the gate detects by default. Fails
+        /// if it misses one.
+        #[arg(long, conflicts_with_all = ["dir", "to"])]
+        chains: bool,
+        /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
+        #[arg(long, requires = "chains")]
+        every_code: bool,
     },
     /// Time casts, compared with a loop that only reads and writes the same bytes and with other
     /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes.
@@ -219,7 +226,10 @@ fn main() -> ExitCode {
         Chore::Keep { file, about, note, target } => {
             keep::keep(&keep::Job { file, target, about, note })
         }
-        Chore::Mutants { dir, from, to, list } => {
+        Chore::Mutants { from, list, chains: true, every_code, .. } => {
+            mutants::chains::chains(from, every_code, list)
+        }
+        Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
         Chore::Bench { pair, json, html, peers } => {

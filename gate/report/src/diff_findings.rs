@@ -1,6 +1,6 @@
 //! The findings that changed between two runs, in the requests and suites that both asked.
 
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_judge::asked::Asked;
 use castproof_judge::finding::{Finding, findings};
 use castproof_judge::results::{Results, ResultsFile};
@@ -62,7 +62,22 @@ fn common(file: &ResultsFile, other: &ResultsFile) -> BTreeMap<String, Finding> 
         .collect();
     results.misplaced.retain(|found| other.results.arranged.contains_key(&found.asked));
     results.suites.retain(|run| other.results.suites.iter().any(|it| it.suite == run.suite));
+    name_chains(&mut results, &other.results);
     findings(&results).into_iter().map(|finding| (finding.id.clone(), finding)).collect()
+}
+
+/// Names the cause of each failing chain of an older program, which named none, as the other run does
+/// where the same chain gave the same. Both runs then have one finding for it.
+fn name_chains(results: &mut Results, other: &Results) {
+    let deviations = other.suites.iter().flat_map(|run| &run.deviations);
+    let named = deviations.filter_map(|it| Some(((&it.id, it.opset, &it.got), it.cause.as_ref()?)));
+    let causes: BTreeMap<_, &String> = named.collect();
+    for deviation in results.suites.iter_mut().flat_map(|run| &mut run.deviations) {
+        let key = (&deviation.id, deviation.opset, &deviation.got);
+        if deviation.cause.is_none() && deviation.verdict == Verdict::Fail {
+            deviation.cause = causes.get(&key).map(|it| (*it).clone());
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -135,6 +135,7 @@ mod tests {
             attributes: vec![],
             cause: Some("a cause ".repeat(40)),
             alternatives: vec![],
+            computed: None,
             range: None,
             example: Example {
                 asked,

@@ -5,7 +5,7 @@
 pub mod arrange;
 mod ask;
 mod bare;
-mod chains;
+pub mod chains;
 pub mod fuzz;
 pub mod gate;
 #[cfg(feature = "harness")]

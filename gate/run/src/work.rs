@@ -4,7 +4,7 @@
 use super::chains;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
-use super::run::{run_casts, run_questions};
+use super::run::{run_casts, run_chains, run_questions};
 use anyhow::Result;
 use castproof_io::pool::{self, End};
 use castproof_io::progress::{PAIRS, bar};
@@ -168,7 +168,7 @@ fn run_suites(
             None if testees.given_up().is_some() => continue,
             None => {
                 let came = match suite {
-                    Suite::OnnxChain if !source.lists(suite) => run_chains(task, testees)?,
+                    Suite::OnnxChain if !source.lists(suite) => ask_chains(task, testees)?,
                     _ => {
                         let file = source.questions(suite)?;
                         run_questions(&file, plan.scope.strict, baseline, testees.first)?
@@ -188,7 +188,7 @@ fn run_suites(
 
 /// Runs the suite `onnx-chain`. A share is made of the chains with certain ends, so that no key has
 /// chains in two shares.
-fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
+fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let Task { plan, baseline, .. } = task;
     let by_ends = chains::by_ends();
     let bar = bar(by_ends.len() as u64, "{pos}/{len} groups of chains")?;
@@ -200,7 +200,9 @@ fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
                 break;
             }
             let file = chosen.questions(records, testee)?;
-            done.push(run_questions(&file, plan.scope.strict, baseline, testee)?);
+            let (part, observed) = run_chains(&file, plan.scope.strict, baseline, testee)?;
+            let explained = observed.iter().filter_map(|it| chosen.explain(it, testee));
+            done.push((part, explained.collect::<Vec<_>>()));
             if testee.given_up().is_some() {
                 share.end.set();
             }
@@ -210,7 +212,11 @@ fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     })?;
     bar.finish_and_clear();
     let mut results = Results::default();
-    shares.into_iter().flatten().for_each(|part| results.extend(part));
+    let mut explained = Vec::new();
+    for (part, mut of_part) in shares.into_iter().flatten() {
+        results.extend(part);
+        explained.append(&mut of_part);
+    }
     let (mut announced, mut cells, mut deviations) = (0, BTreeMap::new(), Vec::new());
     for part in std::mem::take(&mut results.suites) {
         announced += part.announced;
@@ -219,7 +225,9 @@ fn run_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     }
     // The order must not depend on the number of shares.
     deviations.sort_by_key(|it| it.asked);
-    results.suites.push(SuiteRun::new(Suite::OnnxChain, announced, cells, deviations));
+    let mut run = SuiteRun::new(Suite::OnnxChain, announced, cells, deviations);
+    chains::name_causes(&explained, &mut run);
+    results.suites.push(run);
     Ok(results)
 }
 

@@ -31,6 +31,7 @@ mod element;
 mod explain;
 mod habits;
 mod range;
+mod rewrites;
 mod rounding;
 mod special;
 
@@ -38,3 +39,4 @@ pub use catalogue::{METHODS, Method};
 pub use element::{Element, Tensor};
 pub use explain::{Explanation, explain};
 pub use habits::{HABITS, Habit, UndefinedInput};
+pub use rewrites::{Casts, Rewrite, Step};

@@ -8,11 +8,13 @@ mod chain;
 mod compose;
 mod reader;
 mod record;
+mod witnesses;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
 pub use reader::{BOOK_BYTES, Book};
+pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};
 pub use record::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, PracticeRecord, RequestRecord,
 };

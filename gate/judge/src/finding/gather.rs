@@ -6,9 +6,12 @@ use crate::diagnosis::ABSENT;
 use crate::place::Place;
 use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
 use castproof_check::numeral::decimal;
-use castproof_check::verdict::Verdict;
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
-use castproof_vectors::{Attributes, DType, Element, OutcomeRecord, Suite, landmarks, sha256_hex};
+use castproof_methods::{Casts, Rewrite};
+use castproof_vectors::{
+    Attributes, DType, Element, OutcomeRecord, Question, Suite, landmarks, sha256_hex,
+};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,6 +108,7 @@ struct Group {
     versions: BTreeSet<u32>,
     attributes: BTreeSet<Attributes>,
     alternatives: Vec<String>,
+    chains: BTreeSet<Casts>,
     failing: u64,
     /// Failing tests that the baseline expects, and its reason below.
     expected: u64,
@@ -212,7 +216,12 @@ impl Gathered {
             (Verdict::Fail, _) => {
                 let is_chain = suite == Suite::OnnxChain;
                 let kind = if is_chain { Kind::Chain } else { Kind::Question };
-                Key { kind, suite, subject: clause.clone(), cause: None }
+                // A rewrite is one piece of code for all dtypes.
+                let (subject, cause) = match &deviation.cause {
+                    Some(cause) => ("rewritten".into(), Some(cause.clone())),
+                    None => (clause.clone(), None),
+                };
+                Key { kind, suite, subject, cause }
             }
             _ => error_key(suite, *verdict, got),
         };
@@ -221,6 +230,9 @@ impl Gathered {
             None => self.groups.entry(key).or_default(),
         };
         group.count(1, deviation.known.as_ref());
+        if let Some(Question::Chain(chain)) = deviation.test.as_ref().map(|test| &test.ask) {
+            group.chains.insert(Casts { dtypes: chain.dtypes, attributes: chain.attributes });
+        }
         let nothing =
             Asked { suite, ..Asked::cast((DType::Bool, DType::Bool), Attributes::default()) };
         let asked = deviation.asked.unwrap_or(nothing);
@@ -301,6 +313,24 @@ fn key_of(failure: &Failure, cause: Option<&String>, asked: &Asked) -> Key {
         None => format!("{} to {to}", failure.from),
     };
     Key { kind, suite, subject, cause: cause.cloned() }
+}
+
+/// Says what chains are computed as: `float64 > int64 > X is computed as float64 > int32 > X`.
+/// Dtypes that differ among the chains are letters.
+fn computed(cause: &str, chains: &BTreeSet<Casts>) -> Option<String> {
+    let first = chains.first()?;
+    let rewrite = Rewrite::named(cause, first)?;
+    let varies = |at: usize| chains.iter().any(|it| it.dtypes[at] != first.dtypes[at]);
+    let varying = (0..3).filter(|&at| varies(at)).count();
+    let letters = if varying == 1 { ["X"; 3] } else { ["A", "B", "C"] };
+    let names: [&str; 3] =
+        std::array::from_fn(|at| if varies(at) { letters[at] } else { first.dtypes[at].name() });
+    let dtypes: BTreeSet<[DType; 3]> = chains.iter().map(|it| it.dtypes).collect();
+    let count = match dtypes.len() {
+        1 => String::new(),
+        more => format!(": {} chains", thousands(more as u64)),
+    };
+    Some(format!("{} is computed as {}{count}", names.join(" > "), rewrite.path(names)))
 }
 
 fn is_nan(dtype: DType, input: &Element) -> bool {
@@ -409,6 +439,7 @@ impl Group {
             attributes: self.attributes.into_iter().collect(),
             cause: cause.clone(),
             alternatives: self.alternatives,
+            computed: cause.as_ref().and_then(|cause| computed(cause, &self.chains)),
             range: range.filter(|_| matches!(kind, Kind::Numeric | Kind::Default)),
             example,
             rule,

@@ -73,6 +73,10 @@ pub struct Finding {
     /// Methods that explain equally much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
+    /// What the chains of casts are computed as, if the cause is a rewrite of them: `float64 > int64
+    /// > X is computed as float64 > int32 > X: 9 chains`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed: Option<String>,
     /// The inputs that it touches, for the pair of the example.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
@@ -177,7 +181,10 @@ impl Finding {
                 let refused = words::versions(self.suite, &self.versions);
                 return format!("accepts what {} refuses", refused.unwrap_or("its rule".into()));
             }
-            (Some(cause), _) => cause.clone(),
+            (Some(cause), _) => match &self.computed {
+                Some(computed) => format!("{cause}: {computed}"),
+                None => cause.clone(),
+            },
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
             (None, Kind::Error) => return self.example.sentence.clone(),
             (None, Kind::Place) => {

@@ -397,6 +397,9 @@ pub struct Deviation {
     pub got: String,
     /// What was due.
     pub expected: String,
+    /// What explains it, if it is a chain that fails: what the casts were rewritten to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// The reason of the baseline's entry that expects a bad verdict; absent if no entry does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,

@@ -11,6 +11,7 @@ use anyhow::Result;
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::{Deviation, SuiteRun};
+use castproof_methods::Casts;
 use castproof_vectors::{Question, QuestionTest};
 
 /// How many deviations of one tensor of a chain are made small.
@@ -34,7 +35,7 @@ impl Worker<'_> {
         }
         let run = self.ask_chain(&tests)?;
         let is_new = |it: &&Deviation| {
-            let alike = (graph.dtypes, graph.attributes, it.verdict, it.clause.clone());
+            let alike = (graph.casts.dtypes, graph.casts.attributes, it.verdict, it.clause.clone());
             it.verdict.is_bad() && !self.shared.found().is_known_chain(alike)
         };
         let new: Vec<&Deviation> = run.deviations.iter().filter(is_new).take(MOST_SMALL).collect();
@@ -54,7 +55,7 @@ impl Worker<'_> {
     fn tests(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<QuestionTest>> {
         let mut due: Vec<ExpectedElement> = Vec::new();
         for &code in codes {
-            let Graph { dtypes, attributes, opset } = *graph;
+            let Graph { casts: Casts { dtypes, attributes }, opset } = *graph;
             let expected = self.composer.expected(dtypes, attributes, opset, code);
             if let Some(expected) = expected.map_err(anyhow::Error::msg)? {
                 due.push((code, expected, FOUND));

@@ -6,6 +6,7 @@ use crate::tensor::{Tensor, Way, forms, padding};
 use anyhow::{Result, anyhow, bail};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_judge::answers;
+use castproof_methods::Casts;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{
     Attributes, DType, NEWEST, Operator, Outcome, Request, RoundMode, element_count, resolve,
@@ -104,7 +105,8 @@ impl Sequence {
         let last: Vec<DType> =
             DType::NUMERIC.iter().copied().filter(|it| set.contains(it)).collect();
         let dtypes = [from, to, *random.one_of(&last)];
-        let graph = Graph { dtypes, attributes: [attributes, Attributes::default()], opset };
+        let casts = Casts { dtypes, attributes: [attributes, Attributes::default()] };
+        let graph = Graph { casts, opset };
         let count = 1 + random.below(CHAIN);
         let mut codes = draw.batch(&mut random, count);
         codes.sort_unstable();

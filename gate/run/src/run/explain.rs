@@ -1,6 +1,7 @@
 //! Gathers what was executed, and explains what deviates.
 
 use super::probe::depends_on_place;
+use crate::chains::{Graph, Observed};
 use crate::series::Series;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
@@ -20,6 +21,8 @@ pub(super) struct Seen {
     numbers: Vec<Observation>,
     /// Casts from and to strings.
     texts: BTreeSet<TextCase>,
+    /// Casts in a row.
+    chains: Vec<Observed>,
     /// The results of undefined elements: codes as 8 bytes each, texts as they are.
     undefined: BTreeMap<Asked, Vec<u8>>,
 }
@@ -61,6 +64,24 @@ impl Seen {
             self.numbers.push(Observation { request, inputs, got, verdicts });
         }
     }
+
+    /// Notes the results of a chain; its tests are those from `first` on.
+    pub(super) fn note_chain(
+        &mut self,
+        (series, first): (&Series<'_>, usize),
+        graph: Graph,
+        got: &[Got],
+        verdicts: Vec<Verdict>,
+    ) {
+        let cases = &series.cases[first..first + got.len()];
+        let elements = cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
+            (Expected::Element { input, .. }, Got::Element(got)) => input.as_code().zip(got.as_code()),
+            _ => None,
+        });
+        let (inputs, got) = elements.unzip();
+        let ids = cases.iter().map(|case| case.id.to_string()).collect();
+        self.chains.push(Observed { graph, ids, inputs, got, verdicts });
+    }
 }
 
 /// What all series executed, by pair.
@@ -68,6 +89,8 @@ impl Seen {
 pub(super) struct AllSeen {
     numbers: BTreeMap<Asked, Vec<Observation>>,
     texts: BTreeMap<Asked, BTreeSet<TextCase>>,
+    /// Casts in a row.
+    pub(super) chains: Vec<Observed>,
     undefined: BTreeMap<Asked, Vec<u8>>,
 }
 
@@ -77,18 +100,19 @@ impl AllSeen {
         for (asked, codes) in &seen.undefined {
             self.undefined.entry(*asked).or_default().extend(codes);
         }
+        self.chains.append(&mut seen.chains);
         let of_pair = Asked { attributes: Attributes::default(), ..asked };
         self.numbers.entry(of_pair).or_default().append(&mut seen.numbers);
         self.texts.entry(of_pair).or_default().append(&mut seen.texts);
     }
 
     /// Explains what deviates, and adds the explanations to the results.
-    pub(super) fn explain(self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
+    pub(super) fn explain(&mut self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
         for (asked, codes) in self.undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
             let cell = results.cells.entry(*asked).or_default();
             cell.undefined_fingerprint = Some(sha256_hex(codes));
         }
-        for (asked, cases) in self.texts {
+        for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
         for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {

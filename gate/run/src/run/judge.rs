@@ -5,7 +5,8 @@ use super::keep::{Kept, deviate};
 use super::ledger::{Clauses, Ledger};
 use super::requests::Requests;
 use crate::ask::Said;
-use crate::series::Series;
+use crate::chains::Graph;
+use crate::series::{Series, What};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
@@ -13,7 +14,8 @@ use castproof_judge::baseline::Entry;
 use castproof_judge::judge::Got;
 use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
-use castproof_testee::Testee;
+use castproof_methods::Casts;
+use castproof_testee::{Chain, Reply, Testee};
 use castproof_vectors::{Element, Request};
 use std::ops::Range;
 
@@ -38,13 +40,23 @@ impl<'a> SeriesRun<'a> {
         Ok(SeriesRun { series, strict, requests, clauses, kept, seen })
     }
 
-    /// Asks for the whole series in one operator version.
+    /// Returns the chain that is asked once, if the series is one.
+    ///
+    /// # Errors
+    /// If the chain has no version.
+    pub(super) fn only_chain(&self) -> Result<Option<(Chain, usize, Vec<u8>)>> {
+        self.requests.only_chain()
+    }
+
+    /// Asks for the whole series in one operator version. `ahead`: what came back, if it was asked
+    /// already.
     ///
     /// # Errors
     /// If a test cannot be asked.
     pub(super) fn at(
         &mut self,
         edition: Option<Edition>,
+        mut ahead: Option<Reply>,
         testee: &mut dyn Testee,
         (asked, entries): (Asked, &[(EntryKey, &Entry)]),
         results: &mut Results,
@@ -55,7 +67,7 @@ impl<'a> SeriesRun<'a> {
         let ledger = Ledger::new((series, clauses), asked, edition, entries);
         let mut judging = Judging { series, strict: *strict, kept, seen, ledger, results };
         for tests in requests.tests() {
-            match requests.ask(tests.clone(), edition, testee)? {
+            match requests.ask(tests.clone(), edition, ahead.take(), testee)? {
                 Ok(got) => judging.answers(tests.start, request, &got),
                 Err(said) => {
                     let thrower = requests.thrower(tests.clone(), request.as_ref(), &said, testee);
@@ -108,8 +120,14 @@ impl Judging<'_> {
                 _ => self.deviate(index, (verdict, case.due.shown(got)), known),
             }
         }
-        if let Some(request) = request {
-            self.seen.note((self.series, first), request, got, verdicts);
+        match (request, self.series.what, self.ledger.opset()) {
+            (Some(request), ..) => self.seen.note((self.series, first), request, got, verdicts),
+            (None, What::Chain(chain), Some(opset)) => {
+                let casts = Casts { dtypes: chain.dtypes, attributes: chain.attributes };
+                let graph = Graph { casts, opset };
+                self.seen.note_chain((self.series, first), graph, got, verdicts);
+            }
+            _ => {}
         }
     }
 

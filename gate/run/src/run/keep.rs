@@ -93,6 +93,7 @@ pub(super) fn deviate(
         opset,
         got,
         expected: case.due.expected(),
+        cause: None,
         known,
         test: if verdict.is_bad() { test() } else { None },
     });

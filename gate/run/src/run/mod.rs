@@ -10,13 +10,15 @@ mod requests;
 use super::plan::Plan;
 use super::series::{self, Series};
 use crate::arrange::arrange;
+use crate::chains::Observed;
 use anyhow::Result;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
-use castproof_testee::Testee;
+use castproof_testee::{Reply, Testee};
 use castproof_vectors::{QuestionFile, Spec, VectorFile};
 use explain::AllSeen;
 use judge::SeriesRun;
+use std::collections::BTreeMap;
 
 /// Runs the vectors of a pair in every operator version of the plan.
 ///
@@ -28,7 +30,8 @@ pub(super) fn run_casts(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let mut results = run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
+    let (mut results, _) =
+        run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
     let versions: Vec<(Option<u32>, Spec)> =
         plan.scope.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
     arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
@@ -48,13 +51,26 @@ pub(super) fn run_questions(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let mut results = run(&series::of_questions(file), strict, baseline, testee)?;
+    run_chains(file, strict, baseline, testee).map(|(results, _)| results)
+}
+
+/// Does the same, and returns the chains of the suite as they were asked.
+///
+/// # Errors
+/// As [`run_casts`].
+pub(super) fn run_chains(
+    file: &QuestionFile,
+    strict: bool,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+) -> Result<(Results, Vec<Observed>)> {
+    let (mut results, chains) = run(&series::of_questions(file), strict, baseline, testee)?;
     let cells = std::mem::take(&mut results.cells);
     let deviations = std::mem::take(&mut results.deviations);
     results.remarks.clear(); // each stands among the deviations
     let suite = SuiteRun::new(file.suite, results.announced, cells, deviations);
     results.suites.push(suite);
-    Ok(results)
+    Ok((results, chains))
 }
 
 /// Runs series after series, and explains what deviates.
@@ -63,18 +79,42 @@ fn run(
     strict: bool,
     baseline: &Baseline,
     testee: &mut dyn Testee,
-) -> Result<Results> {
+) -> Result<(Results, Vec<Observed>)> {
     let mut results = Results::default();
     let mut seen = AllSeen::default();
-    for series in all {
-        let mut run = SeriesRun::new(series, strict)?;
+    let runs = all.iter().map(|series| SeriesRun::new(series, strict)).collect::<Result<Vec<_>>>()?;
+    let mut ahead = asked_ahead(&runs, testee)?;
+    for (number, (series, mut run)) in all.iter().zip(runs).enumerate() {
         for &edition in &series.editions {
             let asked = series.asked.at(edition.and_then(|edition| edition.version));
             let entries = baseline.of_request(&asked);
-            run.at(edition, testee, (asked, &entries), &mut results)?;
+            let ahead = ahead.remove(&number);
+            run.at(edition, ahead, testee, (asked, &entries), &mut results)?;
         }
         seen.add(series.asked, run.report(&mut results));
     }
     seen.explain(strict, testee, &mut results);
-    Ok(results)
+    Ok((results, seen.chains))
+}
+
+/// Asks for all chains of these series at once, if the testee lets the gate ask ahead: it may then
+/// make one graph of several. Returns the replies by the place of their series.
+///
+/// # Errors
+/// If a chain has no version.
+fn asked_ahead(
+    runs: &[SeriesRun<'_>],
+    testee: &mut dyn Testee,
+) -> Result<BTreeMap<usize, Reply>> {
+    if testee.ahead() == 1 {
+        return Ok(BTreeMap::new());
+    }
+    let (mut places, mut chains) = (Vec::new(), Vec::new());
+    for (number, run) in runs.iter().enumerate() {
+        if let Some(chain) = run.only_chain()? {
+            places.push(number);
+            chains.push(chain);
+        }
+    }
+    Ok(places.into_iter().zip(testee.chain_each(&chains)).collect())
 }

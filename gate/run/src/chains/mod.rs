@@ -3,31 +3,41 @@
 //! steps. Codes that the testee gets wrong step by step are not asked, because `onnx-cast` reports
 //! them.
 
+mod explain;
+
 use super::run;
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::SuiteRun;
+use castproof_methods::{Casts, Step};
 use castproof_testee::{Chain, Feature, Reply, Testee};
-use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
+use castproof_vectors::book::{AtlasFile, Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{
-    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note, Operator,
-    OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite, landmarks, pack,
-    packed_len, type_set, unpack, versions,
+    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note,
+    Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite,
+    landmarks, pack, packed_len, type_set, unpack, versions,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub(crate) use explain::{Observed, name_causes};
 
 /// Landmarks of the source that every chain is asked for.
 const LANDMARKS: [&str; 6] =
     ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
 
 /// Each flag, why such a test exists, and the bug that it finds.
-const NOTES: [(&str, &str, &str); 3] = [
+const NOTES: [(&str, &str, &str); 4] = [
+    (
+        "rewrite",
+        "Other casts, such as those of another dtype in the middle, return something else.",
+        "the optimiser merges the casts, or replaces one",
+    ),
     ("shortcut", "The direct cast returns something else.", "the optimiser drops the step"),
     (
         "attributes",
-        "The attribute of the first step changes the result.",
-        "the optimiser merges casts and loses the attribute",
+        "The attributes of the steps change the result.",
+        "the optimiser merges casts and loses or exchanges attributes",
     ),
     (
         "landmark",
@@ -62,7 +72,7 @@ pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> Q
 }
 
 /// Returns the chains of the atlas by their ends, each with the first and the last dtype in common.
-pub(super) fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
+pub fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
     let mut by_ends: BTreeMap<_, Vec<&ChainRecord>> = BTreeMap::new();
     for record in &AtlasFile::carried().chains {
         let [first, _, last] = record.dtypes;
@@ -82,24 +92,30 @@ fn constant(test: &QuestionTest) -> QuestionTest {
 }
 
 /// The state of the choice of questions.
-pub(super) struct Chosen {
+pub struct Chosen {
     features: Vec<Feature>,
-    /// The newest version in which the testee takes each pair.
-    taken: HashMap<(DType, DType), Option<u32>>,
+    /// The newest version in which the testee takes each cast.
+    taken: HashMap<Step, Option<u32>>,
     composer: Composer<'static>,
+    witnesses: HashMap<[DType; 3], Vec<&'static WitnessRecord>>,
 }
 
 impl Chosen {
-    pub(super) fn new(testee: &dyn Testee) -> Chosen {
+    /// Begins a choice for a testee.
+    pub fn new(testee: &dyn Testee) -> Chosen {
+        let mut witnesses: HashMap<_, Vec<&WitnessRecord>> = HashMap::new();
+        for record in &ChainsFile::carried().chains {
+            witnesses.entry(record.dtypes).or_default().push(record);
+        }
         let composer = Composer::new(Book::carried());
-        Chosen { features: testee.features(), taken: HashMap::new(), composer }
+        Chosen { features: testee.features(), taken: HashMap::new(), composer, witnesses }
     }
 
     /// Returns the questions about these chains; none if the testee's hello lists no chains.
     ///
     /// # Errors
     /// If the book contradicts itself.
-    pub(super) fn questions(
+    pub fn questions(
         &mut self,
         records: &[&ChainRecord],
         testee: &mut dyn Testee,
@@ -131,78 +147,67 @@ impl Chosen {
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
         let [a, b, c] = record.dtypes;
-        let taken = self.newest((a, b), testee).zip(self.newest((b, c), testee));
-        let Some(opset) = taken.map(|(first, second)| first.min(second)) else {
-            return Ok(Vec::new());
-        };
-        let mut asked: Vec<(Attributes, u64, &'static str)> = Vec::new();
-        let none = Attributes::default();
-        let witnesses = record.positive.iter().chain(&record.negative);
-        asked.extend(witnesses.map(|code| (none, code.value(), "shortcut")));
-        asked.extend(special(a).into_iter().map(|code| (none, code, "landmark")));
-        let unsaturated = Attributes { saturate: Some(false), round_mode: None };
-        if let Some(code) = self.telling((a, b), unsaturated, opset)? {
-            asked.push((unsaturated, code, "attributes"));
-        }
-        let mut seen = BTreeSet::new();
         let mut tests = Vec::new();
         // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
-        for first in [none, unsaturated] {
-            let graph = Graph { dtypes: record.dtypes, attributes: [first, none], opset };
-            let mut due = Vec::new();
-            for &(_, code, flag) in asked.iter().filter(|(attributes, ..)| *attributes == first) {
-                let expected =
-                    self.composer.expected(graph.dtypes, graph.attributes, opset, code)?;
-                if let (Some(expected), true) = (expected, seen.insert((first, code))) {
-                    due.push((code, expected, flag));
-                }
-            }
+        for witnesses in self.witnesses.get(&record.dtypes).cloned().unwrap_or_default() {
+            let [first, second] = witnesses.attributes;
+            let one = self.newest(Step { from: a, to: b, attributes: first }, testee);
+            let other = self.newest(Step { from: b, to: c, attributes: second }, testee);
+            let Some((one, other)) = one.zip(other) else { continue };
+            let casts = Casts { dtypes: record.dtypes, attributes: [first, second] };
+            let graph = Graph { casts, opset: one.min(other) };
+            let due = self.due(&graph, record, &witnesses.codes)?;
             tests.extend(graph.tests(due, testee));
         }
         Ok(tests)
     }
 
-    /// Returns the newest version in which the testee takes a pair, that is, casts a zero.
-    fn newest(&mut self, pair: (DType, DType), testee: &mut dyn Testee) -> Option<u32> {
-        if let Some(known) = self.taken.get(&pair) {
+    /// Returns the elements that a chain is asked for.
+    fn due(
+        &mut self,
+        graph: &Graph,
+        record: &ChainRecord,
+        witnesses: &[Hex],
+    ) -> Result<Vec<ExpectedElement>, String> {
+        let Graph { casts, opset } = *graph;
+        let is_plain = casts.attributes == [Attributes::default(); 2];
+        let flag = if is_plain { "rewrite" } else { "attributes" };
+        let mut asked: Vec<(u64, &'static str)> =
+            witnesses.iter().map(|code| (code.value(), flag)).collect();
+        if is_plain {
+            let shortcuts = record.positive.iter().chain(&record.negative);
+            asked.extend(shortcuts.map(|code| (code.value(), "shortcut")));
+            asked.extend(special(casts.dtypes[0]).into_iter().map(|code| (code, "landmark")));
+        }
+        let (mut seen, mut due) = (BTreeSet::new(), Vec::new());
+        for (code, flag) in asked {
+            let Casts { dtypes, attributes } = casts;
+            let expected = self.composer.expected(dtypes, attributes, opset, code)?;
+            if let (Some(expected), true) = (expected, seen.insert(code)) {
+                due.push((code, expected, flag));
+            }
+        }
+        Ok(due)
+    }
+
+    /// Returns the newest version in which the testee takes a cast, that is, casts a zero.
+    fn newest(&mut self, step: Step, testee: &mut dyn Testee) -> Option<u32> {
+        if let Some(known) = self.taken.get(&step) {
             return *known;
         }
-        let (from, to) = pair;
+        let Step { from, to, attributes } = step;
         let has = |version: &&u32| {
             let set = type_set(Operator::Cast, **version);
             set.contains(&from) && set.contains(&to)
         };
         let zero = vec![0; packed_len(from, 1).unwrap_or(0)];
         let newest = versions(Operator::Cast).iter().rev().filter(has).find(|&&version| {
-            let reply = testee.cast(&Request::cast(from, to, version), 1, &zero);
-            matches!(reply, Reply::Output(_))
+            let request = Request::cast(from, to, version).with(attributes);
+            matches!(testee.cast(&request, 1, &zero), Reply::Output(_))
         });
         let newest = newest.copied();
-        self.taken.insert(pair, newest);
+        self.taken.insert(step, newest);
         newest
-    }
-
-    /// Returns the first end of a piece at which these attributes change the result of a pair.
-    fn telling(
-        &mut self,
-        (a, b): (DType, DType),
-        attributes: Attributes,
-        opset: u32,
-    ) -> Result<Option<u64>, String> {
-        let request = Request::cast(a, b, opset);
-        let Ok(with) = self.composer.pieces(&request.with(attributes)) else {
-            return Ok(None); // the version has no such attribute
-        };
-        let without = self.composer.pieces(&request)?;
-        let ends = with.iter().chain(&*without).flat_map(|piece| [piece.first, piece.last]);
-        let outcome = |pieces: &[castproof_vectors::Piece], code| {
-            castproof_vectors::piece_of(pieces, code).expectation(a, b, code).expect
-        };
-        let mut telling = ends.filter(|&code| {
-            let (with, without) = (outcome(&with, code), outcome(&without, code));
-            with != without && with != castproof_vectors::Outcome::Reject
-        });
-        Ok(telling.next())
     }
 }
 
@@ -216,10 +221,10 @@ fn special(dtype: DType) -> Vec<u64> {
     codes
 }
 
-/// Two casts in a row.
+/// Two casts in a row, as one graph.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Graph {
-    pub(crate) dtypes: [DType; 3],
-    pub(crate) attributes: [Attributes; 2],
+    pub(crate) casts: Casts,
     pub(crate) opset: u32,
 }
 
@@ -234,7 +239,7 @@ impl Graph {
         testee: &mut dyn Testee,
     ) -> Vec<QuestionTest> {
         let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
-        let (Some(target), Some(steps)) = (landmarks(self.dtypes[2]), self.steps(&codes, testee))
+        let (Some(target), Some(steps)) = (landmarks(self.casts.dtypes[2]), self.steps(&codes, testee))
         else {
             return Vec::new();
         };
@@ -248,7 +253,7 @@ impl Graph {
 
     /// Casts codes step by step; `None` if the testee does not answer.
     fn steps(&self, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
-        let Graph { dtypes, attributes, opset } = *self;
+        let Graph { casts: Casts { dtypes, attributes }, opset } = *self;
         let chain =
             Chain { dtypes: dtypes.into(), attributes: attributes.into(), opset, constant: false };
         let input = pack(dtypes[0], codes).ok()?;
@@ -257,7 +262,7 @@ impl Graph {
     }
 
     fn test(&self, (code, due, flag): ExpectedElement) -> QuestionTest {
-        let Graph { dtypes, attributes, opset } = *self;
+        let Graph { casts: Casts { dtypes, attributes }, opset } = *self;
         let input = Element::code(code, dtypes[0]);
         let ask = Question::Chain(CastChain { dtypes, attributes, constant: false, input });
         let record = |outcome| AnswerRecord::Outcome(OutcomeRecord::new(outcome, dtypes[2]));

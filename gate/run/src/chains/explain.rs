@@ -1,0 +1,120 @@
+//! Why chains fail: which rewrites give exactly what the testee returned, by its own single casts.
+
+use super::{Chosen, Graph};
+use castproof_check::verdict::Verdict;
+use castproof_judge::results::SuiteRun;
+use castproof_methods::{Rewrite, Step};
+use castproof_testee::{Reply, Testee};
+use castproof_vectors::{Landmarks, Request, landmarks, pack, unpack};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One chain as it was asked, and what came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Observed {
+    pub(crate) graph: Graph,
+    /// The ids of its tests.
+    pub(crate) ids: Vec<String>,
+    pub(crate) inputs: Vec<u64>,
+    pub(crate) got: Vec<u64>,
+    pub(crate) verdicts: Vec<Verdict>,
+}
+
+/// The failing tests of a chain, and the rewrites that explain them: each gives every wrong result,
+/// and every right one too.
+#[derive(Clone, Debug)]
+pub(crate) struct Explained {
+    failing: Vec<String>,
+    by: BTreeSet<(usize, String)>,
+}
+
+impl Chosen {
+    /// Finds the rewrites that explain a chain; `None` if no test of it fails.
+    pub(crate) fn explain(
+        &mut self,
+        observed: &Observed,
+        testee: &mut dyn Testee,
+    ) -> Option<Explained> {
+        let Observed { graph, ids, inputs, got, verdicts } = observed;
+        let fails = |(_, verdict): &(&String, &Verdict)| **verdict == Verdict::Fail;
+        let failing: Vec<String> =
+            ids.iter().zip(verdicts).filter(fails).map(|(id, _)| id.clone()).collect();
+        if failing.is_empty() {
+            return None;
+        }
+        let target = landmarks(graph.casts.dtypes[2])?;
+        // What is undefined may come out in any way.
+        let is_judged = |at: &usize| verdicts[*at] != Verdict::Undefined;
+        let judged: Vec<usize> = (0..inputs.len()).filter(is_judged).collect();
+        let inputs: Vec<u64> = judged.iter().map(|&at| inputs[at]).collect();
+        let got: Vec<u64> = judged.iter().map(|&at| got[at]).collect();
+        let (mut by, mut is_plain) = (BTreeSet::new(), false);
+        for (rank, rewrite) in Rewrite::all().enumerate() {
+            if rewrite.has_stand_in() && is_plain {
+                break; // a dtype that stands for another is the less likely explanation
+            }
+            let Some(steps) = rewrite.steps(&graph.casts) else { continue };
+            if self.gives(&steps, graph.opset, (&inputs, &got), target, testee) {
+                is_plain |= !rewrite.has_stand_in();
+                by.insert((rank, rewrite.name(&graph.casts)));
+            }
+        }
+        Some(Explained { failing, by })
+    }
+
+    /// Do these casts in a row, each asked alone, give these results?
+    fn gives(
+        &mut self,
+        steps: &[Step],
+        opset: u32,
+        (inputs, got): (&[u64], &[u64]),
+        target: &Landmarks,
+        testee: &mut dyn Testee,
+    ) -> bool {
+        let mut codes = inputs.to_vec();
+        for step in steps {
+            // A cast that the testee refuses or dies of is not asked again.
+            if self.newest(*step, testee).is_none_or(|newest| newest < opset) {
+                return false;
+            }
+            let Some(results) = cast(*step, opset, &codes, testee) else { return false };
+            codes = results;
+        }
+        let same = |(one, other): (&u64, &u64)| {
+            one == other || target.is_nan(*one) && target.is_nan(*other)
+        };
+        codes.iter().zip(got).all(same)
+    }
+}
+
+fn cast(step: Step, opset: u32, codes: &[u64], testee: &mut dyn Testee) -> Option<Vec<u64>> {
+    let Step { from, to, attributes } = step;
+    let request = Request::cast(from, to, opset).with(attributes);
+    let input = pack(from, codes).ok()?;
+    match testee.cast(&request, codes.len(), &input) {
+        Reply::Output(output) => unpack(to, &output, codes.len()).ok(),
+        _ => None,
+    }
+}
+
+/// Names the cause of each failing test of the suite: of the rewrites that explain it, the one that
+/// explains most tests, so that one fault has one name.
+pub(crate) fn name_causes(explained: &[Explained], run: &mut SuiteRun) {
+    let mut open: Vec<&Explained> = explained.iter().filter(|it| !it.by.is_empty()).collect();
+    let mut causes: BTreeMap<&str, &str> = BTreeMap::new();
+    while !open.is_empty() {
+        let mut worth: BTreeMap<&(usize, String), usize> = BTreeMap::new();
+        for chain in &open {
+            chain.by.iter().for_each(|by| *worth.entry(by).or_default() += chain.failing.len());
+        }
+        // Of equally good rewrites the first.
+        let Some((&best, _)) = worth.iter().rev().max_by_key(|(_, worth)| **worth) else { break };
+        for chain in open.extract_if(.., |chain| chain.by.contains(best)) {
+            causes.extend(chain.failing.iter().map(|id| (id.as_str(), best.1.as_str())));
+        }
+    }
+    for deviation in &mut run.deviations {
+        if deviation.verdict == Verdict::Fail {
+            deviation.cause = causes.get(deviation.id.as_str()).map(|it| (*it).to_string());
+        }
+    }
+}

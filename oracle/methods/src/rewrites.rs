@@ -1,0 +1,201 @@
+//! What optimisers make of two casts in a row.
+
+use castproof_vectors::{Attributes, DType};
+
+/// Two casts in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Casts {
+    /// The dtypes of the input, of the tensor between the casts, and of the output.
+    pub dtypes: [DType; 3],
+    /// The attributes of each cast.
+    pub attributes: [Attributes; 2],
+}
+
+/// One cast of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step {
+    /// Dtype of its input.
+    pub from: DType,
+    /// Dtype of its output.
+    pub to: DType,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A change to two casts in a row that changes some results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rewrite {
+    /// Only the second cast is left. It takes the input of the first.
+    MiddleDropped,
+    /// Both casts are gone. The input and the output have one dtype.
+    BothDropped,
+    /// One cast with the attributes of the first is left.
+    MergedIntoFirst,
+    /// One cast without attributes is left.
+    MergedBare,
+    /// The attributes of the first cast are gone.
+    FirstBare,
+    /// The attributes of the second cast are gone.
+    SecondBare,
+    /// No attributes are left.
+    BothBare,
+    /// Each cast has the attributes of the other.
+    Exchanged,
+    /// The tensor between the casts has this dtype: a wider one is kept, or another one replaces it.
+    Middle(DType),
+    /// The input is cast to this dtype first, as where a constant is folded in it.
+    Through(DType),
+    /// The result of the first cast is cast to this dtype first.
+    Onward(DType),
+}
+
+/// The dtypes that stand for others in [`Rewrite::all`], the likeliest first.
+const STAND_INS: [DType; 25] = {
+    use DType::*;
+    [
+        Float32, Float64, Int32, Int64, Float16, Bfloat16, Uint32, Uint64, Int16, Uint16, Int8,
+        Uint8, Bool, Int4, Uint4, Int2, Uint2, Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ,
+        Float8E5M2FNUZ, Float8E8M0, Float4E2M1, Float6E2M3, Float6E3M2,
+    ]
+};
+
+impl Rewrite {
+    /// Returns every rewrite. If two explain the same results, the first is preferred.
+    pub fn all() -> impl Iterator<Item = Rewrite> {
+        use Rewrite::*;
+        let plain = [
+            MiddleDropped, BothDropped, MergedIntoFirst, MergedBare, FirstBare, SecondBare,
+            BothBare, Exchanged,
+        ];
+        let stand_ins = [Middle, Through, Onward].into_iter();
+        plain.into_iter().chain(stand_ins.flat_map(|rewrite| STAND_INS.map(rewrite)))
+    }
+
+    /// Does another dtype stand for one of the chain?
+    pub fn has_stand_in(self) -> bool {
+        matches!(self, Rewrite::Middle(_) | Rewrite::Through(_) | Rewrite::Onward(_))
+    }
+
+    /// Returns the casts that are left; `None` where the rewrite changes nothing, or does the same as
+    /// one that stands before it in [`Rewrite::all`].
+    pub fn steps(self, casts: &Casts) -> Option<Vec<Step>> {
+        let Casts { dtypes: [a, b, c], attributes: [first, second] } = *casts;
+        let none = Attributes::default();
+        let step = |from, to, attributes| Step { from, to, attributes };
+        let both = |first, second| Some(vec![step(a, b, first), step(b, c, second)]);
+        match self {
+            Rewrite::MiddleDropped => Some(vec![step(a, c, second)]),
+            Rewrite::BothDropped => (a == c).then(Vec::new),
+            Rewrite::MergedIntoFirst => (first != second).then(|| vec![step(a, c, first)]),
+            Rewrite::MergedBare => {
+                (first != none && second != none).then(|| vec![step(a, c, none)])
+            }
+            Rewrite::FirstBare => (first != none).then(|| both(none, second))?,
+            Rewrite::SecondBare => (second != none).then(|| both(first, none))?,
+            Rewrite::BothBare => (first != none && second != none).then(|| both(none, none))?,
+            Rewrite::Exchanged => (first != second).then(|| both(second, first))?,
+            Rewrite::Middle(d) => (![a, b, c].contains(&d)).then(|| {
+                vec![step(a, d, first), step(d, c, second)]
+            }),
+            Rewrite::Through(d) => (d != a && d != b).then(|| {
+                vec![step(a, d, none), step(d, b, first), step(b, c, second)]
+            }),
+            Rewrite::Onward(d) => (d != b && d != c).then(|| {
+                vec![step(a, b, first), step(b, d, none), step(d, c, second)]
+            }),
+        }
+    }
+
+    /// Returns what it does, as one short phrase. Chains with one phrase are one finding.
+    pub fn name(self, casts: &Casts) -> String {
+        let between = casts.dtypes[1];
+        match self {
+            Rewrite::MiddleDropped => "the dtype in the middle dropped".into(),
+            Rewrite::BothDropped => "both casts dropped".into(),
+            Rewrite::MergedIntoFirst => "merged into one cast with the attributes of the first".into(),
+            Rewrite::MergedBare => "merged into one cast without attributes".into(),
+            Rewrite::FirstBare => "the attributes of the first cast lost".into(),
+            Rewrite::SecondBare => "the attributes of the second cast lost".into(),
+            Rewrite::BothBare => "the attributes of both casts lost".into(),
+            Rewrite::Exchanged => "the attributes of the two casts exchanged".into(),
+            Rewrite::Middle(d) => format!("{between} in the middle computed as {d}"),
+            Rewrite::Through(d) => format!("the input taken through {d}"),
+            Rewrite::Onward(d) => format!("{between} in the middle taken through {d}"),
+        }
+    }
+
+    /// Returns the rewrite of this name, if it is one of these casts.
+    pub fn named(name: &str, casts: &Casts) -> Option<Rewrite> {
+        Rewrite::all().find(|it| it.steps(casts).is_some() && it.name(casts) == name)
+    }
+
+    /// Returns the dtypes that are left, for people: `float64 > int8`. The names are those of the
+    /// dtypes of the chain.
+    pub fn path(self, [a, b, c]: [&str; 3]) -> String {
+        let d = |dtype: DType| dtype.name();
+        let names = match self {
+            Rewrite::MiddleDropped | Rewrite::MergedIntoFirst | Rewrite::MergedBare => vec![a, c],
+            Rewrite::BothDropped => vec![a],
+            Rewrite::FirstBare | Rewrite::SecondBare | Rewrite::BothBare | Rewrite::Exchanged => {
+                vec![a, b, c]
+            }
+            Rewrite::Middle(dtype) => vec![a, d(dtype), c],
+            Rewrite::Through(dtype) => vec![a, d(dtype), b, c],
+            Rewrite::Onward(dtype) => vec![a, b, d(dtype), c],
+        };
+        names.join(" > ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn casts(dtypes: [DType; 3], first: Option<bool>) -> Casts {
+        let first = Attributes { saturate: first, round_mode: None };
+        Casts { dtypes, attributes: [first, Attributes::default()] }
+    }
+
+    /// Every name stands for one rewrite, whose steps begin and end as the chain does.
+    #[test]
+    fn every_rewrite_has_its_name_and_the_ends_of_the_chain() {
+        use DType::*;
+        for (dtypes, first) in [
+            ([Float64, Int64, Int8], None),
+            ([Float32, Float8E5M2, Float32], Some(false)),
+            ([Bool, Bool, Bool], None),
+        ] {
+            let casts = casts(dtypes, first);
+            let mut counted = 0;
+            for rewrite in Rewrite::all() {
+                let Some(steps) = rewrite.steps(&casts) else { continue };
+                counted += 1;
+                assert_eq!(Rewrite::named(&rewrite.name(&casts), &casts), Some(rewrite));
+                let (first, last) = (steps.first(), steps.last());
+                assert!(first.is_none_or(|step| step.from == dtypes[0]), "{rewrite:?}");
+                assert!(last.is_none_or(|step| step.to == dtypes[2]), "{rewrite:?}");
+                assert!(steps.windows(2).all(|two| two[0].to == two[1].from), "{rewrite:?}");
+            }
+            assert!(counted > 60, "{counted} rewrites of {dtypes:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_names_what_is_left() {
+        let names = ["float64", "int64", "X"];
+        for (rewrite, path) in [
+            (Rewrite::MiddleDropped, "float64 > X"),
+            (Rewrite::Middle(DType::Int32), "float64 > int32 > X"),
+            (Rewrite::Through(DType::Float32), "float64 > float32 > int64 > X"),
+            (Rewrite::Onward(DType::Int32), "float64 > int64 > int32 > X"),
+        ] {
+            assert_eq!(rewrite.path(names), path);
+        }
+    }
+
+    /// A dtype that is added stands in for others too.
+    #[test]
+    fn every_numeric_dtype_stands_in() {
+        assert!(DType::NUMERIC.iter().all(|it| STAND_INS.contains(it)));
+    }
+}
