@@ -158,9 +158,10 @@ impl Testee for Process {
         let mut replies: Vec<Reply> = Vec::new();
         while let Some((chain, count, input)) = chains.get(replies.len()) {
             let rest = &chains[replies.len()..];
-            let tasks = rest.iter().take(self.ahead()).map_while(|(chain, count, input)| {
-                self.chain_task(chain, *count, input).ok()
-            });
+            let tasks = rest
+                .iter()
+                .take(self.ahead())
+                .map_while(|(chain, count, input)| self.chain_task(chain, *count, input).ok());
             let tasks: Vec<Task> = tasks.collect();
             let asked = tasks.len();
             if asked > 1 {

@@ -53,9 +53,31 @@ pub enum Rewrite {
 const STAND_INS: [DType; 25] = {
     use DType::*;
     [
-        Float32, Float64, Int32, Int64, Float16, Bfloat16, Uint32, Uint64, Int16, Uint16, Int8,
-        Uint8, Bool, Int4, Uint4, Int2, Uint2, Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ,
-        Float8E5M2FNUZ, Float8E8M0, Float4E2M1, Float6E2M3, Float6E3M2,
+        Float32,
+        Float64,
+        Int32,
+        Int64,
+        Float16,
+        Bfloat16,
+        Uint32,
+        Uint64,
+        Int16,
+        Uint16,
+        Int8,
+        Uint8,
+        Bool,
+        Int4,
+        Uint4,
+        Int2,
+        Uint2,
+        Float8E4M3FN,
+        Float8E5M2,
+        Float8E4M3FNUZ,
+        Float8E5M2FNUZ,
+        Float8E8M0,
+        Float4E2M1,
+        Float6E2M3,
+        Float6E3M2,
     ]
 };
 
@@ -64,8 +86,14 @@ impl Rewrite {
     pub fn all() -> impl Iterator<Item = Rewrite> {
         use Rewrite::*;
         let plain = [
-            MiddleDropped, BothDropped, MergedIntoFirst, MergedBare, FirstBare, SecondBare,
-            BothBare, Exchanged,
+            MiddleDropped,
+            BothDropped,
+            MergedIntoFirst,
+            MergedBare,
+            FirstBare,
+            SecondBare,
+            BothBare,
+            Exchanged,
         ];
         let stand_ins = [Middle, Through, Onward].into_iter();
         plain.into_iter().chain(stand_ins.flat_map(|rewrite| STAND_INS.map(rewrite)))
@@ -94,15 +122,13 @@ impl Rewrite {
             Rewrite::SecondBare => (second != none).then(|| both(first, none))?,
             Rewrite::BothBare => (first != none && second != none).then(|| both(none, none))?,
             Rewrite::Exchanged => (first != second).then(|| both(second, first))?,
-            Rewrite::Middle(d) => (![a, b, c].contains(&d)).then(|| {
-                vec![step(a, d, first), step(d, c, second)]
-            }),
-            Rewrite::Through(d) => (d != a && d != b).then(|| {
-                vec![step(a, d, none), step(d, b, first), step(b, c, second)]
-            }),
-            Rewrite::Onward(d) => (d != b && d != c).then(|| {
-                vec![step(a, b, first), step(b, d, none), step(d, c, second)]
-            }),
+            Rewrite::Middle(d) => {
+                (![a, b, c].contains(&d)).then(|| vec![step(a, d, first), step(d, c, second)])
+            }
+            Rewrite::Through(d) => (d != a && d != b)
+                .then(|| vec![step(a, d, none), step(d, b, first), step(b, c, second)]),
+            Rewrite::Onward(d) => (d != b && d != c)
+                .then(|| vec![step(a, b, first), step(b, d, none), step(d, c, second)]),
         }
     }
 
@@ -112,7 +138,9 @@ impl Rewrite {
         match self {
             Rewrite::MiddleDropped => "the dtype in the middle dropped".into(),
             Rewrite::BothDropped => "both casts dropped".into(),
-            Rewrite::MergedIntoFirst => "merged into one cast with the attributes of the first".into(),
+            Rewrite::MergedIntoFirst => {
+                "merged into one cast with the attributes of the first".into()
+            }
             Rewrite::MergedBare => "merged into one cast without attributes".into(),
             Rewrite::FirstBare => "the attributes of the first cast lost".into(),
             Rewrite::SecondBare => "the attributes of the second cast lost".into(),

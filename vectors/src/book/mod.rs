@@ -14,7 +14,7 @@ pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
 pub use reader::{BOOK_BYTES, Book};
-pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};
 pub use record::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, PracticeRecord, RequestRecord,
 };
+pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};

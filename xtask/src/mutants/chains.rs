@@ -80,7 +80,8 @@ pub(crate) fn chains(from: Option<DType>, every_code: bool, list: bool) -> Resul
     let groups: Vec<_> = groups.iter().filter(of_source).collect();
     // Chains with one source share its codes and results.
     let sources = groups.chunk_by(|one, other| one[0].dtypes[0] == other[0].dtypes[0]);
-    let sources: Vec<_> = sources.flat_map(|groups| groups.chunks(groups.len().div_ceil(2))).collect();
+    let sources: Vec<_> =
+        sources.flat_map(|groups| groups.chunks(groups.len().div_ceil(2))).collect();
     let counts: Vec<BTreeMap<Class, Counts>> = sources
         .par_iter()
         .map(|groups| of_source_dtype(groups, every_code))
@@ -170,7 +171,8 @@ impl Tested {
 
     fn admits(&self, to: DType, result: u64) -> bool {
         let Some(to) = landmarks(to) else { return true };
-        let admits = |it: &Outcome| it.admits(result, |code| to.is_nan(code), |code| to.is_valid(code));
+        let admits =
+            |it: &Outcome| it.admits(result, |code| to.is_nan(code), |code| to.is_valid(code));
         admits(&self.expect) || self.tolerate.as_ref().is_some_and(admits)
     }
 }
@@ -286,8 +288,7 @@ impl Planter {
                 continue;
             }
             let code = self.probes[at];
-            let expected =
-                self.composer.expected(casts.dtypes, casts.attributes, NEWEST, code)?;
+            let expected = self.composer.expected(casts.dtypes, casts.attributes, NEWEST, code)?;
             let Some(Expectation { expect, tolerate, .. }) = expected else { continue };
             let test = Tested { code, expect, tolerate };
             for habit in &left {
@@ -314,7 +315,8 @@ impl Planter {
             let Step { from, to, attributes } = step;
             let request = Request::cast(from, to, NEWEST).with(attributes);
             let pieces = Book::carried().pieces(&request).ok()?;
-            let open = |it: &&castproof_vectors::Piece| it.formula == Formula::Constant(Outcome::Any);
+            let open =
+                |it: &&castproof_vectors::Piece| it.formula == Formula::Constant(Outcome::Any);
             let open = pieces.iter().filter(open).map(|it| (it.first, it.last)).collect();
             let refused = pieces.iter().any(|it| it.formula == Formula::Constant(Outcome::Reject));
             let cast = Cast::new(from, to).ok().filter(|_| !refused)?.opset(NEWEST);
@@ -367,9 +369,8 @@ impl Planter {
         let mut output = vec![0; packed_len(step.to, codes.len()).ok()?];
         planted.cast.run(&packed, codes.len(), &mut output).ok()?;
         let results = unpack(step.to, &output, codes.len()).ok()?;
-        let open = |(result, (code, open)): (u64, &(u64, bool))| {
-            (result, *open || planted.is_open(*code))
-        };
+        let open =
+            |(result, (code, open)): (u64, &(u64, bool))| (result, *open || planted.is_open(*code));
         Some(results.into_iter().zip(input.iter()).map(open).collect())
     }
 }

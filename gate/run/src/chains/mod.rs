@@ -14,9 +14,9 @@ use castproof_methods::{Casts, Step};
 use castproof_testee::{Chain, Feature, Reply, Testee};
 use castproof_vectors::book::{AtlasFile, Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{
-    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note,
-    Operator, OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite,
-    landmarks, pack, packed_len, type_set, unpack, versions,
+    AnswerRecord, Attributes, CastChain, DType, Element, Expectation, FORMAT, Hex, Note, Operator,
+    OutcomeRecord, Question, QuestionFile, QuestionTest, Request, Suite, landmarks, pack,
+    packed_len, type_set, unpack, versions,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -239,7 +239,8 @@ impl Graph {
         testee: &mut dyn Testee,
     ) -> Vec<QuestionTest> {
         let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
-        let (Some(target), Some(steps)) = (landmarks(self.casts.dtypes[2]), self.steps(&codes, testee))
+        let (Some(target), Some(steps)) =
+            (landmarks(self.casts.dtypes[2]), self.steps(&codes, testee))
         else {
             return Vec::new();
         };

@@ -75,7 +75,9 @@ impl Seen {
     ) {
         let cases = &series.cases[first..first + got.len()];
         let elements = cases.iter().zip(got).filter_map(|(case, got)| match (&case.due, got) {
-            (Expected::Element { input, .. }, Got::Element(got)) => input.as_code().zip(got.as_code()),
+            (Expected::Element { input, .. }, Got::Element(got)) => {
+                input.as_code().zip(got.as_code())
+            }
             _ => None,
         });
         let (inputs, got) = elements.unzip();

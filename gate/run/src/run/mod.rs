@@ -30,8 +30,7 @@ pub(super) fn run_casts(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let (mut results, _) =
-        run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
+    let (mut results, _) = run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
     let versions: Vec<(Option<u32>, Spec)> =
         plan.scope.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
     arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
@@ -82,7 +81,8 @@ fn run(
 ) -> Result<(Results, Vec<Observed>)> {
     let mut results = Results::default();
     let mut seen = AllSeen::default();
-    let runs = all.iter().map(|series| SeriesRun::new(series, strict)).collect::<Result<Vec<_>>>()?;
+    let runs =
+        all.iter().map(|series| SeriesRun::new(series, strict)).collect::<Result<Vec<_>>>()?;
     let mut ahead = asked_ahead(&runs, testee)?;
     for (number, (series, mut run)) in all.iter().zip(runs).enumerate() {
         for &edition in &series.editions {
@@ -102,10 +102,7 @@ fn run(
 ///
 /// # Errors
 /// If a chain has no version.
-fn asked_ahead(
-    runs: &[SeriesRun<'_>],
-    testee: &mut dyn Testee,
-) -> Result<BTreeMap<usize, Reply>> {
+fn asked_ahead(runs: &[SeriesRun<'_>], testee: &mut dyn Testee) -> Result<BTreeMap<usize, Reply>> {
     if testee.ahead() == 1 {
         return Ok(BTreeMap::new());
     }

@@ -81,7 +81,13 @@ impl Habit {
             Habit::Smallest => smallest,
             Habit::Largest => largest,
             Habit::Nearest if number.is_nan() => 0,
-            Habit::Nearest => if number < 0.0 { smallest } else { largest },
+            Habit::Nearest => {
+                if number < 0.0 {
+                    smallest
+                } else {
+                    largest
+                }
+            }
             Habit::LowBits if number.is_finite() => low_bits(number) & mask,
             Habit::LowBitsOfInt32 if fits(32) => number as i64 as u64 & mask,
             Habit::LowBitsOfInt32 => i32::MIN as u64 & mask,

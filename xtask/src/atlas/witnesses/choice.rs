@@ -229,12 +229,7 @@ impl Chosen<'_> {
     }
 
     /// Strikes out the habits with which a result is noticed; returns whether there were some.
-    fn strike(
-        &self,
-        left: &mut [bool; HABITS],
-        wrong: &Results,
-        expected: &Expectation,
-    ) -> bool {
+    fn strike(&self, left: &mut [bool; HABITS], wrong: &Results, expected: &Expectation) -> bool {
         let codes = match wrong {
             Results::One(came) => match self.code(*came, expected) {
                 Some(code) => [code; HABITS],

@@ -123,7 +123,11 @@ fn edges(cast: &Cast, most: usize) -> Vec<u64> {
 fn named(dtype: DType) -> Vec<u64> {
     let Some(landmarks) = landmarks(dtype) else { return Vec::new() };
     let values = landmarks.values.values().map(|(code, _)| code);
-    values.chain(&landmarks.infinity).chain(landmarks.nan.iter().flatten()).map(Hex::value).collect()
+    values
+        .chain(&landmarks.infinity)
+        .chain(landmarks.nan.iter().flatten())
+        .map(Hex::value)
+        .collect()
 }
 
 fn valid(dtype: DType, codes: impl IntoIterator<Item = u64>) -> Vec<u64> {

@@ -37,7 +37,10 @@ pub(super) fn generate() -> Result<String, String> {
     let records = records(&all())?;
     let compressed = compressed(&text(&records))?;
     if compressed.len() > HEAVIEST {
-        return Err(format!("the witnesses weigh {} bytes, more than {HEAVIEST}", compressed.len()));
+        return Err(format!(
+            "the witnesses weigh {} bytes, more than {HEAVIEST}",
+            compressed.len()
+        ));
     }
     write_whole(&path(), &compressed)?;
     Ok(format!("{}; {} bytes compressed", said(&records), compressed.len()))
@@ -49,17 +52,22 @@ pub(super) fn check() -> Result<String, String> {
     let file = ChainsFile::carried();
     same(&path(), &text(&file.chains), "file of witnesses")?;
     let all = all();
-    let listed = file.chains.iter().map(|it| Casts { dtypes: it.dtypes, attributes: it.attributes });
+    let listed =
+        file.chains.iter().map(|it| Casts { dtypes: it.dtypes, attributes: it.attributes });
     if !listed.eq(all.iter().copied()) {
         return Err(format!("{} does not list every chain: {STALE}", path().display()));
     }
-    let is_checked =
-        |(number, casts): &(usize, &Casts)| casts.dtypes[0].bits() <= CHECKED_BITS || number % EVERY == 0;
+    let is_checked = |(number, casts): &(usize, &Casts)| {
+        casts.dtypes[0].bits() <= CHECKED_BITS || number % EVERY == 0
+    };
     let checked: Vec<(usize, &Casts)> = all.iter().enumerate().filter(is_checked).collect();
     let casts: Vec<Casts> = checked.iter().map(|(_, casts)| **casts).collect();
     for (record, (number, _)) in records(&casts)?.iter().zip(&checked) {
         if *record != file.chains[*number] {
-            return Err(format!("{:?} has other witnesses than the book gives: {STALE}", record.dtypes));
+            return Err(format!(
+                "{:?} has other witnesses than the book gives: {STALE}",
+                record.dtypes
+            ));
         }
     }
     Ok(format!("{}; {} chains computed again", said(&file.chains), checked.len()))

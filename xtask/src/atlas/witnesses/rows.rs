@@ -88,10 +88,11 @@ impl Rows {
         };
         let codes = self.codes(steps[0].from);
         let is_open = |at: &usize| came[*at] == Came::Open;
-        let open = (0..came.len()).filter(is_open).filter_map(|at| match results(&casts, codes[at]) {
-            Results::ByHabit(by_habit) => Some((at, by_habit)),
-            Results::One(_) => None,
-        });
+        let open =
+            (0..came.len()).filter(is_open).filter_map(|at| match results(&casts, codes[at]) {
+                Results::ByHabit(by_habit) => Some((at, by_habit)),
+                Results::One(_) => None,
+            });
         let open = open.collect();
         Some(Row { came, open })
     }
