@@ -4,7 +4,8 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-Usage: ./setup.sh [--tests] [--fuzz] [--adapters NAME,...] [--clusters] [--help]
+Usage: ./setup.sh [--tests] [--fuzz] [--machines] [--adapters NAME,...] [--clusters]
+                  [--help]
 
 Installs what Castproof needs beyond Rust; safe to run again, and quick when
 nothing is missing. Always:
@@ -16,17 +17,20 @@ And with
               install). The tests build GMP with m4, because they compare the
               oracle's numbers with GMP's; castproof itself needs no GMP
   --fuzz      cargo-fuzz; it needs a nightly Rust toolchain
+  --machines  what .ci/machines needs: qemu-user, cross compilers and Node (apt-get),
+              the standard libraries of other targets and a nightly toolchain with
+              Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
               openvino, torch, tensorflow, mindspore (Python, into .venvs),
               onnxruntime-web (npm, into its folder)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
-except by apt-get and `cargo install`.
+except by apt-get, rustup and `cargo install`.
 TEXT
 }
 
 main() {
-    local adapters='' clusters='' fuzz='' tests=''
+    local adapters='' clusters='' fuzz='' machines='' tests=''
     while (($# > 0)); do
         case "$1" in
             --adapters)
@@ -36,6 +40,7 @@ main() {
                 ;;
             --clusters) clusters=yes ;;
             --fuzz) fuzz=yes ;;
+            --machines) machines=yes ;;
             --tests) tests=yes ;;
             -h | --help) usage; exit 0 ;;
             *) echo "setup.sh: unknown argument '$1'; try --help" >&2; exit 2 ;;
@@ -53,6 +58,7 @@ main() {
     [[ -z "$clusters" ]] ||
         environment "packages of clusters" clusters/requirements.txt .venv-clusters
     [[ -z "$fuzz" ]] || cargo_fuzz
+    [[ -z "$machines" ]] || other_machines
     local name
     for name in ${adapters//,/ }; do
         adapter "$name"
@@ -64,7 +70,7 @@ adapter() {
     local folder=adapters/$1 venv=.venvs/$1
     if [[ -f "$folder/package.json" ]]; then
         step "adapter $1"
-        command -v npm >/dev/null || die "npm is missing: install Node 20 or newer with npm"
+        command -v npm >/dev/null || install_packages nodejs npm
         npm ci --no-audit --no-fund --prefix "$folder" >"$log" 2>&1 ||
             fail "could not install $folder (is there a network?)"
         done_
@@ -114,7 +120,7 @@ environment() {
     fi
     rm -f "$stamp"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
-        -r "$requirements" >"$log" 2>&1 ||
+        --require-hashes -r "$requirements" >"$log" 2>&1 ||
         fail "could not install $requirements (is there a network?)"
     cp "$requirements" "$stamp"
     done_
@@ -143,10 +149,43 @@ cargo_fuzz() {
         die "fuzzing needs a nightly toolchain: run 'rustup toolchain install nightly', then this again"
     else
         step "cargo-fuzz"
-        cargo install cargo-fuzz --locked >"$log" 2>&1 ||
+        # It only starts other programs, so its own speed does not matter.
+        cargo install cargo-fuzz --locked --debug >"$log" 2>&1 ||
             fail "could not install cargo-fuzz (is there a network?)"
         done_
     fi
+}
+
+# Installs what runs programs of other machines, and what builds them.
+other_machines() {
+    local tool missing=()
+    for tool in qemu-aarch64 qemu-s390x aarch64-linux-gnu-gcc s390x-linux-gnu-gcc i686-linux-gnu-gcc node; do
+        command -v "$tool" >/dev/null && continue
+        case "$tool" in
+            qemu-*) missing+=(qemu-user) ;;
+            aarch64-*) missing+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross) ;;
+            s390x-*) missing+=(gcc-s390x-linux-gnu libc6-dev-s390x-cross) ;;
+            i686-*) missing+=(gcc-i686-linux-gnu libc6-dev-i386-cross) ;;
+            node) missing+=(nodejs) ;;
+        esac
+    done
+    if ((${#missing[@]} == 0)); then
+        skipped "qemu-user, cross compilers, node" "already there"
+    else
+        step "${missing[*]}"
+        install_packages "${missing[@]}"
+        done_
+    fi
+    command -v rustup >/dev/null || die "rustup is missing: install Rust with rustup, then run this again"
+    step "standard libraries of other targets, and Miri"
+    rustup target add aarch64-unknown-linux-gnu s390x-unknown-linux-gnu i686-unknown-linux-gnu \
+        wasm32-wasip1 >"$log" 2>&1 || fail "rustup could not add the targets (is there a network?)"
+    rustup toolchain list | grep nightly >/dev/null ||
+        rustup toolchain install nightly --profile minimal >"$log" 2>&1 ||
+        fail "rustup could not install a nightly toolchain (is there a network?)"
+    rustup component add miri rust-src --toolchain nightly >"$log" 2>&1 ||
+        fail "rustup could not add Miri to the nightly toolchain"
+    done_
 }
 
 # Installs Debian packages, or says what is missing and ends.
@@ -159,9 +198,11 @@ install_packages() {
         as_root=(sudo)
         [[ -t 0 ]] || as_root=(sudo -n) # nobody can type a password
     fi
-    "${as_root[@]}" apt-get update >"$log" 2>&1 || fail "apt-get update failed"
+    # Another program may be installing packages.
+    local wait=(-o DPkg::Lock::Timeout=600)
+    "${as_root[@]}" apt-get "${wait[@]}" update >"$log" 2>&1 || fail "apt-get update failed"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install --yes --no-install-recommends "$@" >"$log" 2>&1 </dev/null ||
+        apt-get "${wait[@]}" install --yes --no-install-recommends "$@" >"$log" 2>&1 </dev/null ||
         fail "apt-get could not install $*"
 }
 

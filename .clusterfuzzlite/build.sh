@@ -4,15 +4,11 @@
 
 cd "$SRC/castproof"
 
-# The image's flags instrument C code. The only C code here is GMP and BLAKE3, which are not under
-# test, and the oracle would be slower for it.
-unset CFLAGS
-
 cargo fuzz build -O --debug-assertions
 
 # The seeds are no target, so nothing of it is instrumented.
 seeds=$(mktemp --directory)
-env --unset=RUSTFLAGS cargo run --manifest-path fuzz/Cargo.toml --no-default-features --example seeds -- "$seeds"
+env --unset=RUSTFLAGS cargo run --package castproof-fuzz --example seeds -- "$seeds"
 cp "$seeds"/*.dict "$OUT/"
 
 # Not `cargo fuzz list`: for a coverage report the image's `cargo` turns every `fuzz` into a build.

@@ -71,10 +71,10 @@ READ_SIZE = 1 << 24
 LONGEST_MESSAGE = 1000
 
 
-# The layouts of a tensor, with the ranks that each can have. The longest shape has rank 5.
+# The layouts of a tensor, with the ranks that each can have. The longest shape has rank 6.
 CONTIGUOUS = "contiguous"
 LAYOUT_RANKS = {
-    CONTIGUOUS: range(6),
+    CONTIGUOUS: range(7),
     "strided": range(1, 6),
     "reversed": range(1, 6),
     "transposed": range(2, 3),

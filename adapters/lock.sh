@@ -17,6 +17,6 @@ if (($# > 0)); then
 fi
 lock adapters/requirements
 lock adapters/requirements-tests # within the versions of the line above
-for file in adapters/*/requirements.in clusters/requirements.in; do
+for file in adapters/*/requirements.in clusters/requirements.in .ci/requirements.in; do
     lock "${file%.in}"
 done

@@ -12,6 +12,19 @@ use std::rc::Rc;
 /// The largest number of pieces that a thread keeps; beyond it, all are dropped and read again.
 const MOST_PIECES: usize = 1 << 20;
 
+/// Of sources up to this width, a check without a seed asks all codes.
+const ALL_CODES: u32 = 16;
+
+/// Codes of wider sources that such a check asks beside those that the pieces give.
+const DRAWN: u64 = 1 << 16;
+
+/// Equal parts of a long piece. The ends of all parts are asked.
+const PLACES: u64 = 256;
+
+/// Equal parts of a piece at whose ends ties are also asked with each single lower bit set or
+/// cleared.
+const PLACES_WITH_BITS: u64 = 8;
+
 thread_local! {
     static KEPT: RefCell<(HashMap<Request, Rc<Draw>>, usize)> = RefCell::default();
 }
@@ -115,6 +128,25 @@ impl Draw {
         codes
     }
 
+    /// Returns the codes of a check that has no seed, ascending: of a narrow source all codes; of a
+    /// wider one the ends of every piece with their neighbours, places within it with the ties
+    /// beside them, and drawn codes.
+    pub(crate) fn without_seed(&self) -> Vec<u64> {
+        let mask = self.request.from.code_mask();
+        if self.request.from.bits() <= ALL_CODES {
+            return (0..=mask).collect();
+        }
+        let mut random = Random::new(0);
+        let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number()).collect();
+        for piece in &self.pieces {
+            codes.extend(throughout(piece));
+        }
+        codes.iter_mut().for_each(|code| *code &= mask);
+        codes.sort_unstable();
+        codes.dedup();
+        codes
+    }
+
     /// Returns the code, or the code of one if `code` does not stand for a value of the source.
     fn valid(&self, code: u64) -> u64 {
         let is_valid = landmarks(self.request.from).is_none_or(|source| source.is_valid(code));
@@ -201,6 +233,44 @@ fn placed(shift: &Shift, distance: u64) -> u64 {
         true => shift.origin.wrapping_sub(distance),
         false => shift.origin.wrapping_add(distance),
     }
+}
+
+/// Returns codes of a piece and beside it: its ends, the codes a power of two after its first one,
+/// and places throughout it; if bits are dropped, also the steps and ties near each place. Bits
+/// above the width of the source may be set.
+fn throughout(piece: &Piece) -> Vec<u64> {
+    let Piece { first, last, .. } = *piece;
+    let mut codes = vec![first.wrapping_sub(1), last, last.wrapping_add(1)];
+    codes.extend((0..64).map(|bit| first.wrapping_add(1 << bit)));
+    // The stride is a power of two, so that a place is at the start of every binade of the source.
+    let stride = ((last - first) / PLACES).max(1).next_power_of_two();
+    let places = (0..=PLACES)
+        .map(|place| (first & !(stride - 1)).saturating_add(place.saturating_mul(stride)));
+    let places = places.map(|place| place.clamp(first, last));
+    for (number, place) in (0u64..).zip(places) {
+        codes.push(place);
+        if let Formula::Shift(shift @ Shift { bits: 1.., .. }) = &piece.formula {
+            let near = near(shift, place, number.is_multiple_of(PLACES / PLACES_WITH_BITS));
+            codes.extend(near.filter(|code| (first..=last).contains(code)));
+        }
+    }
+    codes
+}
+
+/// Returns the ends of the steps near a code, the ties between them, and their neighbours; with
+/// `bits` also the ties with one lower bit set or cleared.
+fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
+    let unit = 1u64 << shift.bits;
+    let step = distance(shift, code) & !(unit - 1);
+    let lower = if bits { shift.bits - 1 } else { 1.min(shift.bits - 1) };
+    let steps = [step.wrapping_sub(unit), step, step.wrapping_add(unit)];
+    let beside = move |step: u64| {
+        let tie = step.wrapping_add(unit / 2);
+        let bits = (0..lower).map(|bit| 1u64 << bit);
+        let bits = bits.flat_map(move |bit| [tie.wrapping_sub(bit), tie.wrapping_add(bit)]);
+        bits.chain([step.wrapping_sub(1), step, step.wrapping_add(1), tie])
+    };
+    steps.into_iter().flat_map(beside).map(|distance| placed(shift, distance))
 }
 
 /// Returns the codes of named values, infinities and NaN of the source, and codes that give those

@@ -11,8 +11,10 @@
 //! fuzz::check(input, DType::Uint8, DType::Float32, my_cast).unwrap();
 //! ```
 
+use crate::arrange::{Kinds, any};
 pub use crate::draw::Draw;
-use crate::kernel::{Checked, Code, Failed, check_codes, failed};
+use crate::kernel::{Checked, Code, Failed, check_typed, failed};
+use crate::slices::{Kernel, Slices, Typed};
 pub use castproof_vectors::random::Random;
 use castproof_vectors::{DType, NEWEST, Request};
 
@@ -47,7 +49,45 @@ pub fn check_request<A: Code, B: Code>(
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
-    check_codes(&draw, &of_input(&draw, input), cast)
+    check_typed(&draw, &of_input(&draw, input), cast)
+}
+
+/// Checks a kernel over slices against the newest version of `Cast` without attributes. It asks the
+/// codes of [`check`], each alone, and then some slices of them as
+/// [`check_slices`](crate::check_slices) does.
+///
+/// # Errors
+/// The same as those of [`check_slices`](crate::check_slices).
+pub fn check_slices<A: Code, B: Code>(
+    input: &[u8],
+    from: DType,
+    to: DType,
+    cast: impl FnMut(&[A], &mut [B]),
+) -> Result<Checked, Failed> {
+    check_slices_request(input, &Request::cast(from, to, NEWEST), cast)
+}
+
+/// Does the same as [`check_slices`], for any version and with attributes.
+///
+/// # Errors
+/// The same as those of [`check_slices`]; also if the request is refused, because nothing can be
+/// checked then.
+pub fn check_slices_request<A: Code, B: Code>(
+    input: &[u8],
+    request: &Request,
+    cast: impl FnMut(&[A], &mut [B]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    let mut kernel = Typed::new(request, cast)?;
+    let codes = of_input(&draw, input).into_iter().filter(|&code| kernel.takes(code));
+    let codes: Vec<u64> = codes.collect();
+    let kinds = Kinds::of(&codes, request.from.bits());
+    let mut random = Random::of(input.iter().rev().copied());
+    let (mut slices, checked) = Slices::alone(&draw, &codes, &mut kernel)?;
+    for _ in 0..SLICES {
+        slices.ask_flat(&any(&kinds, &mut random), (&codes, &kinds));
+    }
+    slices.conclude().map(|()| checked)
 }
 
 /// Returns the codes that [`check_request`] asks for an input. The same bytes give the same codes.
@@ -57,6 +97,9 @@ pub fn check_request<A: Code, B: Code>(
 pub fn codes(input: &[u8], request: &Request) -> Result<Vec<u64>, String> {
     Draw::of(request).map(|draw| of_input(&draw, input))
 }
+
+/// Slices that are asked for one input.
+const SLICES: usize = 4;
 
 fn of_input(draw: &Draw, input: &[u8]) -> Vec<u64> {
     let from = draw.request().from;
@@ -101,6 +144,30 @@ mod tests {
         assert!(found > 50, "{found} of 2000 inputs");
         let said = check(&0x477f_e000_u32.to_le_bytes(), DType::Float32, DType::Float16, wrong);
         assert!(said.unwrap_err().to_string().contains("0x477fe000 (65504) gave 0x7c00 (Inf)"));
+    }
+
+    #[test]
+    fn a_fault_of_slices_is_found_within_a_few_inputs() {
+        let right = Cast::new(DType::Float32, DType::Float16).expect("a pair");
+        let right = |x: &f32| right.code(x.to_bits().into()).expect("a code") as u16;
+        let cast = |input: &[f32], output: &mut [u16]| {
+            input.iter().zip(output).for_each(|(x, y)| *y = right(x));
+        };
+        // The tail of 16 is taken from the element before.
+        let wrong = |input: &[f32], output: &mut [u16]| {
+            cast(input, output);
+            for index in input.len() / 16 * 16..input.len() {
+                output[index] = right(&input[index.saturating_sub(1)]);
+            }
+        };
+        let pair = (DType::Float32, DType::Float16);
+        let mut found = 0;
+        for input in 0..200_u32 {
+            let input = input.to_le_bytes();
+            check_slices(&input, pair.0, pair.1, cast).expect("our own is right");
+            found += u32::from(check_slices(&input, pair.0, pair.1, wrong).is_err());
+        }
+        assert!(found > 150, "{found} of 200 inputs");
     }
 
     #[test]

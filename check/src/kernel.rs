@@ -1,4 +1,5 @@
-//! One cast of a crate, checked in its own `cargo test`, without GMP and without a testee.
+//! One cast of a crate, checked in its own `cargo test`, without GMP and without a testee. The
+//! function casts one element; for a kernel over slices see [`check_slices`](crate::check_slices).
 //!
 //! ```
 //! use castproof_check::{check, DType};
@@ -14,22 +15,8 @@
 use crate::draw::Draw;
 use crate::verdict::{Verdict, judge};
 use crate::words;
-use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Formula, NEWEST, Piece, Request, Shift, landmarks};
+use castproof_vectors::{DType, NEWEST, Request, landmarks};
 use std::fmt;
-
-/// Of sources up to this width, all codes are asked.
-const ALL_CODES: u32 = 16;
-
-/// Codes drawn at random from wider sources.
-const DRAWN: u64 = 1 << 16;
-
-/// Equal parts of a long piece. The ends of all parts are asked.
-const PLACES: u64 = 256;
-
-/// Equal parts of a piece at whose ends ties are also asked with each single lower bit set or
-/// cleared.
-const PLACES_WITH_BITS: u64 = 8;
 
 /// Failing codes that a message shows.
 const SHOWN: usize = 10;
@@ -116,6 +103,9 @@ impl std::error::Error for Failed {}
 /// sources up to 16 bits. Of wider sources it asks the ends of every piece, ties, their neighbours,
 /// ties with one lower bit set or cleared, and drawn codes.
 ///
+/// Each element is cast alone. A kernel over slices is not proved by that: its vector body, which needs
+/// several elements, is never run. Check it with [`check_slices`](crate::check_slices).
+///
 /// # Errors
 /// If a result is neither expected nor tolerated, or a type does not fit its dtype.
 pub fn check<A: Code, B: Code>(
@@ -136,42 +126,65 @@ pub fn check_request<A: Code, B: Code>(
     cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
-    check_codes(&draw, &codes(request.from, draw.pieces()), cast)
+    check_typed(&draw, &draw.without_seed(), cast)
 }
 
 /// Checks a function with these codes.
 ///
 /// # Errors
 /// The same as those of [`check_request`].
-pub(crate) fn check_codes<A: Code, B: Code>(
+pub(crate) fn check_typed<A: Code, B: Code>(
     draw: &Draw,
     codes: &[u64],
     mut cast: impl FnMut(A) -> B,
 ) -> Result<Checked, Failed> {
+    fits::<A>(draw.request().from)?;
+    fits::<B>(draw.request().to)?;
+    // A bool byte above 1 is no element of the type.
+    let is_element = |code: &u64| A::from_code(*code).code() == *code;
+    let taken: Vec<u64> = codes.iter().copied().filter(is_element).collect();
+    let left_out = (codes.len() - taken.len()) as u64;
+    let checked = check_codes(draw, &taken, |code| cast(A::from_code(code)).code())?;
+    Ok(Checked { asked: checked.asked + left_out, ..checked })
+}
+
+/// # Errors
+/// If the type does not have the bits of the dtype's codes.
+pub(crate) fn fits<T: Code>(dtype: DType) -> Result<(), Failed> {
+    let due = dtype.bits().max(8);
+    if T::BITS == due {
+        return Ok(());
+    }
+    let (bits, given) = (dtype.bits(), T::BITS);
+    failed(format!(
+        "{dtype} has codes of {bits} bits, and the function has a type of {given}; take u{due}"
+    ))
+}
+
+/// Says that only numeric dtypes can be checked.
+pub(crate) fn not_numeric(dtype: DType) -> String {
+    format!("{dtype} is not numeric: name a numeric dtype")
+}
+
+/// Checks a function of codes with these codes.
+///
+/// # Errors
+/// If a result is neither expected nor tolerated, or the request is refused.
+pub(crate) fn check_codes(
+    draw: &Draw,
+    codes: &[u64],
+    mut cast: impl FnMut(u64) -> u64,
+) -> Result<Checked, Failed> {
     let request = draw.request();
     let Request { from, to, .. } = *request;
-    for (dtype, bits) in [(from, A::BITS), (to, B::BITS)] {
-        if bits != dtype.bits().max(8) {
-            return failed(format!(
-                "{dtype} has codes of {} bits, and the function has a type of {bits}; take u{}",
-                dtype.bits(),
-                dtype.bits().max(8)
-            ));
-        }
-    }
-    let Some(target) = landmarks(to) else {
-        return failed(format!("{to} is not numeric: name a numeric dtype"));
-    };
+    let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };
     if draw.is_refused() {
         return failed(format!("{request} is refused: check a request that its version takes"));
     }
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
     for &code in codes {
         checked.asked += 1;
-        if A::from_code(code).code() != code {
-            continue; // no element of the type: a bool byte above 1
-        }
-        let got = cast(A::from_code(code)).code();
+        let got = cast(code);
         let answer = draw.expectation(code);
         match judge(&answer.expect, answer.tolerate.as_ref(), got, target, false) {
             Verdict::Tolerated => checked.tolerated += 1,
@@ -202,54 +215,6 @@ pub(crate) fn check_codes<A: Code, B: Code>(
 
 pub(crate) fn failed<T>(message: String) -> Result<T, Failed> {
     Err(Failed { message })
-}
-
-/// Returns the codes to ask, ascending.
-fn codes(from: DType, pieces: &[Piece]) -> Vec<u64> {
-    let mask = from.code_mask();
-    if from.bits() <= ALL_CODES {
-        return (0..=mask).collect();
-    }
-    let mut random = Random::new(0);
-    let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number() & mask).collect();
-    for piece in pieces {
-        let Piece { first, last, .. } = *piece;
-        codes.extend([first.saturating_sub(1), last, last.saturating_add(1).min(mask)]);
-        codes.extend((0..64).map(|bit| first.saturating_add(1 << bit)));
-        codes.retain(|code| *code <= mask);
-        // The stride is a power of two, so that a place is at the start of every binade of the
-        // source.
-        let stride = ((last - first) / PLACES).max(1).next_power_of_two();
-        let places = (0..=PLACES)
-            .map(|place| (first & !(stride - 1)).saturating_add(place.saturating_mul(stride)));
-        let places = places.map(|place| place.clamp(first, last));
-        for (number, place) in (0u64..).zip(places) {
-            codes.push(place);
-            if let Formula::Shift(shift) = &piece.formula
-                && shift.bits > 0
-            {
-                let near = near(shift, place, number.is_multiple_of(PLACES / PLACES_WITH_BITS));
-                codes.extend(near.filter(|code| (first..=last).contains(code)));
-            }
-        }
-    }
-    codes.sort_unstable();
-    codes.dedup();
-    codes
-}
-
-/// Returns the ends of the steps near a code, the ties between them, and their neighbours; with
-/// `bits` also the ties with one lower bit set or cleared.
-fn near(shift: &Shift, code: u64, bits: bool) -> impl Iterator<Item = u64> {
-    let unit = 1u64 << shift.bits;
-    let step = code.wrapping_sub(code.wrapping_sub(shift.origin) & (unit - 1));
-    let lower = if bits { shift.bits - 1 } else { 1.min(shift.bits - 1) };
-    [step.wrapping_sub(unit), step, step.wrapping_add(unit)].into_iter().flat_map(move |step| {
-        let tie = step.wrapping_add(unit / 2);
-        let beside = (0..lower).map(|bit| 1u64 << bit);
-        let beside = beside.flat_map(move |bit| [tie.wrapping_sub(bit), tie.wrapping_add(bit)]);
-        beside.chain([step.wrapping_sub(1), step, step.wrapping_add(1), tie])
-    })
 }
 
 #[cfg(test)]

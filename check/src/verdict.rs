@@ -145,6 +145,31 @@ impl Counts {
         self.judged() - self.bad() - self.of(Verdict::Unsupported)
     }
 
+    /// Returns the number of tests that passed because the testee refused what is to be refused.
+    /// They were not executed: a testee that can do nothing passes them too.
+    pub fn refused(&self) -> u64 {
+        let answered = [Verdict::Pass, Verdict::Tolerated, Verdict::Undefined, Verdict::Fail];
+        let answered: u64 = answered.iter().map(|&verdict| self.of(verdict)).sum();
+        // A file may hold any numbers.
+        answered.saturating_sub(self.executed).min(self.of(Verdict::Pass))
+    }
+
+    /// Returns every count above 0, by the name that reports show. Refused tests stand apart from
+    /// those that passed with an element, so that the first four add up to what was executed.
+    pub fn shown(&self) -> Vec<(&'static str, u64)> {
+        let refused = self.refused();
+        let mut shown = Vec::new();
+        for verdict in Verdict::ALL {
+            let count = self.of(verdict) - if verdict == Verdict::Pass { refused } else { 0 };
+            shown.push((verdict.name(), count));
+            if verdict == Verdict::Fail {
+                shown.push(("refused", refused));
+            }
+        }
+        shown.retain(|(_, count)| *count > 0);
+        shown
+    }
+
     /// Returns the number of tests with a verdict that fails a run.
     pub fn bad(&self) -> u64 {
         Verdict::BAD.iter().map(|&verdict| self.of(verdict)).sum()
@@ -161,12 +186,11 @@ impl std::ops::AddAssign for Counts {
 }
 
 impl fmt::Display for Counts {
-    /// Writes `pass 48,000  tolerated 12  unsupported 3`: every verdict with a count above 0.
+    /// Writes `pass 48,000  tolerated 12  refused 5  unsupported 3`: every count above 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let given = Verdict::ALL.into_iter().filter(|&verdict| self.of(verdict) > 0);
-        let parts: Vec<String> = given
-            .map(|verdict| format!("{} {}", verdict.name(), thousands(self.of(verdict))))
-            .collect();
+        let shown = self.shown();
+        let parts: Vec<String> =
+            shown.iter().map(|(name, count)| format!("{name} {}", thousands(*count))).collect();
         f.write_str(&parts.join("  "))
     }
 }
@@ -271,6 +295,20 @@ mod tests {
         }
         counts += counts;
         assert_eq!((counts.judged(), counts.bad(), counts.good()), (160, 80, 60));
+    }
+
+    /// What is shown beside the executed tests adds up to them.
+    #[test]
+    fn what_was_not_executed_is_not_shown_as_passed() {
+        let mut counts = Counts { executed: 12, ..Counts::default() };
+        for (verdict, tests) in
+            [(Verdict::Pass, 15), (Verdict::Tolerated, 2), (Verdict::Unsupported, 4)]
+        {
+            counts.add(verdict, tests);
+        }
+        assert_eq!(counts.to_string(), "pass 10  tolerated 2  refused 5  unsupported 4");
+        counts.executed = 0;
+        assert_eq!(counts.to_string(), "tolerated 2  refused 15  unsupported 4");
     }
 
     #[test]

@@ -33,19 +33,22 @@ fn main() -> ExitCode {
     }
     // A testee that aborts must be seen to abort, so `testee` keeps the default.
     if !cli.is_testee()
-        && let Err(error) = without_abort()
+        && let Err(error) = catch_signals()
     {
         return fail(&format!("{error:#}"));
     }
     ended(cli.run())
 }
 
-/// Makes an abort end the program with status 2, like everything else that it cannot carry out.
-/// When memory cannot be allocated, std reports so in one line and aborts.
-fn without_abort() -> Result<()> {
+/// Makes an abort end the program with status 2, like everything else that it cannot carry out: when
+/// memory cannot be allocated, std reports so in one line and aborts. A file beyond the limit of its
+/// size becomes an error of writing it, where it would end the program without a word.
+fn catch_signals() -> Result<()> {
     let always = Arc::new(AtomicBool::new(true));
-    flag::register_conditional_shutdown(SIGABRT, 2, always).context("signals cannot be caught")?;
-    Ok(())
+    let caught = flag::register_conditional_shutdown(SIGABRT, 2, always);
+    #[cfg(unix)]
+    let caught = caught.and_then(|_| flag::register(signal_hook::consts::SIGXFSZ, Arc::default()));
+    caught.map(drop).context("signals cannot be caught")
 }
 
 /// Returns the exit status of a command, and prints its error.

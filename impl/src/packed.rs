@@ -32,11 +32,15 @@ pub(crate) fn check_bytes(
     count: usize,
     actual: usize,
 ) -> Result<(), Error> {
-    let bits = dtype.bits() as usize;
-    let expected = byte_len(bits, count).ok_or(Error::TooMany { dtype, count })?;
+    // Short calls take as long as this, so it neither divides nor branches.
+    let expected = (count as u128 * u128::from(dtype.bits())).div_ceil(8);
+    if actual as u128 == expected { Ok(()) } else { Err(wrong_bytes(side, dtype, count, actual)) }
+}
 
-    if actual != expected {
-        return Err(Error::ByteLength { side, dtype, count, expected, actual });
+#[cold]
+fn wrong_bytes(side: &'static str, dtype: DType, count: usize, actual: usize) -> Error {
+    match byte_len(dtype.bits() as usize, count) {
+        Some(expected) => Error::ByteLength { side, dtype, count, expected, actual },
+        None => Error::TooMany { dtype, count },
     }
-    Ok(())
 }

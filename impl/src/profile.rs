@@ -1,7 +1,7 @@
-//! The casts of each profile: frameworks and languages besides ONNX.
+//! The casts of each profile: frameworks, languages and processors besides ONNX.
 
-use crate::rules::Rules;
-use crate::values::is_integer;
+use crate::rules::{Integers, Kept, Nan, Replaced, Rules};
+use crate::values::{is_integer, signedness};
 use crate::{Cast, Error};
 use castproof_vectors::{DType, Profile};
 
@@ -17,7 +17,8 @@ pub(crate) enum Casts {
     Numeric {
         /// Is there a cast from the first dtype to the second?
         has: fn(DType, DType) -> bool,
-        rules: Rules,
+        /// The rules of a cast to this dtype.
+        rules: fn(DType) -> Rules,
     },
 }
 
@@ -36,7 +37,15 @@ impl Casts {
                 Casts::Complex { bfloat16: true, truth: Truth::RealPart }
             }
             Profile::NumpyAstype => Casts::Complex { bfloat16: false, truth: Truth::EitherPart },
-            Profile::RustAs => Casts::Numeric { has: rust_has, rules: Rules::NEWEST },
+            Profile::RustAs => Casts::Numeric { has: rust_has, rules: |_| Rules::NEWEST },
+            Profile::X86Sse2 => Casts::Numeric { has: c_has, rules: sse2 },
+            Profile::X86Avx512 => Casts::Numeric { has: c_has, rules: avx512 },
+            Profile::WasmSat => Casts::Numeric { has: wasm_has, rules: |_| Rules::NEWEST },
+            Profile::JavaCast => Casts::Numeric { has: java_has, rules: java },
+            Profile::JsTypedArray => Casts::Numeric { has: js_has, rules: js },
+            Profile::RiscvFcvt => Casts::Numeric { has: c_has, rules: riscv },
+            Profile::ArmA64 => Casts::Numeric { has: c_has, rules: arm },
+            Profile::LlvmFptoSat => Casts::Numeric { has: llvm_has, rules: llvm },
         }
     }
 }
@@ -58,7 +67,7 @@ impl Cast {
     /// [`ComplexCast`](crate::ComplexCast).
     pub fn of_profile(profile: Profile, from: DType, to: DType) -> Result<Cast, Error> {
         match Casts::of(profile) {
-            Casts::Numeric { has, rules } if has(from, to) => Cast::by_rules(from, to, rules),
+            Casts::Numeric { has, rules } if has(from, to) => Cast::by_rules(from, to, rules(to)),
             _ => Err(Error::NoProfileCast { profile, from, to }),
         }
     }
@@ -66,8 +75,121 @@ impl Cast {
 
 /// Numbers become numbers, and bool an integer.
 fn rust_has(from: DType, to: DType) -> bool {
-    let is_integer = |dtype: DType| is_integer(dtype) && dtype.bits() >= 8;
-    let is_number =
-        |dtype: DType| is_integer(dtype) || matches!(dtype, DType::Float32 | DType::Float64);
-    is_number(from) && is_number(to) || from == DType::Bool && is_integer(to)
+    is_number(from) && is_number(to) || from == DType::Bool && is_wide_integer(to)
+}
+
+/// Bool and numbers become each other.
+fn c_has(from: DType, to: DType) -> bool {
+    [from, to].into_iter().all(|dtype| is_number(dtype) || dtype == DType::Bool)
+}
+
+fn wasm_has(from: DType, to: DType) -> bool {
+    [from, to].into_iter().all(|dtype| is_number(dtype) && dtype.bits() >= 32)
+}
+
+fn java_has(from: DType, to: DType) -> bool {
+    use DType::{Uint8, Uint32, Uint64};
+    let lacks = |dtype| matches!(dtype, Uint8 | Uint32 | Uint64);
+    [from, to].into_iter().all(|dtype| is_number(dtype) && !lacks(dtype))
+}
+
+/// Integers of 64 bits become each other only.
+fn js_has(from: DType, to: DType) -> bool {
+    let is_big = |dtype| matches!(dtype, DType::Int64 | DType::Uint64);
+    is_number(from) && is_number(to) && is_big(from) == is_big(to)
+}
+
+fn llvm_has(from: DType, to: DType) -> bool {
+    [from, to].into_iter().all(|dtype| is_number(dtype) || is_integer(dtype))
+}
+
+/// Integers of 8 to 64 bits, float32 and float64.
+fn is_number(dtype: DType) -> bool {
+    is_wide_integer(dtype) || matches!(dtype, DType::Float32 | DType::Float64)
+}
+
+fn is_wide_integer(dtype: DType) -> bool {
+    is_integer(dtype) && dtype.bits() >= 8
+}
+
+/// The code of an integer with only its highest bit set.
+fn high_bit(to: DType) -> u64 {
+    1 << (to.bits() - 1)
+}
+
+/// The newest rules, with integers of these.
+fn with(kept: Kept, above: u64, below: u64, nan: u64) -> Rules {
+    Rules { integers: Integers::Replaced(Replaced { kept, above, below, nan }), ..Rules::NEWEST }
+}
+
+const INT32: Kept = Kept::Bits { bits: 32, signed: true };
+
+/// One code for what an integer does not hold; narrow ones are the low bits of int32.
+fn one_code(to: DType, of_wide: u64) -> Rules {
+    let signed = signedness(to) == Some(true);
+    let (kept, code) = match to.bits() {
+        32.. => (Kept::Bits { bits: to.bits(), signed }, of_wide),
+        _ => (INT32, 0),
+    };
+    Rules { nan: Nan::Payload, ..with(kept, code, code, code) }
+}
+
+/// Unsigned integers are computed by the conversions to int64.
+fn sse2(to: DType) -> Rules {
+    let integers = match to {
+        DType::Uint32 => with(Kept::Bits { bits: 64, signed: true }, 0, 0, 0),
+        DType::Uint64 => with(Kept::Either64, 0, high_bit(to), high_bit(to)),
+        _ => one_code(to, high_bit(to)),
+    };
+    Rules { nan: Nan::Payload, ..integers }
+}
+
+fn avx512(to: DType) -> Rules {
+    let signed = signedness(to) == Some(true);
+    one_code(to, if signed { high_bit(to) } else { to.code_mask() })
+}
+
+/// Narrow integers are the low bits of a saturated int32.
+fn java(to: DType) -> Rules {
+    if is_integer(to) && to.bits() < 32 { with(INT32, to.code_mask(), 0, 0) } else { Rules::NEWEST }
+}
+
+fn js(to: DType) -> Rules {
+    if is_integer(to) { with(Kept::All, 0, 0, 0) } else { Rules::NEWEST }
+}
+
+/// NaN is the largest integer. Narrow integers are the low bits of a saturated one of 32 bits.
+fn riscv(to: DType) -> Rules {
+    Rules { nan: Nan::Positive, ..by_words(to, true) }
+}
+
+fn arm(to: DType) -> Rules {
+    Rules { nan: Nan::Payload, ..by_words(to, false) }
+}
+
+/// Saturates at 32 bits and more, and keeps the low bits in a narrower integer.
+fn by_words(to: DType, nan_is_largest: bool) -> Rules {
+    let Some(signed) = signedness(to) else { return Rules::NEWEST };
+    let bits = to.bits().max(32);
+    let (largest, smallest) = ends(bits, signed);
+    let mask = to.code_mask();
+    let nan = if nan_is_largest { largest } else { 0 };
+    with(Kept::Bits { bits, signed }, largest & mask, smallest & mask, nan & mask)
+}
+
+/// Every integer saturates; those of 2 and 4 bits are truncated as well.
+fn llvm(to: DType) -> Rules {
+    match signedness(to) {
+        Some(signed) if to.bits() < 8 => {
+            let (largest, smallest) = ends(to.bits(), signed);
+            with(Kept::Bits { bits: to.bits(), signed }, largest, smallest, 0)
+        }
+        _ => Rules::NEWEST,
+    }
+}
+
+/// The codes of the largest and the smallest integer.
+fn ends(bits: u32, signed: bool) -> (u64, u64) {
+    let mask = u64::MAX >> (64 - bits);
+    if signed { (mask >> 1, (mask >> 1) + 1) } else { (mask, 0) }
 }

@@ -14,6 +14,52 @@ pub(crate) struct Rules {
     pub(crate) fnuz_infinity: Saturated,
     /// How values between two powers of two round to float8e8m0.
     pub(crate) round_mode: RoundMode,
+    /// What floats become in integers.
+    pub(crate) integers: Integers,
+    /// What NaN becomes in another float of at least 16 bits.
+    pub(crate) nan: Nan,
+}
+
+/// What floats become in integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Integers {
+    /// Towards zero, or to nearest for 2 and 4 bits; the nearest end of the range; NaN becomes 0.
+    Nearest,
+    Replaced(Replaced),
+}
+
+/// Towards zero; the low bits of the integers that are kept, and codes in place of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Replaced {
+    pub(crate) kept: Kept,
+    /// The codes of what is above and below, infinities included.
+    pub(crate) above: u64,
+    pub(crate) below: u64,
+    pub(crate) nan: u64,
+}
+
+/// The integers whose low bits are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// Those of this many bits, two's complement if signed.
+    Bits {
+        bits: u32,
+        signed: bool,
+    },
+    /// Those of 64 bits, with sign and without.
+    Either64,
+    All,
+}
+
+/// What NaN becomes in another float of at least 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nan {
+    /// The quiet one without payload; it keeps its sign.
+    Signed,
+    /// The quiet one without payload and without sign.
+    Positive,
+    /// A quiet one with the same sign and the upper bits of the payload.
+    Payload,
 }
 
 /// What infinity becomes under `saturate`.
@@ -41,8 +87,13 @@ const FNUZ_INFINITY_SATURATES: u32 = 24;
 
 impl Rules {
     /// The newest: opset 28, `saturate` on, `round_mode` up.
-    pub(crate) const NEWEST: Rules =
-        Rules { saturate: true, fnuz_infinity: Saturated::Largest, round_mode: RoundMode::Up };
+    pub(crate) const NEWEST: Rules = Rules {
+        saturate: true,
+        fnuz_infinity: Saturated::Largest,
+        round_mode: RoundMode::Up,
+        integers: Integers::Nearest,
+        nan: Nan::Signed,
+    };
 
     /// Returns these rules as an operator-set version of ONNX has them.
     pub(crate) const fn at_opset(self, opset: u32) -> Rules {

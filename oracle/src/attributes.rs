@@ -15,10 +15,11 @@ pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
     let (mut saturates, mut modes) = (vec![None], vec![None]);
     let record = record(Spec::cast(version)).ok();
     let has = |attribute: fn(&Record) -> bool| record.is_some_and(attribute);
-    if has(|record| record.saturate) && matches!(Class::of(to), Class::Float8 | Class::Scale) {
+    if has(|record| record.saturate.known) && matches!(Class::of(to), Class::Float8 | Class::Scale)
+    {
         saturates.extend([Some(false), Some(true)]);
     }
-    if has(|record| record.round_mode) && Class::of(to) == Class::Scale {
+    if has(|record| record.round_mode.known) && Class::of(to) == Class::Scale {
         modes.extend(RoundMode::ALL.map(Some));
     }
     let with =
@@ -39,8 +40,8 @@ pub(crate) fn leaves_out(attributes: Attributes, to: DType) -> bool {
 pub(crate) fn having(attributes: Attributes, versions: &[u32]) -> Vec<u32> {
     let has = |version: &u32| {
         record(Spec::cast(*version)).is_ok_and(|record| {
-            (record.saturate || attributes.saturate.is_none())
-                && (record.round_mode || attributes.round_mode.is_none())
+            (record.saturate.known || attributes.saturate.is_none())
+                && (record.round_mode.known || attributes.round_mode.is_none())
         })
     };
     versions.iter().copied().filter(has).collect()

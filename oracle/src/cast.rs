@@ -5,8 +5,9 @@ use crate::decode::decode;
 use crate::format::{Kind, kind};
 use crate::resolved::Resolved;
 use crate::rules;
-use crate::spec::record;
-use castproof_vectors::{DType, Element, Expectation, Outcome, Request, RoundMode, RuleId, rule};
+use crate::spec::{Record, record};
+use crate::value::Value;
+use castproof_vectors::{DType, Element, Expectation, Outcome, Request, RoundMode, RuleId};
 use std::fmt;
 
 /// Why the oracle does not answer: the question itself is malformed.
@@ -66,6 +67,7 @@ pub fn cast(request: &Request, code: u64) -> Result<Expectation, CodeError> {
 /// A request made ready for many codes.
 pub struct Caster {
     source: DType,
+    record: &'static Record,
     ready: Ready,
 }
 
@@ -74,16 +76,19 @@ enum Ready {
     Rules {
         resolved: Resolved,
         ignored: Option<RuleId>,
-        also_up: Option<Resolved>,
+        also_up: Option<AlsoUp>,
     },
     /// From string. The request is that of a cast from float64, whose rules a numeral follows.
     FromText {
         resolved: Resolved,
-        also_up: Option<Resolved>,
+        also_up: Option<AlsoUp>,
     },
     ToText(Kind),
     TextToText,
 }
+
+/// The same request with round mode up, whose results are right too, and the rule that says so.
+type AlsoUp = (Resolved, RuleId);
 
 impl Caster {
     /// Looks up the specification and the formats, once.
@@ -94,13 +99,13 @@ impl Caster {
         let record = record(request.spec).map_err(CodeError::Spec)?;
         let (source, target, attributes) = (request.from, request.to, request.attributes);
         if let Some(rule) = record.refusal((source, target), attributes) {
-            return Ok(Caster { source, ready: Ready::Refused(rule) });
+            return Ok(Caster { source, record, ready: Ready::Refused(rule) });
         }
         let numeric = |dtype| kind(dtype).ok_or(CodeError::NotNumeric(dtype));
         let from_text = source == DType::String;
         if target == DType::String {
             let ready = if from_text { Ready::TextToText } else { Ready::ToText(numeric(source)?) };
-            return Ok(Caster { source, ready });
+            return Ok(Caster { source, record, ready });
         }
         let from = if from_text { DType::Float64 } else { source };
         let resolved = Resolved {
@@ -109,19 +114,18 @@ impl Caster {
             source: numeric(from)?,
             target: numeric(target)?,
             record,
-            saturate: attributes.saturate.unwrap_or(true),
-            round_mode: attributes.round_mode.unwrap_or(RoundMode::Up),
+            saturate: attributes.saturate.unwrap_or(record.saturate.default),
+            round_mode: attributes.round_mode.unwrap_or(record.round_mode.default),
         };
-        // CL-04: where the function body drops round_mode, "up" is a result too.
-        let drops_mode = record.drops_round_mode && resolved.round_mode != RoundMode::Up;
-        let also_up =
-            drops_mode.then(|| Resolved { round_mode: RoundMode::Up, ..resolved.clone() });
+        let drops_mode = record.drops_round_mode.filter(|_| resolved.round_mode != RoundMode::Up);
+        let also_up = drops_mode
+            .map(|rule| (Resolved { round_mode: RoundMode::Up, ..resolved.clone() }, rule));
         let ready = if from_text {
             Ready::FromText { resolved, also_up }
         } else {
-            Ready::Rules { ignored: ignored(request), resolved, also_up }
+            Ready::Rules { ignored: ignored(record, request), resolved, also_up }
         };
-        Ok(Caster { source, ready })
+        Ok(Caster { source, record, ready })
     }
 
     /// Returns what the request must make of the element `code`.
@@ -137,12 +141,12 @@ impl Caster {
             Ready::FromText { .. } | Ready::TextToText => {
                 return Err(CodeError::NotNumeric(self.source));
             }
-            Ready::ToText(kind) => return Ok(rules::to_text(self.source, kind, code)),
+            Ready::ToText(kind) => return Ok(rules::to_text(self.record, self.source, kind, code)),
             Ready::Rules { resolved, ignored, also_up } => (resolved, ignored, also_up),
         };
         let mut answer = element(resolved, code);
-        if let Some(up) = also_up {
-            answer = either(answer, element(up, code));
+        if let Some((up, rule)) = also_up {
+            answer = either(answer, element(up, code), *rule);
         }
         if let Some(rule) = ignored {
             answer.rule = *rule;
@@ -162,14 +166,19 @@ impl Caster {
                 let text = element.text();
                 let answer = rules::from_text(resolved, &text);
                 Ok(match also_up {
-                    Some(up) => either(answer, rules::from_text(up, &text)),
+                    Some((up, rule)) => either(answer, rules::from_text(up, &text), *rule),
                     None => answer,
                 })
             }
-            Ready::TextToText => Ok(rules::same_text(element.text())),
+            Ready::TextToText => Ok(rules::same_text(self.record, element.text())),
             Ready::Refused(rule) if self.source == DType::String => Ok(refused(*rule)),
             _ => self.cast(element.as_code().ok_or(CodeError::NoCode(self.source))?),
         }
+    }
+
+    /// What the specification says.
+    pub(crate) fn record(&self) -> &'static Record {
+        self.record
     }
 
     /// Does the specification refuse the request for every element?
@@ -194,13 +203,13 @@ fn refused(rule: RuleId) -> Expectation {
     Expectation { expect: Outcome::Reject, tolerate: None, rule }
 }
 
-/// T-06 and T-07: an attribute that is given and must change nothing.
-fn ignored(request: &Request) -> Option<RuleId> {
+/// The rule of an attribute that is given and must change nothing.
+fn ignored(record: &Record, request: &Request) -> Option<RuleId> {
     let (class, attributes) = (Class::of(request.to), request.attributes);
     if attributes.saturate.is_some() && !matches!(class, Class::Float8 | Class::Scale) {
-        Some(rule::T_06)
+        Some(record.saturate.ignored)
     } else if attributes.round_mode.is_some() && class != Class::Scale {
-        Some(rule::T_07)
+        Some(record.round_mode.ignored)
     } else {
         None
     }
@@ -208,21 +217,23 @@ fn ignored(request: &Request) -> Option<RuleId> {
 
 fn element(resolved: &Resolved, code: u64) -> Expectation {
     let Some(value) = decode(&resolved.source, code) else {
-        return rules::any(rule::B_08); // a bool byte other than 0 and 1
+        return rules::any(resolved.record.bool.invalid); // a bool byte other than 0 and 1
     };
     if resolved.from == resolved.to && resolved.from != DType::Bool {
-        rules::same_dtype(resolved, code, &value)
-    } else {
-        rules::by_target(resolved, &value)
+        return rules::same_dtype(resolved, code, &value);
     }
+    let of_code = match value {
+        Value::Nan { .. } => rules::nan_to_nan(resolved, code),
+        _ => None,
+    };
+    of_code.unwrap_or_else(|| rules::by_target(resolved, &value))
 }
 
-/// CL-04: either of two answers.
-fn either(requested: Expectation, up: Expectation) -> Expectation {
+/// Either of two answers, by this rule.
+fn either(requested: Expectation, up: Expectation, rule: RuleId) -> Expectation {
     if requested == up {
         return requested;
     }
-    let rule = rule::CL_04;
     let (Some(mut codes), Some(more)) = (rules::codes(&requested.expect), rules::codes(&up.expect))
     else {
         return Expectation { rule, ..requested };

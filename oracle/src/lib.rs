@@ -73,6 +73,6 @@ pub use partition::{partition, stretches};
 pub use promotion::{ALIASES, DTYPES, promote};
 pub use questions::{Answer, answer, questions};
 pub use spec::{answers_change, profile_pairs};
-pub use suite::{profile_suite, suite};
+pub use suite::{owner, profile_suite, suite};
 pub use text::admits_text;
 pub use value::Value;

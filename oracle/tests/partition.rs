@@ -2,7 +2,7 @@
 
 use castproof_oracle::{Caster, attribute_sets, partition, type_set};
 use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Formula, Operator, Piece, Profile, Request, Shift, Spec};
+use castproof_vectors::{DType, Formula, Operator, Piece, Profile, Request, Rules, Shift, Spec};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let dtypes: Vec<DType> =
@@ -92,6 +92,46 @@ fn profiles_have_pieces_too() {
             for &to in DType::NUMERIC {
                 check(&Request::new(Spec::Profile(profile), from, to));
             }
+        }
+    }
+}
+
+/// An answer cites a rule that holds in its specification, never that of another one.
+#[test]
+fn answers_cite_rules_of_their_specification() {
+    for profile in Profile::numeric() {
+        for &from in DType::NUMERIC {
+            for &to in DType::NUMERIC {
+                let request = Request::new(Spec::Profile(profile), from, to);
+                for piece in partition(&request).expect("a numeric request") {
+                    let Rules { rule, inexact, twice } = piece.rules;
+                    for rule in [Some(rule), inexact, twice].into_iter().flatten() {
+                        let holds = rule.rule().holds_in(profile.name(), None);
+                        assert!(holds, "{request}: {rule} in {piece:x?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rules stand in the records of specifications: what applies them names none, nor a profile.
+#[test]
+fn only_records_name_rules() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = vec![folder.join("cast.rs"), folder.join("attributes.rs")];
+    for folder in ["rules", "partition", "cases"].map(|name| folder.join(name)) {
+        let entries = std::fs::read_dir(&folder).expect("a folder");
+        files.extend(entries.map(|entry| entry.expect("an entry").path()));
+    }
+    assert!(files.len() > 20, "{files:?}");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        for word in text.split(|it: char| !(it.is_alphanumeric() || it == ':' || it == '_')) {
+            let names =
+                |path: &str| word.split_once(path).is_some_and(|(_, name)| !name.is_empty());
+            let fault = names("rule::") || names("Profile::");
+            assert!(!fault, "{}: {word}", file.display());
         }
     }
 }

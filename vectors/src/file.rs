@@ -1,6 +1,6 @@
 //! The vector file, `castproof-vectors/1`: one JSON file per (suite, from, to).
 
-use crate::{Attributes, DType, Element, OutcomeRecord, Request, Suite, sha256_hex};
+use crate::{Attributes, DType, Element, OutcomeRecord, Profile, Request, Suite, sha256_hex};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,6 +25,10 @@ pub struct VectorFile {
     pub from: DType,
     /// Dtype of the outputs.
     pub to: DType,
+    /// The other profiles that give the same answers for the pair. Of each, the clause that takes
+    /// the place of each clause of this file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub serves_too: BTreeMap<Profile, BTreeMap<String, String>>,
     /// Tests in all groups together.
     pub number_of_tests: usize,
     /// The meaning of each flag that the file uses.
@@ -169,13 +173,16 @@ impl VectorFile {
     /// Writes the file deterministically, one test per line.
     pub fn render(&self) -> String {
         let mut text = format!(
-            "{{\n\"format\": {}, \"suite\": {}, \"from\": {}, \"to\": {},\n\"numberOfTests\": {},\n\"notes\": {{",
+            "{{\n\"format\": {}, \"suite\": {}, \"from\": {}, \"to\": {},\n",
             json(&self.format),
             json(&self.suite),
             json(&self.from),
             json(&self.to),
-            self.number_of_tests
         );
+        if !self.serves_too.is_empty() {
+            text += &format!("\"servesToo\": {},\n", json(&self.serves_too));
+        }
+        text += &format!("\"numberOfTests\": {},\n\"notes\": {{", self.number_of_tests);
         for (i, (flag, note)) in self.notes.iter().enumerate() {
             text += if i == 0 { "\n" } else { ",\n" };
             text += &format!("{}: {}", json(flag), json(note));
@@ -210,6 +217,9 @@ impl VectorFile {
         if !self.suite.is_casts() {
             let name = self.suite.name();
             return Err(header(format!("{name} is a suite of questions: give a suite of casts")));
+        }
+        if let Err(problem) = self.check_served() {
+            return Err(header(problem));
         }
         if [self.from, self.to].iter().any(|dtype| !DType::CAST.contains(dtype)) {
             return Err(header(format!(
@@ -262,6 +272,37 @@ impl VectorFile {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Every profile that the file serves has a clause for each clause of the tests.
+    fn check_served(&self) -> Result<(), String> {
+        let tests = || self.groups.iter().flat_map(|group| &group.tests);
+        for (profile, clauses) in &self.serves_too {
+            let name = profile.name();
+            if !matches!(self.suite, Suite::Profile(own) if own != *profile) {
+                return Err(format!("servesToo names {name}; it may name other profiles only"));
+            }
+            if let Some(test) = tests().find(|test| !clauses.contains_key(&test.clause)) {
+                return Err(format!("servesToo has no clause of {name} for {}", test.clause));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the same tests as those of another profile that gives the same answers; `None` if the
+    /// file does not serve it.
+    pub fn serving(&self, profile: Profile) -> Option<VectorFile> {
+        let clauses = self.serves_too.get(&profile)?;
+        let suite = Suite::Profile(profile);
+        let mut file = VectorFile { suite, serves_too: BTreeMap::new(), ..self.clone() };
+        for group in &mut file.groups {
+            for test in &mut group.tests {
+                test.clause.clone_from(clauses.get(&test.clause)?);
+                let (pair, first) = ((self.from, self.to), group.opsets.first().copied());
+                test.id = test_id(suite, pair, first, &group.attributes, &test.input);
+            }
+        }
+        Some(file)
     }
 
     /// Returns the requests that a group asks, one for each operator version.

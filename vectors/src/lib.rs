@@ -32,6 +32,8 @@ pub mod book;
 #[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
+mod digest;
+#[cfg(feature = "files")]
 mod dtypes_file;
 #[cfg(feature = "files")]
 mod element;
@@ -73,6 +75,7 @@ mod version;
 #[cfg(feature = "files")]
 pub use {
     defects::{Change, Defect, defects},
+    digest::{sha256_hex, sha256_hex_of},
     dtypes_file::{
         DTYPES_FORMAT, DTypeKind, DTypeRecord, DTypesFile, FloatRecord, NumberRecord, VersionRecord,
     },
@@ -80,8 +83,8 @@ pub use {
     file::{FORMAT, FileError, Group, Note, Test, VectorFile, file_name, test_id},
     hex::Hex,
     landmarks::{Landmarks, landmarks},
-    manifest::{Manifest, ManifestEntry, sha256_hex},
-    one_line::one_line,
+    manifest::{Manifest, ManifestEntry},
+    one_line::{Line, one_line},
     operator::Operator,
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},
     partition_file::{PARTITION_FORMAT, PartitionFile, PieceRecord, ShiftRecord},

@@ -1,8 +1,7 @@
 //! The manifest of a folder of vector files.
 
-use crate::Level;
+use crate::{DType, Level, Profile, Suite, VectorFile, file_name, sha256_hex};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// `manifest.json`: every file with its digest and its number of tests.
@@ -22,6 +21,24 @@ pub struct Manifest {
     pub files: BTreeMap<String, ManifestEntry>,
 }
 
+impl Manifest {
+    /// Returns the file that holds the tests of a pair of a suite of casts: that of the suite, or
+    /// that of another profile with the same answers.
+    pub fn file_of(&self, suite: Suite, (from, to): (DType, DType)) -> Option<(Suite, String)> {
+        let listed = |suite: Suite| {
+            let name = file_name(suite, from, to);
+            self.files.get(&name).map(|entry| (suite, name, entry))
+        };
+        if let Some((suite, name, _)) = listed(suite) {
+            return Some((suite, name));
+        }
+        let Suite::Profile(profile) = suite else { return None };
+        let mut others = Profile::numeric().filter_map(|other| listed(Suite::Profile(other)));
+        let found = others.find(|(.., entry)| entry.serves_too.contains(&profile));
+        found.map(|(suite, name, _)| (suite, name))
+    }
+}
+
 /// One file of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -31,18 +48,21 @@ pub struct ManifestEntry {
     pub sha256: String,
     /// Tests in the file.
     pub number_of_tests: usize,
+    /// The other profiles whose tests the file holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub serves_too: Vec<Profile>,
 }
 
 impl ManifestEntry {
     /// Makes the entry of a file with this text and this many tests.
     pub fn new(text: &str, number_of_tests: usize) -> ManifestEntry {
-        ManifestEntry { sha256: sha256_hex(text.as_bytes()), number_of_tests }
+        let sha256 = sha256_hex(text.as_bytes());
+        ManifestEntry { sha256, number_of_tests, serves_too: vec![] }
     }
-}
 
-/// Returns the SHA-256 in lower-case hex.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    // Every question computes its id with this, so digits are not formatted one by one.
-    let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
-    Sha256::digest(bytes).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
+    /// Makes the entry of a vector file, of which this is the text.
+    pub fn of(file: &VectorFile, text: &str) -> ManifestEntry {
+        let serves_too = file.serves_too.keys().copied().collect();
+        ManifestEntry { serves_too, ..ManifestEntry::new(text, file.number_of_tests) }
+    }
 }

@@ -1,34 +1,96 @@
 //! Text that others wrote, on one line and without commands.
 
 use crate::sha256_hex;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Deref;
+
+/// What a testee or a file says, as it may be printed anywhere: on one line, without control
+/// sequences and commands. There is no way to make one but through [`one_line`], reading included.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String")]
+pub struct Line(String);
+
+impl From<String> for Line {
+    fn from(text: String) -> Line {
+        Line(one_line(&text))
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Line {
+        Line(one_line(text))
+    }
+}
+
+impl Deref for Line {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Line {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        String::json_schema(generator)
+    }
+}
 
 /// The longest text that is shown, in characters.
 const LONGEST: usize = 1000;
 
+/// Characters beyond those that are shown too if the text then ends: a text that was cut, with what
+/// follows it, is not cut again.
+const SLACK: usize = 80;
+
 /// Returns a text on one line, without control sequences and commands: control and format
 /// characters are written as escapes, and so is the start of a command of a CI log. A long text is
-/// cut; its length and the start of its digest follow.
+/// cut; its length and the start of its digest follow. What this returns it returns unchanged.
 pub fn one_line(text: &str) -> String {
     let mut shown = String::new();
-    let rest = text.trim_start();
-    let mut chars = text.chars();
-    if rest.starts_with("::") {
-        shown.push_str("\\u{3a}");
-        chars = rest[1..].chars();
-    }
-    for c in chars.by_ref().take(LONGEST) {
-        if is_harmless(c) {
+    let mut length = 0;
+    let mut cut = None;
+    for (at, c) in text.char_indices() {
+        if length >= LONGEST && cut.is_none() {
+            cut = Some(shown.len());
+        }
+        if length > LONGEST + SLACK {
+            break;
+        }
+        // `::` begins a command at the start of a line, `##[` and `##vso[` anywhere.
+        let is_command = c == ':' && shown.trim().is_empty() && text[at..].starts_with("::")
+            || c == '[' && (shown.ends_with("##") || shown.ends_with("##vso"));
+        let before = shown.len();
+        if is_harmless(c) && !is_command {
             shown.push(c);
+            length += 1;
         } else {
             shown.extend(c.escape_unicode());
+            length += shown.len() - before;
         }
     }
-    if chars.next().is_some() {
+    if let Some(end) = cut.filter(|_| length > LONGEST + SLACK) {
+        shown.truncate(end);
         let digest = &sha256_hex(text.as_bytes())[..12];
         shown += &format!("... ({} characters, {digest})", text.chars().count());
     }
-    // `##[` is a command anywhere in a line.
-    shown.replace("##[", "##\\u{5b}").replace("##vso[", "##vso\\u{5b}")
+    shown
 }
 
 /// Is the character shown as itself, and does it change nothing around it?
@@ -66,7 +128,7 @@ fn is_harmless(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::one_line;
+    use super::{Line, one_line};
 
     #[test]
     fn nothing_but_text_is_left() {
@@ -79,10 +141,20 @@ mod tests {
             ("\u{202e}abc", "\\u{202e}abc"),
             ("\u{fffe}", "\\u{fffe}"),
             ("::error::x", "\\u{3a}:error::x"),
-            ("  ::stop-commands::x", "\\u{3a}:stop-commands::x"),
+            ("  ::stop-commands::x", "  \\u{3a}:stop-commands::x"),
+            ("x ##[a ##vso[b", "x ##\\u{5b}a ##vso\\u{5b}b"),
             ("x ##[error]y", "x ##\\u{5b}error]y"),
         ] {
             assert_eq!(one_line(text), shown);
+        }
+    }
+
+    #[test]
+    fn a_line_is_harmless_wherever_it_comes_from() {
+        let hostile = "\u{1b}[2J\n::error::forged";
+        let read: Line = serde_json::from_value(hostile.into()).expect("a text");
+        for line in [read, hostile.into(), hostile.to_string().into()] {
+            assert_eq!(line.to_string(), "\\u{1b}[2J\\u{a}::error::forged");
         }
     }
 
@@ -91,6 +163,12 @@ mod tests {
         let [one, other] = ["a", "b"].map(|end| one_line(&("x".repeat(1 << 20) + end)));
         assert!(one.len() < 1100 && one.contains("... (1048577 characters, "), "{one}");
         assert_ne!(one, other);
-        assert_eq!(one_line(&one_line("\u{1b}x")), one_line("\u{1b}x"));
+        for text in
+            ["\u{1b}x", &"\u{1b}".repeat(5000), &"##[".repeat(5000), &"x".repeat(1081), &one]
+        {
+            let once = one_line(text);
+            assert_eq!(one_line(&once), once);
+            assert!(once.chars().count() <= super::LONGEST + super::SLACK + 1, "{once}");
+        }
     }
 }

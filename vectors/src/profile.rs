@@ -14,6 +14,22 @@ pub enum Profile {
     NumpyAstype,
     /// `as` of Rust
     RustAs,
+    /// casts of C on x86-64 with the conversions of SSE2
+    X86Sse2,
+    /// casts of C on x86-64 with the conversions of AVX-512
+    X86Avx512,
+    /// conversions of WebAssembly, those that saturate
+    WasmSat,
+    /// casts between primitive numbers of Java
+    JavaCast,
+    /// elements of JavaScript's typed arrays
+    JsTypedArray,
+    /// casts of C on 64-bit RISC-V
+    RiscvFcvt,
+    /// casts of C on 64-bit Arm
+    ArmA64,
+    /// conversions of LLVM, those that saturate
+    LlvmFptoSat,
 }
 
 /// The casts that a profile covers.
@@ -33,33 +49,57 @@ struct Label {
     witness: &'static str,
 }
 
+/// A profile of casts between numeric dtypes: its name, the title of its rules, its witness.
+const fn numeric(name: &'static str, title: &'static str, witness: &'static str) -> Label {
+    Label { name, elements: Elements::Numeric(title), witness }
+}
+
+/// A profile of casts from and to complex dtypes.
+const fn complex(name: &'static str, witness: &'static str) -> Label {
+    Label { name, elements: Elements::Complex, witness }
+}
+
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 4] =
-        [Profile::TfCast, Profile::MindsporeCast, Profile::NumpyAstype, Profile::RustAs];
+    pub const ALL: [Profile; 12] = [
+        Profile::TfCast,
+        Profile::MindsporeCast,
+        Profile::NumpyAstype,
+        Profile::RustAs,
+        Profile::X86Sse2,
+        Profile::X86Avx512,
+        Profile::WasmSat,
+        Profile::JavaCast,
+        Profile::JsTypedArray,
+        Profile::RiscvFcvt,
+        Profile::ArmA64,
+        Profile::LlvmFptoSat,
+    ];
 
     const fn label(self) -> Label {
         match self {
-            Profile::TfCast => Label {
-                name: "tf-cast",
-                elements: Elements::Complex,
-                witness: "adapters/tensorflow/testee.py",
-            },
-            Profile::MindsporeCast => Label {
-                name: "mindspore-cast",
-                elements: Elements::Complex,
-                witness: "adapters/mindspore/testee.py",
-            },
-            Profile::NumpyAstype => Label {
-                name: "numpy-astype",
-                elements: Elements::Complex,
-                witness: "adapters/numpy-ml-dtypes/testee.py",
-            },
-            Profile::RustAs => Label {
-                name: "rust-as",
-                elements: Elements::Numeric("Rust's `as`"),
-                witness: "oracle/tests/witness/machine.rs",
-            },
+            Profile::TfCast => complex("tf-cast", "adapters/tensorflow/testee.py"),
+            Profile::MindsporeCast => complex("mindspore-cast", "adapters/mindspore/testee.py"),
+            Profile::NumpyAstype => complex("numpy-astype", "adapters/numpy-ml-dtypes/testee.py"),
+            Profile::RustAs => numeric("rust-as", "Rust's `as`", "oracle/tests/witness/machine.rs"),
+            Profile::X86Sse2 => {
+                numeric("x86-sse2", "C's casts on x86-64 with SSE2", "witnesses/cast.c")
+            }
+            Profile::X86Avx512 => {
+                numeric("x86-avx512", "C's casts on x86-64 with AVX-512", "witnesses/cast.c")
+            }
+            Profile::WasmSat => {
+                numeric("wasm-sat", "WebAssembly's saturating conversions", "witnesses/wasm.js")
+            }
+            Profile::JavaCast => numeric("java-cast", "Java's casts", "witnesses/Cast.java"),
+            Profile::JsTypedArray => {
+                numeric("js-typed-array", "JavaScript's typed arrays", "witnesses/typed_arrays.js")
+            }
+            Profile::RiscvFcvt => numeric("riscv-fcvt", "C's casts on RISC-V", "witnesses/cast.c"),
+            Profile::ArmA64 => numeric("arm-a64", "C's casts on 64-bit Arm", "witnesses/cast.c"),
+            Profile::LlvmFptoSat => {
+                numeric("llvm-fpto-sat", "LLVM's saturating conversions", "witnesses/llvm.py")
+            }
         }
     }
 

@@ -1,13 +1,18 @@
 //! Random numbers that follow from a seed, so that the same draw can be repeated.
 
 /// The number that SplitMix64 adds to its state each time.
-pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the output of SplitMix64 for a state: each bit depends on all bits of the state.
 pub fn mixed(state: u64) -> u64 {
     let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
+}
+
+/// Returns the number at a place of the sequence with seed 0, for draws in any order.
+pub fn at(place: u64) -> u64 {
+    mixed(place.wrapping_mul(STEP))
 }
 
 /// The generator SplitMix64.

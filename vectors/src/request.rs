@@ -1,6 +1,8 @@
 //! What one cast must do: specification, dtypes, attributes.
 
 use crate::{DType, RoundMode, Spec};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +13,7 @@ use std::str::FromStr;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Attributes {
     /// `saturate`, written 0 or 1.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "zero_or_one")]
@@ -20,6 +22,33 @@ pub struct Attributes {
     /// `round_mode`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round_mode: Option<RoundMode>,
+}
+
+impl Serialize for Attributes {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        Attributes::serialize(self, s)
+    }
+}
+
+/// Reads an object only. The derived reader takes a list too, in which all members may be absent.
+impl<'de> Deserialize<'de> for Attributes {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Attributes, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Attributes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of attributes")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Attributes, A::Error> {
+                Attributes::deserialize(MapAccessDeserializer::new(members))
+            }
+        }
+
+        d.deserialize_map(Object)
+    }
 }
 
 impl fmt::Display for Attributes {
@@ -136,5 +165,25 @@ impl FromStr for Level {
             .into_iter()
             .find(|level| level.name() == name)
             .ok_or_else(|| format!("unknown level '{name}'; known are core, standard, full"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_an_object() {
+        let read = |text: &str| serde_json::from_str::<Attributes>(text);
+        assert_eq!(read("{}").ok(), Some(Attributes::default()));
+        let given = Attributes { saturate: Some(false), round_mode: Some(RoundMode::Down) };
+        let text = serde_json::to_string(&given).expect("serialises");
+        assert_eq!(text, r#"{"saturate":0,"roundMode":"down"}"#);
+        assert_eq!(read(&text).ok(), Some(given));
+        for text in ["[]", "[null]", "[0, \"down\"]"] {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains("expected an object of attributes"), "{error}");
+        }
+        assert!(read("{\"mode\":1}").unwrap_err().to_string().contains("unknown field `mode`"));
     }
 }

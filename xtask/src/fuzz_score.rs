@@ -108,7 +108,9 @@ fn chosen(job: &Job) -> Result<Vec<Plant>, String> {
     };
     let chosen: Vec<Plant> = all.into_iter().filter(wanted).step_by(step).collect();
     match (&job.only, chosen.is_empty()) {
-        (Some(only), true) => Err(format!("no fault is called {only}: see fuzz/plants.txt")),
+        (Some(only), true) => {
+            Err(format!("no fault is called {only}: name one that fuzz/plants.txt lists"))
+        }
         _ => Ok(chosen),
     }
 }
@@ -120,7 +122,9 @@ fn plants(text: &str) -> Result<Vec<Plant>, String> {
         [name, target, "chance"] => {
             Ok(Plant { name: name.into(), target: target.into(), by_chance: true })
         }
-        _ => Err(format!("fuzz/plants.txt: '{line}' is not: fault target [chance]")),
+        _ => Err(format!(
+            "fuzz/plants.txt: '{line}': write a fault, its target and perhaps 'chance'"
+        )),
     });
     plants.collect()
 }
@@ -131,7 +135,7 @@ const FLAG: &str = "--cfg castproof_plant";
 
 fn build(target: &str) -> Result<(), String> {
     let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "build", target, "--no-trace-compares"])
+        .args(["+nightly", "fuzz", "build", target])
         .args(["--target-dir", "target/planted"])
         .current_dir(fuzz())
         .env("RUSTFLAGS", FLAG)

@@ -6,9 +6,9 @@ use anyhow::Error;
 use castproof::journal::{self, Terms};
 use castproof::output::Output;
 use castproof_io::progress::{self, PAIRS};
-use castproof_oracle::{profile_pairs, profile_suite, questions, suite};
+use castproof_oracle::{owner, profile_pairs, profile_suite, questions, suite};
 use castproof_vectors::{
-    DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name,
+    DType, FORMAT, Level, Manifest, ManifestEntry, Suite, VectorFile, file_name, sha256_hex,
 };
 use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
@@ -53,10 +53,14 @@ impl Job {
     }
 }
 
-/// The pairs of a suite of casts.
+/// The pairs of a suite of casts that have a file of their own. Profiles with the same answers share
+/// one.
 fn pairs_of(suite: Suite) -> Vec<(DType, DType)> {
     match suite {
-        Suite::Profile(profile) => profile_pairs(profile),
+        Suite::Profile(profile) => profile_pairs(profile)
+            .into_par_iter()
+            .filter(|&pair| owner(profile, pair) == profile)
+            .collect(),
         _ => DType::CAST
             .iter()
             .flat_map(|&from| DType::CAST.iter().map(move |&to| (from, to)))
@@ -97,7 +101,7 @@ pub(crate) fn generate(job: &Job) -> Result<String, String> {
         let file = vectors((suite, from, to), job.level);
         let text = file.render();
         write_whole(&job.out.join(&name), &text)?;
-        journal.add(&name, &ManifestEntry::new(&text, file.number_of_tests))
+        journal.add(&name, &ManifestEntry::of(&file, &text))
     })?;
     bar.finish_and_clear();
     if job.from.is_none() && job.to.is_none() {
@@ -162,9 +166,9 @@ impl Journal {
     fn open(job: &Job) -> Result<Journal, String> {
         let path = job.out.join("generate.journal");
         // Each file that it names is checked by its digest, so its age does not matter.
-        let terms = Terms { fresh: job.fresh, hours: u64::MAX };
+        let terms = Terms { fresh: job.fresh, hours: u64::MAX, ..Terms::default() };
         let open = || {
-            let (journal, past) = journal::Journal::open(&path, &job.run()?, terms)?;
+            let (journal, past) = journal::Journal::open(&path, &job.run()?, terms, None)?;
             Ok((journal, journal::records(&path, past.records)?))
         };
         let (journal, done): (_, Vec<(String, ManifestEntry)>) =
@@ -181,7 +185,7 @@ impl Journal {
         let entry = self.entries().get(name).cloned();
         let text = || fs::read_to_string(out.join(name)).ok();
         entry.is_some_and(|entry| {
-            text().is_some_and(|text| ManifestEntry::new(&text, entry.number_of_tests) == entry)
+            text().is_some_and(|text| sha256_hex(text.as_bytes()) == entry.sha256)
         })
     }
 

@@ -52,8 +52,7 @@ pub(crate) fn keep(job: &Job) -> Result<String, String> {
         None => String::new(),
     };
     Ok(format!(
-        "{place} is kept{vector}; cargo test --manifest-path fuzz/Cargo.toml --no-default-features fails \
-         until the bug is fixed"
+        "{place} is kept{vector}; cargo test --package castproof-fuzz fails until the bug is fixed"
     ))
 }
 
@@ -175,10 +174,8 @@ fn named(target: &str, about: &str, small: &Path) -> Result<Kept, String> {
     let plain = folder.path().join("plain");
     let output = Command::new("cargo")
         .args(["run", "--quiet", "--manifest-path"])
-        .arg(fuzz().join("Cargo.toml"))
-        .arg("--target-dir") // that of the workspace, which shares its builds
-        .arg(fuzz().with_file_name("target"))
-        .args(["--no-default-features", "--example", "restate", "--"])
+        .arg(fuzz().join("checks/Cargo.toml"))
+        .args(["--example", "restate", "--"])
         .args([small, &plain])
         .output()
         .map_err(|error| format!("cargo does not start: {error}"))?;

@@ -1,5 +1,5 @@
 //! Repository chores: `cargo xtask --help`.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod atlas;
 mod bench;
@@ -15,7 +15,9 @@ mod keep;
 mod mutants;
 mod repository;
 mod rules;
+mod witnesses;
 
+use castproof_impl::Backend;
 use castproof_vectors::{DType, Level};
 use clap::{Parser, Subcommand};
 use repository::default_data;
@@ -112,25 +114,58 @@ enum Chore {
         list: bool,
         /// Plant rewrites of chains instead, and count those that the gate detects by default. Fails
         /// if it misses one.
-        #[arg(long, conflicts_with_all = ["dir", "to"])]
+        #[arg(long, conflicts_with_all = ["dir", "to", "places"])]
         chains: bool,
         /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
         #[arg(long, requires = "chains")]
         every_code: bool,
+        /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
+        /// memory and history, in a right testee. Fails if the default gate misses one without a
+        /// reason.
+        #[arg(long, conflicts_with_all = ["dir", "from", "to"])]
+        places: bool,
+        /// With --places: the seed of the parameters of the faults.
+        #[arg(long, requires = "places", default_value_t = 1)]
+        seed: u64,
+        /// With --places: how many faults to draw of each family.
+        #[arg(long, requires = "places", default_value_t = 3)]
+        each: usize,
+        /// With --places: plant each fault in every pair [default: in one pair, by turns].
+        #[arg(long, requires = "places")]
+        every_pair: bool,
+    },
+    /// Run the witnesses of profiles, compare them with the oracle code by code, and write
+    /// docs/witnesses.md. Installs what they need.
+    Witnesses {
+        /// Only the witness of this profile.
+        name: Option<String>,
     },
     /// Time casts, compared with a loop that only reads and writes the same bytes and with other
-    /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes.
+    /// crates. Everything is checked first, then timed in turns. All pairs take about ten minutes
+    /// on one backend.
     Bench {
         /// Only this pair, as in float32:float8e4m3fn [default: every numeric pair].
         #[arg(long, value_parser = bench::parse_pair)]
         pair: Option<(DType, DType)>,
+        /// Only the 13 pairs of docs/speed.md, with --peers, on one thread. Takes less than a
+        /// minute. Fails if a peer cannot be asked, never because of a time.
+        #[arg(long, conflicts_with = "pair")]
+        quick: bool,
+        /// The backends to time in turns, separated by commas, as in avx512,avx2,portable [default:
+        /// the one that casts use].
+        #[arg(long = "backend", value_name = "NAME", value_delimiter = ',', value_parser = bench::parse_backend)]
+        backends: Vec<Backend>,
+        /// Also compare the ratios to that loop with those of an older file of --json.
+        #[arg(long, value_name = "OLD.json")]
+        against: Option<PathBuf>,
         /// Also write the results to this file.
         #[arg(long)]
         json: Option<PathBuf>,
         /// Also write a heat map of the ratios to this file, as a page for browsers.
         #[arg(long)]
         html: Option<PathBuf>,
-        /// Also time ONNX Runtime and numpy, one thread each, without the overhead of a call.
+        /// Also time ONNX Runtime, numpy and, where its adapter is installed, torch, one thread
+        /// each, without the overhead of a call.
         #[arg(long)]
         peers: bool,
     },
@@ -229,11 +264,16 @@ fn main() -> ExitCode {
         Chore::Mutants { from, list, chains: true, every_code, .. } => {
             mutants::chains::chains(from, every_code, list)
         }
+        Chore::Mutants { places: true, list, seed, each, every_pair, .. } => {
+            mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })
+        }
         Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
-        Chore::Bench { pair, json, html, peers } => {
-            bench::bench(&bench::Job { pair, python: peers, json, html })
+        Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
+        Chore::Bench { pair, quick, backends, against, json, html, peers } => {
+            let job = bench::Job { pair, quick, backends, python: peers, against, json, html };
+            bench::bench(&job)
         }
     };
     match result {

@@ -14,6 +14,19 @@ pub(crate) fn vectors_crate() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("vectors")
 }
 
+/// Checks that what users download does not grow unseen.
+///
+/// # Errors
+/// If it has more bytes than allowed.
+pub(crate) fn check_weight(name: &str, bytes: &[u8], heaviest: usize) -> Result<(), String> {
+    match bytes.len() {
+        weight if weight > heaviest => Err(format!(
+            "the {name} weighs {weight} bytes, more than {heaviest}: make it smaller, or raise HEAVIEST"
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file whole or not at all. Creates its folder if there is none.
 pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     let write = || {

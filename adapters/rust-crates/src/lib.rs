@@ -7,7 +7,7 @@
 
 mod rust_as;
 
-use castproof::testee::{Identity, Reply, Testee};
+use castproof_testee::{Identity, Reply, Testee};
 use castproof_vectors::{Attributes, DType, Profile, Request, RoundMode, Spec, pack, unpack};
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};

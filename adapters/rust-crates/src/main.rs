@@ -1,7 +1,7 @@
 //! Serves the crates over the testee protocol; `--crate NAME` serves one of them.
 
-use castproof::testee::serve::serve;
 use castproof_rust_crates::{CRATES, Crates};
+use castproof_testee::serve::serve;
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 

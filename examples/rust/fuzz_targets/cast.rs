@@ -2,9 +2,9 @@
 #![no_main]
 
 use castproof_check::{DType, fuzz};
-use fuzzed_kernel::to_bfloat16;
+use fuzzed_kernel::all_to_bfloat16;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    fuzz::check(input, DType::Float32, DType::Bfloat16, to_bfloat16).unwrap();
+    fuzz::check_slices(input, DType::Float32, DType::Bfloat16, all_to_bfloat16).unwrap();
 });

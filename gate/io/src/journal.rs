@@ -7,9 +7,11 @@
 //! removed or inserted breaks the chain, and a journal with a broken chain is refused. Only the
 //! last line may be broken, because a killed run can leave it so; it is cut off.
 
-use crate::output::{beside, not_regular};
+use crate::beside::beside;
+use crate::output::not_regular;
+use crate::sink;
 use anyhow::{Context, Result, bail};
-use castproof_vectors::sha256_hex;
+use castproof_vectors::{sha256_hex, sha256_hex_of};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -36,12 +38,15 @@ pub struct Terms {
     pub fresh: bool,
     /// Refuse a journal whose last record is this many hours old, or older.
     pub hours: u64,
+    /// Does the user say that what is judged has not changed? Else a journal of something that
+    /// cannot be told is begun anew.
+    pub unchanged: bool,
 }
 
 impl Default for Terms {
     /// Continues with a journal whose last record is younger than [`HOURS`].
     fn default() -> Terms {
-        Terms { fresh: false, hours: HOURS }
+        Terms { fresh: false, hours: HOURS, unchanged: false }
     }
 }
 
@@ -59,19 +64,24 @@ pub struct Journal {
 pub struct Past {
     /// The records, each a JSON value.
     pub records: Vec<Value>,
-    /// Notes for people: what is taken over, and what was cut off; empty where a journal is begun.
+    /// Notes for people: what is taken over, what was cut off, and why a journal is begun anew.
     pub notes: Vec<String>,
 }
 
 impl Journal {
     /// Continues with the journal of this run, or begins one. `run` is a JSON object of everything
-    /// that the run's results depend on.
+    /// that the run's results depend on, as far as it can be told; `doubt` says what cannot be told.
     ///
     /// # Errors
     /// If the file is not a journal, is the journal of another run, was changed, is too old, is
     /// being written by another run, or cannot be written. The file is then untouched.
-    pub fn open(path: &Path, run: &Value, terms: Terms) -> Result<(Journal, Past)> {
-        open_at(path, run, terms, now()).with_context(|| place(path))
+    pub fn open(
+        path: &Path,
+        run: &Value,
+        terms: Terms,
+        doubt: Option<&str>,
+    ) -> Result<(Journal, Past)> {
+        open_at(path, run, terms, doubt, now()).with_context(|| place(path))
     }
 
     /// Records something as done.
@@ -124,9 +134,9 @@ pub fn this_program() -> Result<String> {
     let digest = match DIGEST.get() {
         Some(digest) => digest,
         None => {
-            let read = || fs::read(std::env::current_exe()?);
-            let bytes = read().context("this program cannot read itself")?;
-            DIGEST.get_or_init(|| sha256_hex(&bytes))
+            let read = || sha256_hex_of(File::open(std::env::current_exe()?)?);
+            let digest = read().context("this program cannot read itself")?;
+            DIGEST.get_or_init(|| digest)
         }
     };
     Ok(format!("castproof {} {digest}", env!("CARGO_PKG_VERSION")))
@@ -151,10 +161,21 @@ pub fn records<R: DeserializeOwned>(path: &Path, records: Vec<Value>) -> Result<
     parsed.collect()
 }
 
-fn open_at(path: &Path, run: &Value, terms: Terms, now: u64) -> Result<(Journal, Past)> {
+fn open_at(
+    path: &Path,
+    run: &Value,
+    terms: Terms,
+    doubt: Option<&str>,
+    now: u64,
+) -> Result<(Journal, Past)> {
+    let doubt = doubt.filter(|_| !terms.unchanged);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok((begin(path, run, now, None)?, Past::default()))
+            let journal = begin(path, run, now, None)?;
+            let warning = doubt.map(|doubt| {
+                format!("{}: the next run begins it anew, {}", place(path), because(doubt))
+            });
+            Ok((journal, Past { notes: warning.into_iter().collect(), records: vec![] }))
         }
         Err(error) => Err(error.into()),
         Ok(_) => {
@@ -166,9 +187,15 @@ fn open_at(path: &Path, run: &Value, terms: Terms, now: u64) -> Result<(Journal,
             let bytes = existing(&mut file)?;
             if terms.fresh {
                 let journal = begin(path, run, now, Some(&file))?;
-                return Ok((journal, Past { notes: vec![said_fresh(path)], records: vec![] }));
+                return Ok((journal, anew(path, "as --fresh asks")));
             }
-            go_on(path, file, &bytes, run, terms, now)
+            let contents = parse(&bytes)?;
+            must_be_of(run, &contents.run)?;
+            if let Some(doubt) = doubt {
+                let journal = begin(path, run, now, Some(&file))?;
+                return Ok((journal, anew(path, &because(doubt))));
+            }
+            go_on(path, file, contents, terms, now)
         }
     }
 }
@@ -192,17 +219,10 @@ fn begin(path: &Path, run: &Value, now: u64, old: Option<&File>) -> Result<Journ
 fn go_on(
     path: &Path,
     mut file: File,
-    bytes: &[u8],
-    run: &Value,
+    Contents { past, length, digest, last, .. }: Contents,
     terms: Terms,
     now: u64,
 ) -> Result<(Journal, Past)> {
-    let Contents { run: found, past, length, digest, last } = parse(bytes)?;
-    let differ = differing(&found, run);
-    if !differ.is_empty() {
-        let differ = differ.join(", ");
-        bail!("it is of another run, with another {differ}; --fresh starts anew");
-    }
     let age = now.saturating_sub(last) / 3600;
     if age >= terms.hours {
         let allowed = terms.hours;
@@ -215,6 +235,16 @@ fn go_on(
     let written = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
     written.context("it cannot be written")?;
     Ok((Journal { path: path.to_path_buf(), file, digest }, past))
+}
+
+/// Refuses a journal of another run.
+fn must_be_of(run: &Value, found: &Value) -> Result<()> {
+    let differ = differing(found, run);
+    if !differ.is_empty() {
+        let differ = differ.join(", ");
+        bail!("it is of another run, with another {differ}; --fresh starts anew");
+    }
+    Ok(())
 }
 
 /// The contents of a journal.
@@ -285,14 +315,27 @@ fn check(before: &str, text: &[u8]) -> Option<Line> {
     Some(Line { value, digest: digest.into(), time: time.parse().ok()? })
 }
 
-/// Returns the members in which two runs differ.
+/// Returns the members in which two runs differ; of a member that is an object, its first members
+/// too: `files or settings of the testee ($MODE)`.
 fn differing(one: &Value, other: &Value) -> Vec<String> {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return if one == other { vec![] } else { vec!["description".into()] };
     };
     let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
-    keys.filter(|key| one.get(*key) != other.get(*key)).cloned().collect()
+    let differ = keys.filter(|key| one.get(*key) != other.get(*key));
+    let named = differ.map(|key| match (one.get(key), other.get(key)) {
+        (Some(one @ Value::Object(_)), Some(other @ Value::Object(_))) => {
+            let inner = differing(one, other);
+            let rest = if inner.len() > NAMED { ", ..." } else { "" };
+            format!("{key} ({}{rest})", inner[..inner.len().min(NAMED)].join(", "))
+        }
+        _ => key.clone(),
+    });
+    named.collect()
 }
+
+/// How many differing members of a member are named.
+const NAMED: usize = 3;
 
 /// Opens an existing file without changing it.
 fn open_existing(path: &Path, write: bool) -> Result<File> {
@@ -348,11 +391,16 @@ fn now() -> u64 {
 }
 
 fn place(path: &Path) -> String {
-    format!("journal {}", path.display())
+    format!("journal {}", sink::path(path))
 }
 
-fn said_fresh(path: &Path) -> String {
-    format!("{} is begun anew, as --fresh asks", place(path))
+fn because(doubt: &str) -> String {
+    format!("because {doubt}; state a digest in the hello, or give --unchanged if nothing changed")
+}
+
+/// Returns the past of a journal that is begun anew for this reason.
+fn anew(path: &Path, why: &str) -> Past {
+    Past { notes: vec![format!("{} is begun anew, {why}", place(path))], records: vec![] }
 }
 
 #[cfg(test)]

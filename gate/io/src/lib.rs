@@ -2,6 +2,7 @@
 //! files that are written whole or not at all, journals, safe text, interrupts, threads, and progress.
 #![deny(unsafe_code)]
 
+mod beside;
 pub mod input;
 pub mod interrupt;
 pub mod journal;

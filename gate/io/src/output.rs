@@ -1,13 +1,12 @@
 //! Writing to the places that a user names. A regular file is replaced whole or not at all. A
 //! character device, a pipe or standard output is written through. Nothing else is touched.
 
+use crate::beside::beside;
+use crate::sink;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, FileType, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-/// The start of a file's name while it is written, in the folder of its place.
-const TEMPORARY: &str = ".castproof-";
 
 /// A place that is written once, when the work is done.
 pub struct Output {
@@ -58,6 +57,58 @@ impl Output {
 /// The same as theirs.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     Output::create(path)?.commit(content)
+}
+
+/// Refuses outputs that are inputs of the same command too, or each other: one would destroy the
+/// other. Devices, pipes and standard output may be named twice.
+///
+/// # Errors
+/// If there is such an output.
+pub fn apart(outputs: &[&Path], inputs: &[&Path]) -> Result<()> {
+    for (index, output) in outputs.iter().enumerate() {
+        let Some(place) = place_of(output) else { continue };
+        let is_it = |other: &&&Path| place_of(other) == Some(place.clone());
+        if inputs.iter().find(is_it).is_some() {
+            bail!("{} is an input of this command; name another output", sink::path(output));
+        }
+        if outputs[..index].iter().find(is_it).is_some() {
+            bail!("{} is named as two outputs; name another one", sink::path(output));
+        }
+    }
+    Ok(())
+}
+
+/// Where a file lies.
+#[derive(Clone, PartialEq, Eq)]
+enum PlaceOnDisk {
+    /// An existing file, by device and number where the system has those.
+    Here(u64, u64, PathBuf),
+    /// A file that does not exist yet.
+    New(PathBuf),
+}
+
+/// Returns the place of a file or folder; `None` for what is written through, and for what cannot be
+/// found.
+fn place_of(path: &Path) -> Option<PlaceOnDisk> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() || metadata.is_dir() => Some(existing(path, &metadata)),
+        Ok(_) => None,
+        Err(_) => {
+            let folder = folder_of(path).canonicalize().ok()?;
+            Some(PlaceOnDisk::New(folder.join(path.file_name()?)))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn existing(_: &Path, metadata: &Metadata) -> PlaceOnDisk {
+    use std::os::unix::fs::MetadataExt;
+    PlaceOnDisk::Here(metadata.dev(), metadata.ino(), PathBuf::new())
+}
+
+#[cfg(not(unix))]
+fn existing(path: &Path, _: &Metadata) -> PlaceOnDisk {
+    PlaceOnDisk::Here(0, 0, path.canonicalize().unwrap_or_else(|_| path.to_path_buf()))
 }
 
 /// Returns the reason why this cannot be used as a regular file; `None` if it can.
@@ -119,15 +170,6 @@ fn replace(path: &Path, folder: &Path, content: &[u8]) -> Result<()> {
     }
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
-}
-
-/// Creates a temporary file in this folder, readable for others as any new file is.
-pub fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
-    #[cfg(unix)] // the umask still holds
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// Opens standard output, standard error or another open file of this process, if the path names

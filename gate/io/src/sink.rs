@@ -2,10 +2,27 @@
 //! file or a name are data, and stay data in a terminal, a log, a page or a report.
 //!
 //! [`line()`] is applied where such text enters: from the protocol, from standard error, and from
-//! files. Each place that gives characters a meaning has its own function here.
+//! files. What keeps it has the type [`Line`], which cannot hold anything else. Each place that gives
+//! characters a meaning has its own function here.
 
-pub use castproof_vectors::one_line as line;
+pub use castproof_vectors::{Line, one_line as line};
 use serde_json::Value;
+use std::path::Path;
+
+/// Returns the name of a file for people.
+pub fn path(path: &Path) -> Line {
+    path.display().to_string().into()
+}
+
+/// Returns a word of a command line for a POSIX shell, quoted where it must be.
+pub fn word(text: &str) -> Line {
+    shell_words::quote(text).into_owned().into()
+}
+
+/// Returns the name of a file as a word of a command line.
+pub fn path_word(path: &Path) -> Line {
+    word(&path.display().to_string())
+}
 
 /// Replaces every string of a JSON value by what [`line()`] returns for it.
 pub fn lines(value: &mut Value) {

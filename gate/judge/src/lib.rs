@@ -16,3 +16,4 @@ pub mod requests;
 pub mod results;
 pub mod scope;
 pub mod source;
+pub mod standing;

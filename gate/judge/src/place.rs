@@ -2,8 +2,9 @@
 //!
 //! Results files and baselines hold a place as its text, such as `the tail of 8`.
 
+use castproof_check::Trespass;
 use castproof_check::verdict::Verdict;
-use castproof_testee::{Layout, Trespass};
+use castproof_testee::Layout;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
@@ -21,6 +22,8 @@ pub enum Place {
     OtherTensors,
     /// In one call and not in the next one.
     NotEveryTime,
+    /// In some tensors of this first place, at the second one.
+    Within(Box<Place>, Box<Place>),
     /// At some places that no rule describes.
     NotExplained,
     /// In a tensor of one element.
@@ -29,8 +32,31 @@ pub enum Place {
     FirstElement,
     /// At the last element.
     LastElement,
+    /// At this element.
+    Element(usize),
+    /// At the element that has this many behind it.
+    LastBut(usize),
+    /// From one element to another one.
+    ElementBetween {
+        /// The first.
+        first: usize,
+        /// The last.
+        last: usize,
+    },
     /// After an earlier call.
     EarlierCall,
+    /// From this call of a request on.
+    CallFrom(usize),
+    /// In one of so many calls.
+    EveryCall(usize),
+    /// In a call with the buffer of the call before.
+    SameBuffer,
+    /// After a call without elements.
+    AfterEmpty,
+    /// After a call of so many times as many elements.
+    AfterLonger(usize),
+    /// After a call of fewer elements, by this factor.
+    AfterShorter(usize),
     /// Behind the last whole vector of this many elements.
     Tail(usize),
     /// In whole vectors of this many elements.
@@ -41,12 +67,32 @@ pub enum Place {
     RightBeside(Special),
     /// In a tensor of one code.
     OneCode,
+    /// In a tensor of ascending codes.
+    Ascending,
+    /// In a block of so many equal elements.
+    EqualBlock(usize),
     /// In tensors of this many elements.
     Count(usize),
     /// In tensors of at least this many elements.
     CountFrom(usize),
     /// In tensors of at most this many elements.
     CountUpTo(usize),
+    /// In tensors of these counts.
+    CountBetween {
+        /// The smallest.
+        first: usize,
+        /// The largest.
+        last: usize,
+    },
+    /// In tensors whose count has this rest.
+    CountModulo {
+        /// The rest.
+        rest: usize,
+        /// The divisor.
+        of: usize,
+    },
+    /// In tensors whose count is a power of two, or one above or below.
+    BesidePower(i8),
     /// At this element and all behind it.
     ElementFrom(usize),
     /// At one lane of each vector.
@@ -66,6 +112,19 @@ pub enum Place {
     Scalar,
     /// In tensors of rank 2 and more.
     HighRank,
+    /// In tensors of this rank.
+    Rank(usize),
+    /// In tensors whose last side is at least this long.
+    LastSideFrom(usize),
+    /// In tensors whose last side has this rest.
+    LastSideModulo {
+        /// The rest.
+        rest: usize,
+        /// The divisor.
+        of: usize,
+    },
+    /// In tensors that come back with their last two axes swapped.
+    AxesSwapped,
     /// In inputs with ones in their padding bits.
     PaddingIn,
     /// In the padding bits of outputs.
@@ -74,6 +133,22 @@ pub enum Place {
     InputNotAligned(usize),
     /// In outputs whose address is not a multiple of this.
     OutputNotAligned(usize),
+    /// In inputs so many bytes after a multiple.
+    InputAt {
+        /// The bytes.
+        rest: usize,
+        /// The divisor.
+        of: usize,
+    },
+    /// In outputs so many bytes after a multiple.
+    OutputAt {
+        /// The bytes.
+        rest: usize,
+        /// The divisor.
+        of: usize,
+    },
+    /// In buffers whose distance is no multiple of this.
+    Apart(usize),
     /// In buffers of either side whose address is not a multiple of 64.
     BufferNotAligned,
     /// Outside the buffers.
@@ -130,7 +205,7 @@ impl Special {
 }
 
 /// The places whose text holds no number, kind or message.
-const PLAIN: [Place; 18] = [
+const PLAIN: [Place; 22] = [
     Place::BeyondVectors,
     Place::ManyCodes,
     Place::OtherTensors,
@@ -140,7 +215,11 @@ const PLAIN: [Place; 18] = [
     Place::FirstElement,
     Place::LastElement,
     Place::EarlierCall,
+    Place::SameBuffer,
+    Place::AfterEmpty,
     Place::OneCode,
+    Place::Ascending,
+    Place::AxesSwapped,
     Place::Constant,
     Place::InPlace,
     Place::Scalar,
@@ -163,7 +242,11 @@ impl fmt::Display for Place {
             Place::FirstElement => "the first element",
             Place::LastElement => "the last element",
             Place::EarlierCall => "an earlier call's state",
+            Place::SameBuffer => "the second call on the same buffer",
+            Place::AfterEmpty => "after a call without elements",
             Place::OneCode => "one code in the whole tensor",
+            Place::Ascending => "ascending codes in the whole tensor",
+            Place::AxesSwapped => "the last two axes swapped",
             Place::Constant => "a constant as input",
             Place::InPlace => "in place",
             Place::Scalar => "a shape of rank 0",
@@ -173,28 +256,114 @@ impl fmt::Display for Place {
             Place::BufferNotAligned => "a buffer not aligned to 64 bytes",
             Place::Unwritten => "left unwritten",
             Place::Outside(trespass) => trespass.name(),
-            Place::Tail(size) => return write!(f, "the tail of {size}"),
-            Place::Body(size) => return write!(f, "the body of {size}"),
             Place::Beside(kind, size) => {
                 return write!(f, "beside {}, in a vector of {size}", kind.name());
             }
             Place::RightBeside(kind) => return write!(f, "right beside {}", kind.name()),
-            Place::Count(count) => return write!(f, "a count of {count}"),
-            Place::CountFrom(least) => return write!(f, "from a count of {least} on"),
-            Place::CountUpTo(most) => return write!(f, "up to a count of {most}"),
-            Place::ElementFrom(first) => return write!(f, "from element {first} on"),
-            Place::Lane { lane, of } => return write!(f, "lane {lane} of {of}"),
             Place::Layout(layout) => return write!(f, "layout {}", layout.name()),
-            Place::InputNotAligned(size) => {
-                return write!(f, "an input not aligned to {size} bytes");
-            }
-            Place::OutputNotAligned(size) => {
-                return write!(f, "an output not aligned to {size} bytes");
-            }
+            Place::BesidePower(distance) => BESIDE_POWER[(distance + 1) as usize],
+            Place::Within(whole, part) => return write!(f, "{whole}, {part}"),
             Place::Unanswered(verdict, counts) => return write!(f, "{} {counts}", verdict.name()),
             Place::Said(verdict, message) => return write!(f, "{}: {message}", verdict.name()),
+            _ => return self.measured(f),
         };
         f.write_str(plain)
+    }
+}
+
+/// The texts of counts one below a power of two, of one, and one above.
+const BESIDE_POWER: [&str; 3] = [
+    "counts one below a power of two",
+    "counts of a power of two",
+    "counts one above a power of two",
+];
+
+/// What stands before the number of a place, what behind it, and the place.
+type OfNumber = (&'static str, &'static str, fn(usize) -> Place);
+
+/// What stands before, between and behind the two numbers of a place, and the place.
+type OfTwoNumbers = ([&'static str; 3], fn(usize, usize) -> Place);
+
+const OF_NUMBER: [OfNumber; 20] = [
+    ("the tail of ", "", Place::Tail),
+    ("the body of ", "", Place::Body),
+    ("element ", "", Place::Element),
+    ("the last element but ", "", Place::LastBut),
+    ("from element ", " on", Place::ElementFrom),
+    ("a count of ", "", Place::Count),
+    ("from a count of ", " on", Place::CountFrom),
+    ("up to a count of ", "", Place::CountUpTo),
+    ("a block of ", " equal elements", Place::EqualBlock),
+    ("a shape of rank ", "", Place::Rank),
+    ("a last side of ", " and more", Place::LastSideFrom),
+    ("from call ", " on", Place::CallFrom),
+    ("one call of ", "", Place::EveryCall),
+    ("after a call of ", " times as many elements", Place::AfterLonger),
+    ("after a call of one in ", " elements", Place::AfterShorter),
+    ("an input not aligned to ", " bytes", Place::InputNotAligned),
+    ("an output not aligned to ", " bytes", Place::OutputNotAligned),
+    ("buffers apart by no multiple of ", " bytes", Place::Apart),
+    // A rest of 0 has words of its own.
+    ("counts that are multiples of ", "", |of| Place::CountModulo { rest: 0, of }),
+    ("last sides that are multiples of ", "", |of| Place::LastSideModulo { rest: 0, of }),
+];
+
+const OF_TWO_NUMBERS: [OfTwoNumbers; 7] = [
+    (["lane ", " of ", ""], |lane, of| Place::Lane { lane, of }),
+    (["elements ", " to ", ""], |first, last| Place::ElementBetween { first, last }),
+    (["counts from ", " to ", ""], |first, last| Place::CountBetween { first, last }),
+    (["counts that are ", " modulo ", ""], |rest, of| Place::CountModulo { rest, of }),
+    (["last sides that are ", " modulo ", ""], |rest, of| Place::LastSideModulo { rest, of }),
+    (["an input ", " bytes after a multiple of ", ""], |rest, of| Place::InputAt { rest, of }),
+    (["an output ", " bytes after a multiple of ", ""], |rest, of| Place::OutputAt { rest, of }),
+];
+
+impl Place {
+    /// Writes a place whose text holds numbers.
+    fn measured(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, other) = self.numbers();
+        if let Some((before, after, _)) = OF_NUMBER.iter().find(|(.., make)| make(one) == *self) {
+            return write!(f, "{before}{one}{after}");
+        }
+        match OF_TWO_NUMBERS.iter().find(|(_, make)| make(other, one) == *self) {
+            Some(([before, between, after], _)) => {
+                write!(f, "{before}{other}{between}{one}{after}")
+            }
+            None => Err(fmt::Error), // the test of all places names one that stands in no table
+        }
+    }
+
+    /// Returns the numbers of a place: the only one or the second one, then the first of two.
+    fn numbers(&self) -> (usize, usize) {
+        match *self {
+            Place::Tail(only)
+            | Place::Body(only)
+            | Place::Element(only)
+            | Place::LastBut(only)
+            | Place::ElementFrom(only)
+            | Place::Count(only)
+            | Place::CountFrom(only)
+            | Place::CountUpTo(only)
+            | Place::EqualBlock(only)
+            | Place::Rank(only)
+            | Place::LastSideFrom(only)
+            | Place::CallFrom(only)
+            | Place::EveryCall(only)
+            | Place::AfterLonger(only)
+            | Place::AfterShorter(only)
+            | Place::InputNotAligned(only)
+            | Place::OutputNotAligned(only)
+            | Place::Apart(only) => (only, 0),
+            Place::Lane { lane, of } => (of, lane),
+            Place::ElementBetween { first, last } | Place::CountBetween { first, last } => {
+                (last, first)
+            }
+            Place::CountModulo { rest, of }
+            | Place::LastSideModulo { rest, of }
+            | Place::InputAt { rest, of }
+            | Place::OutputAt { rest, of } => (of, rest),
+            _ => (0, 0),
+        }
     }
 }
 
@@ -219,8 +388,9 @@ impl FromStr for Place {
         let outside =
             || Trespass::ALL.map(Place::Outside).into_iter().find(|it| it.to_string() == text);
         let place = plain().or_else(outside).or_else(|| named(text)).or_else(|| measured(text));
+        let place = place.or_else(|| silent(text)).or_else(|| within(text));
         // The text of a place is its only text: `the tail of 08` is none.
-        place.or_else(|| silent(text)).filter(|place| place.to_string() == text).ok_or_else(|| {
+        place.filter(|place| place.to_string() == text).ok_or_else(|| {
             format!(
                 "'{text}' is not a place; write it as a report names it, such as 'the tail of 8' \
                  or '{}'",
@@ -233,7 +403,9 @@ impl FromStr for Place {
 /// Reads a place whose text names a layout or a kind of codes.
 fn named(text: &str) -> Option<Place> {
     let layouts = Layout::VIEWS.into_iter().map(Place::Layout);
-    let mut places = layouts.chain(Special::ALL.into_iter().map(Place::RightBeside));
+    let powers = [-1, 0, 1].map(Place::BesidePower);
+    let special = Special::ALL.into_iter().map(Place::RightBeside);
+    let mut places = layouts.chain(special).chain(powers);
     places.find(|place| place.to_string() == text).or_else(|| {
         let (kind, size) = text.strip_prefix("beside ")?.split_once(", in a vector of ")?;
         let kind = Special::ALL.into_iter().find(|it| it.name() == kind)?;
@@ -243,25 +415,24 @@ fn named(text: &str) -> Option<Place> {
 
 /// Reads a place whose text holds numbers.
 fn measured(text: &str) -> Option<Place> {
-    type Make = fn(usize) -> Place;
-    const OF_ONE_NUMBER: [(&str, &str, Make); 8] = [
-        ("the tail of ", "", Place::Tail),
-        ("the body of ", "", Place::Body),
-        ("a count of ", "", Place::Count),
-        ("from a count of ", " on", Place::CountFrom),
-        ("up to a count of ", "", Place::CountUpTo),
-        ("from element ", " on", Place::ElementFrom),
-        ("an input not aligned to ", " bytes", Place::InputNotAligned),
-        ("an output not aligned to ", " bytes", Place::OutputNotAligned),
-    ];
-    for (before, after, make) in OF_ONE_NUMBER {
+    for (before, after, make) in OF_NUMBER {
         let between = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
         if let Some(number) = between.and_then(|number| number.parse().ok()) {
             return Some(make(number));
         }
     }
-    let (lane, of) = text.strip_prefix("lane ")?.split_once(" of ")?;
-    Some(Place::Lane { lane: lane.parse().ok()?, of: of.parse().ok()? })
+    OF_TWO_NUMBERS.iter().find_map(|([before, between, after], make)| {
+        let (one, other) = text.strip_prefix(before)?.strip_suffix(after)?.split_once(between)?;
+        Some(make(one.parse().ok()?, other.parse().ok()?))
+    })
+}
+
+/// Reads a place within the tensors of another one.
+fn within(text: &str) -> Option<Place> {
+    let (whole, part) = text.split_once(", ")?;
+    let whole: Place = whole.parse().ok()?;
+    let is_way = matches!(whole, Place::Layout(_) | Place::Constant | Place::InPlace);
+    is_way.then(|| Some(Place::Within(Box::new(whole), Box::new(part.parse().ok()?))))?
 }
 
 /// Reads the place of tensors that got a verdict instead of elements.
@@ -327,19 +498,13 @@ mod tests {
         for kind in Special::ALL {
             places.extend([Place::RightBeside(kind), Place::Beside(kind, 16)]);
         }
-        for make in [
-            Place::Tail,
-            Place::Body,
-            Place::Count,
-            Place::CountFrom,
-            Place::CountUpTo,
-            Place::ElementFrom,
-            Place::InputNotAligned,
-            Place::OutputNotAligned,
-        ] {
-            places.push(make(64));
+        places.extend(OF_NUMBER.map(|(.., make)| make(64)));
+        places.extend(OF_TWO_NUMBERS.map(|(_, make)| make(3, 4)));
+        places.extend([-1, 0, 1].map(Place::BesidePower));
+        for whole in [Place::Layout(Layout::Offset), Place::Constant, Place::InPlace] {
+            let part = Place::Beside(Special::Nan, 4);
+            places.push(Place::Within(Box::new(whole), Box::new(part)));
         }
-        places.push(Place::Lane { lane: 3, of: 4 });
         let several = Counts::Several { counts: 129, first: 2, last: 130 };
         for verdict in Verdict::ALL {
             for counts in [Counts::Scalar, Counts::One(0), several] {
@@ -387,6 +552,11 @@ mod tests {
             "a shape of rank 2 and more",
             "padding bits of the input",
             "padding bits of the output",
+            "counts that are 3 modulo 7",
+            "counts that are multiples of 192",
+            "counts one below a power of two",
+            "layout strided, from a count of 530 on",
+            "a constant as input, beside nan, in a vector of 8",
             "an input not aligned to 16 bytes",
             "an output not aligned to 64 bytes",
             "a buffer not aligned to 64 bytes",
@@ -414,6 +584,8 @@ mod tests {
             "layout contiguous",
             "layout twisted",
             "lane 3",
+            "counts that are 0 modulo 7",
+            "the tail of 8, the first element",
             "beside one, in a vector of 8",
             "error",
             "error at 3",

@@ -39,6 +39,10 @@ pub fn reasons(
     if totals.executed == 0 {
         reasons.push("no test was executed".into());
     }
+    // What a report shows as failing fails the run, whatever the sums above say.
+    if reasons.is_empty() && results.fails() {
+        reasons.push("some pairs or suites fail".into());
+    }
     if totals.judged() != results.announced {
         let (judged, announced) = (thousands(totals.judged()), thousands(results.announced));
         reasons.push(format!("{judged} tests were judged, {announced} were announced"));

@@ -59,12 +59,13 @@ impl Scope {
         let version = self.editions.first().and_then(|edition| edition.version);
         let opset = self.filters.opset.and(version);
         let filters = Filters { opset, ..self.filters };
-        let whole = self.named.is_empty() && !self.kernel;
         Extent {
             level: self.level,
             suites: self.suites.clone(),
             filters,
-            every_pair: self.missing.is_empty() && whole,
+            every_pair: self.missing.is_empty(),
+            named: self.named.clone(),
+            kernel: version.filter(|_| self.kernel),
             arranged: self.arranged,
         }
     }

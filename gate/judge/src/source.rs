@@ -5,6 +5,7 @@ use crate::pairs::pairs_of;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::pool::{self, End};
+use castproof_io::sink::path;
 use castproof_vectors::{
     DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
     file_name, find_rule, sha256_hex, versions,
@@ -108,9 +109,7 @@ impl Source {
     /// Does the source have vectors of this pair of a suite of casts?
     pub fn has(&self, suite: Suite, (from, to): (DType, DType)) -> bool {
         match self {
-            Source::Folder { manifest, .. } => {
-                manifest.files.contains_key(&file_name(suite, from, to))
-            }
+            Source::Folder { manifest, .. } => manifest.file_of(suite, (from, to)).is_some(),
             Source::Oracle(_) => true,
         }
     }
@@ -122,8 +121,11 @@ impl Source {
             Source::Oracle(_) => true,
             // A folder of `castproof fuzz` may hold only chains.
             Source::Folder { manifest, .. } if suite.is_casts() => {
-                let is_of_suite = |name: &String| name.split('/').next() == Some(suite.folder());
-                manifest.files.keys().any(is_of_suite) || !self.lists(Suite::OnnxChain)
+                let is_of_suite = |(name, entry): (&String, &ManifestEntry)| {
+                    name.split('/').next() == Some(suite.folder())
+                        || entry.serves_too.iter().any(|it| Suite::Profile(*it) == suite)
+                };
+                manifest.files.iter().any(is_of_suite) || !self.lists(Suite::OnnxChain)
             }
             // Chains follow from the book, so every folder has them except one that the user chose.
             Source::Folder { named: false, .. } if suite == Suite::OnnxChain => true,
@@ -167,7 +169,7 @@ impl Source {
             Source::Folder { folder, manifest, .. } => {
                 let here = env::current_dir().unwrap_or_default();
                 let shown = folder.strip_prefix(here).unwrap_or(folder);
-                format!("from {} ({} files)", shown.display(), manifest.files.len())
+                format!("from {} ({} files)", path(shown), manifest.files.len())
             }
         }
     }
@@ -227,14 +229,35 @@ impl Source {
         match self {
             Source::Oracle(level) => made(suite, (from, to), *level),
             Source::Folder { folder, manifest, .. } => {
-                let name = file_name(suite, from, to);
+                let due = file_name(suite, from, to);
+                let found = manifest.file_of(suite, (from, to));
+                let (owner, name) = found.unwrap_or_else(|| (suite, due.clone()));
                 let path = folder.join(&name);
                 let entry = manifest.files.get(&name);
-                let entry = entry.with_context(|| format!("{name} is not in the manifest"))?;
-                read(&path, entry, (suite, from, to)).with_context(|| path.display().to_string())
+                let entry = entry.with_context(|| format!("{due} is not in the manifest"))?;
+                let file = read(&path, entry, (owner, from, to));
+                let file = file.with_context(|| path.display().to_string())?;
+                match suite {
+                    Suite::Profile(profile) if owner != suite => {
+                        file.serving(profile).with_context(|| {
+                            let (path, name) = (path.display(), profile.name());
+                            format!("{path}: the manifest says that it serves {name}; it does not")
+                        })
+                    }
+                    _ => Ok(file),
+                }
             }
         }
     }
+}
+
+/// Returns the name of the committed file that holds the tests of a pair of a suite of casts.
+pub fn committed_file(suite: Suite, (from, to): (DType, DType)) -> String {
+    let owner = match suite {
+        Suite::Profile(profile) => Suite::Profile(castproof_oracle::owner(profile, (from, to))),
+        other => other,
+    };
+    file_name(owner, from, to)
 }
 
 /// Makes the vectors of a pair: the oracle chooses and answers them, and the book is checked
@@ -278,7 +301,7 @@ fn read(path: &Path, entry: &ManifestEntry, due: (Suite, DType, DType)) -> Resul
         let (has, listed) = (file.number_of_tests, entry.number_of_tests);
         bail!("holds {has} tests; the manifest lists {listed}");
     }
-    if ManifestEntry::new(&text, file.number_of_tests) != *entry {
+    if ManifestEntry::of(&file, &text) != *entry {
         bail!("its SHA-256 is not that of the manifest; generate the files again");
     }
     Ok(file)

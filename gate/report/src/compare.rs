@@ -4,8 +4,9 @@ use super::words::extent;
 use castproof_check::verdict::{Counts, Verdict, thousands};
 use castproof_io::sink::markdown;
 use castproof_judge::results::ResultsFile;
-use castproof_vectors::Suite;
-use std::collections::BTreeSet;
+use castproof_judge::standing::{Mark, Standing};
+use castproof_vectors::{DType, Suite};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Returns Markdown tables with a row for each results file: all tests, then the suites of
@@ -16,23 +17,31 @@ pub fn table(files: &[ResultsFile]) -> String {
 
 fn totals(files: &[ResultsFile]) -> String {
     let mut text =
-        "| runtime | level | pairs that run | executed | pass | tolerated | fail | error | crash | timeout |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        "| runtime | level | verdict | findings | pairs right | pairs that run | executed | pass | tolerated \
+         | fail | error | crash | timeout |\n\
+         |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
             .to_string();
     for file in files {
         let Counts { executed, .. } = file.totals;
-        let counts = [Verdict::Pass, Verdict::Tolerated]
-            .into_iter()
-            .chain(Verdict::BAD)
-            .map(|verdict| thousands(file.totals.of(verdict)));
+        let verdict = if file.standing() == Standing::Failing { "FAIL" } else { "PASS" };
+        let (right, ran) = pairs(file);
+        let counts =
+            [Verdict::Pass, Verdict::Tolerated].into_iter().chain(Verdict::BAD).map(|verdict| {
+                match verdict {
+                    Verdict::Pass => thousands(file.totals.of(verdict) - file.totals.refused()),
+                    _ => thousands(file.totals.of(verdict)),
+                }
+            });
         let counts: Vec<String> = counts.collect();
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {verdict} | {} | {} | {} | {} | {} |",
             markdown(&file.testee.to_string()),
             markdown(&extent(file)),
-            thousands(pairs(file)),
+            thousands(file.findings.len() as u64),
+            thousands(right),
+            thousands(ran),
             thousands(executed),
             counts.join(" | ")
         );
@@ -68,11 +77,21 @@ fn questions(files: &[ResultsFile]) -> String {
     text
 }
 
-/// Returns how many pairs run at some operator version.
-fn pairs(file: &ResultsFile) -> u64 {
-    let ran = file.results.cells.iter().filter(|(_, cell)| cell.counts.executed > 0);
-    let mut pairs: Vec<_> = ran.map(|(key, _)| key.pair()).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs.len() as u64
+/// Returns how many pairs are right in every version that runs them, and how many run in some. What a
+/// baseline expects is as wrong here as what it does not.
+fn pairs(file: &ResultsFile) -> (u64, u64) {
+    let mut placed: BTreeMap<(DType, DType), u64> = BTreeMap::new();
+    for found in &file.results.misplaced {
+        *placed.entry(found.asked.pair()).or_default() += 1;
+    }
+    let chains = file.results.chain_marks();
+    let mut pairs: BTreeMap<(DType, DType), bool> = BTreeMap::new();
+    for (key, cell) in file.results.cells.iter().filter(|(_, cell)| cell.counts.executed > 0) {
+        let pair = key.pair();
+        let misplaced = placed.get(&pair).copied().unwrap_or_default();
+        let is_right = Mark::of_compared(cell, misplaced).standing() == Standing::Passing;
+        *pairs.entry(pair).or_insert(!chains.contains_key(&pair)) &= is_right;
+    }
+    let right = pairs.values().filter(|is_right| **is_right).count();
+    (right as u64, pairs.len() as u64)
 }

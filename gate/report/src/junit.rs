@@ -1,11 +1,11 @@
-//! JUnit XML: a test suite for each operator version with a test case for each pair, and one for
-//! each suite of questions.
+//! JUnit XML: a test suite for each operator version with a test case for each pair, one for each
+//! suite of questions, and one for the run as a whole, which may fail for other reasons.
 
-use super::words::{Standing, extent, rule_address, standing, version, versions};
+use super::words::{extent, rule_address, version, versions};
 use anyhow::Result;
-use castproof_check::verdict::Verdict;
 use castproof_judge::finding::Finding;
 use castproof_judge::results::{Cell, Failure, ResultsFile, SuiteRun};
+use castproof_judge::standing::{Mark, Standing};
 use castproof_vectors::{DType, Suite, find_rule};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -14,6 +14,9 @@ const LISTED: usize = 20;
 
 pub(super) fn text(file: &ResultsFile) -> Result<String> {
     let mut report = Report::new(format!("castproof {}, level {}", file.testee, extent(file)));
+    let mut run = TestSuite::new("run");
+    run.add_test_case(whole(file));
+    report.add_test_suite(run);
     for edition in versions(file) {
         let mut suite = TestSuite::new(version(edition.0, edition.1));
         for (pair, cell) in file.results.by_pair(edition.1) {
@@ -29,23 +32,37 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
     Ok(report.to_string()?)
 }
 
+/// Returns the test case of the run.
+fn whole(file: &ResultsFile) -> TestCase {
+    let status = match file.standing() {
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(file.reasons.join(", "));
+            status
+        }
+        Standing::Known | Standing::Passing | Standing::Unsupported => TestCaseStatus::success(),
+    };
+    let mut case = TestCase::new("verdict", status);
+    case.set_classname("castproof.run");
+    case
+}
+
 fn questions(run: &SuiteRun) -> TestCase {
     let lines: Vec<String> = run
         .surprises()
         .take(LISTED)
         .map(|deviation| format!("{} {} {deviation}", deviation.id, deviation.clause))
         .collect();
-    let status = if !lines.is_empty() {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_message(run.counts.to_string());
-        status.set_description(lines.join("\n"));
-        status
-    } else if run.counts.executed == 0 && run.counts.of(Verdict::Unsupported) > 0 {
-        skipped(format!("unsupported: {}", run.counts))
-    } else if run.expected > 0 {
-        skipped(format!("known failures: {}", run.counts))
-    } else {
-        TestCaseStatus::success()
+    let status = match run.standing() {
+        Standing::Failing => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(run.counts.to_string());
+            status.set_description(lines.join("\n"));
+            status
+        }
+        Standing::Unsupported => skipped(format!("unsupported: {}", run.counts)),
+        Standing::Known => skipped(format!("known failures: {}", run.counts)),
+        Standing::Passing => TestCaseStatus::success(),
     };
     let mut case = TestCase::new("questions", status);
     case.set_classname(format!("castproof.{}", run.suite.name()));
@@ -56,7 +73,7 @@ fn questions(run: &SuiteRun) -> TestCase {
 type Edition = (Suite, Option<u32>);
 
 fn case(file: &ResultsFile, edition: Edition, (from, to): (DType, DType), cell: &Cell) -> TestCase {
-    let status = match standing(cell) {
+    let status = match Mark::of(cell).standing() {
         Standing::Passing => TestCaseStatus::success(),
         Standing::Unsupported => skipped(format!("unsupported: {}", cell.counts)),
         Standing::Known => skipped(format!("known failures: {}", cell.counts)),

@@ -43,21 +43,21 @@ pub struct Targets {
 /// If a report cannot be written. Each report is written whole or not at all.
 pub fn write(files: &[ResultsFile], targets: &Targets) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
+    let Targets { junit, markdown, sarif, html } = targets;
+    let reports = [
+        (junit, &(|| junit::text(first)) as &dyn Fn() -> Result<String>),
+        (sarif, &|| sarif::text(first)),
+        (markdown, &|| Ok(markdown::text(files))),
+        (html, &|| page::text(files)),
+    ];
     // Every place is checked before the first report is written.
-    let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-    let outputs = [&targets.junit, &targets.sarif, &targets.markdown, &targets.html].map(open);
-    let [junit, sarif, markdown, html] = outputs;
-    let outputs = [junit?, sarif?, markdown?, html?];
-    let texts: [&dyn Fn() -> Result<String>; 4] =
-        [&|| junit::text(first), &|| sarif::text(first), &|| Ok(markdown::text(files)), &|| {
-            page::text(files)
-        }];
-    for (output, text) in outputs.into_iter().zip(texts) {
-        if let Some(output) = output {
-            output.commit(text()?)?;
+    let mut outputs = Vec::new();
+    for (path, text) in reports {
+        if let Some(path) = path {
+            outputs.push((Output::create(path)?, text));
         }
     }
-    Ok(())
+    outputs.into_iter().try_for_each(|(output, text)| output.commit(text()?))
 }
 
 /// Returns GitHub workflow commands that annotate a run with what fails it, one per line.

@@ -2,11 +2,13 @@
 
 use super::compare;
 use super::words::{extent, rule_address, version, versions};
-use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::verdict::{Counts, thousands};
 use castproof_io::sink::{command, markdown, property};
 use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::ResultsFile;
+use castproof_judge::standing::Standing;
 use castproof_vectors::find_rule;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// How many rows a table has at most.
@@ -27,10 +29,9 @@ pub(super) fn text(files: &[ResultsFile]) -> String {
 }
 
 fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
-    let (mark, reasons) = if file.passed {
-        ("✅", String::new())
-    } else {
-        ("❌", format!(": {}", file.reasons.join(", ")))
+    let (mark, reasons) = match file.standing() {
+        Standing::Failing => ("❌", format!(": {}", file.reasons.join(", "))),
+        _ => ("✅", String::new()),
     };
     let totals = &file.totals;
     writeln!(
@@ -50,28 +51,27 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
         writeln!(text, "{sentence}.\n")?;
     }
     findings(text, file)?;
-    let shown: Vec<Verdict> =
-        Verdict::ALL.into_iter().filter(|&verdict| totals.of(verdict) > 0).collect();
-    let heads: Vec<&str> = shown.iter().map(|verdict| verdict.name()).collect();
+    let heads: Vec<&str> = totals.shown().into_iter().map(|(name, _)| name).collect();
+    let row = |counts: &Counts| {
+        let shown: BTreeMap<&str, u64> = counts.shown().into_iter().collect();
+        let of = |name: &&str| thousands(shown.get(name).copied().unwrap_or_default());
+        heads.iter().map(of).collect::<Vec<_>>().join(" | ")
+    };
     writeln!(text, "| version | {} | known |", heads.join(" | "))?;
-    writeln!(text, "|---|{}---:|", "---:|".repeat(shown.len()))?;
+    writeln!(text, "|---|{}---:|", "---:|".repeat(heads.len()))?;
     for (suite, opset) in versions(file) {
         let cell = file.results.sum(|key| key.opset == opset);
-        let counts: Vec<String> =
-            shown.iter().map(|&verdict| thousands(cell.counts.of(verdict))).collect();
         writeln!(
             text,
             "| {} | {} | {} |",
             version(suite, opset),
-            counts.join(" | "),
+            row(&cell.counts),
             thousands(cell.expected)
         )?;
     }
     for run in &file.results.suites {
-        let counts: Vec<String> =
-            shown.iter().map(|&verdict| thousands(run.counts.of(verdict))).collect();
         let (name, known) = (run.suite.name(), thousands(run.expected));
-        writeln!(text, "| {name} | {} | {known} |", counts.join(" | "))?;
+        writeln!(text, "| {name} | {} | {known} |", row(&run.counts))?;
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ pub(super) fn annotations(file: &ResultsFile) -> Vec<String> {
         })
         .collect();
     let reasons = file.reasons.join(", ");
-    if !file.passed && lines.len() < ANNOTATIONS {
+    if file.standing() == Standing::Failing && lines.len() < ANNOTATIONS {
         lines.push(format!("::error title=castproof::{}", command(&reasons)));
     }
     lines

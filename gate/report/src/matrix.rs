@@ -1,21 +1,21 @@
 //! The dtype x dtype picture of one operator version.
 
-use castproof_check::verdict::Verdict;
-use castproof_judge::results::Cell;
+use castproof_judge::standing::Mark;
 use castproof_vectors::DType;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What the symbols of a matrix mean, on three lines.
+/// What the symbols of a matrix mean, line by line.
 pub(crate) const LEGEND: &str = "\
 rows: from, columns: to; . pass  ~ tolerated  X fail  - unsupported  / partly unsupported
 E error  C crash  T timeout  ? no test ran  x accepted outside the version's type set
-k known failure, in the baseline  ! passed against the baseline  P wrong at some places, or beyond the vectors";
+k known failure, in the baseline  ! passed against the baseline  P wrong at some places, or beyond the vectors
+& right alone, wrong in a chain of casts";
 
 /// Width of the row labels.
 const LABEL: usize = 15;
 
-/// Draws the verdicts `by_pair` of a version. `pairs` are those that the run covers; only their
+/// Draws the marks of the pairs in a version. `pairs` are those that the run covers; only their
 /// rows and columns are drawn. The requests of a pair that is not `inside` the version must be
 /// refused; such a pair is drawn only if that went wrong.
 ///
@@ -25,9 +25,9 @@ pub(crate) fn draw(
     out: &mut dyn Write,
     inside: impl Fn((DType, DType)) -> bool,
     pairs: &[(DType, DType)],
-    by_pair: &BTreeMap<(DType, DType), Cell>,
+    marks: &BTreeMap<(DType, DType), Mark>,
 ) -> io::Result<()> {
-    let wrong = |pair: &(DType, DType)| by_pair.get(pair).is_some_and(|cell| cell.counts.bad() > 0);
+    let wrong = |pair: &(DType, DType)| marks.get(pair).is_some_and(|mark| *mark <= Mark::Known);
     let drawn = |pair: &&(DType, DType)| inside(**pair) || wrong(pair);
     let drawn: Vec<_> = pairs.iter().filter(drawn).copied().collect();
     let is_row = |dtype: &DType| drawn.iter().any(|(from, _)| from == dtype);
@@ -43,9 +43,9 @@ pub(crate) fn draw(
     }
     for &from in &rows {
         let symbols = columns.iter().map(|&to| {
-            let cell = by_pair.get(&(from, to)).cloned().unwrap_or_default();
+            let mark = marks.get(&(from, to)).copied().unwrap_or(Mark::Absent);
             match drawn.contains(&(from, to)) {
-                true => symbol(&cell, inside((from, to))).to_string(),
+                true => symbol(mark, inside((from, to))).to_string(),
                 false => String::new(),
             }
         });
@@ -84,35 +84,23 @@ fn head(dtype: DType) -> Vec<String> {
     letters.chunks(2).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Returns the symbol of the gravest result in a cell. `inside`: is the pair in the version's type
-/// set?
-fn symbol(cell: &Cell, inside: bool) -> char {
-    let counts = &cell.counts;
-    if cell.unexpected_passes > 0 {
-        return '!';
-    }
-    if counts.bad() > 0 && cell.unexpected() == 0 && cell.misplaced == 0 {
-        return 'k';
-    }
-    for (verdict, symbol) in [
-        (Verdict::Crash, 'C'),
-        (Verdict::Timeout, 'T'),
-        (Verdict::Error, 'E'),
-        (Verdict::Fail, if inside { 'X' } else { 'x' }),
-    ] {
-        if counts.of(verdict) > 0 {
-            return symbol;
-        }
-    }
-    if cell.misplaced > 0 {
-        return 'P';
-    }
-    match (counts.executed > 0, counts.of(Verdict::Unsupported) > 0) {
-        (true, true) => '/',
-        (false, true) => '-',
-        (true, false) if counts.of(Verdict::Tolerated) > 0 => '~',
-        (true, false) => '.',
-        (false, false) => '?',
+/// Returns the symbol of a mark. `inside`: is the pair in the version's type set?
+const fn symbol(mark: Mark, inside: bool) -> char {
+    match mark {
+        Mark::Surprise => '!',
+        Mark::Crash => 'C',
+        Mark::Timeout => 'T',
+        Mark::Error => 'E',
+        Mark::Fail if inside => 'X',
+        Mark::Fail => 'x',
+        Mark::Place => 'P',
+        Mark::Chain => '&',
+        Mark::Known => 'k',
+        Mark::Partly => '/',
+        Mark::Tolerated => '~',
+        Mark::Undefined | Mark::Pass => '.',
+        Mark::Unsupported => '-',
+        Mark::Absent => '?',
     }
 }
 
@@ -120,36 +108,15 @@ fn symbol(cell: &Cell, inside: bool) -> char {
 mod tests {
     use super::*;
 
-    fn cell(verdicts: &[Verdict]) -> Cell {
-        let mut cell = Cell::default();
-        for &verdict in verdicts {
-            cell.counts.add(verdict, 1);
-            cell.counts.executed += u64::from(verdict <= Verdict::Fail);
-        }
-        cell
-    }
-
     #[test]
-    fn the_gravest_verdict_is_shown() {
-        use Verdict::*;
-        for (verdicts, shown) in [
-            (&[Pass, Undefined][..], '.'),
-            (&[Undefined], '.'),
-            (&[Pass, Tolerated], '~'),
-            (&[Pass, Tolerated, Fail], 'X'),
-            (&[Pass, Unsupported], '/'),
-            (&[Unsupported], '-'),
-            (&[Unsupported, Error], 'E'),
-            (&[Fail, Timeout], 'T'),
-            (&[Fail, Timeout, Crash], 'C'),
-            (&[], '?'),
-        ] {
-            assert_eq!(symbol(&cell(verdicts), true), shown, "{verdicts:?}");
+    fn the_legend_has_every_symbol() {
+        for mark in Mark::ALL {
+            let shown = symbol(mark, true);
+            let entry =
+                |line: &str| line.split("  ").any(|it| it.starts_with(&format!("{shown} ")));
+            let keys = LEGEND.replace("columns: to; ", "columns: to;  ");
+            assert!(keys.lines().any(entry), "{shown} of {mark:?}");
         }
-        let known = Cell { expected: 1, ..cell(&[Fail]) };
-        assert_eq!(symbol(&known, true), 'k');
-        assert_eq!(symbol(&Cell { expected: 1, ..cell(&[Fail, Fail]) }, true), 'X');
-        assert_eq!(symbol(&Cell { unexpected_passes: 1, ..known }, true), '!');
     }
 
     #[test]
@@ -172,14 +139,14 @@ mod tests {
             (DType::Int8, DType::Int4),
             (DType::Float64, DType::Float64),
         ];
-        let by_pair = BTreeMap::from([
-            (pairs[0], cell(&[Verdict::Pass])),
-            (pairs[2], cell(&[Verdict::Fail])),
-            (pairs[3], cell(&[Verdict::Pass])),
+        let marks = BTreeMap::from([
+            (pairs[0], Mark::Pass),
+            (pairs[2], Mark::Fail),
+            (pairs[3], Mark::Pass),
         ]);
         let mut out = Vec::new();
         let inside = |(from, to)| set.contains(&from) && set.contains(&to);
-        draw(&mut out, inside, &pairs, &by_pair).expect("writes to memory");
+        draw(&mut out, inside, &pairs, &marks).expect("writes to memory");
         let drawn = String::from_utf8(out).expect("text");
         let lines: Vec<&str> = drawn.lines().collect();
         assert_eq!(

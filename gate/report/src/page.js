@@ -2,26 +2,15 @@
 const data = JSON.parse(document.getElementById("results").textContent);
 const several = data.runs.length > 1;
 const byId = (id) => document.getElementById(id);
-const EXECUTED = 0, KNOWN = 1, SURPRISE = 2, FIRST_VERDICT = 3;
+const EXECUTED = 0, FIRST_VERDICT = 3;
 const column = (name) => FIRST_VERDICT + data.verdicts.indexOf(name);
 const number = (count) => count.toLocaleString("en");
 const CARDS = 6;
 
-// Kinds of cells: class, symbol, meaning. The first that applies is shown.
-const KINDS = [
-  ["surprise", "!", "passed against the baseline"],
-  ["crash", "C", "crash"],
-  ["timeout", "T", "timeout"],
-  ["error", "E", "error"],
-  ["fail", "×", "fail"],
-  ["known", "k", "known failure"],
-  ["tolerated", "~", "tolerated"],
-  ["partly", "/", "pass, not with every attribute"],
-  ["undefined", "?", "undefined by the rules"],
-  ["pass", "✓", "pass"],
-  ["unsupported", "–", "unsupported"],
-  ["absent", "∅", "no such cast; refused as is due"],
-];
+// Kinds of cells, the gravest first: class, symbol, meaning.
+const KINDS = data.kinds;
+const kindNamed = (name) => KINDS.findIndex(([kind]) => kind === name);
+const PARTLY = kindNamed("partly"), UNSUPPORTED = kindNamed("unsupported");
 const RIGHT = ["tolerated", "partly", "undefined", "pass"];
 const FINDINGS = {
   numeric: "numbers", place: "places in a tensor", default: "absent attributes", text: "texts", chain: "chains of casts",
@@ -52,7 +41,7 @@ function unpack(run) {
     let pair = 0;
     return row.at(-1).map((step) => ({ pair: nameOf((pair += step)), ...make(row) }));
   });
-  run.rows = each(run.cells, ([mode, index, bits]) => ({ mode, counts: run.counts[index], bits }));
+  run.rows = each(run.cells, ([mode, index, bits]) => ({ mode, counts: run.counts[index], kinds: run.kinds[index], bits }));
   run.remarks = each(run.remarks, ([mode, bits, verdict, place]) =>
     ({ mode, versions: versions(bits), verdict, message: text(place) }));
   run.diagnoses = each(run.diagnoses, ([place]) => ({ text: text(place) }));
@@ -98,38 +87,35 @@ function bitsOf(run, pair) {
 }
 const inMode = (run, mode) => state.mode === "" || (run.modes[mode] || "none") === state.mode;
 
-// Counts of each pair in the chosen versions and modes.
+// The gravest of two kinds. In one version, what is right of some requests and lacks others is right in part.
+function gravest(one, other) {
+  const first = Math.min(one, other), last = Math.max(one, other);
+  const isPart = first > PARTLY && first < UNSUPPORTED && last === UNSUPPORTED;
+  return isPart && state.v !== "all" ? PARTLY : first;
+}
+
+// Counts of each pair in the chosen versions and modes, with the gravest kind: of the run, and compared.
 function countsOf(run) {
   const key = state.v + "|" + state.mode;
   run.sums = run.sums || new Map();
   if (run.sums.has(key)) return run.sums.get(key);
   const sums = new Map();
-  for (const { pair, mode, counts, bits } of run.rows) {
+  for (const { pair, mode, counts, kinds, bits } of run.rows) {
     if (!inMode(run, mode)) continue;
     let left = bits & bitsOf(run, pair), times = 0;
     for (; left; left &= left - 1) times += 1;
     if (!times) continue;
-    const sum = sums.get(pair) || counts.map(() => 0);
+    const sum = sums.get(pair) || Object.assign(counts.map(() => 0), { kinds });
     counts.forEach((count, place) => (sum[place] += times * count));
+    sum.kinds = sum.kinds.map((kind, place) => gravest(kind, kinds[place]));
     sums.set(pair, sum);
   }
   run.sums.set(key, sums);
   return sums;
 }
 
-// A pair that some version lacks is not grey for that, and what is absent is not green. Where runtimes are compared,
-// known failures are failures.
-function kindOf(counts, isCompared) {
-  const of = (name) => counts[column(name)];
-  const bad = of("fail") + of("error") + of("crash") + of("timeout");
-  if (counts[SURPRISE] && !isCompared) return "surprise";
-  if (bad && bad === counts[KNOWN] && !isCompared) return "known";
-  for (const name of ["crash", "timeout", "error", "fail"]) if (of(name)) return name;
-  if (!counts[EXECUTED]) return of("unsupported") ? "unsupported" : "absent";
-  if (of("tolerated")) return "tolerated";
-  if (of("unsupported") && state.v !== "all") return "partly";
-  return of("pass") ? "pass" : "undefined";
-}
+// Where runtimes are compared, known failures are failures.
+const kindOf = (sum, isCompared) => KINDS[sum.kinds[isCompared ? 1 : 0]];
 
 // --- Making elements: text nodes alone, so that nothing that a testee says becomes markup ------------------------
 
@@ -155,8 +141,14 @@ function address(patch) {
 }
 const link = (patch, key, ...children) => element("a", { href: address(patch), "data-focus": key }, ...children);
 
-const wordsOf = (counts) => data.verdicts.filter((name) => counts[column(name)])
-  .map((name) => `${name} ${number(counts[column(name)])}`).join(", ");
+// The first four verdicts add up to what was executed; what was refused as is due stands apart.
+function wordsOf(counts) {
+  const of = (name) => counts[column(name)];
+  const refused = of("pass") + of("tolerated") + of("undefined") + of("fail") - counts[EXECUTED];
+  const shown = data.verdicts.flatMap((name) => name === "pass" ? [[name, of(name) - refused]]
+    : name === "fail" ? [[name, of(name)], ["refused", refused]] : [[name, of(name)]]);
+  return shown.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${number(count)}`).join(", ");
+}
 
 function ruleOf(id) {
   const [statement, source, basis] = data.clauses[id] || ["", "", ""];
@@ -170,7 +162,7 @@ function standing(run) {
   const counts = countsOf(unpack(run));
   let supported = 0, right = 0;
   for (const sum of counts.values()) {
-    const kind = kindOf(sum, true);
+    const [kind] = kindOf(sum, true);
     if (!sum[EXECUTED] && (kind === "unsupported" || kind === "absent")) continue;
     supported += 1;
     right += RIGHT.includes(kind);
@@ -242,9 +234,12 @@ function findings() {
   if (!run) return;
   const shown = run.findings.filter((finding) => matching(run, finding));
   const cards = shown.filter((finding) => finding.kind !== "refusal");
-  const explained = cards.filter((finding) => finding.explained).length;
-  byId("findings-title").textContent = `Findings: ${number(cards.length)}, ${number(explained)} explained`
-    + (several ? ` (${run.testee})` : "");
+  // Refusals are folded below the cards, and count with them.
+  const fresh = shown.filter((finding) => several || !finding.known);
+  const explained = fresh.filter((finding) => finding.explained).length;
+  const known = shown.length - fresh.length;
+  byId("findings-title").textContent = `Findings: ${number(fresh.length)}, ${number(explained)} explained`
+    + (known ? `; ${number(known)} known` : "") + (several ? ` (${run.testee})` : "");
   const current = cards.findIndex((finding) => finding.id === state.f);
   const room = state.all ? cards.length : Math.max(CARDS, current + 1);
   byId("cards").replaceChildren(...cards.slice(0, room).map((finding) => card(run, finding)));
@@ -277,7 +272,7 @@ function card(run, finding) {
   finding.rule ? ruleOf(finding.rule) : null,
   pairs.length ? element("details", {}, element("summary", {}, pairs.length + left === 1 ? "the pair" : `${pairs.length + left} pairs`),
     ...pairs, left ? `and ${left} more` : "") : null,
-  element("p", { class: "soft" }, "reproduce: ", element("code", {}, `castproof reproduce ${finding.id} --results FILE`)));
+  element("p", { class: "soft" }, "all of it: ", element("code", {}, `castproof show ${finding.id} --results FILE`)));
 }
 
 // --- The matrix ---------------------------------------------------------------------------------------------------
@@ -291,7 +286,7 @@ function cellsOf() {
     const inFindings = new Set(found.flatMap((finding) => finding.pairs));
     const one = run.findings.find((finding) => finding.id === state.f);
     return new Map([...countsOf(run)].map(([pair, counts]) => {
-      const [name, symbol, meaning] = KINDS.find(([kind]) => kind === kindOf(counts, several));
+      const [name, symbol, meaning] = kindOf(counts, several);
       const kept = ofDtype(pair) && (state.says === "" || state.says === name)
         && (state.rule === "" || ofRule.has(pair))
         && (state.kind === "" || inFindings.has(pair))
@@ -303,7 +298,7 @@ function cellsOf() {
   const sums = new Map();
   for (const each of data.runs) {
     for (const [pair, counts] of countsOf(unpack(each))) {
-      const kind = kindOf(counts, true);
+      const [kind] = kindOf(counts, true);
       const sum = sums.get(pair) || { right: 0, supported: 0 };
       if (kind !== "unsupported" && kind !== "absent") sum.supported += 1;
       sum.right += RIGHT.includes(kind);
@@ -417,7 +412,7 @@ function chooser(run) {
 function everywhere() {
   const rows = data.runs.map((run, index) => {
     const counts = countsOf(unpack(run)).get(state.pair);
-    const [name, symbol, meaning] = counts ? KINDS.find(([kind]) => kind === kindOf(counts, true)) : ["absent", "∅", "not asked"];
+    const [name, symbol, meaning] = counts ? kindOf(counts, true) : ["absent", "∅", "not asked"];
     return element("tr", {}, element("td", {}, element("span", { class: "tag " + name }, symbol), meaning),
       element("td", {}, link({ run: slugs[index] }, "to " + slugs[index], run.testee)),
       element("td", { class: "soft" }, counts ? wordsOf(counts) : ""));
@@ -431,7 +426,7 @@ function side(run) {
   const shown = run.versions.filter((_, bit) => bits & (1 << bit));
   const inVersion = (row) => row.versions.some((version) => shown.includes(version));
   const counts = countsOf(run).get(state.pair);
-  const kind = counts ? KINDS.find(([name]) => name === kindOf(counts, several)) : null;
+  const kind = counts ? kindOf(counts, several) : null;
   const version = state.v === "" && shown.length === 1 ? ` in ${shown[0]}` : "";
   const made = element("div", { class: "side" }, element("h3", {}, run.testee),
     element("p", {}, kind ? element("span", { class: "tag " + kind[0] }, `${kind[1]} ${kind[2]}`) : "", counts ? wordsOf(counts) + version : "no tests"));

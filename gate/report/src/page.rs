@@ -14,7 +14,8 @@ use anyhow::Result;
 use castproof_check::verdict::{Counts, Verdict};
 use castproof_judge::asked::Asked;
 use castproof_judge::finding::Finding;
-use castproof_judge::results::{Cell, Failure, Results, ResultsFile, SuiteRun};
+use castproof_judge::results::{Cell, Failure, ResultsFile, SuiteRun};
+use castproof_judge::standing::{Mark, Standing};
 use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, DType, Piece, Request, RuleId, Rules, Suite, Tolerate, find_rule,
@@ -47,7 +48,9 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
         let rule = rule.map_or("", |rule| rule.statement);
         (id.to_string(), json!([rule, source, basis]))
     };
+    let kinds = Mark::ALL.map(|mark| json!([mark.name(), symbol(mark), mark.meaning()]));
     let data = json!({
+        "kinds": kinds,
         "dtypes": DType::CAST.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
         "verdicts": Verdict::ALL.map(Verdict::name),
         "clauses": clauses.into_iter().map(rule).collect::<serde_json::Map<_, _>>(),
@@ -96,6 +99,11 @@ impl Axes {
         self.modes.binary_search(attributes).unwrap_or_default()
     }
 
+    /// Returns the bits of all versions; one bit where only chains were asked.
+    fn all(&self) -> u32 {
+        ((1 << self.versions.len()) - 1).max(1)
+    }
+
     /// Returns a bit for each of these versions; without versions, the bit of a suite without
     /// versions.
     fn bits<'a>(&self, opsets: impl IntoIterator<Item = &'a u32>) -> u32 {
@@ -138,7 +146,7 @@ fn by_pairs<K: Ord>(
 fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     let results = &file.results;
     let axes = Axes::of(file);
-    let (counts, cells) = cells(file, &axes);
+    let Cells { counts, kinds, rows: cells } = cells(file, &axes);
     let mut place = |text: &str| texts.place(text);
     let mut remarks = Vec::new();
     for (key, remark) in &results.remarks {
@@ -158,13 +166,15 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
         "testee": file.testee.to_string(),
         "name": file.testee.name,
         "level": extent_and_gaps(file),
-        "passed": file.passed,
+        "passed": file.standing() != Standing::Failing,
         "reasons": file.reasons,
         "executed": file.totals.executed,
-        "known": known(results),
+        "known": file.known(),
+        "newFindings": file.new_findings(),
         "versions": axes.versions.iter().map(|it| version(it.0, it.1)).collect::<Vec<_>>(),
         "modes": axes.modes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "counts": counts,
+        "kinds": kinds,
         "cells": cells,
         "findings": findings(file, &axes, texts),
         "tolerated": tolerated(file, &axes),
@@ -179,20 +189,38 @@ fn run(file: &ResultsFile, cases: usize, texts: &mut Texts) -> Value {
     })
 }
 
-/// Returns the number of bad verdicts that the baseline expects.
-fn known(results: &Results) -> u64 {
-    let suites: u64 = results.suites.iter().map(|run| run.expected).sum();
-    results.sum(|_| true).expected + suites
+/// Returns the symbol of a mark in the matrix of the page.
+const fn symbol(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Surprise => "!",
+        Mark::Crash => "C",
+        Mark::Timeout => "T",
+        Mark::Error => "E",
+        Mark::Fail => "×",
+        Mark::Place => "P",
+        Mark::Chain => "&",
+        Mark::Known => "k",
+        Mark::Partly => "/",
+        Mark::Tolerated => "~",
+        Mark::Undefined => "?",
+        Mark::Pass => "✓",
+        Mark::Unsupported => "–",
+        Mark::Absent => "∅",
+    }
 }
 
-/// Returns the findings, in the order of the results. Only casts have pairs here, because the
-/// matrix has no others.
+/// Returns the findings, in the order of the results. Only casts and chains have pairs here, because
+/// the matrix has no others. A chain stands in every version.
 fn findings(file: &ResultsFile, axes: &Axes, texts: &mut Texts) -> Vec<Value> {
     let row = |finding: &Finding| {
-        let casts = finding.suite.is_casts();
-        let pairs = finding.pairs.iter().filter(|_| casts);
+        let (casts, chains) = (finding.suite.is_casts(), finding.suite == Suite::OnnxChain);
+        let pairs = finding.pairs.iter().filter(|_| casts || chains);
         let pairs: Vec<u32> = pairs.map(|(from, to)| pair(*from, to.0.dtype())).collect();
-        let bits = if casts { axes.bits(&finding.versions) } else { 0 };
+        let bits = match (casts, chains) {
+            (true, _) => axes.bits(&finding.versions),
+            (_, true) => axes.all(),
+            _ => 0,
+        };
         let known = finding.known.as_deref();
         json!([
             texts.place(&finding.id),
@@ -268,24 +296,48 @@ fn suite(run: &SuiteRun, cases: usize) -> Value {
     json!([run.suite.name(), counts, answers])
 }
 
-/// Returns the distinct counts, and rows of mode, index of the counts, operator versions and pairs.
-/// Most operator versions have the same counts, and so do most pairs.
-fn cells(file: &ResultsFile, axes: &Axes) -> (Vec<Vec<u64>>, Vec<Value>) {
-    let mut places: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+/// The cells of a run.
+struct Cells {
+    /// The distinct counts.
+    counts: Vec<Vec<u64>>,
+    /// The marks of tests with these counts: in the run, and where runs are compared. Each is its
+    /// place among the marks.
+    kinds: Vec<[usize; 2]>,
+    /// Rows of mode, index of the counts, operator versions and pairs.
+    rows: Vec<Value>,
+}
+
+/// Returns the cells. Most operator versions have the same counts, and so do most pairs.
+fn cells(file: &ResultsFile, axes: &Axes) -> Cells {
+    let mut placed: BTreeMap<Asked, u64> = BTreeMap::new();
+    for found in &file.results.misplaced {
+        *placed.entry(found.asked).or_default() += 1;
+    }
+    let mut places: BTreeMap<(Vec<u64>, [usize; 2]), usize> = BTreeMap::new();
     let mut bits: BTreeMap<(usize, usize, u32), u32> = BTreeMap::new();
-    for (asked, cell) in &file.results.cells {
+    let mut add = |cell: &Cell, marks: [Mark; 2], (mode, pair), more: u32| {
         let counts = row_of(&cell.counts, cell.expected, cell.unexpected_passes);
         let next = places.len();
-        let place = *places.entry(counts).or_insert(next);
+        let place = *places.entry((counts, marks.map(|it| it as usize))).or_insert(next);
+        *bits.entry((mode, place, pair)).or_default() |= more;
+    };
+    for (asked, cell) in &file.results.cells {
+        let misplaced = placed.get(asked).copied().unwrap_or_default();
+        let marks = [Mark::of(cell), Mark::of_compared(cell, misplaced)];
         let (from, to) = asked.pair();
-        let row = (axes.mode(&asked.attributes), place, pair(from, to));
-        *bits.entry(row).or_default() |= axes.bits(&asked.opset);
+        let row = (axes.mode(&asked.attributes), pair(from, to));
+        add(cell, marks, row, axes.bits(&asked.opset));
+    }
+    for ((from, to), mark) in file.results.chain_marks() {
+        let row = (axes.mode(&Attributes::default()), pair(from, to));
+        add(&Cell::default(), [mark, Mark::Chain], row, axes.all());
     }
     let rows = bits.into_iter().map(|((mode, place, pair), bits)| ((mode, place, bits), pair));
     let rows = by_pairs(rows, |(mode, place, bits)| vec![json!(mode), json!(place), json!(bits)]);
-    let mut counts: Vec<(Vec<u64>, usize)> = places.into_iter().collect();
-    counts.sort_unstable_by_key(|(_, place)| *place);
-    (counts.into_iter().map(|(counts, _)| counts).collect(), rows)
+    let mut distinct: Vec<_> = places.into_iter().collect();
+    distinct.sort_unstable_by_key(|(_, place)| *place);
+    let (counts, kinds) = distinct.into_iter().map(|(row, _)| row).unzip();
+    Cells { counts, kinds, rows }
 }
 
 /// Returns the first failing codes of each pair, mode and clause.

@@ -6,7 +6,9 @@ use anyhow::Result;
 use castproof_io::sink::sarif;
 use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::ResultsFile;
-use castproof_vectors::{file_name, find_rule};
+use castproof_judge::source::committed_file;
+use castproof_judge::standing::Standing;
+use castproof_vectors::find_rule;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -16,6 +18,7 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
     let results: Vec<Value> = file.findings.iter().map(result).collect();
     let rules: Vec<Value> =
         clauses.into_iter().map(rule).chain([request_rule(), place_rule()]).collect();
+    let fails = file.standing() == Standing::Failing;
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -26,6 +29,7 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
                 "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules,
             }},
+            "invocations": [{"executionSuccessful": true, "exitCode": i32::from(fails)}],
             "properties": {"testee": file.testee.to_string(), "level": extent(file)},
             "results": results,
         }]
@@ -68,7 +72,7 @@ fn result(finding: &Finding) -> Value {
     );
     let (from, to) = finding.example.asked.pair();
     let vectors = match finding.suite {
-        suite if suite.is_casts() => file_name(suite, from, to),
+        suite if suite.is_casts() => committed_file(suite, (from, to)),
         suite => suite.question_file(),
     };
     let mut result = json!({

@@ -2,6 +2,7 @@
 
 use castproof_check::verdict::thousands;
 use castproof_check::words;
+use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
 use castproof_judge::finding::{Finding, Kind};
 use std::io::{self, Write};
@@ -19,6 +20,8 @@ pub struct Screen<'a> {
     pub lines: usize,
     /// Where the results are written, named in the commands that show more.
     pub results: Option<&'a Path>,
+    /// Returns the command that reproduces a finding, if there is one.
+    pub reproduce: &'a dyn Fn(&Finding, &Path) -> Option<String>,
     /// How it is coloured.
     pub palette: Palette,
 }
@@ -72,10 +75,10 @@ fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::R
     };
     writeln!(out, "    {example}{}", screen.palette.faint(detail))?;
     if let Some(path) = screen.results {
-        let (id, path) = (&finding.id, path.display());
-        let mut commands = format!("    castproof show {id} --results {path}");
-        if finding.is_of_one_element() {
-            commands += &format!("; castproof reproduce {id} --results {path}");
+        let mut commands =
+            format!("    castproof show {} --results {}", finding.id, path_word(path));
+        if let Some(command) = (screen.reproduce)(finding, path) {
+            commands += &format!("; {command}");
         }
         writeln!(out, "{}", screen.palette.faint(commands))?;
     }
@@ -101,10 +104,8 @@ fn more(left: usize, results: Option<&Path>) -> String {
         left => format!("{} more findings; ", thousands(left as u64)),
     };
     match results {
-        Some(path) => format!("{left}castproof show --results {} lists all", path.display()),
-        None => format!(
-            "{left}with --json FILE, castproof show and castproof reproduce tell more of each"
-        ),
+        Some(path) => format!("{left}castproof show --results {} lists all", path_word(path)),
+        None => format!("{left}with --json FILE, castproof show tells more of each"),
     }
 }
 
@@ -155,7 +156,8 @@ mod tests {
 
     fn listed(findings: &[Finding], on: bool) -> String {
         let results = Some(Path::new("r.json"));
-        let screen = Screen { lines: 40, results, palette: Palette { on } };
+        let reproduce = &|finding: &Finding, _: &Path| Some(format!("reproduce {}", finding.id));
+        let screen = Screen { lines: 40, results, reproduce, palette: Palette { on } };
         let mut out = Vec::new();
         list(&mut out, findings, &screen).expect("writes to memory");
         String::from_utf8(out).expect("text")

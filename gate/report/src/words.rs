@@ -1,7 +1,7 @@
 //! Words and numbers that several reports share.
 
 pub(super) use castproof_check::words::{element, outcome, version};
-use castproof_judge::results::{Cell, Failure, ResultsFile};
+use castproof_judge::results::{Failure, ResultsFile};
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 
@@ -36,32 +36,4 @@ pub(super) fn extent_and_gaps(file: &ResultsFile) -> String {
 /// Returns the suites of casts of a results file, with their versions, ascending.
 pub(super) fn versions(file: &ResultsFile) -> BTreeSet<(Suite, Option<u32>)> {
     file.results.cells.keys().map(|key| (key.suite, key.opset)).collect()
-}
-
-/// The state of a pair at one operator version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It fails the run.
-    Failing,
-    /// It fails as the baseline expects.
-    Known,
-    /// Nothing was executed.
-    Unsupported,
-    /// It passes.
-    Passing,
-}
-
-/// Returns the standing of a cell.
-pub(super) fn standing(cell: &Cell) -> Standing {
-    if cell.fails() {
-        Standing::Failing
-    } else if cell.expected > 0 {
-        Standing::Known
-    } else if cell.counts.executed == 0
-        && cell.counts.judged() > cell.counts.of(castproof_check::verdict::Verdict::Pass)
-    {
-        Standing::Unsupported
-    } else {
-        Standing::Passing
-    }
 }

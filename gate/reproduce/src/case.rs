@@ -6,7 +6,8 @@ use castproof_check::verdict::thousands;
 use castproof_check::words;
 use castproof_judge::answers::Answering;
 use castproof_judge::finding::{Example, Finding, Kind};
-use castproof_judge::results::{Failure, ResultsFile};
+use castproof_judge::place::Place;
+use castproof_judge::results::{Failure, Misplaced, ResultsFile};
 use castproof_testee::{Identity, Layout};
 use castproof_vectors::{
     AnswerRecord, Attributes, CastChain, DType, Element, Outcome, OutcomeRecord, Question, Request,
@@ -41,6 +42,8 @@ pub(super) struct Case {
     pub(super) count: usize,
     /// The index of the first wrong element.
     pub(super) index: usize,
+    /// Are only the padding bits behind the last element wrong?
+    pub(super) of_padding: bool,
     /// What came back.
     pub(super) got: Got,
     /// What is due.
@@ -183,6 +186,7 @@ impl Case {
             input: input.clone(),
             count: 1,
             index: 0,
+            of_padding: false,
             got: Got::Said(deviation.got.clone()),
             expect: test.expect.outcome().with_context(|| format!("{id} expects no element"))?,
             tolerate: test.tolerate.as_ref().and_then(AnswerRecord::outcome),
@@ -215,6 +219,7 @@ impl Case {
             input: input.clone(),
             count: 1,
             index: 0,
+            of_padding: false,
             got: Got::Said(said.into()),
             expect: due.expect,
             tolerate: due.tolerate,
@@ -236,7 +241,13 @@ impl Case {
                 && Some(&it.place) == example.place.as_ref()
                 && it.sentence == example.sentence
         });
-        let wrong = found.and_then(|it| Some((it, it.input.as_ref()?, it.got.as_ref()?)));
+        let of_padding = example.place == Some(Place::PaddingOut);
+        let said = || Got::Said("ones in the padding bits".into());
+        let got = |it: &Misplaced| match &it.got {
+            Some(got) => Some(Got::Element(got.clone())),
+            None => of_padding.then(said),
+        };
+        let wrong = found.and_then(|it| Some((it, it.input.as_ref()?, got(it)?)));
         let refused = |why: &str| anyhow!("{id} {why}: {}", example.sentence);
         let (found, input, got) = wrong.ok_or_else(|| refused("names no wrong element"))?;
         let is_uniform = found.codes[..] == [input.clone()];
@@ -269,10 +280,11 @@ impl Case {
             input: input.clone(),
             count: usize::try_from(count)?,
             index: usize::try_from(index)?,
-            got: Got::Element(got.clone()),
+            of_padding,
+            got,
             expect: due.expect,
             tolerate: due.tolerate,
-            rule: due.rule.rule(),
+            rule: finding.rule.as_deref().and_then(find_rule).unwrap_or(due.rule.rule()),
             findings: extent(finding),
         })
     }
@@ -291,6 +303,7 @@ impl Case {
             input: failure.input.clone(),
             count: 1,
             index: 0,
+            of_padding: false,
             got: Got::Element(failure.got.clone()),
             expect: failure.expect.outcome(),
             tolerate: failure.tolerate.as_ref().map(OutcomeRecord::outcome),
@@ -348,6 +361,7 @@ impl Case {
     pub(super) fn extent_words(&self) -> String {
         match self.count {
             1 => "one element".into(),
+            count if self.of_padding => format!("{count} equal elements"),
             count => {
                 format!("{count} equal elements, of which element {} is wrong first", self.index)
             }
@@ -377,6 +391,9 @@ impl Case {
 
     /// Returns `any NaN`.
     pub(super) fn expect_words(&self) -> String {
+        if self.of_padding {
+            return "zeros there".into();
+        }
         let mut text = words::outcome(self.to, &self.expect);
         if let Some(tolerate) = &self.tolerate {
             text += &format!(" (tolerated: {})", words::outcome(self.to, tolerate));
@@ -426,6 +443,12 @@ impl Case {
                 self.title()
             )
         })
+    }
+
+    /// Returns the padding bits of the output's last byte, where only those are wrong.
+    pub(super) fn padding(&self) -> u8 {
+        let used = self.count * self.to.bits() as usize % 8;
+        if self.of_padding && used > 0 { 0xff << used } else { 0 }
     }
 
     /// Must the request be refused?

@@ -10,19 +10,23 @@ pub mod partition;
 mod program;
 mod runtime;
 mod script;
+mod testee;
 
 pub use runtime::Form;
 
 use crate::export::backend::{only_answer, tensor_file};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use case::Case;
-use castproof_io::output::Output;
+use castproof_io::output::{self, Output};
+use castproof_io::sink::{path, path_word, word};
+use castproof_judge::finding::Finding;
 use castproof_judge::results::ResultsFile;
+use castproof_testee::Subject;
 use runtime::Runtime;
 use script::Model;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to reproduce, and how.
 #[derive(Clone, Debug)]
@@ -31,8 +35,11 @@ pub struct Job {
     pub id: String,
     /// The results file.
     pub results: PathBuf,
-    /// The form to write; `None` for the form that fits the runtime of the results.
+    /// The form to write; `None` for the form that fits the runtime of the results, or the testee.
     pub form: Option<Form>,
+    /// The testee that the reproducer starts or links. It comes from the user and not from the
+    /// results: a file must not say which program is started.
+    pub subject: Option<Subject>,
     /// The folder to write to; `None` for a folder named after the id, in the current folder.
     pub out: Option<PathBuf>,
     /// Whether to write a report for the runtime's maintainers too.
@@ -47,11 +54,14 @@ pub struct Job {
 pub fn reproduce(job: &Job) -> Result<String> {
     let file = ResultsFile::read(&job.results)?;
     let case = Case::find(&file, &job.id)?;
-    let reproducer = Reproducer::of(&case, job.form, job.issue)?;
     // An id from the results must not name a folder unchecked.
     let named = || PathBuf::from(format!("castproof-{}", file_stem(&case.id)));
     let folder = job.out.clone().unwrap_or_else(named);
+    let reproducer = Reproducer::of(&case, job.form, job.subject.as_ref(), &folder, job.issue)?;
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let places: Vec<PathBuf> = reproducer.files.iter().map(|(name, _)| folder.join(name)).collect();
+    let places: Vec<&Path> = places.iter().map(PathBuf::as_path).collect();
+    output::apart(&places, &[&job.results])?;
     // Every place is checked before the first file is written.
     let outputs: Result<Vec<Output>> = reproducer
         .files
@@ -74,50 +84,70 @@ pub fn reproduce(job: &Job) -> Result<String> {
     );
     for (output, (name, content)) in outputs?.into_iter().zip(&reproducer.files) {
         output.commit(content)?;
-        let _ = writeln!(text, "  {}", folder.join(name).display());
+        let _ = writeln!(text, "  {}", path(&folder.join(name)));
     }
     let _ = writeln!(text, "run: {}", reproducer.command);
     Ok(text)
+}
+
+/// Returns the command that reproduces a finding of a results file, as the user can run it; `None` if
+/// no form shows it. `subject` is the testee that the user named.
+pub fn command(
+    file: &ResultsFile,
+    finding: &Finding,
+    subject: Option<&Subject>,
+    results: &Path,
+) -> Option<String> {
+    let case = Case::find(file, &finding.id).ok()?;
+    Reproducer::of(&case, None, subject, Path::new("folder"), false).ok()?;
+    let named = subject.filter(|_| Runtime::of(&case.testee).is_none());
+    let named = named.map_or(String::new(), |subject| format!(" {subject}"));
+    let (id, results) = (word(&finding.id), path_word(results));
+    Some(format!("castproof reproduce {id} --results {results}{named}"))
 }
 
 /// The files to write.
 struct Reproducer {
     /// Files by their names in the folder.
     files: Vec<(&'static str, Vec<u8>)>,
-    /// The command that runs them there.
+    /// The command that runs them, from the current folder.
     command: String,
 }
 
 impl Reproducer {
-    fn of(case: &Case, form: Option<Form>, with_issue: bool) -> Result<Reproducer> {
+    fn of(
+        case: &Case,
+        form: Option<Form>,
+        subject: Option<&Subject>,
+        folder: &Path,
+        with_issue: bool,
+    ) -> Result<Reproducer> {
         let own = Runtime::of(&case.testee);
-        let chosen = match (form, own) {
-            (Some(form), _) => form,
-            (None, Some(runtime)) if runtime.runs_models() => Form::Onnx,
-            (None, Some(_)) => Form::Python,
-            (None, None) => anyhow::bail!(
-                "no script is known that runs '{}'; name a form with --as, like c, rust or onnx",
+        let chosen = match (form, own, subject) {
+            (Some(form), ..) => form,
+            (None, Some(runtime), _) if runtime.runs_models() => Form::Onnx,
+            (None, Some(_), _) => Form::Python,
+            (None, None, Some(Subject::Library(_))) => Form::C,
+            (None, None, Some(_)) => Form::Testee,
+            (None, None, None) => bail!(
+                "no script is known that runs '{}'; name the testee with --testee, --library or \
+                 --adapter, or a form with --as, like c, rust or onnx",
                 case.testee.name
             ),
         };
         let runtime = match chosen {
-            Form::C => {
-                let command = "cc reproduce.c kernel.c && ./a.out";
-                return Ok(Self::program(
-                    case,
-                    ["reproduce.c", "c"],
-                    command,
-                    &program::c(case)?,
-                    with_issue,
-                ));
-            }
+            Form::Testee => return Self::testee(case, subject, folder, with_issue),
+            Form::C => return Self::c(case, subject, folder, with_issue),
             Form::Rust => {
-                let command = "rustc reproduce.rs && ./reproduce";
-                return Ok(Self::program(
+                let command =
+                    format!("cd {} && rustc reproduce.rs && ./reproduce", path_word(folder));
+                let how = "`rustc reproduce.rs && ./reproduce`, with `kernel.rs` beside it.";
+                let code = program::rust(case)?;
+                return Ok(Self::one(
                     case,
                     ["reproduce.rs", "rust"],
-                    command,
-                    &program::rust(case)?,
+                    (command, how),
+                    code,
                     with_issue,
                 ));
             }
@@ -130,8 +160,12 @@ impl Reproducer {
             Form::Mindspore => Runtime::Mindspore,
         };
         let inline = script::text(case, runtime, Model::Inline)?;
-        let command =
-            format!("pip install {} && python reproduce.py", runtime.packages(&case.testee));
+        let packages = runtime.packages(&case.testee);
+        let [venv, pip, python, file] = ["venv", "venv/bin/pip", "venv/bin/python", "reproduce.py"]
+            .map(|name| path_word(&folder.join(name)));
+        let command = format!(
+            "python3 -m venv {venv} && {pip} install --quiet {packages} && {python} {file}"
+        );
         let mut files = if chosen == Form::Onnx {
             Self::model_files(case, runtime)?
         } else {
@@ -139,11 +173,52 @@ impl Reproducer {
         };
         if with_issue {
             let how = format!(
-                "Save as `reproduce.py`, then `{command}`. It exits with 1 as long as the answer is wrong."
+                "Save as `reproduce.py`, then `pip install {packages} && python reproduce.py`. It exits \
+                 with 1 as long as the answer is wrong."
             );
             files.push(("issue.md", issue::text(case, "python", &how, &inline).into_bytes()));
         }
         Ok(Reproducer { files, command })
+    }
+
+    /// Returns the script that asks the testee of the user.
+    fn testee(
+        case: &Case,
+        subject: Option<&Subject>,
+        folder: &Path,
+        with_issue: bool,
+    ) -> Result<Reproducer> {
+        let subject = subject.context("name the testee with --testee, --library or --adapter")?;
+        let code = testee::text(case, &subject.launch()?);
+        let command = format!("python3 {}", path_word(&folder.join("reproduce.py")));
+        let how =
+            "Save as `reproduce.py`, then `python3 reproduce.py` where the testee is started.";
+        Ok(Self::one(case, ["reproduce.py", "python"], (command, how), code, with_issue))
+    }
+
+    /// Returns the program that calls the function of `castproof.h`, linked with the user's library.
+    fn c(
+        case: &Case,
+        subject: Option<&Subject>,
+        folder: &Path,
+        with_issue: bool,
+    ) -> Result<Reproducer> {
+        let library = match subject {
+            Some(Subject::Library(path)) => {
+                let path = path.canonicalize().with_context(|| path.display().to_string())?;
+                path_word(&path)
+            }
+            _ => path_word(&folder.join("kernel.c")),
+        };
+        let [file, program] =
+            ["reproduce.c", "reproduce"].map(|name| path_word(&folder.join(name)));
+        // A program without a slash would be searched in the system's folders.
+        let start = if program.contains('/') { "" } else { "./" };
+        let command = format!("cc {file} {library} -o {program} && {start}{program}");
+        let how = "`cc reproduce.c kernel.c -o reproduce && ./reproduce`, with the kernel or its library in \
+             place of `kernel.c`.";
+        let code = program::c(case, "cc reproduce.c kernel.c -o reproduce && ./reproduce")?;
+        Ok(Self::one(case, ["reproduce.c", "c"], (command, how), code, with_issue))
     }
 
     /// Returns a model with its data, like ONNX backend tests have them, and the script that runs
@@ -165,21 +240,21 @@ impl Reproducer {
         Ok(files)
     }
 
-    fn program(
+    /// Returns a reproducer of one file.
+    fn one(
         case: &Case,
         [name, language]: [&'static str; 2],
-        command: &str,
-        code: &str,
+        (command, how): (String, &str),
+        code: String,
         with_issue: bool,
     ) -> Reproducer {
-        let mut files = vec![(name, code.into())];
+        let mut files = Vec::new();
         if with_issue {
-            let how = format!(
-                "`{command}`, with the kernel beside it. It exits with 1 as long as the answer is wrong."
-            );
-            files.push(("issue.md", issue::text(case, language, &how, code).into_bytes()));
+            let how = format!("{how} It exits with 1 as long as the answer is wrong.");
+            files.push(("issue.md", issue::text(case, language, &how, &code).into_bytes()));
         }
-        Reproducer { files, command: command.into() }
+        files.insert(0, (name, code.into_bytes()));
+        Reproducer { files, command }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use castproof_io::output;
+use castproof_io::sink::path;
 use castproof_judge::answers;
 use castproof_judge::requests::requests;
 use castproof_judge::results::Filters;
@@ -30,7 +31,7 @@ pub fn export(filters: Filters, folder: &Path) -> Result<String> {
         }
         output::write(&folder.join(name + ".json"), text(request)?)?;
     }
-    Ok(format!("{} partitions under {}", requests.len(), folder.display()))
+    Ok(format!("{} partitions under {}", requests.len(), path(folder)))
 }
 
 /// Returns the partition of a request as text, one piece per line.

@@ -193,7 +193,9 @@ pub enum Form {
     Onnx,
     /// A script for the runtime of the results.
     Python,
-    /// A program in C that calls a function of the user's.
+    /// A script that starts the user's testee and asks it.
+    Testee,
+    /// A program in C that calls the function of `castproof.h`.
     C,
     /// A program in Rust that calls a function of the user's.
     Rust,
@@ -210,9 +212,10 @@ pub enum Form {
 }
 
 /// Every form, by its name.
-const FORMS: [(&str, Form); 9] = [
+const FORMS: [(&str, Form); 10] = [
     ("onnx", Form::Onnx),
     ("python", Form::Python),
+    ("testee", Form::Testee),
     ("c", Form::C),
     ("rust", Form::Rust),
     ("numpy", Form::Numpy),

@@ -77,7 +77,7 @@ fn model_lines(case: &Case, runtime: Runtime, place: Model) -> Result<String> {
 
 /// Returns the line with the input. Array libraries give each element bytes of its own; models take
 /// packed elements.
-fn input_line(case: &Case, is_packed: bool) -> String {
+pub(super) fn input_line(case: &Case, is_packed: bool) -> String {
     if case.from == DType::String {
         return format!("INPUT = {}\n", python(&case.input.text()));
     }
@@ -263,7 +263,7 @@ fn function(lines: &[String], bytes: &str) -> String {
 
 /// Returns the end of the script: it prints what came back and what is due, and exits with 1 if
 /// they differ.
-fn verdict(case: &Case, is_packed: bool) -> String {
+pub(super) fn verdict(case: &Case, is_packed: bool) -> String {
     let due = python(&case.expect_words());
     if case.is_refusal() {
         return format!(
@@ -307,12 +307,17 @@ fn verdict(case: &Case, is_packed: bool) -> String {
             format!("element {{at}} of {count}: "),
         ),
     };
+    let padding = match case.padding() {
+        0 => String::new(),
+        bits if is_packed => format!("is_right = is_right and not data[-1] & {bits:#x}\n"),
+        _ => String::new(),
+    };
     format!(
         "\nRIGHT = [{}]  # first and last code\ndata = cast()\n\
          if len(data) != {size}:\n    sys.exit(f\"got {{len(data)}} bytes, expected {size}\")\n\
          for at in range({count}):\n    got = {code}\n    \
          is_right = any(first <= got <= last for first, last in RIGHT)\n    \
-         if not is_right:\n        break\n\
+         if not is_right:\n        break\n{padding}\
          print(f\"{place}got 0x{{got:0{digits}x}}\", {recorded}, \"expected\", {due})\n\
          sys.exit(not is_right)\n",
         right.join(", ")

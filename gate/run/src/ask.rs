@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use castproof_judge::answers;
     use castproof_testee::Identity;
-    use castproof_vectors::NEWEST;
+    use castproof_vectors::{Line, NEWEST};
 
     /// Replies to each tensor with these bytes; panics without them. It replies to one tensor at
     /// most.
@@ -156,7 +156,7 @@ mod tests {
 
     impl Says {
         fn new(bytes: Option<&[u8]>) -> Says {
-            let [name, version, language] = ["says", "1", ""].map(String::from);
+            let [name, version, language] = ["says", "1", ""].map(Line::from);
             Says(bytes.map(<[u8]>::to_vec), Identity { name, version, language })
         }
     }

@@ -1,12 +1,13 @@
 //! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
 use crate::journal::Progress;
-pub use crate::options::Options;
+pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
 use crate::{bare, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
+use castproof_io::sink::path;
 use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
@@ -18,7 +19,7 @@ pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Make, Testee};
-use castproof_vectors::{Level, Suite};
+use castproof_vectors::{Level, Operator, Suite, VectorFile, versions};
 use std::io::Write;
 
 pub(crate) const UNWRITABLE: &str = "the report cannot be written";
@@ -48,7 +49,7 @@ fn run_first(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let (plan, is_kernel) = plan(options, &source, testee)?;
+    let (plan, bare::Search { is_kernel, fault }) = plan(options, &source, testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -58,7 +59,8 @@ fn run_first(
     }
     let mut report = Report::new(out);
     let out = &mut report;
-    terminal::first_lines(out, testee.identity(), &source.describe(), &plan.scope, &notes)
+    let seed = plan.scope.arranged.then_some(options.seed);
+    terminal::first_lines(out, testee.identity(), &source.describe(), (&plan.scope, seed), &notes)
         .context(UNWRITABLE)?;
     if results_file.is_none() && new_baseline.is_none() {
         // Nothing else would hold the result of the run.
@@ -73,7 +75,8 @@ fn run_first(
     let mut testees = Testees { first: testee, others: &mut others };
     let results = work::run(task, &mut testees, &mut progress)?;
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
-    let reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
+    let mut reasons = reasons(options, &source, &plan, &baseline, (&results, given_up.clone()));
+    reasons.extend(fault.filter(|_| given_up.is_none()));
     let extent = plan.scope.extent();
     let level = source.level();
     let file = file(options, (&plan, level), &*testees.first, reasons, results);
@@ -90,7 +93,7 @@ fn run_first(
     tell(out, options, &plan.scope, &file).context(UNWRITABLE)?;
     terminal::baseline(out, &baseline, &file.results, &extent).context(UNWRITABLE)?;
     if let Some(updated) = updated {
-        writeln!(out, "\nBaseline {}: {updated}", baseline.path.display()).context(UNWRITABLE)?;
+        writeln!(out, "\nBaseline {}: {updated}", path(&baseline.path)).context(UNWRITABLE)?;
     }
     terminal::verdict(out, &plan.scope, &file, options.palette()).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
@@ -99,14 +102,19 @@ fn run_first(
 }
 
 /// Returns the plan of a run, and whether the testee is a bare kernel, which refuses nothing.
-fn plan(options: &Options, source: &Source, testee: &mut dyn Testee) -> Result<(Plan, bool)> {
+fn plan(
+    options: &Options,
+    source: &Source,
+    testee: &mut dyn Testee,
+) -> Result<(Plan, bare::Search)> {
     let plan = Plan::new(&options.choice(), options.strict, source)?;
     has_profile(plan.scope.profile(), testee)?;
-    if !bare::is_kernel(&plan.scope, testee) {
-        return Ok((plan, false));
+    let search = bare::search(&plan.scope, testee);
+    if !search.is_kernel {
+        return Ok((plan, search));
     }
     let choice = Choice { kernel: true, ..options.choice() };
-    Ok((Plan::new(&choice, options.strict, source)?, true))
+    Ok((Plan::new(&choice, options.strict, source)?, search))
 }
 
 /// Returns the results file of a run that fails for these reasons.
@@ -129,7 +137,7 @@ fn file(
         passed: reasons.is_empty(),
         reasons,
         totals: results.totals(),
-        baseline: options.baseline.as_ref().map(|path| path.display().to_string()),
+        baseline: options.baseline.as_deref().map(|it| path(it).to_string()),
         findings: gather(&results),
         results,
     }
@@ -169,6 +177,9 @@ fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dy
         if (other.features(), other.profiles()) != (first.features(), first.profiles()) {
             bail!("two testees of {due} list different features or profiles");
         }
+        if other.digest() != first.digest() {
+            bail!("two testees of {due} state different digests");
+        }
         others.push(other);
     }
     Ok(others)
@@ -184,7 +195,8 @@ fn tell(
     let palette = options.palette();
     terminal::verdict(out, scope, file, palette)?;
     let results = options.json.as_deref();
-    let screen = Screen { lines: options.limit_list, results, palette };
+    let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
+    let screen = Screen { lines: options.limit_list, results, reproduce, palette };
     list(out, &file.findings, &screen)?;
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;
@@ -211,6 +223,24 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
     let plan = Plan::new(&options.choice(), false, &source)?;
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
+}
+
+/// Runs the vectors of the newest version of `Cast` and of those of `CastLike`, and arranges them in
+/// tensors, as a whole run does. `file` holds the vectors of the pair.
+///
+/// # Errors
+/// If the vectors are broken.
+pub fn run_newest(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Result<Results> {
+    let source = Source::Oracle(Level::Core);
+    let filters = Filters { from: Some(file.from), to: Some(file.to), opset: None };
+    let suites = vec![Suite::OnnxCast];
+    let options = Options { filters, suites, seed, ..Options::default() };
+    let mut plan = Plan::new(&options.choice(), false, &source)?;
+    plan.arranging.like = true;
+    let newest_of = |operator| versions(operator).last().copied();
+    let newest = [Operator::Cast, Operator::CastLike].map(newest_of);
+    plan.scope.editions.retain(|edition| newest.contains(&edition.version));
+    run::run_casts(file, &plan, &Baseline::default(), testee)
 }
 
 fn open_baseline(options: &Options) -> Result<Baseline> {

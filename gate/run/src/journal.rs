@@ -3,11 +3,12 @@
 use super::options::Options;
 use super::plan::Plan;
 use anyhow::{Context, Result, bail};
-use castproof_io::input;
 use castproof_io::journal::{Journal, records, this_program};
+use castproof_io::{input, sink};
 use castproof_judge::results::Results;
 use castproof_judge::source::Source;
 use castproof_testee::Testee;
+use castproof_testee::judged::{Judged, Known};
 use castproof_vectors::{DType, Suite, sha256_hex};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -52,8 +53,9 @@ impl Progress {
         let Some(path) = &options.journal else {
             return Ok((Progress::default(), vec![]));
         };
-        let run = run(testee, source, plan, options)?;
-        let (journal, past) = Journal::open(path, &run, options.terms)?;
+        let Judged { known, untold } = testee.judged()?;
+        let run = run(testee, &known, source, plan, options)?;
+        let (journal, past) = Journal::open(path, &run, options.terms, untold.as_deref())?;
         let mut done = BTreeMap::new();
         let counted = past.records.iter().try_for_each(input::counts);
         counted.with_context(|| format!("journal {}", path.display()))?;
@@ -70,7 +72,7 @@ impl Progress {
         if !done.is_empty() {
             let (taken, all) =
                 (done.len(), plan.scope.pairs.len() + plan.scope.questions().count());
-            let path = path.display();
+            let path = sink::path(path);
             lines.push(format!("resumed: {taken} of {all} pairs and suites are from {path}"));
         }
         Ok((Progress { journal: Some(journal), done }, lines))
@@ -102,7 +104,13 @@ impl Progress {
 }
 
 /// Everything that the results of a run depend on.
-fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> Result<Value> {
+fn run(
+    testee: &dyn Testee,
+    known: &Known,
+    source: &Source,
+    plan: &Plan,
+    options: &Options,
+) -> Result<Value> {
     let baseline = match &options.baseline {
         Some(path) if path.is_file() => {
             let bytes =
@@ -115,13 +123,13 @@ fn run(testee: &dyn Testee, source: &Source, plan: &Plan, options: &Options) -> 
         "kind": "gate",
         "program": this_program()?,
         "testee": testee.identity(),
-        "files or settings of the testee": testee.judged()?,
+        "files or settings of the testee": known,
         "vectors": source.fingerprint(),
         "filters": plan.scope.filters,
         "suites": plan.scope.suites,
         "pairs": plan.scope.named,
         "kernel": plan.scope.kernel,
-        "arrangements": format!("{:?}, large {:?}", plan.arranging.versions, plan.arranging.large),
+        "arrangements": plan.arranging.to_string(),
         "strictness": plan.scope.strict,
         "baseline": baseline,
     }))

@@ -6,6 +6,7 @@ pub mod arrange;
 mod ask;
 mod bare;
 pub mod chains;
+mod forms;
 pub mod fuzz;
 pub mod gate;
 #[cfg(feature = "harness")]

@@ -4,10 +4,13 @@ use crate::arrange::Arrangements;
 use crate::plan::Choice;
 use castproof_io::journal::Terms;
 use castproof_io::style::Palette;
-use castproof_judge::results::Filters;
+use castproof_judge::finding::Finding;
+use castproof_judge::results::{Filters, ResultsFile};
 use castproof_report::terminal::Matrices;
 use castproof_vectors::{DType, Level, Suite};
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a run is asked to do. By default: level core on one thread, nothing left out, nothing
 /// written.
@@ -29,6 +32,8 @@ pub struct Options {
     pub kernel: bool,
     /// In which versions tensors are arranged.
     pub arrangements: Arrangements,
+    /// The seed from which the tensors of arrangements are drawn.
+    pub seed: u64,
     /// The count of one more tensor for each pair.
     pub large: Option<usize>,
     /// Do tolerated results fail?
@@ -55,6 +60,39 @@ pub struct Options {
     pub matrices: Matrices,
     /// Is the report coloured?
     pub colour: bool,
+    /// Names the command that reproduces a finding.
+    pub reproducing: Reproducing,
+}
+
+type Command = dyn Fn(&ResultsFile, &Finding, &Path) -> Option<String> + Send + Sync;
+
+/// Names the command that reproduces a finding of a results file; by default none does.
+#[derive(Clone, Default)]
+pub struct Reproducing(Option<Arc<Command>>);
+
+impl Reproducing {
+    /// Names commands by this function, which gets the results, a finding of them, and their place.
+    pub fn by(
+        command: impl Fn(&ResultsFile, &Finding, &Path) -> Option<String> + Send + Sync + 'static,
+    ) -> Reproducing {
+        Reproducing(Some(Arc::new(command)))
+    }
+
+    /// Returns the command, if there is one.
+    pub(super) fn command(
+        &self,
+        file: &ResultsFile,
+        finding: &Finding,
+        place: &Path,
+    ) -> Option<String> {
+        self.0.as_ref().and_then(|command| command(file, finding, place))
+    }
+}
+
+impl fmt::Debug for Reproducing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Reproducing").field(&self.0.is_some()).finish()
+    }
 }
 
 impl Options {
@@ -69,6 +107,7 @@ impl Options {
             named: &self.pairs,
             kernel: self.kernel,
             arrangements: self.arrangements,
+            seed: self.seed,
             large: self.large,
         }
     }

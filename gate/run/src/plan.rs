@@ -21,6 +21,8 @@ pub(super) struct Choice<'a> {
     pub(super) kernel: bool,
     /// In which versions tensors are arranged.
     pub(super) arrangements: Arrangements,
+    /// The seed from which tensors are drawn.
+    pub(super) seed: u64,
     /// The count of one more tensor.
     pub(super) large: Option<usize>,
 }
@@ -42,8 +44,9 @@ impl Plan {
         let Choice { filters, suites, named, kernel, .. } = *choice;
         let suites = suites_within(choice, suites, source)?;
         let level = source.level();
-        let arranging =
-            Arranging { versions: choice.arrangements, level, large: choice.large, strict };
+        let Choice { arrangements: versions, seed, large, .. } = *choice;
+        let like = suites.contains(&Suite::OnnxCastlike);
+        let arranging = Arranging { versions, level, seed, large, like, strict };
         let named = named.to_vec();
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let mut scope = Scope {

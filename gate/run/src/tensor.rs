@@ -1,7 +1,7 @@
 //! A tensor as a testee is asked for it: its codes, and how it reaches the testee.
 
-use castproof_testee::{Feature, Form, Layout};
-use castproof_vectors::{DType, Request, pack};
+use castproof_testee::Form;
+use castproof_vectors::{DType, Request, RuleId, pack, rule};
 
 /// A tensor of codes that a testee is asked to cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,49 +88,6 @@ impl Way {
     }
 }
 
-/// Returns the forms that the testee's hello lists.
-pub(crate) fn forms((from, to): (DType, DType), features: &[Feature]) -> Vec<Form> {
-    let has = |feature: Feature| features.contains(&feature);
-    let mut forms: Vec<Form> = Vec::new();
-    let flat = |count: u64| Form { shape: vec![count], ..Form::default() };
-    if has(Feature::Shapes) {
-        let shapes: [&[u64]; 12] = [
-            &[],
-            &[0],
-            &[1, 1],
-            &[0, 3],
-            &[3, 0, 5],
-            &[7, 1],
-            &[3, 5, 7],
-            &[1, 1, 67],
-            &[2, 3, 4, 5],
-            &[2, 3, 1, 2, 5],
-            &[1, 1, 1, 1, 1],
-            &[5, 4, 3, 2, 0],
-        ];
-        forms.extend(shapes.map(|shape| Form { shape: shape.to_vec(), ..Form::default() }));
-    }
-    for layout in Layout::VIEWS {
-        if !has(layout.feature()) {
-            continue;
-        }
-        let shapes: &[&[u64]] = match layout {
-            Layout::Transposed => &[&[5, 13], &[1, 7], &[16, 33]],
-            Layout::Broadcast => &[&[5, 13], &[3, 1], &[4, 67]],
-            _ => &[&[1], &[2], &[19], &[67], &[130], &[5, 13]],
-        };
-        let form = |shape: &&[u64]| Form { shape: shape.to_vec(), layout, ..Form::default() };
-        forms.extend(shapes.iter().map(form));
-    }
-    if has(Feature::Constant) {
-        forms.extend([1, 2, 67].map(|count| Form { constant: true, ..flat(count) }));
-    }
-    if has(Feature::InPlace) && from.bits() == to.bits() {
-        forms.extend([1, 19, 67, 130].map(|count| Form { in_place: true, ..flat(count) }));
-    }
-    forms
-}
-
 /// The bits of the last byte that belong to no element.
 pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
     match count % 8 * dtype.bits() as usize % 8 {
@@ -142,6 +99,16 @@ pub(crate) fn padding(dtype: DType, count: usize) -> u8 {
 /// Are all bits of an output that belong to no element zero?
 pub(crate) fn has_zero_padding(dtype: DType, count: usize, output: &[u8]) -> bool {
     output.last().is_none_or(|last| last & padding(dtype, count) == 0)
+}
+
+/// Returns the rule of the padding bits of a dtype that has some.
+pub(crate) fn padding_rule(dtype: DType) -> Option<RuleId> {
+    match dtype.bits() {
+        2 => Some(rule::P_05),
+        4 => Some(rule::P_02),
+        6 => Some(rule::P_09),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 
 use super::values::{Flag, Operator, parse_dtype};
 use anyhow::{Context, Result, bail};
-use castproof::journal;
+use castproof::gate::Reproducing;
 use castproof::results::Filters;
 use castproof::testee::{Subject, adapter};
+use castproof::{journal, output, reproduce};
 use castproof_vectors::{Attributes, DType, Level, Profile, Request, RoundMode, Spec};
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 /// The operator, its version and its attributes.
@@ -66,12 +67,17 @@ pub(super) struct JournalArgs {
     /// Refuse a journal whose last record is this many hours old, or older.
     #[arg(long, value_name = "N", default_value_t = journal::HOURS)]
     journal_hours: u64,
+    /// The testee has not changed since the journal was begun. Needed where that cannot be told: a
+    /// command other than one program, whose hello states no digest.
+    #[arg(long)]
+    unchanged: bool,
 }
 
 impl JournalArgs {
     /// The terms.
     pub(super) fn terms(&self) -> journal::Terms {
-        journal::Terms { fresh: self.fresh, hours: self.journal_hours }
+        let JournalArgs { fresh, journal_hours: hours, unchanged } = *self;
+        journal::Terms { fresh, hours, unchanged }
     }
 }
 
@@ -156,6 +162,23 @@ impl SubjectArgs {
             }
         })
     }
+}
+
+/// Refuses outputs that are inputs too, or each other.
+pub(super) fn apart(
+    outputs: &[Option<&PathBuf>],
+    inputs: impl IntoIterator<Item = PathBuf>,
+) -> Result<()> {
+    let outputs: Vec<&Path> = outputs.iter().flatten().map(|path| path.as_path()).collect();
+    let inputs: Vec<PathBuf> = inputs.into_iter().collect();
+    output::apart(&outputs, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+}
+
+/// Names the commands that reproduce findings of this testee.
+pub(super) fn reproducing(subject: Subject) -> Reproducing {
+    Reproducing::by(move |file, finding, place| {
+        reproduce::command(file, finding, Some(&subject), place)
+    })
 }
 
 /// Returns the number of threads asked for, or one thread per core.

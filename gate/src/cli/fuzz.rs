@@ -1,6 +1,6 @@
 //! `castproof fuzz`: drawn tensors through an implementation.
 
-use super::args::SubjectArgs;
+use super::args::{SubjectArgs, apart, reproducing};
 use super::print::{interruption, output};
 use super::values::{has_colours, parse_count, parse_pair, parse_time};
 use anyhow::Result;
@@ -59,14 +59,16 @@ pub(super) struct Fuzz {
 impl Fuzz {
     pub(super) fn run(self) -> Result<bool> {
         let (subject, timeout) = (self.subject.subject()?, self.timeout);
+        apart(&[self.json.as_ref(), self.out.as_ref()], subject.files())?;
         let make = || testee::start(&subject, timeout);
         fuzz::run(&self.options()?, &make, interruption()?, &mut output())
     }
 
     /// The options of the run.
     fn options(self) -> Result<Options> {
+        let subject = self.subject.subject()?;
         Ok(Options {
-            subject: self.subject.subject()?.to_string(),
+            subject: subject.to_string(),
             pairs: self.pairs,
             opset: self.opset,
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32),
@@ -78,6 +80,7 @@ impl Fuzz {
             json: self.json,
             limit_list: self.limit_list,
             colour: has_colours(),
+            reproducing: reproducing(subject),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `castproof gate`: vectors through an implementation.
 
-use super::args::{JournalArgs, Selection, SubjectArgs, thread_count};
+use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, thread_count};
 use super::print::output;
 use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
@@ -76,6 +76,10 @@ pub(super) struct Gate {
     /// layouts: newest, all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest")]
     arrangements: Versions,
+    /// The seed from which the tensors of arrangements are drawn: which codes stand where, in which
+    /// counts, shapes and layouts. The first line names it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
     /// Ask for one more tensor of each pair, with N elements, at most 8589934592. It counts as
     /// unsupported if it does not fit in memory or, over the pipe, in a request of 1 GiB.
     #[arg(long, value_name = "N", value_parser = parse_large)]
@@ -92,7 +96,15 @@ impl Gate {
     pub(super) fn run(self) -> Result<bool> {
         let (subject, timeout) = (self.subject.subject()?, self.timeout);
         let make = || testee::start(&subject, timeout);
-        gate::run_with(&self.options(&subject)?, &make, &mut output())
+        let options = self.options(&subject)?;
+        let (old, new) = match options.update_baseline {
+            true => (None, options.baseline.as_ref()),
+            false => (options.baseline.clone(), None),
+        };
+        let vectors = options.vectors.iter().map(|folder| folder.join("manifest.json"));
+        let inputs = subject.files().into_iter().chain(old).chain(vectors);
+        apart(&[options.json.as_ref(), options.journal.as_ref(), new], inputs)?;
+        gate::run_with(&options, &make, &mut output())
     }
 
     /// The options of the run.
@@ -119,6 +131,7 @@ impl Gate {
             required: self.require_pairs,
             kernel: self.kernel,
             arrangements: self.arrangements.into(),
+            seed: self.seed,
             large: self.large,
             strict: self.strict,
             baseline,
@@ -136,6 +149,7 @@ impl Gate {
             limit_list: self.limit_list,
             matrices: self.matrix.into(),
             colour: has_colours(),
+            reproducing: reproducing(subject.clone()),
         })
     }
 }

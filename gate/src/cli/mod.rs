@@ -89,7 +89,8 @@ enum Command {
     Promote(promote::Promote),
     /// Show the shape that a bitcast gives a tensor.
     Bitcast(bitcast::Bitcast),
-    /// List the inputs whose results differ between two versions of Cast, with examples.
+    /// List the inputs whose results differ between two versions of Cast, or between two
+    /// specifications, with examples.
     DiffSpec(diff_spec::DiffSpec),
     /// Show rules, with their basis and their source: one rule, those of a specification, or those
     /// that decide a cast.

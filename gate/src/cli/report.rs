@@ -1,5 +1,6 @@
 //! `castproof report`: reports made from results files.
 
+use super::args::apart;
 use super::print::output;
 use anyhow::{Result, bail};
 use castproof::report::{self, Targets};
@@ -49,6 +50,9 @@ impl Report {
                  or give --annotations or --compare"
             );
         }
+        let Targets { junit, markdown, sarif, html } = &targets;
+        let outputs = [junit, markdown, sarif, html].map(Option::as_ref);
+        apart(&outputs, self.files.iter().cloned())?;
         report::write(&files, &targets)?;
         let mut out = output();
         if self.compare {

@@ -3,6 +3,8 @@
 use super::print::print;
 use anyhow::Result;
 use castproof::reproduce::{self, Form};
+use castproof::testee::Subject;
+use castproof::testee::adapter::Named;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,10 +16,22 @@ pub(super) struct Reproduce {
     /// Results file, as `castproof gate --json` writes it.
     #[arg(long, value_name = "FILE")]
     results: PathBuf,
-    /// The kind of reproducer: onnx, python, c, rust, numpy, torch, jax, tensorflow or mindspore
-    /// [default: that of the runtime in the results].
+    /// The kind of reproducer: onnx, python, testee, c, rust, numpy, torch, jax, tensorflow or
+    /// mindspore [default: that of the runtime in the results, or of the testee that is named].
     #[arg(long = "as", value_name = "FORM")]
     form: Option<Form>,
+    /// The testee: the script starts its command.
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["library", "adapter"])]
+    testee: Option<String>,
+    /// The shared library: the program is linked with it.
+    #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
+    library: Option<PathBuf>,
+    /// The adapter, where no script calls its runtime directly.
+    #[arg(long, value_name = "NAME")]
+    adapter: Option<String>,
+    /// The variant of the adapter.
+    #[arg(long, value_name = "NAME", requires = "adapter")]
+    variant: Option<String>,
     /// The folder to write to [default: castproof-ID].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -28,7 +42,14 @@ pub(super) struct Reproduce {
 
 impl Reproduce {
     pub(super) fn run(self) -> Result<bool> {
-        let Reproduce { id, results, form, out, issue } = self;
-        print(&reproduce::reproduce(&reproduce::Job { id, results, form, out, issue })?)
+        let Reproduce { id, results, form, testee, library, adapter, variant, out, issue } = self;
+        let named = adapter.map(|name| Subject::Adapter(Named { name, variant }));
+        let command = testee.map(|line| match line.as_str() {
+            "builtin" => Subject::Builtin,
+            _ => Subject::Command(line),
+        });
+        let subject = command.or(library.map(Subject::Library)).or(named);
+        let job = reproduce::Job { id, results, form, subject, out, issue };
+        print(&reproduce::reproduce(&job)?)
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Rules {
     #[arg(value_name = "ID", conflicts_with = "spec")]
     id: Option<String>,
     /// Only rules of this specification, like onnx-cast-19, onnx-castlike-25 or rust-as.
-    #[arg(long)]
+    #[arg(long, visible_alias = "profile", value_name = "NAME")]
     spec: Option<Spec>,
     /// Only rules that decide a cast from this dtype.
     #[arg(long, value_name = "DTYPE", requires_all = ["spec", "to"], value_parser = parse_dtype)]

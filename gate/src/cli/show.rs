@@ -3,6 +3,7 @@
 use super::print::print;
 use anyhow::Result;
 use castproof::report::show;
+use castproof::reproduce;
 use castproof::results::ResultsFile;
 use clap::Args;
 use std::path::PathBuf;
@@ -20,9 +21,13 @@ pub(super) struct Show {
 impl Show {
     pub(super) fn run(&self) -> Result<bool> {
         let file = ResultsFile::read(&self.results)?;
-        print(&match &self.id {
-            Some(id) => show::one(&file, id)?,
-            None => show::list(&file)?,
-        })
+        let Some(id) = &self.id else { return print(&show::list(&file)?) };
+        let mut text = show::one(&file, id)?;
+        let finding = file.findings.iter().find(|finding| finding.id == *id);
+        let command = finding.and_then(|it| reproduce::command(&file, it, None, &self.results));
+        if let Some(command) = command {
+            text += &format!("\nreproduce  {command}\n");
+        }
+        print(&text)
     }
 }

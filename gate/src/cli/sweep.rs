@@ -1,6 +1,6 @@
 //! `castproof sweep`: every code through an implementation, with a certificate.
 
-use super::args::{FilterArgs, JournalArgs, SubjectArgs, thread_count};
+use super::args::{FilterArgs, JournalArgs, SubjectArgs, apart, thread_count};
 use super::print::{interruption, output};
 use super::values::{parse_count, parse_profile, parse_time};
 use anyhow::Result;
@@ -58,9 +58,14 @@ impl Sweep {
         let out = &mut output();
         let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         if let Some(SweepCommand::Merge { files, certificate }) = self.merge.take() {
-            return sweep::merge(&files, &certificate, &now, out);
+            apart(&[Some(&certificate)], files.iter().cloned())?;
+            let work = (thread_count(None), interruption()?);
+            return sweep::merge(&files, &certificate, &now, work, out);
         }
-        sweep::run(&self.options(now)?, interruption()?, out)
+        let options = self.options(now)?;
+        let journal = options.journal();
+        apart(&[Some(&options.certificate), Some(&journal)], options.subject.files())?;
+        sweep::run(&options, interruption()?, out)
     }
 
     /// The options of the run.

@@ -2,9 +2,7 @@
 
 use super::print::output;
 use anyhow::{Context, Result};
-#[cfg(unix)]
-use castproof::testee::Guarded;
-use castproof::testee::{builtin::Builtin, library::Library, serve::serve};
+use castproof::testee::{Guarded, builtin::Builtin, library::Library, serve::serve};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -20,12 +18,9 @@ pub(super) struct Testee {
 impl Testee {
     pub(super) fn run(&self) -> Result<bool> {
         let mut testee: Box<dyn castproof::testee::Testee> = match &self.library {
-            #[cfg(unix)]
             Some(path) => {
                 Box::new(Guarded::new(Library::load(path)?).context("no memory for its buffers")?)
             }
-            #[cfg(not(unix))]
-            Some(path) => Box::new(Library::load(path)?),
             None => Box::new(Builtin::new()),
         };
         let output = &mut output();

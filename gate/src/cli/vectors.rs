@@ -1,6 +1,6 @@
 //! `castproof vectors`: test vectors in formats that other tools read.
 
-use super::args::Selection;
+use super::args::{Selection, apart};
 use super::print::output;
 use super::values::Format;
 use anyhow::Result;
@@ -33,6 +33,9 @@ pub(super) struct Export {
 impl Vectors {
     pub(super) fn run(self) -> Result<bool> {
         let Vectors::Export(export) = self;
+        let Selection { vectors, .. } = &export.selection;
+        let folders = vectors.iter().flat_map(|it| [it.clone(), it.join("cast")]);
+        apart(&[export.out.as_ref()], folders)?;
         let output = &mut output();
         if let Some(line) = export::export(&export.job(), output)? {
             writeln!(output, "{line}")?;

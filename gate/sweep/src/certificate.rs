@@ -3,8 +3,9 @@
 use super::record::{CERTIFICATE, Digest, Heading};
 use super::state::{RequestState, State};
 use anyhow::{Context, Result, bail};
+use castproof_io::input;
 use castproof_io::output::Output;
-use castproof_vectors::{NEWEST, Spec};
+use castproof_vectors::{Line, NEWEST, Spec};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -16,9 +17,9 @@ pub(super) struct Certificate {
     format: String,
     pub(super) heading: Heading,
     /// Day on which it was written, in UTC.
-    pub(super) date: String,
+    pub(super) date: Line,
     /// The processor, and how many threads worked.
-    pub(super) machine: String,
+    pub(super) machine: Line,
     pub(super) requests: Vec<RequestState>,
     /// Digest of this file with zeros in this place.
     pub(super) seal: Digest,
@@ -39,7 +40,7 @@ const NO_SEAL: Digest = Digest([0; 32]);
 
 impl Certificate {
     /// Makes the certificate of a sweep as far as it has come.
-    pub(super) fn new(state: State, date: String, machine: String) -> Certificate {
+    pub(super) fn new(state: State, date: Line, machine: Line) -> Certificate {
         let State { heading, requests } = state;
         Certificate { format: CERTIFICATE.into(), heading, date, machine, requests, seal: NO_SEAL }
     }
@@ -60,9 +61,11 @@ impl Certificate {
     /// If it is not a certificate, or was edited.
     pub(super) fn read(path: &Path, text: &str) -> Result<Certificate> {
         let name = path.display();
-        let mut certificate: Certificate = serde_json::from_str(text).with_context(|| {
-            format!("{name} is not a certificate; name a file that castproof sweep wrote")
-        })?;
+        let foreign =
+            || format!("{name} is not a certificate; name a file that castproof sweep wrote");
+        let value: serde_json::Value = serde_json::from_str(text).with_context(foreign)?;
+        input::counts(&value).with_context(foreign)?;
+        let mut certificate: Certificate = serde_json::from_str(text).with_context(foreign)?;
         if certificate.format != CERTIFICATE {
             bail!("{name}: its format is '{}', not {CERTIFICATE}", certificate.format);
         }
@@ -80,8 +83,8 @@ impl Certificate {
     }
 
     /// Returns the sweep that the certificate describes.
-    pub(super) fn into_state(self) -> State {
-        State { heading: self.heading, requests: self.requests }
+    pub(super) fn state(&self) -> State {
+        State { heading: self.heading.clone(), requests: self.requests.clone() }
     }
 
     /// Writes each request on one line, so that two certificates can be compared line by line.
@@ -127,7 +130,7 @@ mod tests {
             testee: castproof_testee::Identity {
                 name: "test".into(),
                 version: "1".into(),
-                language: String::new(),
+                language: Line::default(),
             },
             seed: Hex::new(0, DType::Uint64),
             tensors: None,
@@ -150,7 +153,7 @@ mod tests {
                 .write(Output::create(&path).expect("a new file"))
                 .expect("written");
             let text = std::fs::read_to_string(&path).expect("text");
-            let state = Certificate::read(&path, &text).expect("sealed").into_state();
+            let state = Certificate::read(&path, &text).expect("sealed").state();
             let verified = verify(&state.requests[0], &|| Ok(()));
             assert_eq!(verified.is_ok(), right);
         }

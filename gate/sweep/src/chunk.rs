@@ -130,7 +130,7 @@ impl<'a> Sweeper<'a> {
                 &packed[..]
             };
             if interrupt::requested() {
-                let message = "interrupted".to_string();
+                let message = "interrupted".into();
                 return Ok(Swept::Stopped(Stop { verdict: StopVerdict::Crash, message }));
             }
             let ends = self.tensors.ends(request, batch, coverage.elements, first + start);
@@ -272,7 +272,7 @@ fn tensor(
         Reply::Crash(message) => (StopVerdict::Crash, message),
         Reply::Timeout(message) => (StopVerdict::Timeout, message),
     };
-    Err(Stop { verdict, message })
+    Err(Stop { verdict, message: message.into() })
 }
 
 /// Sets `part` to the parts of `runs` from `start` to `end`, counted from `start`.

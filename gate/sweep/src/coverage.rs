@@ -212,13 +212,13 @@ impl Walk {
             Walk::Drawn { seed } => {
                 let span = stretch.last - stretch.first;
                 for (offset, code) in codes.iter_mut().enumerate() {
-                    let drawn = scrambled(seed.wrapping_add(skipped + offset as u64));
+                    let drawn = random::at(seed.wrapping_add(skipped + offset as u64));
                     *code = W::cut(stretch.first + scaled(drawn, span));
                 }
             }
             Walk::DrawnAround { first, stride, count, seed } => {
                 around(stretch, skipped, codes, |step| {
-                    let step = scaled(scrambled(seed.wrapping_add(step)), count);
+                    let step = scaled(random::at(seed.wrapping_add(step)), count);
                     first.wrapping_add(step.wrapping_mul(stride))
                 });
             }
@@ -311,11 +311,6 @@ fn binades(stretch: &Stretch, from: DType) -> Vec<(u64, u64, u64)> {
     let both = powers.flat_map(|power| [power, power.wrapping_neg()]);
     let inside = both.filter(|code| (stretch.first..=stretch.last).contains(code));
     inside.map(|code| (code, 1, 1)).collect()
-}
-
-/// Returns a number that looks random (SplitMix64).
-pub(super) fn scrambled(seed: u64) -> u64 {
-    random::mixed(seed.wrapping_mul(random::STEP))
 }
 
 /// Scales a drawn number to one below `limit`; 0 if `limit` is 0.

@@ -4,9 +4,10 @@ use super::record::Heading;
 use super::state::{Event, RequestState, State};
 use super::work::Shard;
 use anyhow::{Context, Result, bail};
+use castproof_io::input;
 use castproof_io::journal;
 use castproof_io::journal::{Journal, Terms};
-use castproof_testee::judged::Judged;
+use castproof_testee::judged::{Judged, Known};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -17,7 +18,7 @@ struct Run {
     kind: String,
     program: String,
     #[serde(rename = "files or settings of the testee")]
-    judged: Judged,
+    judged: Known,
     heading: Heading,
     /// The requests, with nothing done.
     requests: Vec<RequestState>,
@@ -41,12 +42,13 @@ pub(super) fn open(
     let run = Run {
         kind: KIND.into(),
         program: journal::this_program()?,
-        judged,
+        judged: judged.known,
         heading: state.heading.clone(),
         requests: state.requests.clone(),
         share: shard.to_string(),
     };
-    let (journal, past) = Journal::open(path, &serde_json::to_value(&run)?, terms)?;
+    let (journal, past) =
+        Journal::open(path, &serde_json::to_value(&run)?, terms, judged.untold.as_deref())?;
     let events = events(path, past.records, state)?;
     state.fold(events);
     Ok((journal, past.notes))
@@ -58,6 +60,8 @@ pub(super) fn open(
 /// If it is not such a journal, or was changed.
 pub(super) fn read(path: &Path) -> Result<State> {
     let (run, past) = journal::read(path)?;
+    let place = || format!("journal {}", path.display());
+    input::counts(&run).with_context(place)?;
     let run: Run = serde_json::from_value(run)
         .with_context(|| format!("journal {} is not one of a sweep", path.display()))?;
     let mut state = State { heading: run.heading, requests: run.requests };
@@ -67,6 +71,8 @@ pub(super) fn read(path: &Path) -> Result<State> {
 }
 
 fn events(path: &Path, records: Vec<serde_json::Value>, state: &State) -> Result<Vec<Event>> {
+    let place = || format!("journal {}", path.display());
+    records.iter().try_for_each(input::counts).with_context(place)?;
     let events: Vec<Event> = journal::records(path, records)?;
     if let Some(event) = events.iter().find(|event| event.request >= state.requests.len()) {
         bail!("journal {}: no request {}", path.display(), event.request);

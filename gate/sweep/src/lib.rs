@@ -24,18 +24,19 @@ pub use work::Shard;
 
 use anyhow::{Context, Result, bail};
 use castproof_io::journal::Terms;
-use castproof_io::output::Output;
+use castproof_io::output::{self, Output};
 use castproof_io::pool;
 use castproof_io::progress::bar;
+use castproof_io::sink;
 use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};
-use castproof_vectors::{DType, Hex, Profile, Request};
+use castproof_vectors::{DType, Hex, Line, Profile, Request};
 use certificate::{Certificate, specification};
 use prepared::Prepared;
 use record::{Asked, Heading};
-use state::{Extent, State, Status};
+use state::{Extent, RequestState, State, Status};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,6 +71,15 @@ pub struct Options {
     pub timeout: Duration,
     /// Day of the run, for the certificate.
     pub date: String,
+}
+
+impl Options {
+    /// Returns the path of the journal, beside the certificate.
+    pub fn journal(&self) -> PathBuf {
+        let mut name = self.certificate.as_os_str().to_owned();
+        name.push(".journal");
+        name.into()
+    }
 }
 
 /// Runs a sweep, from the start or from where its journal ends, and prints its report to `out`.
@@ -130,8 +140,8 @@ fn run_prepared(
     let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
     let first_prepared = prepared.first().context("a sweep needs a request")?;
     let heading = Heading {
-        tool: format!("castproof {}", env!("CARGO_PKG_VERSION")),
-        specification: specification(first_prepared.request.spec),
+        tool: concat!("castproof ", env!("CARGO_PKG_VERSION")).into(),
+        specification: specification(first_prepared.request.spec).into(),
         testee: identity,
         seed: Hex::new(SEED, DType::Uint64),
         tensors: Some(tensors),
@@ -140,7 +150,7 @@ fn run_prepared(
     let mut state = State::new(heading, asked.collect());
     let jobs = work::jobs(&state, prepared, options.shard);
 
-    let journal_path = journal_of(&options.certificate);
+    let journal_path = options.journal();
     let certificate = Output::create(&options.certificate)?;
     let (mut journal, notes) =
         journal::open(&journal_path, options.shard, options.terms, judged, &mut state)?;
@@ -165,7 +175,8 @@ fn run_prepared(
         );
     }
     let machine = machine(threads);
-    Certificate::new(state.clone(), options.date.clone(), machine).write(certificate)?;
+    let written = Certificate::new(state.clone(), options.date.as_str().into(), machine.into());
+    written.write(certificate)?;
     if jobs.is_empty() {
         writeln!(out, "share {} is empty: there are fewer chunks than shares", options.shard)?;
         out.flush()?;
@@ -180,15 +191,25 @@ fn run_prepared(
 /// Joins the certificates or journals of all shares of a sweep into one certificate.
 ///
 /// # Errors
-/// If they belong to different sweeps, overlap, or leave a gap; if one was edited; if the
+/// If they belong to different sweeps, overlap, or leave a gap; if [`verify`] would refuse one; if the
 /// certificate cannot be written.
-pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -> Result<bool> {
+pub fn merge(
+    inputs: &[PathBuf],
+    path: &Path,
+    date: &str,
+    (threads, interrupted): (usize, &AtomicBool),
+    out: &mut dyn Write,
+) -> Result<bool> {
     let certificate = Output::create(path)?;
+    let shares: Result<Vec<Certificate>> = inputs.iter().map(|input| read(input)).collect();
+    let shares = shares?;
     let mut merged: Option<State> = None;
-    let mut machines: Vec<String> = Vec::new();
-    for input in inputs {
-        let (state, machine) = read(input)?;
-        machines.extend(machine.filter(|machine| !machines.contains(machine)));
+    let mut machines: Vec<&Line> = Vec::new();
+    for (share, input) in shares.iter().zip(inputs) {
+        if !share.machine.is_empty() && !machines.contains(&&share.machine) {
+            machines.push(&share.machine);
+        }
+        let state = share.state();
         match &mut merged {
             None => merged = Some(state),
             Some(merged) => merged.merge(state, &input.display().to_string())?,
@@ -198,18 +219,52 @@ pub fn merge(inputs: &[PathBuf], path: &Path, date: &str, out: &mut dyn Write) -
     if let Some(gap) = state.gap() {
         bail!("{gap}: a share of the sweep is not among the files");
     }
-    Certificate::new(state.clone(), date.into(), machines.join("; ")).write(certificate)?;
+    // What `verify` refuses is not joined.
+    for (share, input) in shares.iter().zip(inputs) {
+        let requests: Vec<&RequestState> = share.requests.iter().collect();
+        derive_again(input, share, &requests, threads, interrupted)?;
+    }
+    let machines: Vec<&str> = machines.iter().map(|machine| &***machine).collect();
+    let joined = Certificate::new(state.clone(), date.into(), machines.join("; ").into());
+    joined.write(certificate)?;
     report::body(out, &state, Duration::ZERO, path)
 }
 
-fn read(path: &Path) -> Result<(State, Option<String>)> {
+/// Reads a certificate, or a journal as one without date and machine.
+fn read(path: &Path) -> Result<Certificate> {
     let text = read_text(path)?;
     if castproof_io::journal::is_journal(text.as_bytes()) {
-        return Ok((journal::read(path)?, None));
+        return Ok(Certificate::new(journal::read(path)?, Line::default(), Line::default()));
     }
-    let certificate = Certificate::read(path, &text)?;
-    let machine = certificate.machine.clone();
-    Ok((certificate.into_state(), Some(machine)))
+    Certificate::read(path, &text)
+}
+
+/// Checks that a certificate has all requests of its sweep, and derives again what it says of these.
+///
+/// # Errors
+/// If it contradicts itself or the rules.
+fn derive_again(
+    path: &Path,
+    certificate: &Certificate,
+    requests: &[&RequestState],
+    threads: usize,
+    interrupted: &AtomicBool,
+) -> Result<()> {
+    let name = || path.display().to_string();
+    verify::complete(certificate).with_context(name)?;
+    let chunks = requests.iter().map(|it| match &it.status {
+        Status::Whole(_) => it.extent.chunks,
+        Status::Parts(parts) => parts.len() as u64,
+        Status::Stopped(_) => 0,
+    });
+    let progress = bar(chunks.sum(), "{pos}/{len} chunks")?;
+    let done = || {
+        progress.inc(1);
+        if interrupted.load(Ordering::Relaxed) { bail!("interrupted") } else { Ok(()) }
+    };
+    verify::verify_all(requests, threads, &done).with_context(name)?;
+    progress.finish_and_clear();
+    Ok(())
 }
 
 /// The requirements of a check of a certificate.
@@ -241,7 +296,6 @@ pub fn verify(
 ) -> Result<bool> {
     let text = read_text(path)?;
     let certificate = Certificate::read(path, &text)?;
-    let name = || path.display().to_string();
     let signed = match &check.public_key {
         None => None,
         Some(key) => {
@@ -249,7 +303,6 @@ pub fn verify(
             Some(signature::check(&text, &file, key)?)
         }
     };
-    verify::complete(&certificate).with_context(name)?;
     let filters = &check.filters;
     let is_kept = |request: &Request| {
         filters.from.is_none_or(|from| from == request.from)
@@ -258,39 +311,33 @@ pub fn verify(
     };
     let requests = certificate.requests.iter();
     let kept: Vec<_> = requests.filter(|it| is_kept(&it.request.request())).collect();
-    if kept.is_empty() {
+    if kept.is_empty() && !certificate.requests.is_empty() {
         bail!("{}: the filters leave nothing to verify", path.display());
     }
-    let chunks = kept.iter().map(|it| match &it.status {
-        Status::Whole(_) => it.extent.chunks,
-        Status::Parts(parts) => parts.len() as u64,
-        Status::Stopped(_) => 0,
-    });
-    let progress = bar(chunks.sum(), "{pos}/{len} chunks")?;
-    let done = || {
-        progress.inc(1);
-        if interrupted.load(Ordering::Relaxed) { bail!("interrupted") } else { Ok(()) }
-    };
-    verify::verify_all(&kept, threads, &done).with_context(name)?;
-    progress.finish_and_clear();
+    // What follows may take minutes.
+    let (name, all) = (sink::path(path), certificate.requests.len());
+    writeln!(out, "{name}: {} of {all} requests are derived again", kept.len())?;
+    out.flush()?;
+    derive_again(path, &certificate, &kept, threads, interrupted)?;
     let open = verify::open_differences(&kept);
     let clean = report::verified(out, path, &certificate, (kept.len(), open), signed.as_deref())?;
     Ok(clean || check.allow_failures)
 }
 
-/// Signs a certificate that was not edited, with a secret key of minisign. The signature is written
+/// Signs a certificate whose seal matches, with a secret key of minisign. The signature is written
 /// beside it.
 ///
 /// # Errors
 /// If it is not a certificate, the key is invalid, or the signature cannot be written.
 pub fn sign(path: &Path, key: &Path, out: &mut dyn Write) -> Result<()> {
     let place = signature::beside(path);
+    output::apart(&[&place], &[path, key])?;
     let output = Output::create(&place)?;
     let text = read_text(path)?;
     let certificate = Certificate::read(path, &text)?;
     let comment = format!("castproof certificate, seal {}", String::from(certificate.seal));
     signature::sign(&text, key, &comment, output)?;
-    writeln!(out, "{} is signed in {}", path.display(), place.display())?;
+    writeln!(out, "{} is signed in {}", sink::path(path), sink::path(&place))?;
     Ok(out.flush()?)
 }
 
@@ -312,13 +359,6 @@ pub fn replay(
 
 fn read_text(path: &Path) -> Result<String> {
     castproof_io::input::read(path).with_context(|| format!("{} cannot be read", path.display()))
-}
-
-/// Returns the path of the journal, beside the certificate.
-fn journal_of(certificate: &Path) -> PathBuf {
-    let mut name = certificate.as_os_str().to_owned();
-    name.push(".journal");
-    name.into()
 }
 
 /// Returns the name of the processor, if the system gives it, and how many threads worked.

@@ -2,7 +2,9 @@
 
 use super::tensors::Tensors;
 use castproof_testee::Identity;
-use castproof_vectors::{Attributes, DType, Hex, Operator, OutcomeRecord, Profile, Request, Spec};
+use castproof_vectors::{
+    Attributes, DType, Hex, Line, Operator, OutcomeRecord, Profile, Request, Spec,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -70,9 +72,9 @@ impl TryFrom<String> for Digest {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Heading {
     /// Version of this program.
-    pub(super) tool: String,
+    pub(super) tool: Line,
     /// The rules that the expectations follow.
-    pub(super) specification: String,
+    pub(super) specification: Line,
     /// Who was swept.
     pub(super) testee: Identity,
     /// Where the draws of boundary-complete sweeps, and of places where tensors end, start.
@@ -194,7 +196,7 @@ pub(super) struct Range {
     /// What is expected of the first.
     pub(super) expect: OutcomeRecord,
     /// The clause that says so.
-    pub(super) clause: String,
+    pub(super) clause: Line,
 }
 
 impl Tally {
@@ -259,7 +261,7 @@ pub(super) struct Stop {
     /// What the testee did.
     pub(super) verdict: StopVerdict,
     /// What it said.
-    pub(super) message: String,
+    pub(super) message: Line,
 }
 
 /// What a testee did instead of answering.

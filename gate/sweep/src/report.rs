@@ -10,7 +10,7 @@ use super::work::{Job, Shard};
 use anyhow::{Context, Result};
 use castproof_check::verdict::thousands;
 use castproof_check::words::{outcome, value};
-use castproof_io::sink::line;
+use castproof_io::sink::path;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(super) fn first_lines(
     writeln!(
         out,
         "sweep: {}, {requests} requests, {} codes",
-        line(&state.heading.testee.to_string()),
+        state.heading.testee,
         thousands(codes)
     )?;
     arrangements(out, state.heading.tensors)?;
@@ -82,7 +82,7 @@ pub(super) fn body(
     if !took.is_zero() {
         verdict += &format!("; {:.1} s", took.as_secs_f64());
     }
-    writeln!(out, "{verdict}; certificate {}", certificate.display())?;
+    writeln!(out, "{verdict}; certificate {}", path(certificate))?;
     out.flush().context("the report cannot be written")?;
     Ok(clean)
 }
@@ -137,12 +137,12 @@ fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, Stri
 /// If writing fails.
 pub(super) fn verified(
     out: &mut dyn Write,
-    path: &Path,
+    file: &Path,
     certificate: &Certificate,
     (checked, open): (usize, usize),
     signed: Option<&str>,
 ) -> Result<bool> {
-    let (name, heading) = (path.display(), &certificate.heading);
+    let (name, heading) = (path(file), &certificate.heading);
     writeln!(
         out,
         "{name} claims, of {}, on {}, by {} ({}; {}):",
@@ -163,12 +163,12 @@ pub(super) fn verified(
         )?;
     }
     let of = certificate.requests.len();
-    writeln!(out, "{name}: not edited; {checked} of {of} requests verified")?;
+    writeln!(out, "{name}: its seal matches; {checked} of {of} requests verified")?;
     match signed {
         Some(signed) => writeln!(out, "{signed}")?,
         None => writeln!(
             out,
-            "no signature was checked: whoever wrote the file may have invented what came"
+            "no signature was checked: anyone can seal a file anew, and may have invented what came"
         )?,
     }
     out.flush().context("the report cannot be written")?;
@@ -243,7 +243,7 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
             format!("{first} to {last} ({} codes, the first)", thousands(*elements))
         };
         let (got, expect) = (value(asked.to, got.value()), outcome(asked.to, &expect.outcome()));
-        writeln!(out, "  {place} gave {got}, expected {expect}  [{}]", line(clause))?;
+        writeln!(out, "  {place} gave {got}, expected {expect}  [{clause}]")?;
     }
     if ranges.len() > PRINTED || found.iter().any(|tally| tally.unlisted > 0) {
         writeln!(out, "  and more; the certificate lists the first ranges")?;
@@ -264,7 +264,6 @@ fn remarks(out: &mut dyn Write, requests: &[&RequestState]) -> Result<()> {
         }
     }
     for ((verdict, message), requests) in said {
-        let message = line(message);
         let (count, first) = (requests.len(), requests[0]);
         writeln!(out, "{verdict}: {message}  [{count} requests, first {first}]")?;
     }

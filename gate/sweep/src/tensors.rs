@@ -1,7 +1,8 @@
 //! How a sweep divides its codes into tensors. A kernel that is right in a long tensor can be
 //! wrong in the last elements of a shorter one, or in one that starts at another address.
 
-use super::coverage::{SEED, scaled, scrambled};
+use super::coverage::{SEED, scaled};
+use castproof_check::random;
 use castproof_vectors::Request;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +48,7 @@ impl Tensors {
         let mut ends = Vec::new();
         for part in 1..parts {
             let (lowest, beyond) = ((part - 1) * count / parts, part * count / parts);
-            let drawn = scaled(scrambled(SEED ^ (first + part)), 2 * (beyond - lowest));
+            let drawn = scaled(random::at(SEED ^ (first + part)), 2 * (beyond - lowest));
             let end = (lowest + drawn).min(count) / step * step;
             if end > ends.last().copied().unwrap_or(0) && end < count {
                 ends.push(end);

@@ -40,8 +40,8 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
         Spec::Profile(profile) => requests_of(profile, filters)?,
         Spec::Onnx { .. } => requests(filters)?,
     };
-    let (named, is_onnx) = (&certificate.heading.specification, first.spec.opset().is_some());
-    if *named != specification(first.spec) && !(is_onnx && named == EARLIER) {
+    let (named, is_onnx) = (&*certificate.heading.specification, first.spec.opset().is_some());
+    if named != specification(first.spec) && !(is_onnx && named == EARLIER) {
         bail!("its heading names {named:?}, but its requests are of {}", specification(first.spec));
     }
     if asked == due || is_of_an_earlier_version(certificate) && asked == with_every_attribute(&due)
@@ -253,7 +253,8 @@ impl Checker<'_> {
             bail!("{} to {} are not {} codes", range.first, range.last, range.elements);
         }
         let due = piece_of(&self.prepared.pieces, first).expectation(from, to, first);
-        if OutcomeRecord::new(&due.expect, to) != range.expect || due.rule.as_str() != range.clause
+        if OutcomeRecord::new(&due.expect, to) != range.expect
+            || due.rule.as_str() != &*range.clause
         {
             bail!(
                 "its expectation or rule for {} is not the one of the specification; sweep again",

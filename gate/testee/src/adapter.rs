@@ -192,7 +192,7 @@ fn launch(adapters: &Path, named: &Named) -> Result<Launch> {
         *program = interpreter.into();
     }
     build(&adapter.build, &folder).with_context(|| format!("adapter {name}"))?;
-    Ok(Launch { command, folder: Some(folder) })
+    Ok(Launch { folder: Some(folder), ..Launch::of(command) })
 }
 
 fn read(path: &Path) -> Result<Adapter> {
@@ -349,7 +349,7 @@ mod tests {
     fn a_variant_has_the_adapters_known_failures_or_its_own() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (shared, own) = (folder.path().join("shared.toml"), folder.path().join("own.toml"));
-        let launch = Launch { command: vec!["testee".into()], folder: None };
+        let launch = Launch::of(vec!["testee".into()]);
         let parallel = false;
         let adapter = Located { launch, parallel, expectations: shared.clone(), of_variant: None };
         let variant = Located { of_variant: Some(own.clone()), ..adapter.clone() };

@@ -8,6 +8,8 @@ use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_impl::{
     Cast, ComplexCast, Error, FromText, Operands, Reshape, ToText, promote, promote_number, reshape,
 };
+#[cfg(feature = "start")]
+use castproof_vectors::Line;
 use castproof_vectors::{
     Attributes, Bitcast, DType, Element, Operand, Operator, Profile, Promote, Question, Request,
     RoundMode, Spec, pack_elements, packed_len, unpack_elements,
@@ -58,6 +60,13 @@ impl Default for Builtin {
 impl Testee for Builtin {
     fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    #[cfg(feature = "start")]
+    fn digest(&self) -> Option<Line> {
+        let program = castproof_io::journal::this_program().ok()?;
+        let settings = crate::judged::own_settings();
+        Some(crate::judged::digest([("program".to_string(), program)].into_iter().chain(settings)))
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {

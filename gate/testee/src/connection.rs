@@ -154,6 +154,11 @@ impl Connection {
         }
     }
 
+    /// Returns the number of the testee's process.
+    pub(super) fn process(&self) -> u32 {
+        self.child.number()
+    }
+
     /// Asks for all jobs, in order. `timeout` is the longest wait for each answer.
     pub(super) fn ask(&mut self, asked: Vec<Job>, timeout: Duration) -> Answers<Fault> {
         let closed = || Answers::none(Fault::Frame(FrameError::Closed));

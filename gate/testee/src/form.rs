@@ -140,3 +140,23 @@ impl Chain {
         (self.dtypes[0], self.dtypes[self.dtypes.len() - 1])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::de::DeserializeOwned;
+
+    /// Returns the names that the reader knows, which it lists when it is given another one.
+    fn known<T: DeserializeOwned>() -> Vec<String> {
+        let said = serde_json::from_str::<T>("\"?\"").err().expect("an unknown name").to_string();
+        said.split('`').skip(3).step_by(2).map(String::from).collect()
+    }
+
+    /// A layout or a feature that a list forgets would never be asked.
+    #[test]
+    fn lists_name_every_feature_and_layout() {
+        assert_eq!(known::<Feature>(), Feature::ALL.map(Feature::name));
+        let views = Layout::VIEWS.map(Layout::name);
+        assert_eq!(known::<Layout>(), [&["contiguous"], &views[..]].concat());
+    }
+}

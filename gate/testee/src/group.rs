@@ -33,6 +33,11 @@ impl Group {
         &mut self.leader
     }
 
+    /// Returns the number of the leader's process.
+    pub(super) fn number(&self) -> u32 {
+        self.leader.id()
+    }
+
     /// Returns the exit status of the leader, if it ends within `grace`. Ends processes that it
     /// leaves behind.
     pub(super) fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {

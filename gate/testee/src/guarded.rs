@@ -1,19 +1,20 @@
 //! A testee that gets buffers of the gate in every call: for code that nothing else checks while it
 //! runs, such as that of a shared library.
 
-use super::memory::{LONGEST, Rooms, Stand};
 use super::testee::{Identity, Reply, Returned, Testee};
-use castproof_vectors::{DType, Question, Request, packed_len};
+use castproof_check::Trespass;
+use castproof_check::memory::{LINE, Rooms, Stand};
+use castproof_vectors::{DType, Line, Question, Request, packed_len};
 use std::io;
 
 /// The prefix of the error message for a memory fault.
 const MEMORY: &str = "memory: ";
 
-/// The bytes that fill an output before a call; each call is made with both.
+/// The bytes that fill an output before a call. A byte that keeps both was not written.
 const FILLS: [u8; 2] = [0xa5, 0x5a];
 
-/// Addresses are distinguished modulo this many bytes.
-const LINE: usize = 64;
+/// Outputs of more bytes are long: a second call would take as long as all others together.
+const LONG: usize = 1 << 16;
 
 /// Calls a testee's [`Testee::cast_into`] with buffers between pages that must not be touched, at
 /// addresses that change from call to call by multiples of an element.
@@ -32,21 +33,64 @@ impl<T: Testee> Guarded<T> {
         Ok(Guarded { inner, rooms: Rooms::open()?, calls: 0 })
     }
 
-    /// Chooses where the buffers of the next call stand.
-    fn stands(&mut self, request: &Request) -> [Stand; 2] {
+    /// Chooses where the buffers of both calls of the next tensor stand: once they end at a page, once
+    /// they begin at one or stand at any address.
+    fn stands(&mut self, request: &Request) -> [[Stand; 2]; 2] {
         self.calls += 1;
+        let step = self.calls / 4;
         let offset = |dtype: DType, step: usize| {
             let width = (dtype.bits() as usize / 8).max(1);
             Stand::Offset(step * width % LINE)
         };
-        match self.calls % 3 {
-            0 => [Stand::Last; 2],
-            1 => [Stand::First; 2],
-            _ => {
-                let step = self.calls / 3;
-                [offset(request.from, step), offset(request.to, step / LINE + 3 * step)]
+        let other = match self.calls % 4 {
+            0 | 1 => [Stand::First; 2],
+            _ => [offset(request.from, step), offset(request.to, step / LINE + 3 * step)],
+        };
+        let mut stands = [[Stand::Last; 2], other];
+        if self.calls.is_multiple_of(2) {
+            stands.reverse();
+        }
+        stands
+    }
+
+    /// Calls the testee with both fills, at both stands, and returns the first output. A long output
+    /// without a byte of the first fill was written whole, and then the second call is left out.
+    /// `None` if the testee has buffers of its own, or the system has no memory for others.
+    fn call(
+        &mut self,
+        request: &Request,
+        (count, length): (usize, usize),
+        input: &[u8],
+        stands: [[Stand; 2]; 2],
+    ) -> Option<Reply> {
+        let mut first: Option<Vec<u8>> = None;
+        for (fill, stands) in FILLS.into_iter().zip(stands) {
+            let inner = &mut self.inner;
+            let call =
+                |input: &[u8], output: &mut [u8]| inner.cast_into(request, count, input, output);
+            let called = self.rooms.call(input, (length, fill), stands, call).ok()?;
+            match called.result? {
+                Reply::Output(()) => {}
+                refused => return Some(refused.map(|()| Vec::new())),
+            }
+            let wrote = (called.input != input).then_some(Trespass::Input);
+            if let Some(trespass) = called.trespass.or(wrote) {
+                return Some(Reply::Error(format!("{MEMORY}{}", trespass.name())));
+            }
+            let output = called.output;
+            let Some(first) = &first else {
+                first = Some(output.to_vec());
+                if length > LONG && !output.contains(&fill) {
+                    break;
+                }
+                continue;
+            };
+            let kept = |(one, other): (&u8, &u8)| [*one, *other] == FILLS;
+            if first.iter().zip(output).any(kept) {
+                return Some(Reply::Error(format!("{MEMORY}left unwritten")));
             }
         }
+        first.map(Reply::Output)
     }
 }
 
@@ -55,38 +99,24 @@ impl<T: Testee> Testee for Guarded<T> {
         self.inner.identity()
     }
 
+    fn digest(&self) -> Option<Line> {
+        self.inner.digest()
+    }
+
     fn given_up(&self) -> Option<String> {
         self.inner.given_up()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
         let length = match packed_len(request.to, count) {
-            Ok(length) if length.max(input.len()) <= LONGEST => length,
-            _ => return self.inner.cast(request, count, input),
+            Ok(length) => length,
+            Err(_) => return self.inner.cast(request, count, input),
         };
         let stands = self.stands(request);
-        let mut outputs = Vec::new();
-        for fill in FILLS {
-            let inner = &mut self.inner;
-            let (reply, output, trespass) =
-                self.rooms.call(input, length, fill, stands, |input, output| {
-                    inner.cast_into(request, count, input, output)
-                });
-            match reply {
-                None => return self.inner.cast(request, count, input),
-                Some(Reply::Output(())) => {}
-                Some(refused) => return refused.map(|()| Vec::new()),
-            }
-            if let Some(trespass) = trespass {
-                return Reply::Error(format!("{MEMORY}{}", trespass.name()));
-            }
-            outputs.push(output);
+        match self.call(request, (count, length), input, stands) {
+            Some(reply) => reply,
+            None => self.inner.cast(request, count, input),
         }
-        let kept = |(first, second): (&u8, &u8)| [*first, *second] == FILLS;
-        if outputs[0].iter().zip(&outputs[1]).any(kept) {
-            return Reply::Error(format!("{MEMORY}left unwritten"));
-        }
-        Reply::Output(outputs.swap_remove(0))
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {

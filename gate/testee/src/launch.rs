@@ -11,11 +11,21 @@ pub struct Launch {
     pub command: Vec<OsString>,
     /// The folder to start it in; `None`: the current one.
     pub folder: Option<PathBuf>,
+    /// What people call it; `None`: its words.
+    pub name: Option<String>,
 }
 
 impl Launch {
+    /// Makes a launch of these words in the current folder.
+    pub fn of(command: Vec<OsString>) -> Launch {
+        Launch { command, folder: None, name: None }
+    }
+
     /// Returns the command for people to read: its words, with blanks between them.
     pub fn shown(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
         let words: Vec<_> = self.command.iter().map(|word| word.to_string_lossy()).collect();
         words.join(" ")
     }
@@ -30,7 +40,7 @@ impl Launch {
         if command.is_empty() {
             bail!("the testee's command is empty; name a program, or 'builtin'");
         }
-        Ok(Launch { command: command.into_iter().map(OsString::from).collect(), folder: None })
+        Ok(Launch::of(command.into_iter().map(OsString::from).collect()))
     }
 }
 

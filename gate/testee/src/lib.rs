@@ -13,7 +13,7 @@ mod connection;
 mod form;
 #[cfg(feature = "start")]
 mod group;
-#[cfg(all(unix, feature = "start"))]
+#[cfg(feature = "start")]
 mod guarded;
 #[cfg(feature = "start")]
 pub mod judged;
@@ -21,8 +21,6 @@ pub mod judged;
 pub mod launch;
 #[cfg(feature = "start")]
 pub mod library;
-#[cfg(all(unix, feature = "start"))]
-pub mod memory;
 #[cfg(feature = "start")]
 pub mod process;
 pub mod protocol;
@@ -31,10 +29,9 @@ pub mod serve;
 #[cfg(feature = "start")]
 pub mod subject;
 mod testee;
-mod trespass;
 
 pub use form::{Chain, Feature, Form, Layout};
-#[cfg(all(unix, feature = "start"))]
+#[cfg(feature = "start")]
 pub use guarded::Guarded;
 pub use question::elements;
 #[cfg(feature = "start")]
@@ -42,4 +39,3 @@ pub use subject::{Subject, start};
 #[cfg(feature = "start")]
 pub use testee::Make;
 pub use testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
-pub use trespass::Trespass;

@@ -4,11 +4,12 @@
 //! so that a crash ends only that child.
 #![allow(unsafe_code, reason = "a foreign function can be called in no other way")]
 
+use super::judged;
 use super::launch::Launch;
 use super::testee::{Identity, Reply, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
-use castproof_vectors::{Operator, Request, Spec, packed_len};
+use castproof_vectors::{Line, Operator, Request, Spec, packed_len};
 use libloading::Library as Loaded;
 use std::env;
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -47,19 +48,22 @@ type CastFunction = unsafe extern "C" fn(
 /// # Errors
 /// If the path names something other than a file, or this program cannot find itself.
 pub fn launch(path: &Path) -> Result<Launch> {
-    // For a pipe, the child would wait for its writer. The child reports a missing file.
-    if let Some(problem) = fs::metadata(path).ok().as_ref().and_then(not_regular) {
-        bail!("library {}: {problem}, not a regular file", path.display());
+    let place = || format!("library {}", path.display());
+    // For a pipe, the child would wait for its writer.
+    if let Some(problem) = not_regular(&fs::metadata(path).with_context(place)?) {
+        bail!("{}: {problem}, not a regular file", place());
     }
     let program = env::current_exe().context("this program cannot find itself")?;
     let words = [program.as_path(), Path::new("testee"), Path::new("--library"), path];
     let command = words.map(|word| word.as_os_str().to_owned()).to_vec();
-    Ok(Launch { command, folder: None })
+    let name = Some(format!("--library {}", path.display()));
+    Ok(Launch { command, folder: None, name })
 }
 
 /// A loaded library.
 pub struct Library {
     identity: Identity,
+    digest: Option<Line>,
     cast: CastFunction,
     /// Keeps the code of `cast` loaded.
     _loaded: Loaded,
@@ -74,6 +78,7 @@ impl Library {
         let place = || format!("library {}", path.display());
         // A bare name would be searched in the system's folders instead of the current one.
         let file = path.canonicalize().with_context(place)?;
+        let before = judged::mapped(None);
         // SAFETY: loading runs the library's initialisers. That is what the user asks for, in a
         // process that does nothing else.
         let loaded = unsafe { Loaded::new(&file) }.with_context(place)?;
@@ -81,14 +86,24 @@ impl Library {
         let cast = unsafe { loaded.get::<CastFunction>(b"castproof_cast\0") };
         let cast = *cast.with_context(|| format!("{} has no castproof_cast", place()))?;
         let name = path.file_stem().map_or("library".into(), |stem| stem.display().to_string());
-        let identity = Identity { name, version: "library".into(), language: "c".into() };
-        Ok(Library { identity, cast, _loaded: loaded })
+        // The libraries that this one loads answer with it.
+        let more = judged::mapped(None).into_iter().filter(|other| !before.contains(other));
+        let digest = judged::of_files([file].into_iter().chain(more))
+            .ok()
+            .map(|files| judged::digest(files.into_iter().chain(judged::environment())));
+        let (name, version, language) = (name.into(), "library".into(), "c".into());
+        let identity = Identity { name, version, language };
+        Ok(Library { identity, digest, cast, _loaded: loaded })
     }
 }
 
 impl Testee for Library {
     fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    fn digest(&self) -> Option<Line> {
+        self.digest.clone()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {

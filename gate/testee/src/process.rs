@@ -7,7 +7,7 @@ use super::launch::Launch;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD};
 use super::testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
-use castproof_vectors::{DType, Profile, Question, Request, Spec, element_count, packed_len};
+use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
 use std::time::Duration;
 
 /// Restarts after which a testee that has answered nothing is given up.
@@ -79,8 +79,11 @@ impl Process {
                 bail!(given_up);
             }
             self.restarts += 1;
-            let (connection, _) =
+            let (connection, hello) =
                 Connection::open(&self.launch, self.timeout).context("could not be restarted")?;
+            if hello != self.hello {
+                bail!("says another hello than before its restart: it has changed during the run");
+            }
             self.connection = Some(connection);
         }
         self.connection.as_mut().context("has no connection")
@@ -93,9 +96,14 @@ impl Testee for Process {
     }
 
     fn judged(&self) -> Result<Judged> {
-        let mut judged = judged::of_launch(&self.launch)?;
-        judged.insert("timeout".into(), format!("{} s", self.timeout.as_secs_f64()));
+        let process = self.connection.as_ref().map(Connection::process);
+        let mut judged = judged::of_launch(&self.launch, self.hello.digest.as_ref(), process)?;
+        judged.known.insert("timeout".into(), format!("{} s", self.timeout.as_secs_f64()));
         Ok(judged)
+    }
+
+    fn digest(&self) -> Option<Line> {
+        self.hello.digest.clone()
     }
 
     fn given_up(&self) -> Option<String> {

@@ -20,6 +20,7 @@ pub fn serve(
         name: identity.name,
         version: identity.version,
         language: identity.language,
+        digest: testee.digest(),
         casts: None,
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
         profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),

@@ -1,11 +1,12 @@
 //! Which implementation is tested, as the command line names it.
 
 use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use castproof_io::sink::{path_word, word};
 use castproof_vectors::Profile;
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
+use std::{env, fmt};
 
 /// Which implementation is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,20 +21,50 @@ pub enum Subject {
     Library(PathBuf),
 }
 
+impl Subject {
+    /// Returns how it is started behind a pipe.
+    ///
+    /// # Errors
+    /// If there is no such adapter, or the command is empty.
+    pub fn launch(&self) -> Result<Launch> {
+        match self {
+            Subject::Builtin => {
+                let program = env::current_exe().context("this program cannot find itself")?;
+                Ok(Launch::of(vec![program.into(), "testee".into()]))
+            }
+            Subject::Command(line) => Launch::from_command_line(line),
+            Subject::Adapter(name) => Ok(adapter::find(name)?.launch),
+            Subject::Library(path) => library::launch(path),
+        }
+    }
+
+    /// Returns the files under test that the command line names.
+    pub fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Subject::Builtin | Subject::Adapter(_) => Vec::new(),
+            Subject::Library(path) => vec![path.clone()],
+            Subject::Command(line) => {
+                let launch = Launch::from_command_line(line);
+                let words = launch.into_iter().flat_map(|launch| launch.command);
+                words.map(PathBuf::from).filter(|file| file.is_file()).collect()
+            }
+        }
+    }
+}
+
 impl fmt::Display for Subject {
     /// Writes the subject as the command line names it: `--adapter onnxruntime`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| shell_words::quote(text).into_owned();
         match self {
             Subject::Builtin => f.write_str("--testee builtin"),
-            Subject::Command(line) => write!(f, "--testee {}", quoted(line)),
+            Subject::Command(line) => write!(f, "--testee {}", word(line)),
             Subject::Library(path) => {
-                write!(f, "--library {}", quoted(&path.display().to_string()))
+                write!(f, "--library {}", path_word(path))
             }
             Subject::Adapter(adapter::Named { name, variant }) => {
-                write!(f, "--adapter {}", quoted(name))?;
+                write!(f, "--adapter {}", word(name))?;
                 let variant = variant.as_deref();
-                variant.map_or(Ok(()), |variant| write!(f, " --variant {}", quoted(variant)))
+                variant.map_or(Ok(()), |variant| write!(f, " --variant {}", word(variant)))
             }
         }
     }
@@ -44,13 +75,10 @@ impl fmt::Display for Subject {
 /// # Errors
 /// If there is no such adapter, or the testee does not start.
 pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
-    let launch = match subject {
-        Subject::Builtin => return Ok(Box::new(Builtin::new())),
-        Subject::Command(line) => Launch::from_command_line(line)?,
-        Subject::Adapter(name) => adapter::find(name)?.launch,
-        Subject::Library(path) => library::launch(path)?,
-    };
-    Ok(Box::new(Process::start(launch, timeout)?))
+    match subject {
+        Subject::Builtin => Ok(Box::new(Builtin::new())),
+        _ => Ok(Box::new(Process::start(subject.launch()?, timeout)?)),
+    }
 }
 
 /// Checks that the hello of a testee lists the profile of a run.

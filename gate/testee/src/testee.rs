@@ -5,7 +5,9 @@ use crate::form::{Chain, Feature, Form};
 use crate::judged;
 #[cfg(feature = "start")]
 use castproof_check::verdict::Verdict;
-use castproof_vectors::{DType, Profile, Question, Request, element_count};
+#[cfg(feature = "start")]
+use castproof_vectors::one_line;
+use castproof_vectors::{DType, Line, Profile, Question, Request, element_count};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -25,7 +27,13 @@ pub trait Testee {
     /// If it cannot be found out.
     #[cfg(feature = "start")]
     fn judged(&self) -> anyhow::Result<judged::Judged> {
-        Ok(judged::environment())
+        Ok(judged::Judged { known: judged::own_settings(), untold: None })
+    }
+
+    /// Returns a digest of everything that decides its answers, for the hello; `None` if it does not
+    /// know all of that.
+    fn digest(&self) -> Option<Line> {
+        None
     }
 
     /// Returns why it is not asked any more, if it died too often; `None` as long as it can be
@@ -143,11 +151,11 @@ pub struct Returned {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Name of the implementation.
-    pub name: String,
+    pub name: Line,
     /// Its version.
-    pub version: String,
+    pub version: Line,
     /// The language that it is called from; may be empty.
-    pub language: String,
+    pub language: Line,
 }
 
 impl fmt::Display for Identity {
@@ -168,13 +176,15 @@ impl<T> Reply<T> {
     /// Any reply but [`Reply::Output`].
     #[cfg(feature = "start")]
     pub fn told(self) -> Result<T, (Verdict, String)> {
-        match self {
-            Reply::Output(output) => Ok(output),
-            Reply::Unsupported(message) => Err((Verdict::Unsupported, message)),
-            Reply::Error(message) => Err((Verdict::Error, message)),
-            Reply::Crash(message) => Err((Verdict::Crash, message)),
-            Reply::Timeout(message) => Err((Verdict::Timeout, message)),
-        }
+        let (verdict, message) = match self {
+            Reply::Output(output) => return Ok(output),
+            Reply::Unsupported(message) => (Verdict::Unsupported, message),
+            Reply::Error(message) => (Verdict::Error, message),
+            Reply::Crash(message) => (Verdict::Crash, message),
+            Reply::Timeout(message) => (Verdict::Timeout, message),
+        };
+        // A testee in this process says what it likes, too.
+        Err((verdict, one_line(&message)))
     }
 
     /// Applies a function to the output of the reply.

@@ -164,6 +164,36 @@ fn a_reduced_run_leaves_entries_that_it_did_not_reach() {
     assert!(last_line(&run).contains("1 stale entries"), "{}", run.out);
 }
 
+/// An entry of a place that no longer fails is stale in a run of its pair, and of a bare kernel, too.
+#[test]
+fn a_stale_place_is_found_in_a_run_of_its_pair() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("expectations.toml");
+    let path = file.to_str().expect("text");
+    let entry = |from: &str, more: &str| {
+        format!("[[expect]]\nfrom = \"{from}\"\nto = \"int16\"\n{more}reason = \"{from} gone\"\n\n")
+    };
+    let place = "place = \"the tail of 8\"\n";
+    for named in [&["--pair", "int8:int16"][..], &["--pair", "int8:int16", "--kernel"]] {
+        // The second entry is of a pair that is not asked, the third of tests that a kernel is not.
+        let known =
+            entry("int8", place) + &entry("uint8", place) + &entry("int8", "opsets = [13]\n");
+        fs::write(&file, &known).expect("a baseline");
+        let words = [&["gate", "--testee", "builtin", "--baseline", path], named].concat();
+        let run = castproof(&words, "");
+        assert_eq!(run.code, 1, "{named:?}: {}", run.out);
+        assert!(run.out.contains("stale: entry 1 (int8 gone)"), "{named:?}: {}", run.out);
+        assert!(!run.out.contains("entry 2"), "{named:?}: {}", run.out);
+        let run = castproof(&[&words[..], &["--update-baseline"]].concat(), "");
+        assert!(run.out.contains(" removed"), "{named:?}: {}", run.out);
+        let updated = fs::read_to_string(&file).expect("a baseline");
+        assert!(updated.contains("uint8 gone"), "{named:?}: {updated}");
+        assert_eq!(updated.matches("the tail of 8").count(), 1, "{named:?}: {updated}");
+        let is_kernel = named.contains(&"--kernel");
+        assert_eq!(updated.contains("opsets = [13]"), is_kernel, "{named:?}: {updated}");
+    }
+}
+
 #[test]
 fn a_failure_that_comes_and_goes_may_stay_away() {
     let folder = tempfile::tempdir().expect("a temporary folder");

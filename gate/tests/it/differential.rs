@@ -1,11 +1,12 @@
 //! Compares `impl` with `oracle`, element by element: every code of the 16-bit floats to every
-//! target and mode, ten million random codes of wide sources, and the operands of every promotion.
+//! target and mode, ten million random codes of wide sources, the pieces of every profile, and the
+//! operands of every promotion.
 
 use castproof_impl::Cast;
-use castproof_oracle::{Caster, promote_operands, questions, type_set};
+use castproof_oracle::{Caster, partition, profile_pairs, promote_operands, questions, type_set};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Hex, Level, Operands, Operator, Question, Request, RoundMode,
-    Scalar, Suite, landmarks, pack, packed_len, random, unpack,
+    Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Profile, Question,
+    Request, RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -57,6 +58,34 @@ fn ten_million_random_codes_of_wide_sources() {
             .collect();
         assert!(differing.is_empty(), "{}", differing.join("\n"));
     }
+}
+
+/// Every cast of every profile: all codes of sources of up to 16 bits; of wider ones both ends of
+/// every piece with their neighbours, and random codes.
+#[test]
+fn every_piece_of_every_profile() {
+    let casts: Vec<Request> = Profile::numeric()
+        .flat_map(|it| {
+            let request = move |(from, to)| Request::new(Spec::Profile(it), from, to);
+            profile_pairs(it).into_iter().map(request)
+        })
+        .filter(|request| !Caster::new(request).expect("known").is_refused())
+        .collect();
+    let of_request = |request: &Request| {
+        let from = request.from;
+        let mut codes: Vec<u64> = match from.bits() {
+            ..=16 => (0..=from.code_mask()).collect(),
+            _ => random_codes(from, 0, 2000),
+        };
+        for piece in partition(request).expect("numeric") {
+            let ends = [piece.first, piece.last];
+            let beside = |end: u64| [end.wrapping_sub(1), end, end.wrapping_add(1)];
+            codes.extend(ends.into_iter().flat_map(beside).map(|code| code & from.code_mask()));
+        }
+        differences(request, &codes)
+    };
+    let differing: Vec<String> = casts.par_iter().flat_map(of_request).collect();
+    assert!(differing.is_empty(), "{}", differing[..differing.len().min(20)].join("\n"));
 }
 
 /// Every cell of both tables of promotion is asked with elements of the suite and random ones.
@@ -139,15 +168,15 @@ fn requests(from: DType) -> Vec<Request> {
 
 fn attributes(to: DType) -> Vec<Attributes> {
     let saturate = [Some(false), Some(true)];
-    match to {
-        DType::Float8E8M0 => saturate
+    match (to, to.class(), to.bits()) {
+        (DType::Float8E8M0, ..) => saturate
             .into_iter()
             .flat_map(|saturate| {
                 let with = move |mode| Attributes { saturate, round_mode: Some(mode) };
                 RoundMode::ALL.map(with)
             })
             .collect(),
-        _ if to.name().starts_with("float8") => {
+        (_, DTypeClass::Float, 8) => {
             saturate.map(|saturate| Attributes { saturate, round_mode: None }).to_vec()
         }
         _ => vec![Attributes::default()],
@@ -156,7 +185,7 @@ fn attributes(to: DType) -> Vec<Attributes> {
 
 /// Draws codes from a fixed seed. Integers get magnitudes of every size.
 fn random_codes(from: DType, first: usize, count: usize) -> Vec<u64> {
-    let draw = |index: usize| random::mixed((index as u64).wrapping_mul(random::STEP));
+    let draw = |index: usize| random::at(index as u64);
     let code = |index: usize| {
         let code = draw(2 * index) & from.code_mask();
         match from {
@@ -189,11 +218,14 @@ fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
 
 fn implementation(request: &Request, codes: &[u64]) -> Vec<u64> {
     let Request { spec, from, to, attributes } = *request;
-    let cast = Cast::new(from, to)
-        .expect("numeric")
-        .opset(spec.opset().expect("of ONNX"))
-        .saturate(attributes.saturate.unwrap_or(true))
-        .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up));
+    let cast = match spec {
+        Spec::Profile(profile) => Cast::of_profile(profile, from, to).expect("a cast of it"),
+        Spec::Onnx { opset, .. } => Cast::new(from, to)
+            .expect("numeric")
+            .opset(opset)
+            .saturate(attributes.saturate.unwrap_or(true))
+            .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up)),
+    };
     let input = pack(from, codes).expect("numeric");
     let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
     cast.run(&input, codes.len(), &mut output).expect("lengths fit");

@@ -1,5 +1,6 @@
 //! The program takes the command lines that the documents show, and prints what they say.
 
+use castproof_vectors::{Operator, type_set, versions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
@@ -61,6 +62,31 @@ fn the_command_lines_of_the_documents_are_understood() {
         }
     }
     assert!(parsed >= 30, "only {parsed} command lines were found");
+}
+
+/// The table of versions has every version, with the dtypes that it brought.
+#[test]
+fn the_table_of_versions_is_complete() {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/versions.md")).expect("a page");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let mut before = type_set(Operator::Cast, 1);
+    for &version in versions(Operator::Cast) {
+        let is_of = |row: &&Vec<&str>| row[0].split(", ").any(|it| it == version.to_string());
+        let row = rows.iter().find(is_of).unwrap_or_else(|| panic!("no row of {version}"));
+        let words: Vec<&str> = row[1]
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|it| !it.is_empty())
+            .collect();
+        let now = type_set(Operator::Cast, version);
+        for dtype in now.iter().filter(|dtype| !before.contains(dtype)) {
+            assert!(words.contains(&dtype.name()), "{dtype} in the row of {version}: {}", row[1]);
+        }
+        before = now;
+    }
 }
 
 /// Returns the Markdown files in the root of the repository and in the folders directly below it.

@@ -167,7 +167,7 @@ fn error_of_unlike(change: fn(&mut Faulty, usize)) -> String {
 
 #[test]
 fn a_testee_of_another_version_is_refused() {
-    let error = error_of_unlike(|it, number| it.identity.version = number.to_string());
+    let error = error_of_unlike(|it, number| it.identity.version = number.to_string().into());
     assert_eq!(error, "one testee says that it is faulty 1, another that it is faulty 2");
 }
 

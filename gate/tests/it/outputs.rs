@@ -244,6 +244,45 @@ fn files_are_replaced_and_streams_written_through() {
     assert!(fs::metadata("/dev/null").expect("it is there").file_type().is_char_device());
 }
 
+/// An output that is an input too, or another output, is refused before anything is done.
+#[test]
+fn an_output_is_no_input() {
+    let inputs = inputs();
+    let kernel = "adapters/templates/python/testee.py";
+    let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(kernel);
+    fs::copy(&kernel, inputs.path().join("kernel.py")).expect("a kernel");
+    fs::write(inputs.path().join("kernel.so"), "a library").expect("a file");
+    fs::write(inputs.path().join("known.toml"), "").expect("a file");
+    let uint8 = "--pair uint8:float32";
+    for (words, said) in [
+        (
+            "gate --testee builtin --pair bool:bool --baseline $/known.toml --json $/known.toml",
+            "input",
+        ),
+        (&format!("gate --testee $/kernel.py {uint8} --json $/kernel.py"), "input"),
+        (&format!("gate --library $/kernel.so {uint8} --journal $/kernel.so"), "input"),
+        ("gate --testee builtin --pair bool:bool --json $/new --journal $/new", "two outputs"),
+        (&format!("fuzz --library $/kernel.so {uint8} --json $/kernel.so"), "input"),
+        ("report $/results.json --html $/results.json", "input"),
+        ("report $/results.json --html $/new --junit $/new", "two outputs"),
+        ("report $/results.json --html $/new --junit $/../$-link/new", "two outputs"),
+        ("sweep merge $/certificate.json --certificate $/certificate.json", "input"),
+        (&format!("sweep --library $/kernel.so {uint8} --certificate $/kernel.so"), "input"),
+    ] {
+        let folder = inputs.path().to_str().expect("text");
+        if words.contains("$-link") {
+            symlink(folder, format!("{folder}-link")).expect("a link");
+        }
+        let words = words.replace("$/../$", folder).replace('$', folder);
+        let words = words.replace("--pair uint8:float32 --certificate", "--certificate");
+        let before = listing(inputs.path());
+        let run = castproof(&words.split(' ').collect::<Vec<_>>(), "");
+        assert!(run.error_line().contains(said), "{words}: {}", run.err);
+        assert_eq!(listing(inputs.path()), before, "{words}");
+    }
+    fs::remove_file(format!("{}-link", inputs.path().display())).expect("a link");
+}
+
 #[test]
 fn a_device_is_no_journal() {
     let journal = WRITERS.iter().find(|writer| writer.kind == Kind::Journal).expect("one");

@@ -13,6 +13,7 @@ use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Testee};
 use castproof_oracle::{Caster, profile_pairs};
 use castproof_vectors::{DType, Profile, Request, Spec, Suite, pack, unpack};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -70,9 +71,13 @@ impl Testee for Faulty {
 
 /// Gates the profile rust-as with these options. Returns the results file.
 fn run(testee: &mut dyn Testee, options: Options) -> ResultsFile {
+    run_of(Profile::RustAs, testee, options)
+}
+
+fn run_of(profile: Profile, testee: &mut dyn Testee, options: Options) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");
-    let suites = vec![Suite::Profile(Profile::RustAs)];
+    let suites = vec![Suite::Profile(profile)];
     let options = Options { suites, json: Some(json.clone()), ..options };
     let passed = gate::run(&options, testee, &mut std::io::sink()).expect("the gate runs");
     let file = ResultsFile::read(&json).expect("a results file");
@@ -136,6 +141,56 @@ fn planted_faults_are_found() {
         let same = report::diff(&file, &file).expect("the same tests");
         assert!(same.is_no_worse() && same.findings.new.is_empty() && same.notes.is_empty());
     }
+}
+
+/// A kernel that follows one profile fails the gate of another one that differs, by the rule in which
+/// they differ.
+#[test]
+fn profiles_are_told_apart() {
+    struct Follows(Builtin, Profile);
+    impl Testee for Follows {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn profiles(&self) -> Vec<Profile> {
+            self.0.profiles()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            self.0.cast(&Request { spec: Spec::Profile(self.1), ..*request }, count, input)
+        }
+    }
+    use DType::{Float32, Float64, Int2, Int8, Int32, Uint32, Uint64};
+    use Profile::{
+        ArmA64, JavaCast, JsTypedArray, LlvmFptoSat, RiscvFcvt, RustAs, WasmSat, X86Avx512, X86Sse2,
+    };
+    for (asked, follows, pair, rules) in [
+        (X86Sse2, RustAs, (Float32, Int32), &["X8-01"][..]),
+        (X86Sse2, X86Avx512, (Float32, Uint32), &["X8-06"]),
+        (X86Avx512, X86Sse2, (Float64, Uint64), &["X8-02"]),
+        (X86Sse2, ArmA64, (Float64, Uint64), &["X8-12"]),
+        (X86Sse2, JavaCast, (Float32, Int8), &["X8-05"]),
+        (X86Sse2, RiscvFcvt, (Float64, Float32), &["X8-13"]),
+        (RustAs, X86Sse2, (Float32, Int32), &["RS-02", "RS-03"]),
+        (ArmA64, RiscvFcvt, (Float32, Int32), &["AR-03"]),
+        (RiscvFcvt, ArmA64, (Float32, Int32), &["RV-03"]),
+        (RiscvFcvt, X86Sse2, (Float32, Float64), &["RV-06"]),
+        (JavaCast, RustAs, (Float64, Int8), &["JV-02"]),
+        (JsTypedArray, RustAs, (Float64, Int32), &["JS-01", "JS-02"]),
+        (WasmSat, X86Sse2, (Float32, Uint32), &["WA-01"]),
+        (LlvmFptoSat, X86Avx512, (Float32, Int8), &["LL-02"]),
+    ] {
+        let options = Options { pairs: vec![pair], ..without_arrangements() };
+        let file = run_of(asked, &mut Follows(Builtin::new(), follows), options.clone());
+        let name = asked.name();
+        assert!(!file.passed, "{name} takes {}", follows.name());
+        let broken: BTreeSet<&str> =
+            file.results.failures.iter().map(|test| test.clause.as_str()).collect();
+        assert_eq!(broken, rules.iter().copied().collect(), "{name} of {}", follows.name());
+        assert!(run_of(asked, &mut Builtin::new(), options).passed, "{name}");
+    }
+    // ONNX rounds this cast to nearest; LLVM truncates.
+    let narrow = Options { pairs: vec![(Float32, Int2)], ..without_arrangements() };
+    assert!(run_of(LlvmFptoSat, &mut Builtin::new(), narrow).passed);
 }
 
 /// A profile is asked in arrangements, too. The kernel is right alone and wrong at the end of a
@@ -284,6 +339,17 @@ fn reports_are_made_of_a_profile() {
         let text = std::fs::read_to_string(folder.path().join("out").join(name)).expect("text");
         assert!(text.contains("rust-as float32 -> int8"), "{text}");
     }
+}
+
+/// A finding of a pair whose answers another profile has too points to the file that both share.
+#[test]
+fn a_shared_pair_is_located_in_the_file_of_its_owner() {
+    let file = castproof_judge::source::committed_file;
+    let pair = (DType::Int16, DType::Float32);
+    let [arm, rust] = [Profile::ArmA64, Profile::RustAs].map(|it| file(Suite::Profile(it), pair));
+    assert_eq!((&*arm, &*rust), ("rust-as/int16__float32.json", "rust-as/int16__float32.json"));
+    let own = file(Suite::Profile(Profile::RiscvFcvt), (DType::Float32, DType::Int32));
+    assert_eq!(own, "riscv-fcvt/float32__int32.json");
 }
 
 /// The casts of a profile are swept, and their certificate is checked and replayed.

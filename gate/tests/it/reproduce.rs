@@ -129,10 +129,13 @@ fn programs_tell_a_wrong_kernel_from_a_right_one() {
     let [c, rust] = ["c", "rust"].map(|form| results.reproduce(id, form));
     for (answer, status) in [(code(&example["got"]), 1), (right, 0)] {
         let kernel = format!(
-            "void cast(const void *x, void *y, unsigned long n) {{ (void)x; (void)n; *(unsigned char *)y = {answer}; }}"
+            "#include \"castproof.h\"\nint castproof_cast(const struct castproof_request *r, const void *x, \
+             void *y, char *m, size_t n) {{ (void)r; (void)x; (void)m; (void)n; \
+             *(unsigned char *)y = {answer}; return 0; }}"
         );
         fs::write(c.join("kernel.c"), kernel).expect("written");
-        let words = ["-Wall", "-Werror", "reproduce.c", "kernel.c", "-o", "reproduce"];
+        let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/include");
+        let words = ["-Wall", "-Werror", include, "reproduce.c", "kernel.c", "-o", "reproduce"];
         let (built, said) = run(&c, "cc", &words);
         assert_eq!(built, 0, "{said}");
         let (code, said) = run(&c, "./reproduce", &[]);
@@ -170,14 +173,18 @@ fn a_fault_of_places_is_shown_in_its_tensor() {
         let finding = shown.out.lines().find(|line| line.contains(" place ")).expect("a finding");
         let id = finding.split(' ').next().expect("an id");
         let [c, rust] = ["c", "rust"].map(|form| results.reproduce(id, form));
+        let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/include");
         for (wrong_from, status) in [(16, 1), (19, 0)] {
             let text = format!(
-                "void cast(const unsigned char *x, {kernel} *y, unsigned long n) {{ unsigned long i; \
-                 for (i = 0; i < n; i++) y[i] = i < {wrong_from} ? {output} : 0; (void)x; }}"
+                "#include \"castproof.h\"\nint castproof_cast(const struct castproof_request *r, \
+                 const void *input, void *output, char *m, size_t n) {{ \
+                 const unsigned char *x = input; {kernel} *y = output; size_t i; (void)m; (void)n; \
+                 for (i = 0; i < r->count; i++) y[i] = i < {wrong_from} ? {output} : 0; (void)x; \
+                 return 0; }}"
             );
             fs::write(c.join("kernel.c"), text).expect("written");
             let (built, said) =
-                run(&c, "cc", &["-Wall", "reproduce.c", "kernel.c", "-o", "reproduce"]);
+                run(&c, "cc", &["-Wall", include, "reproduce.c", "kernel.c", "-o", "reproduce"]);
             assert_eq!(built, 0, "{said}");
             let (code, said) = run(&c, "./reproduce", &[]);
             let index = if status == 1 { 16 } else { 18 };

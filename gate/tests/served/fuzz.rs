@@ -54,6 +54,8 @@ impl Planted {
             ("ten", Float32, Float8E4M3FN) => TEN.contains(&code),
             ("range", Float32, Float8E4M3FN) => (0x43f0_0000..0x43f8_0000).contains(&code),
             ("flaky", ..) => self.calls == ONCE && index == 0,
+            ("sticky", ..) => self.calls > ONCE && index == 0,
+            ("chain-second", Int8, Float32) => code == 5,
             ("tail", Float32, Float16) => count > 8 && index >= count / 8 * 8,
             _ => false,
         }
@@ -215,6 +217,47 @@ fn a_fault_that_does_not_come_again_is_found() -> Checked {
         file.results.misplaced.iter().map(|it| it.place.to_string()).collect();
     assert_eq!(places, ["not every time"], "{out}");
     assert_eq!(file.results.misplaced[0].index, Some(0), "{out}");
+    // The vectors alone would pass, so the command that is printed repeats the sequence.
+    assert!(!out.contains("castproof gate "), "{out}");
+    repeated(&fuzzed)
+}
+
+/// Runs the command that repeats the sequence of a run. It finds the fault again.
+fn repeated(fuzzed: &Fuzzed) -> Checked {
+    let out = &fuzzed.run.out;
+    let line = out.lines().find(|line| line.contains("a fault depends on earlier requests"));
+    let command = line.and_then(|line| line.split_once("Replay with: castproof ")).ok_or(out)?.1;
+    let script = format!("'{}' {command}", program());
+    let again = Command::new("sh").args(["-c", &script]).output()?;
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert_eq!(again.status.code(), Some(1), "{command}: {said}");
+    let found = |out: &str| -> BTreeSet<String> {
+        let lines = out.lines().filter(|line| line.starts_with("F-"));
+        lines.filter_map(|line| line.split(' ').next().map(String::from)).collect()
+    };
+    assert_eq!(found(&said), found(out), "{command}: {said}");
+    Ok(())
+}
+
+/// A testee that is wrong from some request on is wrong at codes that a new one gets right.
+fn a_fault_by_history_is_repeated() -> Checked {
+    let pair = ["--pair", "int16:int32", "--tensors", "60", "--opset", "28", "--seed", "7"];
+    let fuzzed = Fuzzed::new(&served("sticky"), &[&pair[..], &["--jobs", "1"]].concat());
+    assert_eq!(fuzzed.run.code, 1, "{}", fuzzed.run.out);
+    repeated(&fuzzed)
+}
+
+/// The steps of a chain are judged as casts of their own, whatever pairs are named.
+fn a_wrong_step_of_a_chain_is_found() -> Checked {
+    let pair = ["--pair", "float32:int8", "--tensors", "3000", "--seed", "7"];
+    let fuzzed = Fuzzed::new(&served("chain-second"), &pair);
+    let file = fuzzed.results();
+    assert_eq!(fuzzed.run.code, 1, "{}", fuzzed.run.out);
+    let failing: BTreeSet<_> =
+        file.results.failures.iter().map(|it| (it.from, it.to, it.input.as_code())).collect();
+    assert_eq!(failing, BTreeSet::from([(Int8, Float32, Some(5))]), "{}", fuzzed.run.out);
+    let (run, _) = fuzzed.replay(&served("chain-second"));
+    assert_eq!(run.code, 1, "{}", run.out);
     Ok(())
 }
 
@@ -446,6 +489,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             "a_fault_that_does_not_come_again_is_found",
             a_fault_that_does_not_come_again_is_found,
         ),
+        Trial::test("a_fault_by_history_is_repeated", a_fault_by_history_is_repeated),
+        Trial::test("a_wrong_step_of_a_chain_is_found", a_wrong_step_of_a_chain_is_found),
         Trial::test("crashes_and_hangs_are_found", crashes_and_hangs_are_found),
         Trial::test("a_crash_is_replayed", a_crash_is_replayed),
         Trial::test("a_dropped_step_is_found", a_dropped_step_is_found),

@@ -1,7 +1,8 @@
 """A testee that returns every input as it is. At the source dtype that the file `stop` beside it
-names, it waits until that file is gone.
+names, it waits until that file is gone. Its hello states a digest of this file, unless it has an argument.
 """
 
+import hashlib
 import json
 import os
 import sys
@@ -27,7 +28,11 @@ def stops_at(dtype):
 
 
 sys.stdin.buffer.readline()
-say({"hello": "castproof-testee/1", "name": "gated", "version": "1", "language": "python"})
+hello = {"hello": "castproof-testee/1", "name": "gated", "version": "1", "language": "python"}
+if len(sys.argv) == 1:
+    with open(__file__, "rb") as file:
+        hello["digest"] = hashlib.sha256(file.read()).hexdigest()
+say(hello)
 while line := sys.stdin.buffer.readline():
     header = json.loads(line)
     if header.get("bye"):

@@ -187,10 +187,10 @@ impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
     }
 }
 
-/// Any code but 0 to true (B-04, B-08).
-pub(crate) struct ToBool<W>(PhantomData<W>);
+/// An element to true unless the bits of `MASK` are 0 (B-01, B-02, B-04, B-08).
+pub(crate) struct ToBool<W, const MASK: u64>(PhantomData<W>);
 
-impl<W: Word> Map for ToBool<W> {
+impl<W: Word, const MASK: u64> Map for ToBool<W, MASK> {
     const NAME: &'static str = "integer::ToBool";
     type In = W;
     type Out = u8;
@@ -198,7 +198,7 @@ impl<W: Word> Map for ToBool<W> {
     fn setup(_: &Rules) {}
     #[inline(always)]
     fn map(_: &(), code: W) -> u8 {
-        u8::from(code.to_u64() != 0)
+        u8::from(code.to_u64() & MASK != 0)
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod from_16_bit_float;
 pub(crate) mod integer;
 pub(crate) mod packing;
 pub(crate) mod power_of_two;
+pub(crate) mod replacing;
 pub(crate) mod wide;
 
 use crate::arch::{Body, Stores, stream};

@@ -2,7 +2,7 @@
 //! form.
 
 use super::float::nan_with_sign;
-use super::{INFINITY, Map, NAN, SIGN};
+use super::{INFINITY, Map, SIGN};
 use crate::arch::float_to_integer::{
     f32_to_i32, f32_to_i64, f32_to_u64, f64_to_i32, f64_to_i32_between, f64_to_i64, f64_to_u32,
     f64_to_u64,
@@ -84,7 +84,15 @@ maps! {
     Int64ToFloat32: u64 => u32, |code| (code as i64 as f32).to_bits();
     /// uint64 to float32.
     Uint64ToFloat32: u64 => u32, |code| (code as f32).to_bits();
-    /// int32 to float64; exact (IF-01).
+    /// int8 to float64; exact (IF-01).
+    Int8ToFloat64: u8 => u64, |code| f64::from(code as i8).to_bits();
+    /// uint8 to float64; exact.
+    Uint8ToFloat64: u8 => u64, |code| f64::from(code).to_bits();
+    /// int16 to float64; exact.
+    Int16ToFloat64: u16 => u64, |code| f64::from(code as i16).to_bits();
+    /// uint16 to float64; exact.
+    Uint16ToFloat64: u16 => u64, |code| f64::from(code).to_bits();
+    /// int32 to float64; exact.
     Int32ToFloat64: u32 => u64, |code| f64::from(code as i32).to_bits();
     /// uint32 to float64; exact.
     Uint32ToFloat64: u32 => u64, |code| f64::from(code).to_bits();
@@ -116,8 +124,10 @@ fn float64_to_float32(bits: u64) -> u32 {
 
 #[inline(always)]
 fn float32_to_float64(bits: u32) -> u64 {
+    /// The quiet NaN without payload, as float64.
+    const WIDE_NAN: u64 = 0x7ff8_0000_0000_0000;
     let value = f32::from_bits(bits);
-    // Widening would keep the payload of NaN, so it is dropped first.
-    let quiet = if value.is_nan() { bits & SIGN | NAN } else { bits };
-    f64::from(f32::from_bits(quiet)).to_bits()
+    // Neither Rust nor WebAssembly says which NaN widening gives, and RISC-V loses the sign.
+    let nan = u64::from(bits & SIGN) << 32 | WIDE_NAN;
+    if value.is_nan() { nan } else { f64::from(value).to_bits() }
 }

@@ -7,7 +7,7 @@ use crate::instruction_set::InstructionSet;
 use crate::kernels::packing::{Pack, Unpack};
 use crate::kernels::{Word, float, from_16_bit_float, integer, power_of_two, wide};
 use crate::rules::SameDType;
-use crate::values::{format_of, is_integer, is_integer_or_bool, signedness};
+use crate::values::{format_of, is_integer, signedness};
 use castproof_vectors::DType::{self, *};
 
 /// The loops between unpacking and packing.
@@ -24,7 +24,7 @@ pub(super) struct Middle {
 type Way = fn(DType, DType, InstructionSet) -> Option<Loop<Compute>>;
 
 impl Middle {
-    fn one(why: Why, only: Loop<Compute>) -> Middle {
+    pub(super) fn one(why: Why, only: Loop<Compute>) -> Middle {
         Middle { why, first: Some(only), second: None }
     }
 }
@@ -35,8 +35,8 @@ pub(super) fn middle(from: DType, to: DType, same: SameDType, set: InstructionSe
     if from == to && same == SameDType::InfinitySaturates {
         return Middle { why: Why::SameDType, first: saturate_infinity(to, set), second: None };
     }
-    if to == Bool && is_integer_or_bool(from) {
-        return Middle::one(Why::Truth, to_bool(from, set));
+    if let Some(only) = to_bool(from, set).filter(|_| to == Bool) {
+        return Middle::one(Why::Truth, only);
     }
     if let Some((clamp, narrow)) = clamped(from, to, set) {
         return Middle { why: Why::Clamped, first: Some(clamp), second: Some(narrow) };
@@ -89,15 +89,24 @@ pub(super) fn pack(bits: u32, set: InstructionSet) -> Option<Loop<Compute>> {
     })
 }
 
-/// Bool and integers to bool.
-fn to_bool(from: DType, set: InstructionSet) -> Loop<Compute> {
-    let make = match from.bits() {
-        16 => arch::compiled::<integer::ToBool<u16>>,
-        32 => arch::compiled::<integer::ToBool<u32>>,
-        64 => arch::compiled::<integer::ToBool<u64>>,
-        _ => arch::compiled::<integer::ToBool<u8>>,
+/// To bool, of dtypes whose zeros are told by a few bits: all of an integer, all but the sign of most
+/// floats.
+fn to_bool(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+    use integer::ToBool;
+    let make = match from {
+        Bool | Int2 | Uint2 | Int4 | Uint4 | Int8 | Uint8 | Float8E4M3FNUZ | Float8E5M2FNUZ => {
+            arch::compiled::<ToBool<u8, { u64::MAX }>>
+        }
+        Int16 | Uint16 => arch::compiled::<ToBool<u16, { u64::MAX }>>,
+        Int32 | Uint32 => arch::compiled::<ToBool<u32, { u64::MAX }>>,
+        Int64 | Uint64 => arch::compiled::<ToBool<u64, { u64::MAX }>>,
+        Float8E4M3FN | Float8E5M2 => arch::compiled::<ToBool<u8, 0x7f>>,
+        Float16 | Bfloat16 => arch::compiled::<ToBool<u16, 0x7fff>>,
+        Float32 => arch::compiled::<ToBool<u32, 0x7fff_ffff>>,
+        Float64 => arch::compiled::<ToBool<u64, { u64::MAX >> 1 }>>,
+        _ => return None,
     };
-    make(set)
+    Some(make(set))
 }
 
 /// Bool and integers to integers.
@@ -239,7 +248,7 @@ fn saturate_infinity(dtype: DType, set: InstructionSet) -> Option<Loop<Compute>>
     }
 }
 
-/// Pairs that cannot go through float32, or that would lose precision in it.
+/// Pairs that cannot go through float32, that would lose precision in it, or that need no detour.
 fn wide(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     let one_by_one = converts_one_by_one(set);
     let make = match (from, to) {
@@ -258,6 +267,10 @@ fn wide(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
         (Uint32, Float32) => arch::compiled::<wide::Uint32ToFloat32>,
         (Int64, Float32) => arch::compiled::<wide::Int64ToFloat32>,
         (Uint64, Float32) => arch::compiled::<wide::Uint64ToFloat32>,
+        (Int8, Float64) => arch::compiled::<wide::Int8ToFloat64>,
+        (Uint8, Float64) => arch::compiled::<wide::Uint8ToFloat64>,
+        (Int16, Float64) => arch::compiled::<wide::Int16ToFloat64>,
+        (Uint16, Float64) => arch::compiled::<wide::Uint16ToFloat64>,
         (Int32, Float64) => arch::compiled::<wide::Int32ToFloat64>,
         (Uint32, Float64) => arch::compiled::<wide::Uint32ToFloat64>,
         (Int64, Float64) => arch::compiled::<wide::Int64ToFloat64>,
@@ -272,7 +285,7 @@ fn converts_one_by_one(set: InstructionSet) -> bool {
 }
 
 /// To float32, exactly or rounded to odd; `None` for float32 itself.
-fn to_float32(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+pub(super) fn to_float32(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     use float::Widen;
     use integer::ToFloat;
     if let Some(own) = arch::own(set, Task::ToOddFloat32(from)) {
@@ -354,6 +367,7 @@ fn from_float32(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::values::is_integer_or_bool;
 
     /// Returns how the portable loops go from one dtype to another, by what the dtypes are.
     fn due(from: DType, to: DType) -> Why {
@@ -365,10 +379,13 @@ mod tests {
             lowest(to) <= lowest(from)
         };
         match to {
-            Bool if is_integer_or_bool(from) => Why::Truth,
+            Bool if is_integer_or_bool(from) || format_of(from).is_some() && from.bits() >= 8 => {
+                Why::Truth
+            }
             _ if from_integer(16) && short_float(to) && to.bits() < 8 => Why::Clamped,
             _ if from_integer(16) && short_float(to) => Why::LongInteger,
             _ if from_integer(32) && wide_float(to) => Why::Wide,
+            Float64 if from_integer(8) => Why::Wide,
             _ if from == Float64 && is_integer(to) && to.bits() >= 8 => Why::Wide,
             Float32 if from == Float64 => Why::Wide,
             _ if is_integer_or_bool(from) && is_integer(to) => Why::Resized,

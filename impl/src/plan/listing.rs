@@ -89,10 +89,13 @@ impl fmt::Display for Why {
         f.write_str(match self {
             Why::CodesStay => "codes stay what they are",
             Why::SameDType => "a few codes of the dtype change",
-            Why::Truth => "an integer or bool is true unless it is 0",
+            Why::Replaced => "the rules replace codes that the usual loops write",
+            Why::Truth => "an element is true unless it is a zero",
             Why::Clamped => "the target overflows early, so the source is clamped first",
             Why::OwnLoop => "the instruction set has a loop for the pair",
-            Why::Wide => "float32 would not hold the source, so the pair has a loop",
+            Why::Wide => {
+                "float32 would not hold the source, or would be a detour, so the pair has a loop"
+            }
             Why::In16Bits => "16 bits suffice from end to end",
             Why::LongInteger => "the target overflows where float32 still holds the source",
             Why::Resized => "an integer keeps its low bits",

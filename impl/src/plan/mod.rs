@@ -8,6 +8,7 @@ mod choose;
 mod describe;
 mod listing;
 mod parts;
+mod replacing;
 mod table;
 
 use crate::rules::{Rules, SameDType};
@@ -71,7 +72,7 @@ impl Plan {
         layout: Layout,
         set: InstructionSet,
     ) -> Plan {
-        let (why, loops) = loops(from, to, rules.same_dtype(from), layout, set);
+        let (why, loops) = loops(from, to, rules, layout, set);
         let table = TablePlan::new(from, to, layout, why, &loops, set);
         Plan { from, to, set, layout, why, loops, table }
     }
@@ -110,10 +111,11 @@ impl Plan {
 fn loops(
     from: DType,
     to: DType,
-    same: SameDType,
+    rules: &Rules,
     layout: Layout,
     set: InstructionSet,
 ) -> (Why, Places<Planned>) {
+    let same = rules.same_dtype(from);
     let codes_stay = if from == to {
         same == SameDType::Kept
     } else {
@@ -123,7 +125,8 @@ fn loops(
         return (Why::CodesStay, [None; 4]);
     }
     let planned = |writes| move |computes| Planned { computes, writes };
-    let choose::Middle { why, first, second } = choose::middle(from, to, same, set);
+    let choose::Middle { why, first, second } = replacing::middle(from, to, rules, set)
+        .unwrap_or_else(|| choose::middle(from, to, same, set));
     let between = match (why, second) {
         (_, None) => Lane::Unpacked(to),
         (Why::Clamped, _) => Lane::Clamped,

@@ -61,6 +61,7 @@ impl Lane {
 pub(crate) enum Why {
     CodesStay,
     SameDType,
+    Replaced,
     Truth,
     Clamped,
     OwnLoop,

@@ -59,8 +59,8 @@ impl TablePlan {
         if from.bits() > 8 && why != Why::Clamped {
             return Err(NoTable::ManyCodes);
         }
-        let hardly_any_work =
-            from.bits() == 8 && is_integer_or_bool(from) && is_integer_or_bool(to);
+        let is_simple = is_integer_or_bool(from) && is_integer_or_bool(to);
+        let hardly_any_work = from.bits() == 8 && (is_simple || why == Why::Truth);
         if from == to || hardly_any_work {
             return Err(NoTable::HardlyAnyWork);
         }

@@ -1,7 +1,7 @@
 //! Integers: a code to its value, a value to its code, and integer to integer.
 
 use super::unpacked::{Class, Unpacked, round_shift};
-use crate::rules::Rules;
+use crate::rules::{Integers, Kept, Replaced, Rules};
 
 /// A two's complement or unsigned code of `BITS` bits to its value.
 pub(super) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked {
@@ -13,9 +13,12 @@ pub(super) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked
 
 /// Converts a value to an integer of `BITS` bits: towards zero (FI-02), or to nearest, ties to
 /// even, for 2 and 4 bits (I4-02). Out of range gives the nearest end of the range and NaN gives 0;
-/// the rules leave both open (FI-04, FI-05, I4-03).
-pub(super) fn encode<const BITS: u32, const SIGNED: bool>(_: &Rules, value: &Unpacked) -> u64 {
+/// ONNX leaves both open (FI-04, FI-05, I4-03), and a profile may replace them.
+pub(super) fn encode<const BITS: u32, const SIGNED: bool>(rules: &Rules, value: &Unpacked) -> u64 {
     let mask = u64::MAX >> (64 - BITS);
+    if let Integers::Replaced(replaced) = &rules.integers {
+        return replace(replaced, value) & mask;
+    }
     let (positive_end, negative_end) =
         if SIGNED { (mask >> 1, (mask >> 1) + 1) } else { (mask, 0) };
     let magnitude = match value.class {
@@ -27,6 +30,37 @@ pub(super) fn encode<const BITS: u32, const SIGNED: bool>(_: &Rules, value: &Unp
     let end = if value.negative { negative_end } else { positive_end };
     let bounded = magnitude.min(end);
     (if value.negative { bounded.wrapping_neg() } else { bounded }) & mask
+}
+
+/// Truncates a value, and replaces it if it is not among the integers that are kept.
+fn replace(rules: &Replaced, value: &Unpacked) -> u64 {
+    let magnitude = towards_zero(value);
+    let limit = match rules.kept {
+        Kept::Bits { bits, signed: true } if value.negative => Some(1 << (bits - 1)),
+        Kept::Bits { bits, signed: true } => Some((1 << (bits - 1)) - 1),
+        Kept::Bits { signed: false, .. } if value.negative => Some(0),
+        Kept::Bits { bits, .. } => Some(u64::MAX >> (64 - bits)),
+        Kept::Either64 if value.negative => Some(1 << 63),
+        Kept::Either64 => Some(u64::MAX),
+        Kept::All => None,
+    };
+    let is_kept = match limit {
+        // A finite magnitude from 2^64 on is no u64.
+        Some(limit) => value.exponent < 64 && magnitude <= limit,
+        None => true,
+    };
+    match value.class {
+        Class::Nan => rules.nan,
+        Class::Finite if is_kept => {
+            let low = match value.exponent {
+                64.. => value.significand.checked_shl(value.exponent as u32 - 63).unwrap_or(0),
+                _ => magnitude,
+            };
+            if value.negative { low.wrapping_neg() } else { low }
+        }
+        _ if value.negative => rules.below,
+        _ => rules.above,
+    }
 }
 
 /// A code of `bits` bits, sign-extended or zero-extended to 64.

@@ -8,14 +8,12 @@ mod power_of_two;
 mod unpacked;
 
 use crate::Error;
-use crate::format::{FloatFormat, by_format};
-use crate::rules::{Rules, SameDType};
+use crate::format::{FloatFormat, Format, Specials, by_format};
+use crate::rules::{Nan, Rules, SameDType};
 use crate::values::{format_of, signedness};
 use castproof_vectors::DType;
 pub(crate) use integer::widen;
-#[cfg(feature = "std")]
-pub(crate) use unpacked::Class;
-pub(crate) use unpacked::Unpacked;
+pub(crate) use unpacked::{Class, Unpacked};
 
 /// Unpacks a code.
 pub(crate) type Decode = fn(u64) -> Unpacked;
@@ -38,6 +36,8 @@ enum Route {
     Wrap { bits: u32, signed: bool, mask: u64 },
     /// Everything else goes through the unpacked form.
     Value { decode: Decode, encode: Encode },
+    /// As `Value`, between floats of which NaN has a sign and a payload.
+    Floats { decode: Decode, encode: Encode, from: Format, to: Format },
 }
 
 impl Scalar {
@@ -45,7 +45,13 @@ impl Scalar {
     /// [`Error::NotNumeric`] for string, complex and quantized dtypes.
     pub(crate) fn new(from: DType, to: DType, rules: Rules) -> Result<Scalar, Error> {
         let (source, target) = (codec(from)?, codec(to)?);
-        let value = Route::Value { decode: source.decode, encode: target.encode };
+        let (decode, encode) = (source.decode, target.encode);
+        let value = match (format_of(from), format_of(to)) {
+            (Some(from), Some(to)) if has_payload(from) && has_payload(to) => {
+                Route::Floats { decode, encode, from, to }
+            }
+            _ => Route::Value { decode, encode },
+        };
         let route = if from == to {
             match (rules.same_dtype(from), format_of(from)) {
                 (SameDType::Kept, _) => Route::Identity,
@@ -73,8 +79,32 @@ impl Scalar {
             Route::Saturate { infinity, sign } => code - u64::from(code & !sign == infinity),
             Route::Wrap { bits, signed, mask } => widen(bits, signed, code) & mask,
             Route::Value { decode, encode } => encode(&self.rules, &decode(code)),
+            Route::Floats { decode, encode, from, to } => {
+                let value = decode(code);
+                match (value.class, self.rules.nan) {
+                    (Class::Nan, Nan::Positive) => to.nan(),
+                    (Class::Nan, Nan::Payload) => quieted(from, to, code),
+                    _ => encode(&self.rules, &value),
+                }
+            }
         }
     }
+}
+
+/// Does NaN of this format have a sign and a payload?
+fn has_payload(format: Format) -> bool {
+    format.specials == Specials::Ieee && format.significand_bits >= 7
+}
+
+/// NaN with its sign and the upper bits of its payload, quiet.
+fn quieted(from: Format, to: Format, code: u64) -> u64 {
+    let payload = code & !from.exponent_mask() & from.magnitude_mask();
+    let kept = match from.significand_bits.checked_sub(to.significand_bits) {
+        Some(lost) => payload >> lost,
+        None => payload << (to.significand_bits - from.significand_bits),
+    };
+    let sign = if code & from.sign() != 0 { to.sign() } else { 0 };
+    sign | to.nan() | kept
 }
 
 /// How the codes of a dtype are unpacked and packed.

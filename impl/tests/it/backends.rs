@@ -2,7 +2,7 @@
 
 use crate::common::{codes, random};
 use castproof_impl::{Backend, Cast, Error, InstructionSet, packed_len};
-use castproof_vectors::{DType, RoundMode, pack, unpack};
+use castproof_vectors::{DType, Profile, RoundMode, pack, unpack};
 
 /// Returns the backends to test, and prints the names of those that this machine lacks.
 fn backends() -> Vec<Backend> {
@@ -18,6 +18,32 @@ fn backends() -> Vec<Backend> {
 fn pairs() -> impl Iterator<Item = (Cast, DType, DType)> {
     let all = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
     all.map(|(from, to)| (Cast::new(from, to).expect("numeric"), from, to))
+}
+
+/// Every cast of every profile on every backend, in slices that are long enough for a table.
+#[test]
+fn profiles_agree_with_single_codes() {
+    let mut casts = 0;
+    for profile in Profile::numeric() {
+        for (_, from, to) in pairs() {
+            let Ok(cast) = Cast::of_profile(profile, from, to) else { continue };
+            casts += 1;
+            let mut codes: Vec<u64> = codes(from).into_iter().chain(near_ties(from)).collect();
+            codes.extend(random(17).take(LONG).map(|code| code & from.code_mask()));
+            let input = pack(from, &codes).expect("numeric");
+            for backend in backends() {
+                let cast = cast.backend(backend);
+                let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
+                cast.run(&input, codes.len(), &mut output).expect("fits");
+                let output = unpack(to, &output, codes.len()).expect("numeric");
+                for (code, got) in codes.iter().zip(&output) {
+                    let expected = cast.code(*code).expect("fits");
+                    assert_eq!(*got, expected, "{profile:?} {cast:?} {code:#x}");
+                }
+            }
+        }
+    }
+    assert!(casts > 700, "{casts}");
 }
 
 #[test]

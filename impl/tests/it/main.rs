@@ -9,4 +9,6 @@ mod landmarks;
 mod narrow;
 mod plans;
 mod rust_as;
+mod short;
 mod slices;
+mod specials;

@@ -44,7 +44,7 @@ fn names(loops: impl Iterator<Item = PlannedLoop>) -> String {
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(not(target_arch = "x86_64"), ignore = "the list has the loops of x86-64")]
 fn plans_are_those_of_the_committed_list() {
     let found = listing();
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/plans.txt");

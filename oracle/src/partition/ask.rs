@@ -2,6 +2,7 @@
 
 use crate::cast::{Caster, CodeError};
 use crate::format::{Kind, kind};
+use crate::spec::{FloatToInteger, Kept};
 use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 
 /// A request made ready.
@@ -24,12 +25,20 @@ impl Ask {
         Ok(Ask { caster, request: *request, source, target })
     }
 
+    /// The rules of a float to an integer.
+    pub(super) fn integers(&self) -> &FloatToInteger {
+        self.caster.record().integers(self.request.from, self.request.to)
+    }
+
     /// Do the answers follow the source's significand? If not, there are so few answers that each
     /// gets its own piece.
     pub(super) fn shifts(&self) -> bool {
         let narrow = self.request.to.bits() <= 8;
-        let integers = |kind: &Kind| matches!(kind, Kind::Integer(_));
-        let wraps = integers(&self.source) && integers(&self.target);
+        let wraps = match (&self.source, &self.target) {
+            (Kind::Integer(_), Kind::Integer(_)) => true,
+            (Kind::Float(_), Kind::Integer(_)) => self.integers().kept.0 != Kept::Target,
+            _ => false,
+        };
         wraps || !narrow
     }
 

@@ -9,6 +9,7 @@
 mod arm;
 mod ask;
 mod constant;
+mod nan;
 mod settle;
 mod shifted;
 
@@ -51,7 +52,7 @@ pub fn stretches(request: &Request) -> Result<Vec<Stretch>, CodeError> {
 }
 
 /// Adds the codes outside all arms: infinities, NaN, bool bytes above 1. Each run of them has one
-/// answer, except that NaN codes cast to their own dtype do not change.
+/// answer, except that NaN codes may keep their payload.
 fn specials(ask: &Ask, arms: &[Arm], pieces: &mut Vec<Piece>) {
     let mut ranges: Vec<(u64, u64)> = arms.iter().map(Arm::codes).collect();
     ranges.sort_unstable();
@@ -68,7 +69,9 @@ fn specials(ask: &Ask, arms: &[Arm], pieces: &mut Vec<Piece>) {
     for (first, last) in left {
         // If the run has an infinity, it is the first code.
         pieces.push(same(ask, first, first));
-        if first < last {
+        if first < last && ask.request.from != ask.request.to {
+            nan::pieces(ask, (first + 1, last), pieces);
+        } else if first < last {
             pieces.push(same(ask, first + 1, last));
         }
     }

@@ -55,15 +55,11 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
         (Kind::Float(_), Kind::Integer(format)) => {
-            // Beyond the range the result is undefined. Rounded towards zero, a magnitude is in
-            // range until the next integer is out of it.
-            let largest = largest_integer(format, negative);
             let steps =
                 Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
-            vec![
-                Stretch { end: Some(largest + 1), steps: Some(steps) },
-                Stretch { end: None, steps: None },
-            ]
+            let kept = Stretch { end: last_kept(ask, format, negative), steps: Some(steps) };
+            let beyond = kept.end.is_some().then_some(Stretch { end: None, steps: None });
+            [kept].into_iter().chain(beyond).collect()
         }
         (_, Kind::Integer(_)) => {
             let steps =
@@ -98,6 +94,13 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
     stretches
 }
 
+/// Returns the first magnitude beyond the integers whose low bits are kept. Rounded towards zero, a
+/// magnitude is one of them until the next integer is none.
+fn last_kept(ask: &Ask, format: &IntegerFormat, negative: bool) -> Option<Rational> {
+    let (smallest, largest) = ask.integers().kept.0.range(format)?;
+    Some(Rational::from(if negative { -smallest } else { largest }) + 1u32)
+}
+
 /// The largest magnitude of an integer of this sign.
 fn largest_integer(format: &IntegerFormat, negative: bool) -> Rational {
     match (negative, format.signed) {
@@ -108,14 +111,20 @@ fn largest_integer(format: &IntegerFormat, negative: bool) -> Rational {
 }
 
 /// Returns indices from which another rule may decide, though the answers continue in the same way:
-/// above zero, and above the target's largest number.
+/// above zero, above the target's largest number, and where the next integer would come.
 fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
     let largest = match &ask.target {
         Kind::Bool => Rational::from(1),
         Kind::Integer(format) => largest_integer(format, arm.negative),
         Kind::Float(format) => decode::finite(format, format.largest_code()),
     };
-    [Rational::new(), largest].iter().filter_map(|x| arm.above(x)).collect()
+    let mut cuts: Vec<u64> =
+        [&Rational::new(), &largest].into_iter().filter_map(|x| arm.above(x)).collect();
+    if let (Kind::Float(_), Kind::Integer(_)) = (&ask.source, &ask.target) {
+        cuts.extend(arm.at_least(&(largest + 1u32)));
+    }
+    cuts.dedup();
+    cuts
 }
 
 /// Indices of one stretch.
@@ -132,7 +141,8 @@ fn stepwise(ask: &Ask, arm: &Arm, run: &Run, steps: &Steps, pieces: &mut Vec<Pie
         let stride = arm.stride(index);
         let end = stride.last.min(run.last);
         let shift = steps.quantum - stride.quantum;
-        let formula = if vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
+        let lost = -shift >= ask.request.to.bits() as i32;
+        let formula = if lost || vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
             Formula::Constant(Outcome::Code(steps.base & ask.request.to.code_mask()))
         } else {
             Formula::Shift(canonical(ask, arm, &stride, shift, steps))

@@ -3,19 +3,20 @@
 use super::exact;
 use crate::class::Class;
 use crate::resolved::Resolved;
+use crate::spec::rules_of;
 use crate::value::Value;
-use castproof_vectors::{Expectation, rule};
+use castproof_vectors::Expectation;
 
 /// Zero is false, all else is true.
 pub(crate) fn to_bool(request: &Resolved, value: &Value) -> Expectation {
     let truth = !value.is_zero();
-    let rules = request.record.bool;
+    let record = request.record;
     let rule = match Class::of(request.from) {
-        Class::Bool => rules.same,
-        Class::Integer => rules.integer[usize::from(truth)],
-        Class::NarrowInteger => rule::I4_07,
-        Class::Scale => rule::B_03,
-        _ => rules.float[usize::from(truth)],
+        Class::Bool => record.bool.same,
+        Class::Integer => record.bool.integer[usize::from(truth)],
+        Class::NarrowInteger => rules_of(&record.narrow_integers).truth,
+        Class::Scale => rules_of(&record.from_scale).truth,
+        _ => record.bool.float[usize::from(truth)],
     };
     exact(u64::from(truth), rule)
 }

@@ -6,8 +6,9 @@ use crate::encode;
 use crate::format::FloatFormat;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
+use crate::spec::{NanToNumber, rules_of};
 use crate::value::Value;
-use castproof_vectors::{Expectation, Outcome, rule};
+use castproof_vectors::{Expectation, Outcome};
 
 /// Round to nearest even, clamp at the largest number.
 pub(crate) fn to_narrow_float(
@@ -15,51 +16,36 @@ pub(crate) fn to_narrow_float(
     format: &FloatFormat,
     value: &Value,
 ) -> Expectation {
-    if Class::of(request.to) == Class::Float4 {
-        to_float4(request, format, value)
-    } else {
-        to_float6(request, format, value)
-    }
-}
-
-fn to_float4(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectation {
+    let rules = rules_of(match Class::of(request.to) {
+        Class::Float4 => &request.record.to_float4,
+        _ => &request.record.to_float6,
+    });
     let (negative, magnitude) = match value {
         Value::Nan { .. } => {
-            let [zero, minus_zero, largest, lowest] = ends(format).map(Outcome::Code);
-            let answer = Expectation { expect: largest, tolerate: None, rule: rule::F4_05 };
-            return tolerating(answer, [zero, minus_zero, lowest]);
+            return match rules.nan {
+                (NanToNumber::Largest, rule) => {
+                    let [zero, minus_zero, largest, lowest] = ends(format).map(Outcome::Code);
+                    let answer = Expectation { expect: largest, tolerate: None, rule };
+                    tolerating(answer, [zero, minus_zero, lowest])
+                }
+                (NanToNumber::ZeroOrEnd, rule) => one_of(ends(format), rule),
+            };
         }
         Value::Infinite { negative } => {
-            return exact(encode::largest(format, *negative), rule::F4_04);
+            return exact(encode::largest(format, *negative), rules.infinity);
         }
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };
     let nearest = Nearest::new(magnitude, format);
-    let rule = match (Class::of(request.from), nearest.beyond_largest) {
-        (Class::Bool, _) => rule::B_10,
-        (Class::Integer | Class::NarrowInteger, false) => rule::F4_06,
-        (Class::Integer | Class::NarrowInteger, true) => rule::F4_07,
-        (_, true) => rule::F4_03,
-        _ if value.is_zero() => rule::F4_02,
-        _ => rule::F4_01,
-    };
-    exact(nearest.clamped(format, negative), rule)
-}
-
-fn to_float6(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectation {
-    let (negative, magnitude) = match value {
-        Value::Nan { .. } => return one_of(ends(format), rule::F6_04),
-        Value::Infinite { negative } => {
-            return exact(encode::largest(format, *negative), rule::F6_03);
+    let rule = match (Class::of(request.from), rules.integer) {
+        (Class::Bool, _) => rules.bool,
+        (Class::Integer | Class::NarrowInteger, Some(integer)) => {
+            integer[usize::from(nearest.beyond_largest)]
         }
-        Value::Finite { negative, magnitude } => (*negative, magnitude),
-    };
-    let nearest = Nearest::new(magnitude, format);
-    let rule = match (Class::of(request.from), nearest.beyond_largest, nearest.is_exact()) {
-        (Class::Bool, ..) => request.record.bool.to_float,
-        (_, true, _) => rule::F6_03,
-        (_, false, true) => rule::F6_01,
-        (_, false, false) => rule::F6_02,
+        _ if nearest.beyond_largest => rules.beyond,
+        _ if value.is_zero() => rules.zero,
+        _ if nearest.is_exact() => rules.exact,
+        _ => rules.rounded,
     };
     exact(nearest.clamped(format, negative), rule)
 }

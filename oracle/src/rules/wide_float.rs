@@ -8,9 +8,9 @@ use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
 use crate::round::{self, Rounding};
-use crate::spec::TowardZero;
+use crate::spec::{TowardZero, Twice, rules_of};
 use crate::value::Value;
-use castproof_vectors::{DType, Expectation, Outcome, RuleId, rule};
+use castproof_vectors::{DType, Expectation, Outcome, RuleId};
 
 /// Rounds to nearest even, once; infinity beyond the largest number.
 pub(crate) fn to_wide_float(
@@ -21,14 +21,17 @@ pub(crate) fn to_wide_float(
     let (from, rules) = (Class::of(request.from), request.record.to_float.float);
     match value {
         Value::Nan { .. } => any_nan(match from {
-            Class::Float8 => rule::F8_U02,
+            Class::Float8 => rules_of(&request.record.from_float8).nan,
             Class::Scale => scale_rule(request),
-            _ => rules.nan,
+            _ => rules.nan.1,
         }),
-        Value::Infinite { negative } => exact(
-            encode::infinity(format, *negative),
-            if from == Class::Float8 { rule::F8_U01 } else { rules.infinity },
-        ),
+        Value::Infinite { negative } => {
+            let rule = match from {
+                Class::Float8 => rules_of(&request.record.from_float8).exact,
+                _ => rules.infinity,
+            };
+            exact(encode::infinity(format, *negative), rule)
+        }
         Value::Finite { negative, magnitude } => {
             let (code, inexactly) = nearest(format, *negative, magnitude);
             let Some(how) = inexactly else {
@@ -64,14 +67,15 @@ fn nearest(format: &FloatFormat, negative: bool, magnitude: &Rational) -> (u64, 
 
 fn exact_rule(request: &Resolved, value: &Value) -> RuleId {
     let negative_zero = value.is_zero() && matches!(value, Value::Finite { negative: true, .. });
-    let rules = request.record.to_float;
+    let record = request.record;
+    let rules = record.to_float;
     match Class::of(request.from) {
-        Class::Bool => request.record.bool.to_float,
+        Class::Bool => record.bool.to_float,
         Class::Integer => rules.integer[0],
-        Class::NarrowInteger => rule::I4_06,
-        Class::Float4 => rule::F4_08,
-        Class::Float8 if negative_zero => rule::F8_U03,
-        Class::Float8 => rule::F8_U01,
+        Class::NarrowInteger => rules_of(&record.narrow_integers).exact,
+        Class::Float4 => *rules_of(&record.from_float4),
+        Class::Float8 if negative_zero => rules_of(&record.from_float8).negative_zero,
+        Class::Float8 => rules_of(&record.from_float8).exact,
         Class::Scale => scale_rule(request),
         _ if value.is_zero() => rules.float.zero,
         _ => rules.float.exact,
@@ -92,12 +96,12 @@ fn inexact_rule(request: &Resolved, how: Inexact) -> RuleId {
 }
 
 fn scale_rule(request: &Resolved) -> RuleId {
-    if request.to == DType::Float16 { rule::E8_21 } else { rule::E8_20 }
+    let rules = rules_of(&request.record.from_scale);
+    if request.to == DType::Float16 { rules.to_float16 } else { rules.exact }
 }
 
-/// Tolerates what implementations do instead: floats toward zero to bfloat16 before version 24
-/// (FF-03); through float32, from float64 to float16 and bfloat16 (FF-10), from integers to
-/// bfloat16 (IF-02).
+/// Tolerates what implementations do instead, where the record says so: floats toward zero to
+/// bfloat16; through float32, from float64 to float16 and bfloat16, and from integers to bfloat16.
 fn tolerating_practice(
     request: &Resolved,
     format: &FloatFormat,
@@ -116,7 +120,8 @@ fn tolerating_practice(
     }
     let mut rule = answer.rule;
     let narrow = matches!(request.to, DType::Float16 | DType::Bfloat16);
-    if narrow && wider_than_float32(&request.source) {
+    let (twice, of_float64) = rules.float.twice;
+    if narrow && twice == Twice::Tolerated && wider_than_float32(&request.source) {
         let code = match via_float32(value) {
             Some(Value::Infinite { negative }) => Some(encode::infinity(format, negative)),
             Some(Value::Finite { negative, magnitude }) => {
@@ -128,7 +133,7 @@ fn tolerating_practice(
         if let Some(code) = differing {
             tolerated.push(Outcome::Code(code));
             if request.from == DType::Float64 {
-                rule = rules.float.twice;
+                rule = of_float64;
             }
         }
     }

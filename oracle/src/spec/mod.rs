@@ -3,17 +3,28 @@
 //! The rules read a record, never a version number. A new version of ONNX Cast is a row of [`onnx`]
 //! that names the version before it and what changed.
 
+mod arm_a64;
+mod axes;
 mod complex;
+mod java_cast;
+mod js_typed_array;
+mod llvm_fpto_sat;
+mod machine;
 mod onnx;
+mod onnx_groups;
 mod record;
+mod riscv_fcvt;
 mod rust_as;
+mod wasm_sat;
+mod x86;
 
+pub(crate) use axes::{
+    Chosen, End, Float8End, Float8Ends, Float8Table, FloatToInteger, Kept, Nan, NanToNumber,
+    NegativeScale, SameNan, ToFloat8, ToScale, TowardZero, Twice,
+};
 pub(crate) use complex::{ComplexRecord, Truth};
 pub use onnx::answers_change;
-pub(crate) use record::{
-    Beyond, Bool, FloatToFloat, FloatToInteger, FnuzInfinity, IntegerToInteger, NanToInteger,
-    Record, Refusals, SameDtype, SameNan, SaturatedInfinity, ToFloat, TowardZero,
-};
+pub(crate) use record::{Record, rules_of};
 
 use castproof_vectors::{DType, Profile, Spec};
 
@@ -52,6 +63,14 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::MindsporeCast => ProfileRecord::Complex(&complex::MINDSPORE),
         Profile::NumpyAstype => ProfileRecord::Complex(&complex::NUMPY),
         Profile::RustAs => ProfileRecord::Numeric(rust_as::record),
+        Profile::X86Sse2 => ProfileRecord::Numeric(x86::sse2),
+        Profile::X86Avx512 => ProfileRecord::Numeric(x86::avx512),
+        Profile::WasmSat => ProfileRecord::Numeric(wasm_sat::record),
+        Profile::JavaCast => ProfileRecord::Numeric(java_cast::record),
+        Profile::JsTypedArray => ProfileRecord::Numeric(js_typed_array::record),
+        Profile::RiscvFcvt => ProfileRecord::Numeric(riscv_fcvt::record),
+        Profile::ArmA64 => ProfileRecord::Numeric(arm_a64::record),
+        Profile::LlvmFptoSat => ProfileRecord::Numeric(llvm_fpto_sat::record),
     }
 }
 

@@ -1,10 +1,16 @@
 //! The versions of ONNX Cast and CastLike, each as a change of the one before it.
 
-use super::{
-    Beyond, Bool, FloatToFloat, FloatToInteger, FnuzInfinity, IntegerToInteger, NanToInteger,
-    Record, Refusals, SameDtype, SameNan, SaturatedInfinity, ToFloat, TowardZero,
+use super::axes::{
+    Bool, FloatToFloat, IntegerToInteger, Nan, SameDtype, SameNan, ToFloat, TowardZero, Twice,
 };
-use castproof_vectors::{DType, Operator, RuleId, cast_version, rule, type_set, versions};
+use super::onnx_groups::{
+    FROM_FLOAT8, FROM_SCALE, NARROW_INTEGERS, TEXT, TO_FLOAT4, TO_FLOAT6, TO_FLOAT8, TO_SCALE,
+    float_to_integer, largest, truncated,
+};
+use super::record::{Attribute, Record, Refusals};
+use castproof_vectors::{
+    DType, Operator, RoundMode, RuleId, cast_version, rule, type_set, versions,
+};
 use std::sync::LazyLock;
 
 /// A version of Cast.
@@ -44,10 +50,10 @@ const CAST: [Version; 10] = [
     Version { number: 24, after: Some(23), changes: &[
         Change::RoundMode,
         Change::Rules(|record| record.to_float.to_bfloat16 = (TowardZero::Wrong, rule::FF_04)),
-        Change::Rules(|record| record.saturated_infinity = SaturatedInfinity {
-            with_infinity: rule::F8_S07,
-            without: rule::F8_S07,
-            fnuz: (FnuzInfinity::Largest, rule::F8_S07),
+        Change::Rules(|record| {
+            if let Some(float8) = &mut record.to_float8 {
+                float8.saturated.infinity = largest(rule::F8_S07);
+            }
         }),
     ] },
     Version { number: 25, after: Some(24), changes: &[] },
@@ -58,7 +64,7 @@ const CAST: [Version; 10] = [
 /// set on.
 #[rustfmt::skip]
 const CAST_LIKE: [(u32, Change); 2] = [
-    (24, Change::Rules(|record| record.drops_round_mode = true)),
+    (24, Change::Rules(|record| record.drops_round_mode = Some(rule::CL_04))),
     // The operator set added float6 to Cast, but no version of CastLike.
     (28, Change::Refuses(&[DType::Float6E2M3, DType::Float6E3M2], rule::CL_05)),
 ];
@@ -133,8 +139,8 @@ static CAST_LIKE_RECORDS: LazyLock<Vec<(u32, Record)>> = LazyLock::new(|| {
 impl Change {
     fn apply(&self, record: &mut Record) {
         match self {
-            Change::Saturate => record.saturate = true,
-            Change::RoundMode => record.round_mode = true,
+            Change::Saturate => record.saturate.known = true,
+            Change::RoundMode => record.round_mode.known = true,
             Change::Refuses(dtypes, rule) => {
                 record.refusals.dtypes.extend(dtypes.iter().map(|&dtype| (dtype, *rule)));
             }
@@ -149,8 +155,8 @@ fn first() -> Record {
     Record {
         sources: vec![],
         targets: vec![],
-        saturate: false,
-        round_mode: false,
+        saturate: Attribute { known: false, default: true, ignored: rule::T_06 },
+        round_mode: Attribute { known: false, default: RoundMode::Up, ignored: rule::T_07 },
         refused_pairs: vec![],
         refusals: Refusals {
             dtype: rule::T_01,
@@ -158,32 +164,35 @@ fn first() -> Record {
             pair: rule::T_01,
             attribute: rule::T_05,
         },
-        float_to_integer: FloatToInteger {
-            exact: rule::FI_01,
-            fraction: OPEN,
-            edge: OPEN,
-            beyond: (Beyond::Undefined, OPEN),
-            nan: (NanToInteger::Undefined, OPEN),
-        },
+        float_to_integer: float_to_integer(truncated(OPEN, OPEN, OPEN, OPEN)),
         integer_to_integer: IntegerToInteger { in_range: rule::II_01, wrapped: rule::II_03 },
+        narrow_integers: Some(NARROW_INTEGERS),
         to_float: ToFloat {
             float: FloatToFloat {
                 exact: rule::FF_01,
                 zero: rule::FF_09,
                 infinity: OPEN,
-                nan: rule::FF_08,
+                nan: (Nan::Any, rule::FF_08),
                 rounded: OPEN,
                 back_to_largest: OPEN,
                 overflow: OPEN,
-                twice: OPEN,
+                twice: (Twice::Tolerated, OPEN),
             },
             integer: [rule::IF_01, OPEN, OPEN],
             to_bfloat16: (TowardZero::Tolerated, rule::FF_03),
         },
+        to_float8: Some(TO_FLOAT8),
+        from_float8: Some(FROM_FLOAT8),
+        to_float4: Some(TO_FLOAT4),
+        from_float4: Some(rule::F4_08),
+        to_float6: Some(TO_FLOAT6),
+        to_scale: Some(TO_SCALE),
+        from_scale: Some(FROM_SCALE),
         same_dtype: SameDtype {
             float: rule::FF_11,
             nan: (SameNan::Kept, rule::FF_11),
             integer: rule::II_01,
+            saturated_infinity: Some(rule::F8_S08),
         },
         bool: Bool {
             float: [OPEN; 2],
@@ -191,32 +200,24 @@ fn first() -> Record {
             same: OPEN,
             to_float: OPEN,
             to_integer: OPEN,
+            invalid: rule::B_08,
         },
-        saturated_infinity: SaturatedInfinity {
-            with_infinity: rule::F8_S05,
-            without: rule::F8_S04,
-            fnuz: (FnuzInfinity::Nan, rule::F8_S06),
-        },
-        drops_round_mode: false,
+        text: Some(TEXT),
+        drops_round_mode: None,
     }
 }
 
 /// Version 13 states the rules between numerical types.
 fn numeric_rules(record: &mut Record) {
-    record.float_to_integer = FloatToInteger {
-        exact: rule::FI_01,
-        fraction: rule::FI_02,
-        edge: rule::FI_03,
-        beyond: (Beyond::Undefined, rule::FI_04),
-        nan: (NanToInteger::Undefined, rule::FI_05),
-    };
+    record.float_to_integer =
+        float_to_integer(truncated(rule::FI_02, rule::FI_03, rule::FI_04, rule::FI_05));
     record.integer_to_integer.wrapped = rule::II_02;
     record.to_float.float = FloatToFloat {
         infinity: rule::FF_07,
         rounded: rule::FF_02,
         back_to_largest: rule::FF_06,
         overflow: rule::FF_05,
-        twice: rule::FF_10,
+        twice: (Twice::Tolerated, rule::FF_10),
         ..record.to_float.float
     };
     record.to_float.integer = [rule::IF_01, rule::IF_02, rule::IF_03];
@@ -226,6 +227,7 @@ fn numeric_rules(record: &mut Record) {
         same: rule::B_08,
         to_float: rule::B_06,
         to_integer: rule::B_07,
+        invalid: rule::B_08,
     };
 }
 
@@ -240,8 +242,8 @@ mod tests {
         let said = |record: &Record| Record {
             sources: vec![],
             targets: vec![],
-            saturate: false,
-            round_mode: false,
+            saturate: first().saturate,
+            round_mode: first().round_mode,
             refusals: first().refusals,
             ..record.clone()
         };
@@ -258,7 +260,7 @@ mod tests {
             let expected = record(Operator::Cast, if opset == 15 { 13 } else { opset });
             assert_eq!(record(Operator::CastLike, opset), expected, "{opset}");
         }
-        assert!(record(Operator::CastLike, 24).drops_round_mode);
+        assert!(record(Operator::CastLike, 24).drops_round_mode.is_some());
         let refused = |opset| {
             let pair = (DType::Float32, DType::Float6E2M3);
             record(Operator::CastLike, opset).refusal(pair, Default::default())

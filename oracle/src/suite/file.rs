@@ -170,6 +170,7 @@ impl Tests {
             suite: self.suite,
             from: self.from,
             to: self.to,
+            serves_too: BTreeMap::new(),
             number_of_tests: groups.iter().map(|group| group.tests.len()).sum(),
             notes: notes
                 .map(|(_, name, description, bug_type)| {

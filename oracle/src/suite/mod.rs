@@ -6,4 +6,4 @@ mod profile;
 mod regression;
 
 pub use onnx::suite;
-pub use profile::profile_suite;
+pub use profile::{owner, profile_suite};

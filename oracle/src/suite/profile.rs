@@ -1,13 +1,17 @@
 //! The vector file of a pair in a profile. It has no versions. In level core it has fewer tests
 //! than ONNX has, because the folder of level core has little room. The book holds every answer.
+//! Profiles with the same answers for a pair have one file.
 
 use super::file::{Answered, Tests, answer_all, is_special, select, with_telling};
 use crate::cases::{Flag, chosen, telling};
 use crate::cast::Caster;
+use crate::partition::partition;
+use crate::spec::profile_pairs;
 use castproof_vectors::{
-    Attributes, DType, Element, Level, Profile, Request, RoundMode, Spec, Suite, VectorFile,
+    Attributes, DType, Element, Expectation, Level, Profile, Request, RoundMode, RuleId, Rules,
+    Spec, Suite, VectorFile, piece_of,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most telling elements of pieces that level core takes for each pair.
 const CORE_TELLING: usize = 24;
@@ -20,7 +24,81 @@ const CORE_MORE_TESTS: usize = 8;
 ///
 /// # Panics
 /// If a dtype is not numeric, or the profile casts only complex dtypes.
-pub fn profile_suite(profile: Profile, (from, to): (DType, DType), level: Level) -> VectorFile {
+pub fn profile_suite(profile: Profile, pair: (DType, DType), level: Level) -> VectorFile {
+    let owner = owner(profile, pair);
+    let mut file = own_suite(owner, pair, level);
+    if owner != profile {
+        file.serves_too.extend(clauses(owner, profile, pair).map(|map| (profile, map)));
+        return file.serving(profile).expect("the owner serves the profile");
+    }
+    let others = Profile::numeric().filter(|&other| other != owner);
+    let served = others.filter(|&other| self::owner(other, pair) == owner);
+    let served = served.filter_map(|other| Some((other, clauses(owner, other, pair)?)));
+    file.serves_too.extend(served);
+    file
+}
+
+/// Returns the first profile with the answers of this one for a pair. Its vector file serves all
+/// profiles with these answers.
+pub fn owner(profile: Profile, pair: (DType, DType)) -> Profile {
+    let before = Profile::numeric().take_while(|&other| other != profile);
+    let mut same = before.filter(|&other| clauses(other, profile, pair).is_some());
+    same.next().unwrap_or(profile)
+}
+
+/// Returns the clause of one profile that takes the place of each clause of another one; `None`
+/// unless both have the pair, give the same answers, and a clause has only one in its place.
+fn clauses(of: Profile, other: Profile, pair: (DType, DType)) -> Option<BTreeMap<String, String>> {
+    let has = |profile| profile_pairs(profile).contains(&pair);
+    if !has(of) || !has(other) {
+        return None;
+    }
+    let requests = [of, other].map(|it| Request::new(Spec::Profile(it), pair.0, pair.1));
+    let mut clauses = BTreeMap::new();
+    let mut replace = |rules: [RuleId; 2]| {
+        let [rule, other] = rules.map(|rule| rule.to_string());
+        *clauses.entry(rule).or_insert_with(|| other.clone()) == other
+    };
+    let attributes = [attribute(true), attribute(false)];
+    for attributes in attributes {
+        let refused = requests.map(|it| caster(&it.with(attributes)).is_refused());
+        let rules = requests.map(|it| answer(&it.with(attributes), 0).rule);
+        if refused != [true; 2] || !replace(rules) {
+            return None;
+        }
+    }
+    let pieces = requests.map(|it| partition(&it).expect("a numeric pair"));
+    let mut first = 0;
+    loop {
+        let [one, two] = [0, 1].map(|side| piece_of(&pieces[side], first));
+        let same = one.formula == two.formula && one.tolerate == two.tolerate;
+        let kinds = |rules: &Rules| {
+            let inexact = rules.inexact.unwrap_or(rules.rule);
+            [rules.rule, inexact, rules.twice.unwrap_or(inexact)]
+        };
+        let pairs = kinds(&one.rules).into_iter().zip(kinds(&two.rules));
+        if !same || !pairs.into_iter().all(|(rule, other)| replace([rule, other])) {
+            return None;
+        }
+        match one.last.min(two.last).checked_add(1).filter(|next| *next <= pair.0.code_mask()) {
+            Some(next) => first = next,
+            None => return Some(clauses),
+        }
+    }
+}
+
+/// One of the attributes alone.
+fn attribute(is_saturate: bool) -> Attributes {
+    let saturate = is_saturate.then_some(true);
+    Attributes { saturate, round_mode: (!is_saturate).then_some(RoundMode::Up) }
+}
+
+fn answer(request: &Request, code: u64) -> Expectation {
+    caster(request).cast(code).expect("zero is a code")
+}
+
+/// The vectors of a pair, whatever other profiles say of it.
+fn own_suite(profile: Profile, (from, to): (DType, DType), level: Level) -> VectorFile {
     let request = Request::new(Spec::Profile(profile), from, to);
     let mut tests = Tests::new(Suite::Profile(profile), from, to);
     if !caster(&request).is_refused() {
@@ -62,8 +140,6 @@ fn refused(request: &Request) -> Vec<Request> {
     if caster(request).is_refused() {
         return vec![*request];
     }
-    let saturate = Attributes { saturate: Some(true), round_mode: None };
-    let round_mode = Attributes { saturate: None, round_mode: Some(RoundMode::Up) };
-    let with = [saturate, round_mode].map(|attributes| request.with(attributes));
+    let with = [true, false].map(|is_saturate| request.with(attribute(is_saturate)));
     with.into_iter().filter(|request| caster(request).is_refused()).collect()
 }

@@ -420,3 +420,143 @@ pub const RS_07: RuleId = RuleId(206);
 pub const RS_08: RuleId = RuleId(207);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: stable Rust has none.
 pub const RS_09: RuleId = RuleId(208);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const RS_10: RuleId = RuleId(209);
+/// A float to int32 or int64 drops its fraction. An integral part that the target does not hold, an infinity and NaN become the code with only the highest bit set.
+pub const X8_01: RuleId = RuleId(210);
+/// Whether the target holds a number is decided after its fraction is dropped.
+pub const X8_03: RuleId = RuleId(211);
+/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to int32.
+pub const X8_05: RuleId = RuleId(212);
+/// A float to uint32 becomes the low bits of its conversion to int64.
+pub const X8_06: RuleId = RuleId(213);
+/// A float to uint64 is converted to int64; one of 2^63 or more is lowered by 2^63 first, and the highest bit of the result is changed.
+pub const X8_12: RuleId = RuleId(214);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const X8_07: RuleId = RuleId(215);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const X8_10: RuleId = RuleId(216);
+/// NaN to the other float keeps its sign and the upper bits of its payload, and becomes quiet.
+pub const X8_13: RuleId = RuleId(217);
+/// An integer to a float rounds to nearest even, once.
+pub const X8_14: RuleId = RuleId(218);
+/// A cast to the dtype of the source changes no code: no instruction is needed.
+pub const X8_15: RuleId = RuleId(219);
+/// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
+pub const X8_16: RuleId = RuleId(220);
+/// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
+pub const X8_17: RuleId = RuleId(221);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const X8_18: RuleId = RuleId(222);
+/// A float to uint32 or uint64 drops its fraction. An integral part that the target does not hold, negative ones among them, an infinity and NaN become the code of all ones.
+pub const X8_02: RuleId = RuleId(223);
+/// A float to an integer drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
+pub const WA_01: RuleId = RuleId(224);
+/// An integer to a narrower one keeps its low bits; a wider one is filled with the sign of the source; between int32 and uint32, or int64 and uint64, the code stays.
+pub const WA_04: RuleId = RuleId(225);
+/// An integer to a float rounds to nearest even, once.
+pub const WA_05: RuleId = RuleId(226);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const WA_06: RuleId = RuleId(227);
+/// A NaN without payload becomes one of either sign; another NaN becomes any NaN.
+pub const WA_07: RuleId = RuleId(228);
+/// A value of the target's type needs no conversion: no code changes.
+pub const WA_09: RuleId = RuleId(229);
+/// A dtype other than int32, uint32, int64, uint64, float32 and float64, or an attribute, is refused: there is no such conversion.
+pub const WA_10: RuleId = RuleId(230);
+/// A float to int32 or int64 drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
+pub const JV_01: RuleId = RuleId(231);
+/// A float to int8, int16 or uint16 becomes the low bits of its conversion to int32.
+pub const JV_02: RuleId = RuleId(232);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const JV_03: RuleId = RuleId(233);
+/// An integer to a float rounds to nearest even, once.
+pub const JV_04: RuleId = RuleId(234);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const JV_05: RuleId = RuleId(235);
+/// NaN to a float is NaN: its sign and payload are open.
+pub const JV_06: RuleId = RuleId(236);
+/// A dtype other than int8, int16, uint16 (char), int32, int64, float32 and float64, or an attribute, is refused: there is no such cast.
+pub const JV_07: RuleId = RuleId(237);
+/// A cast to the dtype of the source changes no number.
+pub const JV_08: RuleId = RuleId(238);
+/// A float to an integer drops its fraction; the low bits of what is left are kept, however large it is.
+pub const JS_01: RuleId = RuleId(239);
+/// NaN and infinities to an integer become 0.
+pub const JS_02: RuleId = RuleId(240);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const JS_04: RuleId = RuleId(241);
+/// Between an integer of 64 bits, which is a BigInt, and another dtype there is no conversion: it throws.
+pub const JS_05: RuleId = RuleId(242);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const JS_06: RuleId = RuleId(243);
+/// NaN to a float may be any NaN.
+pub const JS_07: RuleId = RuleId(244);
+/// A number stored in an array of its own dtype stays.
+pub const JS_08: RuleId = RuleId(245);
+/// An integer to a float rounds to nearest even, once.
+pub const JS_09: RuleId = RuleId(246);
+/// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: there is no such array.
+pub const JS_10: RuleId = RuleId(247);
+/// A float to int32, uint32, int64 or uint64 drops its fraction: compilers name the mode toward zero.
+pub const RV_01: RuleId = RuleId(248);
+/// The range is that of the number without its fraction; beyond it the nearest end is the result.
+pub const RV_02: RuleId = RuleId(249);
+/// NaN becomes the largest integer of the target.
+pub const RV_03: RuleId = RuleId(250);
+/// NaN to the other float becomes the positive quiet NaN without payload.
+pub const RV_06: RuleId = RuleId(251);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const RV_07: RuleId = RuleId(252);
+/// An integer to a float rounds to nearest even, once.
+pub const RV_08: RuleId = RuleId(253);
+/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
+pub const RV_09: RuleId = RuleId(254);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const RV_10: RuleId = RuleId(255);
+/// A cast to the dtype of the source changes no code: no conversion is needed.
+pub const RV_11: RuleId = RuleId(256);
+/// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
+pub const RV_12: RuleId = RuleId(257);
+/// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
+pub const RV_13: RuleId = RuleId(258);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const RV_14: RuleId = RuleId(259);
+/// A float to int32, uint32, int64 or uint64 drops its fraction.
+pub const AR_01: RuleId = RuleId(260);
+/// An integral part beyond the range, infinities included, becomes the nearest end of the range.
+pub const AR_02: RuleId = RuleId(261);
+/// NaN to an integer becomes 0.
+pub const AR_03: RuleId = RuleId(262);
+/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
+pub const AR_04: RuleId = RuleId(263);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const AR_05: RuleId = RuleId(264);
+/// An integer to a float rounds to nearest even, once.
+pub const AR_06: RuleId = RuleId(265);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const AR_07: RuleId = RuleId(266);
+/// NaN to the other float keeps its sign and the upper bits of its payload, and becomes quiet.
+pub const AR_08: RuleId = RuleId(267);
+/// A cast to the dtype of the source changes no code: no conversion is needed.
+pub const AR_09: RuleId = RuleId(268);
+/// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
+pub const AR_10: RuleId = RuleId(269);
+/// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
+pub const AR_11: RuleId = RuleId(270);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const AR_12: RuleId = RuleId(271);
+/// A float to an integer of any width drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
+pub const LL_02: RuleId = RuleId(272);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const LL_03: RuleId = RuleId(273);
+/// An integer to a float rounds to nearest even, once.
+pub const LL_04: RuleId = RuleId(274);
+/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+pub const LL_05: RuleId = RuleId(275);
+/// NaN to the other float becomes any NaN.
+pub const LL_06: RuleId = RuleId(276);
+/// A value of the target's type needs no conversion: no code changes.
+pub const LL_07: RuleId = RuleId(277);
+/// A dtype other than int2 to int64, uint2 to uint64, float32 and float64, or an attribute, is refused.
+pub const LL_08: RuleId = RuleId(278);

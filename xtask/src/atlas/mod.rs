@@ -4,7 +4,7 @@
 pub(crate) mod witnesses;
 
 use crate::book::{compressed, same};
-use crate::repository::{default_data, vectors_crate, write_whole};
+use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
 use castproof_vectors::DType;
 use castproof_vectors::book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec};
 use rayon::prelude::*;
@@ -25,9 +25,7 @@ fn path() -> PathBuf {
 pub(crate) fn generate() -> Result<String, String> {
     let (text, said) = text()?;
     let compressed = compressed(&text)?;
-    if compressed.len() > HEAVIEST {
-        return Err(format!("the atlas weighs {} bytes, more than {HEAVIEST}", compressed.len()));
-    }
+    check_weight("atlas", &compressed, HEAVIEST)?;
     write_whole(&path(), &compressed)?;
     write_whole(&page_path(), page(&compressed))?;
     let witnesses = witnesses::generate()?;

@@ -5,6 +5,7 @@ use super::aligned::Aligned;
 use castproof_vectors::DType;
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
+use std::collections::BTreeMap;
 use std::hint::black_box;
 
 /// One way to do the same cast. It may round or treat NaN differently.
@@ -13,6 +14,22 @@ pub(crate) struct Peer {
     pub(crate) name: &'static str,
     /// Casts all elements once.
     pub(crate) run: Box<dyn FnMut()>,
+}
+
+const LOCKED: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock"));
+
+/// The name and the version of every peer of this file; that of the compiler's `as` is unknown here.
+pub(super) fn versions() -> BTreeMap<String, String> {
+    let crates = ["half", "float8", "microfloat"].map(|name| (name, locked(name)));
+    let peers = crates.into_iter().chain([("as", "(loops with `as`)")]);
+    peers.map(|(name, version)| (name.to_string(), version.to_string())).collect()
+}
+
+/// The version of a crate in Cargo.lock.
+fn locked(name: &str) -> &'static str {
+    let entry = format!("[[package]]\nname = \"{name}\"\nversion = \"");
+    let version = LOCKED.split_once(&entry).and_then(|(_, rest)| rest.split('"').next());
+    version.unwrap_or("of no known version")
 }
 
 /// The peers that have this pair; `input` holds `elements` elements of `from`, little-endian.

@@ -3,27 +3,41 @@
 use castproof_vectors::DType;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// The names that answers may carry.
-const NAMES: [&str; 2] = ["numpy", "onnxruntime"];
+/// The environments that hold peers, and the peers in each.
+const ENVIRONMENTS: [(&str, &[&str]); 2] =
+    [(".venv", &["numpy", "onnxruntime"]), (".venvs/torch", &["torch"])];
 
-/// The running process.
+/// One running process.
 pub(super) struct Python {
     child: Child,
     jobs: ChildStdin,
     answers: BufReader<ChildStdout>,
+    /// The peers that it times, each with its version.
+    pub(super) peers: BTreeMap<String, String>,
 }
 
 impl Python {
-    pub(super) fn start() -> Result<Python, String> {
+    /// Starts a process for each environment. The first must be there; the others are started where
+    /// they are installed.
+    pub(super) fn start_all() -> Result<Vec<Python>, String> {
         let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), ".."].iter().collect();
-        let python = root.join(".venv/bin/python");
+        let there = |folder: &str| root.join(folder).join("bin/python").exists();
+        let [(first, _), ..] = ENVIRONMENTS;
+        let environments = ENVIRONMENTS.iter().filter(|(it, _)| *it == first || there(it));
+        environments.map(|(folder, names)| Python::start(&root, folder, names)).collect()
+    }
+
+    fn start(root: &std::path::Path, environment: &str, names: &[&str]) -> Result<Python, String> {
+        let python = root.join(environment).join("bin/python");
         let mut child = Command::new(&python)
             .arg(root.join("adapters/bench_peers.py"))
+            .args(names)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -31,7 +45,10 @@ impl Python {
         let (Some(jobs), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("python: no pipes".into());
         };
-        Ok(Python { child, jobs, answers: BufReader::new(answers) })
+        let answers = BufReader::new(answers);
+        let mut python = Python { child, jobs, answers, peers: BTreeMap::new() };
+        python.peers = python.answer()?;
+        Ok(python)
     }
 
     /// The time of one call by each peer that has the pair.
@@ -41,23 +58,28 @@ impl Python {
         to: DType,
         elements: usize,
         repeats: usize,
-    ) -> Result<Vec<(&'static str, Duration)>, String> {
+    ) -> Result<Vec<(String, Duration)>, String> {
         let job = json!({"from": from, "to": to, "elements": elements, "repeats": repeats});
-        let gone = |error: &dyn std::fmt::Display| format!("adapters/bench_peers.py: {error}");
         writeln!(self.jobs, "{job}").map_err(|error| gone(&error))?;
+        let seconds: BTreeMap<String, f64> = self.answer()?;
+        let time = |(name, seconds)| {
+            Ok((name, Duration::try_from_secs_f64(seconds).map_err(|error| gone(&error))?))
+        };
+        seconds.into_iter().map(time).collect()
+    }
+
+    fn answer<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, String> {
         let mut line = String::new();
         self.answers.read_line(&mut line).map_err(|error| gone(&error))?;
         if line.is_empty() {
             return Err(gone(&"it ended; its last words are above"));
         }
-        let seconds: BTreeMap<String, f64> =
-            serde_json::from_str(&line).map_err(|error| gone(&error))?;
-        let of = |name: &'static str| {
-            let seconds = *seconds.get(name)?;
-            Some((name, Duration::try_from_secs_f64(seconds).ok()?))
-        };
-        Ok(NAMES.into_iter().filter_map(of).collect())
+        serde_json::from_str(&line).map_err(|error| gone(&error))
     }
+}
+
+fn gone(error: &dyn Display) -> String {
+    format!("adapters/bench_peers.py: {error}")
 }
 
 impl Drop for Python {

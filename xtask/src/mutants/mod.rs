@@ -3,6 +3,7 @@
 
 pub(crate) mod chains;
 mod fate;
+pub(crate) mod places;
 mod plant;
 mod report;
 mod request;
@@ -41,17 +42,23 @@ pub(crate) fn mutants(
     all.conclude(list)
 }
 
-fn of_pair(dir: &Path, (from, to): (DType, DType)) -> Result<Report, String> {
-    let path = dir.join(file_name(Suite::OnnxCast, from, to));
-    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
-    let file = VectorFile::parse(&text).map_err(|error| at(&error))?;
+fn of_pair(dir: &Path, pair: (DType, DType)) -> Result<Report, String> {
+    let file = read(dir, pair)?;
     let mut report = Report::default();
     for asked in requests(&file) {
-        let mutants = Mutants::new(&asked).map_err(|error: CodeError| at(&error))?;
+        let at = |error: CodeError| format!("{}: {error}", asked.request);
+        let mutants = Mutants::new(&asked).map_err(at)?;
         report.add(&asked, mutants.pieces(), mutants.judge());
     }
     Ok(report)
+}
+
+/// Reads the vectors of a pair.
+fn read(dir: &Path, (from, to): (DType, DType)) -> Result<VectorFile, String> {
+    let path = dir.join(file_name(Suite::OnnxCast, from, to));
+    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
+    VectorFile::parse(&text).map_err(|error| at(&error))
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Tests of the repository as a whole: modules import downwards, the oracle and the implementation
-//! do not know each other, what is published is whole, every profile has a witness, and something links to every picture and page.
+//! do not know each other, what is published is whole, every profile has a witness, every link leads
+//! somewhere, and something links to every picture and page.
 
 mod circles;
+mod documents;
 mod links;
 mod source;
 
@@ -64,9 +66,11 @@ fn packages() -> Vec<Package> {
     packages.into_values().collect()
 }
 
-/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
-#[test]
-fn the_table_of_crates_is_what_the_manifests_say() {
+/// Which crates of the repository each one imports, by their folders.
+type Table = BTreeMap<String, BTreeSet<String>>;
+
+/// Returns the text of ARCHITECTURE.md, and its table of crates.
+fn architecture() -> (String, Table) {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
     let quoted = |cell: &str| -> BTreeSet<String> {
         cell.split('`').skip(1).step_by(2).map(String::from).collect()
@@ -77,7 +81,14 @@ fn the_table_of_crates_is_what_the_manifests_say() {
         (line.matches('|').count() == 4)
             .then(|| (name.trim_end_matches(['`', ' ']).to_string(), quoted(imports)))
     });
-    let table: BTreeMap<String, BTreeSet<String>> = rows.collect();
+    let table = rows.collect();
+    (page, table)
+}
+
+/// The table of crates in ARCHITECTURE.md says which crates of the repository each one imports.
+#[test]
+fn the_table_of_crates_is_what_the_manifests_say() {
+    let (_, table) = architecture();
     let packages = packages();
     let folder = |package: &Package| {
         let folder = package.manifest_path.parent().expect("a folder");
@@ -97,6 +108,50 @@ fn the_table_of_crates_is_what_the_manifests_say() {
     }
     assert_eq!(compared, table.len(), "each row is a crate");
     assert!(compared >= 13, "the table has only {compared} rows");
+}
+
+/// The picture in ARCHITECTURE.md has every crate below the crates that it imports.
+#[test]
+fn the_picture_of_crates_is_what_the_table_says() {
+    let (page, table) = architecture();
+    let picture = page.split("```").nth(1).expect("a picture");
+    let line_of = |folder: &str| {
+        let has = |line: &str| line.split_whitespace().any(|word| word == folder);
+        let line = picture.lines().position(has);
+        line.unwrap_or_else(|| panic!("the picture of ARCHITECTURE.md lacks {folder}"))
+    };
+    for (folder, imports) in table.iter().filter(|(folder, _)| *folder != "fuzz/checks") {
+        for import in imports {
+            assert!(
+                line_of(import) < line_of(folder),
+                "ARCHITECTURE.md: {folder} imports {import}, which stands beside or below it"
+            );
+        }
+    }
+}
+
+/// A chore after `cargo test --workspace` would compile most crates again if they had other features.
+#[test]
+fn the_chores_share_the_build_of_the_tests() {
+    let tree = |words: &[&str]| -> BTreeSet<String> {
+        let said = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "--prefix=none", "--format={p} {f}"])
+            .args(words)
+            .current_dir(root())
+            .output()
+            .expect("cargo starts");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let text = String::from_utf8(said.stdout).expect("UTF-8");
+        text.lines().map(|line| line.trim_end_matches(" (*)").to_string()).collect()
+    };
+    let tests = tree(&["--workspace", "--edges=normal,build,dev"]);
+    let chores = tree(&["--package=xtask", "--edges=normal,build"]);
+    assert!(chores.len() > 100, "only {} crates", chores.len());
+    let other: Vec<&String> = chores.difference(&tests).collect();
+    assert!(
+        other.is_empty(),
+        "the tests turn on other features of these crates; turn them on in xtask/Cargo.toml: {other:#?}"
+    );
 }
 
 #[test]
@@ -170,14 +225,21 @@ fn every_published_crate_has_a_readme_and_both_licences() {
     }
 }
 
-/// A profile that nothing runs may say anything.
+/// A profile that nothing runs may say anything. `cargo xtask witnesses` runs the witnesses of
+/// numeric casts by the names in its table.
 #[test]
 fn every_profile_has_a_witness_that_runs_it() {
+    let table = fs::read_to_string(root().join("xtask/src/witnesses/table.rs")).expect("a table");
     for profile in Profile::ALL {
         let (name, witness) = (profile.name(), profile.witness());
         let text = fs::read_to_string(root().join(witness)).unwrap_or_default();
         // A testee is asked for a profile by its name.
-        let runs = text.contains(&format!("\"{name}\"")) || text.contains(&format!("{profile:?}"));
+        let in_table = table.contains(&format!("profile: Profile::{profile:?},"))
+            && table.contains(witness)
+            && !text.is_empty();
+        let runs = in_table
+            || text.contains(&format!("\"{name}\""))
+            || text.contains(&format!("{profile:?}"));
         assert!(runs, "vectors/src/profile.rs: the witness of {name}, {witness}, does not run it");
     }
 }

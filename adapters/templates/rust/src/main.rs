@@ -51,7 +51,7 @@ impl Testee for Template {
 }
 
 fn main() -> ExitCode {
-    let identity = ["rust-template", "1", "rust"].map(String::from);
+    let identity = ["rust-template", "1", "rust"].map(Into::into);
     let [name, version, language] = identity;
     let mut testee = Template(Identity { name, version, language });
     match serve(&mut testee, &mut BufReader::new(stdin()), &mut stdout().lock()) {

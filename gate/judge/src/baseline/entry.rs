@@ -182,21 +182,38 @@ impl Entry {
     /// Does a run of this extent ask every test that the entry covers? If filters exclude
     /// `CastLike`, only `Cast` is checked.
     pub(super) fn is_within(&self, extent: &Extent) -> bool {
-        let Extent { level, suites, filters, every_pair, arranged } = extent;
+        let Extent { level, suites, filters, every_pair, named, kernel, arranged } = extent;
         if self.place.is_some() && !arranged {
             return false;
         }
-        let filtered = *filters != Filters::default();
+        let filtered = *filters != Filters::default() || !named.is_empty() || kernel.is_some();
+        let is_only = |opset| self.opsets.as_deref() == Some(&[opset]);
+        // Tensors are arranged in the newest version, which is the one that a kernel is asked for.
+        let of_kernel = |opset| is_only(opset) || self.place.is_some() && self.opsets.is_none();
         let casts = *every_pair
+            && self.are_among(named)
             && self.from.is_within(filters.from)
             && self.to.is_within(filters.to)
-            && filters.opset.is_none_or(|opset| self.opsets.as_deref() == Some(&[opset]));
+            && filters.opset.is_none_or(is_only)
+            && kernel.is_none_or(of_kernel);
         let asks = |suite: &Suite| match suite {
             suite if suite.is_casts() => casts && suites.contains(suite),
             Suite::OnnxCastlike if filtered && self.suite.is_none() => true,
             suite => suites.contains(suite),
         };
         self.level.is_none_or(|shows| *level >= shows) && self.suites().iter().all(asks)
+    }
+
+    /// Are all pairs that the entry covers among these? No pairs mean no limit.
+    fn are_among(&self, named: &[(DType, DType)]) -> bool {
+        if named.is_empty() {
+            return true;
+        }
+        let (Sides::These(from), Sides::These(to)) = (&self.from, &self.to) else { return false };
+        let is_named = |from: &Side, to: &Side| {
+            named.iter().any(|pair| *from == pair.0.into() && *to == pair.1.into())
+        };
+        from.iter().all(|from| to.iter().all(|to| is_named(from, to)))
     }
 
     pub(super) fn check(&self) -> Result<(), String> {

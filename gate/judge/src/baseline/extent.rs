@@ -1,7 +1,7 @@
 //! How much a run covers.
 
 use crate::results::Filters;
-use castproof_vectors::{Level, Suite};
+use castproof_vectors::{DType, Level, Suite};
 
 /// How much a run covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,10 @@ pub struct Extent {
     pub filters: Filters,
     /// Are there vectors of every pair of `Cast` that passes the filters?
     pub every_pair: bool,
+    /// The pairs of `Cast` that it is limited to; empty: no limit.
+    pub named: Vec<(DType, DType)>,
+    /// The only version that it asks, without refusals, if the testee is a bare kernel.
+    pub kernel: Option<u32>,
     /// Are tensors arranged?
     pub arranged: bool,
 }

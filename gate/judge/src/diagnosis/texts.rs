@@ -169,7 +169,7 @@ fn with_exponent(case: &TextCase) -> Option<bool> {
 }
 
 fn with_fraction(case: &TextCase) -> Option<bool> {
-    let integer = case.to == DType::String && case.from.name().contains("int");
+    let integer = case.to == DType::String && case.from.is_integer();
     (integer && case.got.text().contains('.')).then_some(true)
 }
 

@@ -1,10 +1,11 @@
 //! What the vectors show to be wrong in a request, so that an arrangement does not report it again.
 
+use crate::answers;
 use crate::asked::{Asked, Side};
 use crate::diagnosis::reproduced;
 use crate::results::{Failure, Results};
 use castproof_check::verdict::Verdict;
-use castproof_vectors::{Element, Request, Test};
+use castproof_vectors::{Attributes, Element, Request, Test};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the vectors show to be wrong in a request.
@@ -22,6 +23,8 @@ pub struct Failing {
     has_unexplained: bool,
     /// Were some tests not answered with elements? It is not known which ones.
     pub has_errors: bool,
+    /// The same of the requests that differ only in their attributes.
+    others: Vec<Failing>,
 }
 
 struct Wrong {
@@ -31,8 +34,23 @@ struct Wrong {
 }
 
 impl Failing {
-    /// Collects what the vectors show to be wrong in a request. These are its tests.
-    pub fn of(asked: &Asked, tests: &[&Test], results: &Results) -> Failing {
+    /// Collects what the vectors show to be wrong in a request, and in those that differ only in
+    /// their attributes. These are the tests of each set of attributes.
+    pub fn of(
+        asked: &Asked,
+        sets: &BTreeMap<Attributes, Vec<&Test>>,
+        results: &Results,
+    ) -> Failing {
+        let none = Vec::new();
+        let own = sets.get(&asked.attributes).unwrap_or(&none);
+        let others = sets.iter().filter(|(attributes, _)| **attributes != asked.attributes);
+        let others = others.map(|(&attributes, tests)| {
+            Failing::alone(&Asked { attributes, ..*asked }, tests, results)
+        });
+        Failing { others: others.collect(), ..Failing::alone(asked, own, results) }
+    }
+
+    fn alone(asked: &Asked, tests: &[&Test], results: &Results) -> Failing {
         let of_request = results.failures.iter().filter(|failure| {
             let Failure { suite, from, to, attributes, opsets, .. } = failure;
             (*suite, *from, *attributes) == (asked.suite, asked.from, asked.attributes)
@@ -69,6 +87,7 @@ impl Failing {
                 it.causes.iter().map(|cause| cause.reproduced).sum::<u64>() < it.deviations
             }),
             has_errors: counts.bad() > counts.of(Verdict::Fail),
+            others: Vec::new(),
         }
     }
 
@@ -81,8 +100,37 @@ impl Failing {
 
     /// Returns, for each wrong element of a tensor, whether the vectors show the same fault. One
     /// fails by the same rule and has the same result, or the cause of the pair gives this element
-    /// too. Or the nearest vectors of the rule fail on both sides, without a known cause.
+    /// too. Or the nearest vectors of the rule fail on both sides, without a known cause. Where other
+    /// attributes make no difference to an element, what fails with them is the same fault, too.
     pub fn is_alike(
+        &self,
+        request: &Request,
+        elements: (&[u64], &[u64]),
+        wrong: &[(usize, &str)],
+    ) -> Vec<bool> {
+        let mut alike = self.is_alike_here(request, elements, wrong);
+        let Ok(own) = answers::draw(request) else { return alike };
+        for other in self.others.iter().filter(|other| !other.wrong.is_empty()) {
+            let Ok(draw) = answers::draw(&request.with(other.asked.attributes)) else { continue };
+            // An attribute that is ignored has a rule of its own, which says so.
+            let is_same = |place: usize| {
+                let code = elements.0[place];
+                let (here, there) = (own.expectation(code), draw.expectation(code));
+                (here.expect, here.tolerate) == (there.expect, there.tolerate)
+            };
+            let rule = |place: usize| draw.expectation(elements.0[place]).rule.as_str();
+            let theirs: Vec<(usize, &str)> =
+                wrong.iter().map(|&(place, _)| (place, rule(place))).collect();
+            let there = other.is_alike_here(request, elements, &theirs);
+            for ((alike, there), (place, _)) in alike.iter_mut().zip(there).zip(wrong) {
+                *alike |= there && is_same(*place);
+            }
+        }
+        alike
+    }
+
+    /// Does the same for the vectors of this request alone.
+    fn is_alike_here(
         &self,
         request: &Request,
         (inputs, got): (&[u64], &[u64]),
@@ -118,7 +166,7 @@ impl Failing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::{Attributes, DType};
+    use castproof_vectors::DType;
 
     /// The vectors of FF-01 are 3, 6 and 20; 3 and 6 fail.
     fn failing(is_explained: bool, is_cut: bool) -> Failing {
@@ -132,6 +180,7 @@ mod tests {
             is_cut,
             has_unexplained: !is_explained,
             has_errors: false,
+            others: Vec::new(),
         }
     }
 

@@ -142,17 +142,6 @@ impl Finding {
         self.known.is_none()
     }
 
-    /// Does one element show it, in casts of ONNX? `castproof reproduce` writes only such findings.
-    pub fn is_of_one_element(&self) -> bool {
-        match (self.suite, self.kind) {
-            (_, Kind::Place) => false,
-            (Suite::OnnxCast, Kind::Error) => self.example.input.is_some(),
-            (suite, _) => {
-                matches!(suite, Suite::OnnxCast | Suite::OnnxCastlike | Suite::OnnxChain)
-            }
-        }
-    }
-
     /// Returns where it shows: `float32 -> float8e4m3fn`, or `5 dtypes -> float8e4m3fn`.
     pub fn place(&self) -> String {
         let Some((from, to)) = self.pairs.first() else { return self.suite.name().into() };

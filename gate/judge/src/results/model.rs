@@ -106,11 +106,6 @@ impl Cell {
         // A results file may hold any numbers.
         self.counts.bad().saturating_sub(self.expected)
     }
-
-    /// Does it fail a run?
-    pub fn fails(&self) -> bool {
-        self.unexpected() > 0 || self.unexpected_passes > 0 || self.misplaced > 0
-    }
 }
 
 /// How much was arranged of a request.

@@ -6,6 +6,7 @@ mod jsonl;
 mod protobuf;
 
 use anyhow::{Context, Result, bail};
+use castproof_io::sink::path;
 use castproof_judge::pairs::pairs;
 use castproof_judge::results::Filters;
 use castproof_judge::source::{Pair, vectors_of};
@@ -67,5 +68,5 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
         }
     }
     out.flush()?;
-    Ok(folder.map(|folder| format!("{exported} under {}", folder.display())))
+    Ok(folder.map(|folder| format!("{exported} under {}", path(folder))))
 }

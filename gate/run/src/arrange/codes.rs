@@ -1,9 +1,13 @@
 //! The codes that are arranged, and what the testee returns for each one alone.
 
+use castproof_check::arrange::Kinds;
 use castproof_vectors::{DType, Outcome, OutcomeRecord, Test};
 
 /// Most codes of one request.
 const MOST: usize = 61;
+
+/// Most special codes that are put among others.
+const SPECIALS: usize = 10;
 
 /// How many ordinary codes are put among special ones.
 const NEIGHBOURS: usize = 3;
@@ -15,20 +19,29 @@ pub(super) const SPECIAL: [&str; 6] =
 /// Flags of codes that any code path must get right.
 const ORDINARY: [&str; 3] = ["tie", "target-value", "power-of-two"];
 
+/// Returns the places of zero and of special codes, by turns of one of each flag, at most
+/// [`SPECIALS`]. Codes whose result is open show no fault.
+fn special(all: &[Coded]) -> Vec<usize> {
+    let has = |flag: &'static str| {
+        let is = |at: &usize| all[*at].special == Some(flag) && all[*at].expect != Outcome::Any;
+        (0..all.len()).filter(is).collect::<Vec<usize>>()
+    };
+    let zero = all.iter().position(|it| it.code == 0);
+    let by_flag = SPECIAL.map(has);
+    let longest = by_flag.iter().map(Vec::len).max().unwrap_or(0);
+    let in_turn = (0..longest)
+        .flat_map(|rank| by_flag.iter().filter_map(move |places| places.get(rank).copied()));
+    let others = in_turn.filter(|place| Some(*place) != zero);
+    zero.into_iter().chain(others).take(SPECIALS).collect()
+}
+
 /// The codes that are arranged. Their number is odd, so that a long tensor of all codes in turn has
 /// each code at every position modulo 64.
 pub(super) struct Codes {
     /// Code and answer of each.
     pub(super) all: Vec<Coded>,
-    /// Places of all codes, in ascending order of the codes.
-    pub(super) ascending: Vec<usize>,
-    /// Places of all codes: codes without and with the topmost bit alternate until one kind runs
-    /// out.
-    pub(super) alternating: Vec<usize>,
-    /// Places of codes for which kernels have code paths of their own, one for each flag.
-    pub(super) special: Vec<usize>,
-    /// Places of codes that any code path must get right.
-    pub(super) ordinary: Vec<usize>,
+    /// Which of them are of which kind.
+    pub(super) kinds: Kinds,
 }
 
 /// One code and its expected result.
@@ -49,6 +62,7 @@ pub(super) struct Coded {
     /// Its flag among [`SPECIAL`], if it has one.
     pub(super) special: Option<&'static str>,
     is_ordinary: bool,
+    is_tie: bool,
 }
 
 /// Orders the tests by turns: one of each kind, then a second of each, and so on. Tests of one kind
@@ -75,8 +89,18 @@ pub(super) fn in_turn<'a>(tests: &[&'a Test]) -> Vec<&'a Test> {
 impl Codes {
     /// Chooses tests of a request, and returns the codes of those that have one.
     pub(super) fn choose(tests: &[&Test]) -> Vec<Coded> {
-        let coded = |test: &Test| Some(Coded::of(test, test.input.as_code()?));
-        in_turn(tests).into_iter().take(MOST).filter_map(coded).collect()
+        let in_turn = in_turn(tests);
+        let mut chosen: Vec<&Test> = in_turn.iter().take(MOST).copied().collect();
+        // A tensor of zeros is the commonest of all, so zero is never left out.
+        let is_zero = |test: &&Test| test.input.as_code() == Some(0);
+        if !chosen.iter().any(is_zero)
+            && let Some(zero) = in_turn.into_iter().find(is_zero)
+        {
+            chosen.truncate(MOST - 1);
+            chosen.push(zero);
+        }
+        let coded = |test: &&Test| Some(Coded::of(test, test.input.as_code()?));
+        chosen.iter().filter_map(coded).collect()
     }
 
     /// Arranges the codes; `None` if there are none.
@@ -85,21 +109,20 @@ impl Codes {
         if all.len().is_multiple_of(2) {
             all.push(first);
         }
-        let mut ascending: Vec<usize> = (0..all.len()).collect();
-        ascending.sort_by_key(|&place| all[place].code);
-        let topmost = 1u64 << (from.bits() - 1);
-        let (above, below): (Vec<usize>, Vec<usize>) =
-            ascending.iter().partition(|&&place| all[place].code & topmost != 0);
-        let mut alternating = Vec::new();
-        for rank in 0..all.len() {
-            alternating.extend(below.get(rank));
-            alternating.extend(above.get(rank));
+        let numbers: Vec<u64> = all.iter().map(|it| it.code).collect();
+        let where_is = |is: fn(&Coded) -> bool| (0..all.len()).filter(|&at| is(&all[at])).collect();
+        let mut ordinary: Vec<usize> = where_is(|it| it.is_ordinary);
+        if ordinary.is_empty() {
+            ordinary = where_is(|it| it.special.is_none() && it.code != 0);
         }
-        let flagged = |flag: &str| all.iter().position(|it| it.special == Some(flag));
-        let special = SPECIAL.iter().filter_map(|flag| flagged(flag)).collect();
-        let ordinary = (0..all.len()).filter(|&place| all[place].is_ordinary);
-        let ordinary = ordinary.take(NEIGHBOURS).collect();
-        Some(Codes { ascending, alternating, special, ordinary, all })
+        let kinds = Kinds {
+            special: special(&all),
+            ties: where_is(|it| it.is_tie),
+            ordinary: ordinary.into_iter().take(NEIGHBOURS).collect(),
+            zero: all.iter().position(|it| it.code == 0),
+            ..Kinds::of(&numbers, from.bits())
+        };
+        Some(Codes { all, kinds })
     }
 
     /// Returns the number of codes.
@@ -119,6 +142,7 @@ impl Codes {
             is_right_alone: false,
             special: (code == 0).then_some(SPECIAL[3]),
             is_ordinary: code == 1,
+            is_tie: false,
         };
         Codes::new(DType::Int8, (0..number as u64).map(coded).collect()).expect("some codes")
     }
@@ -143,6 +167,7 @@ impl Coded {
             is_right_alone: false,
             special,
             is_ordinary: special.is_none() && ORDINARY.iter().any(|flag| has(&flag)),
+            is_tie: has(&&"tie"),
         }
     }
 }

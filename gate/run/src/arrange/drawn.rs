@@ -3,10 +3,11 @@
 
 use super::cause::holds_at;
 use super::one::One;
-use super::plan::{Arrangement, Filling};
+use super::plan::Arrangement;
 use super::told::{misplaced, unanswered};
 use crate::ask::{Said, ask};
 use crate::tensor::Tensor;
+use castproof_check::arrange::Filling;
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;

@@ -10,14 +10,15 @@ mod cause;
 mod codes;
 mod drawn;
 mod one;
-#[cfg(unix)]
 mod placed;
 mod plan;
 mod texts;
 mod told;
 
-use crate::ask::Said;
-use crate::tensor::Way;
+use crate::tensor::{Way, padding_rule};
+use castproof_check::arrange::{CORE, Filling, Share};
+use castproof_check::fuzz::Random;
+use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
@@ -25,13 +26,19 @@ use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_testee::Testee;
-use castproof_vectors::{Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile};
+use castproof_vectors::random::mixed;
+use castproof_vectors::{
+    Attributes, DType, Element, Level, Operator, OutcomeRecord, Request, Spec, Suite, Test,
+    VectorFile, cast_version, versions,
+};
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
-use one::{One, TensorReply};
-use plan::{Arrangement, Filling};
+use one::{NotAnswered, One, TensorReply};
+use placed::Placed;
+use plan::Arrangement;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use told::{Silent, counts_of, described, misplaced, runs, unanswered};
 
 /// In which operator versions tensors are arranged.
@@ -46,6 +53,9 @@ pub enum Arrangements {
     All,
 }
 
+/// The power of two to which the tensors of the levels above core go.
+const STANDARD: usize = 1 << 24;
+
 /// How tensors are arranged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arranging {
@@ -53,17 +63,28 @@ pub(crate) struct Arranging {
     pub(crate) versions: Arrangements,
     /// The level of the run: levels above core include tensors of about 2^24 elements.
     pub(crate) level: Level,
+    /// The seed from which tensors are drawn.
+    pub(crate) seed: u64,
     /// The count of one more tensor.
     pub(crate) large: Option<usize>,
+    /// Is `CastLike` asked for some tensors too?
+    pub(crate) like: bool,
     /// Do tolerated results fail?
     pub(crate) strict: bool,
+}
+
+impl fmt::Display for Arranging {
+    /// Writes all on which the tensors of a run depend beside its level.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, large {:?}, seed {}", self.versions, self.large, self.seed)
+    }
 }
 
 /// Arranges the codes of a pair in the versions that are asked, ascending; each comes with the
 /// specification that its requests name.
 pub(crate) fn arrange(
     file: &VectorFile,
-    versions: &[(Option<u32>, Spec)],
+    editions: &[(Option<u32>, Spec)],
     how: &Arranging,
     baseline: &Baseline,
     testee: &mut dyn Testee,
@@ -75,7 +96,7 @@ pub(crate) fn arrange(
         let mut cells = results.cells.iter();
         cells.any(|(asked, cell)| asked.opset == version && cell.counts.executed > 0)
     };
-    let wanted = versions.iter().copied().rev().filter(|&(version, _)| {
+    let wanted = editions.iter().copied().rev().filter(|&(version, _)| {
         let mut groups = file.groups.iter();
         executed(version) && groups.any(|group| group.holds_in(version) && takes(&group.tests))
     });
@@ -86,31 +107,84 @@ pub(crate) fn arrange(
     };
     let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
     for (number, (version, spec)) in wanted.into_iter().enumerate() {
-        for (place, (attributes, tests)) in of_version(file, version).into_iter().enumerate() {
+        let is_executed = |attributes: &Attributes| {
+            let asked = Asked::of_cast(file.suite, pair, *attributes).at(version);
+            results.cells.get(&asked).is_some_and(|cell| cell.counts.executed > 0)
+        };
+        // A testee may lack attributes; the vectors tell.
+        let mut sets = of_version(file, version);
+        sets.retain(|attributes, _| is_executed(attributes));
+        let of = sets.len();
+        let mut right = BTreeSet::new();
+        for (index, (&attributes, tests)) in sets.iter().enumerate() {
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
-            if results.cells.get(&asked).is_none_or(|cell| cell.counts.executed == 0) {
-                continue; // the testee has no such cast; the vectors tell
-            }
-            let first = number == 0 && place == 0;
-            let failing = Failing::of(&asked, &tests, results);
+            let seed = seed_of(how.seed, pair, number);
+            let failing = Failing::of(&asked, &sets, results);
             let strict = how.strict;
             let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
                 let Some(mut one) = One::new(request, strict, testee, Some(failing)) else {
                     continue;
                 };
-                let large = how.large.filter(|_| first);
-                let misplaced = one.run(&tests, (how.level, first), large, asked);
+                let is_first = (number, index) == (0, 0);
+                let large = how.large.filter(|_| is_first);
+                let most = match number {
+                    0 if how.level > Level::Core => STANDARD,
+                    0 => CORE,
+                    _ => SHORT,
+                };
+                let drawn = (seed, Share { index, of }, most);
+                let misplaced = one.run(tests, drawn, large, asked);
+                if is_first {
+                    right = std::mem::take(&mut one.right);
+                }
                 (one.tally, misplaced)
             } else {
-                texts::run(request, asked, &tests, (&failing, strict), testee)
+                texts::run(request, asked, tests, (&failing, strict, seed), testee)
             };
             note(asked, tally, misplaced, baseline, results);
+        }
+        if number == 0 && how.like && !right.is_empty() {
+            like(file, &right, how, baseline, testee, results);
         }
     }
 }
 
-/// Asks one request for the tensors of level core, made of the codes of these tests.
+/// Arranges the codes of a pair, of those that `Cast` gets right, by the newest `CastLike`.
+fn like(
+    file: &VectorFile,
+    right: &BTreeSet<u64>,
+    how: &Arranging,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    results: &mut Results,
+) {
+    let pair = (file.from, file.to);
+    let attributes = Attributes::default();
+    let asked = |version: u32| {
+        let version = cast_version(Operator::CastLike, version);
+        Asked::of_cast(file.suite, pair, attributes).at(Some(version))
+    };
+    let is_executed = |version: &&u32| {
+        results.cells.get(&asked(**version)).is_some_and(|cell| cell.counts.executed > 0)
+    };
+    let Some(&version) = versions(Operator::CastLike).iter().rev().find(is_executed) else {
+        return;
+    };
+    let tests = of_version(file, asked(version).opset).remove(&attributes).unwrap_or_default();
+    let is_right = |test: &&Test| test.input.as_code().is_some_and(|code| right.contains(&code));
+    let tests: Vec<&Test> = tests.into_iter().filter(is_right).collect();
+    let request = Request::cast_like(pair.0, pair.1, version);
+    let Some(mut one) = One::new(request, how.strict, testee, None) else { return };
+    let asked = Asked { suite: Suite::OnnxCastlike, ..asked(version) };
+    let misplaced = one.run_like(&tests, seed_of(how.seed, pair, 0), asked);
+    note(asked, one.tally, misplaced, baseline, results);
+}
+
+/// The largest power of two to which the tensors of a single request go.
+const SHORT: usize = 1 << 16;
+
+/// Asks one request for tensors that are made of the codes of these tests.
 pub(crate) fn arrange_request(
     request: Request,
     tests: &[&Test],
@@ -118,7 +192,15 @@ pub(crate) fn arrange_request(
     testee: &mut dyn Testee,
 ) -> Vec<Misplaced> {
     let Some(mut one) = One::new(request, strict, testee, None) else { return Vec::new() };
-    one.run(tests, (Level::Core, false), None, Asked::of_request(&request))
+    let seed = seed_of(0, (request.from, request.to), 0);
+    one.run(tests, (seed, Share::WHOLE, SHORT), None, Asked::of_request(&request))
+}
+
+/// Returns the seed of the tensors of a pair, in the version of this number from the newest on.
+fn seed_of(seed: u64, (from, to): (DType, DType), version: usize) -> u64 {
+    let names = from.name().bytes().chain([b':']).chain(to.name().bytes());
+    let numbers = seed.to_le_bytes().into_iter().chain(version.to_le_bytes());
+    Random::of(numbers.chain(names)).number()
 }
 
 /// Is there a test that asks for more than a refusal?
@@ -127,10 +209,7 @@ fn takes(tests: &[Test]) -> bool {
 }
 
 /// The tests of a version that ask for more than a refusal, by attributes.
-fn of_version(
-    file: &VectorFile,
-    version: Option<u32>,
-) -> BTreeMap<castproof_vectors::Attributes, Vec<&Test>> {
+fn of_version(file: &VectorFile, version: Option<u32>) -> BTreeMap<Attributes, Vec<&Test>> {
     let mut sets: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
     for group in file.groups.iter().filter(|group| group.holds_in(version)) {
         let tests = group.tests.iter();
@@ -139,6 +218,12 @@ fn of_version(
     }
     sets.retain(|_, tests| !tests.is_empty());
     sets
+}
+
+/// Returns the counts of right tensors of rank 1.
+fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
+    let is_flat = |it: &&Judged| !matches!(it.tensor.way, Way::Formed(_) | Way::DirtyPadding);
+    all.iter().filter(is_flat).filter(|it| it.wrong.is_empty()).map(|it| it.tensor.count)
 }
 
 /// Compares the findings with the baseline, and keeps them.
@@ -169,13 +254,13 @@ impl One<'_> {
     fn run(
         &mut self,
         tests: &[&Test],
-        (level, first_of_pair): (Level, bool),
+        (seed, share, most): (u64, Share, usize),
         large: Option<usize>,
         asked: Asked,
     ) -> Vec<Misplaced> {
         let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
             Ok(known) => known,
-            Err((tensor, said)) => return vec![unanswered(asked, &said, &[tensor])],
+            Err(silent) => return vec![unanswered(asked, &silent.1, &[silent.0])],
         };
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
         let drawn = drawn::run(self, asked);
@@ -184,26 +269,63 @@ impl One<'_> {
             found.extend(drawn.only_here.map(|codes| codes.finding));
             return found;
         };
-        let mut plan = plan::tensors(&codes, level, first_of_pair);
-        plan.extend(plan::dirty(self.request.from));
-        let pair = (self.request.from, self.request.to);
-        plan.extend(plan::formed(pair, &self.testee.features()));
+        self.right = codes.all.iter().map(|it| it.code).collect();
+        let mut plan = plan::tensors(&codes, seed, share, most);
+        let mut random = Random::new(mixed(seed ^ share.index as u64));
+        plan.extend(plan::dirty(self.request.from, &mut random));
+        let (pair, features) = ((self.request.from, self.request.to), self.testee.features());
+        let random = (&mut random, share.index == 0);
+        plan.extend(plan::formed(pair, &codes.kinds, &features, random));
         plan.extend(large.map(|count| Arrangement::plain(count, Filling::Cycle(0))));
-        let mut plan = VecDeque::from(plan);
+        let (all, told) = self.ask_all(plan.into(), &codes, asked);
+        found.extend(told);
+        let wrong = self.wrong(&all, &codes, asked);
+        // Codes that are wrong at the same place are the same fault.
+        let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
+        found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
+        found.extend(wrong);
+        found
+    }
+
+    /// Asks `CastLike` for tensors of these tests, which `Cast` gets right, and returns the findings. A
+    /// testee without `CastLike` has none; its suite tells.
+    fn run_like(&mut self, tests: &[&Test], seed: u64, asked: Asked) -> Vec<Misplaced> {
+        let codes = match self.known_codes(Codes::choose(tests)) {
+            Ok((Some(codes), _)) => codes,
+            Ok((None, _)) => return Vec::new(),
+            Err(silent) if silent.1.0 == Verdict::Unsupported => return Vec::new(),
+            Err(silent) => return vec![unanswered(asked, &silent.1, &[silent.0])],
+        };
+        let plan = plan::tails(&codes, seed);
+        let (all, mut found) = self.ask_all(plan.into(), &codes, asked);
+        found.extend(self.wrong(&all, &codes, asked));
+        found
+    }
+
+    /// Asks for all tensors of a plan. Returns those with elements, and the findings of the others.
+    fn ask_all(
+        &mut self,
+        mut plan: VecDeque<Arrangement>,
+        codes: &Codes,
+        asked: Asked,
+    ) -> (Vec<Judged>, Vec<Misplaced>) {
         let mut all: Vec<Judged> = Vec::new();
         let mut padding: Vec<Arrangement> = Vec::new();
         let mut silent = Silent::default();
+        self.placed = Placed::open(&self.request, self.testee);
         one::clear_buffers();
         while !silent.is_given_up() && !plan.is_empty() {
-            let batch = self.batch(&mut plan, &codes);
-            let replies = self.ask_each(&batch, &codes);
+            let mut batch = self.batch(&mut plan, codes);
+            let replies = self.ask_each(&mut batch, codes);
             for tensor in batch[replies.len()..].iter().rev() {
                 plan.push_front(tensor.clone()); // the testee died before its turn
             }
             for (tensor, came) in batch.into_iter().zip(replies) {
+                let history = self.noted(&tensor, codes);
                 match came {
-                    TensorReply::Elements(wrong) => all.push(Judged { tensor, wrong }),
+                    TensorReply::Elements(wrong) => all.push(Judged { tensor, history, wrong }),
                     TensorReply::Padding => padding.push(tensor),
+                    TensorReply::Told => {}
                     TensorReply::Nothing(verdict, message) => {
                         silent.note(tensor, (verdict, message), &mut self.tally);
                     }
@@ -211,20 +333,10 @@ impl One<'_> {
             }
         }
         one::shrink_buffers();
-        #[cfg(unix)]
-        found.extend(placed::run(self, &codes, asked, &mut all));
-        let wrong = self.wrong(&all, &codes, asked);
-        // Codes that are wrong at the same place are the same fault.
-        let is_told = |codes: &OnlyHere| wrong.as_ref().is_some_and(|it| codes.is_of(&it.place));
-        found.extend(drawn.only_here.filter(|codes| !is_told(codes)).map(|codes| codes.finding));
-        found.extend(wrong);
-        if let Some(tensor) = padding.first() {
-            let counts = counts_of(&padding);
-            let sentence = format!("the padding bits of the output are not zero: {counts}");
-            found.push(misplaced(asked, Place::PaddingOut, tensor, sentence));
-        }
+        let mut found = self.placed.take().map_or(Vec::new(), |placed| placed.findings(asked));
+        found.extend(self.soiled(&padding, codes, asked));
         found.extend(silent.findings(asked));
-        found
+        (all, found)
     }
 
     /// Returns the finding of codes that are right in the tensors of the vectors but wrong in every
@@ -260,7 +372,7 @@ impl One<'_> {
     fn known_codes(
         &mut self,
         chosen: Vec<Coded>,
-    ) -> Result<(Option<Codes>, Vec<Coded>), (Arrangement, Said)> {
+    ) -> Result<(Option<Codes>, Vec<Coded>), NotAnswered> {
         let from = self.request.from;
         let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
         let mut wrong = BTreeSet::new();
@@ -299,9 +411,10 @@ impl One<'_> {
     /// tensor.
     fn wrong(&mut self, all: &[Judged], codes: &Codes, asked: Asked) -> Option<Misplaced> {
         let failing = all.iter().filter(|it| !it.wrong.is_empty());
-        let first =
-            failing.clone().min_by_key(|it| (it.tensor.way != Way::Plain, it.tensor.count))?;
-        let place = cause(all, codes);
+        let first = failing
+            .clone()
+            .min_by_key(|it| (matches!(it.tensor.way, Way::Formed(_)), it.tensor.count))?;
+        let place = self.exact(cause(all, codes), all, codes);
         let tensors = failing.count();
         let shrunk = self.smallest(first, codes);
         let shrunk = shrunk.as_ref().unwrap_or(first);
@@ -329,12 +442,80 @@ impl One<'_> {
         })
     }
 
+    /// Returns a place of counts with its exact ends, which the drawn tensors only come near. Otherwise
+    /// one fault would have another name in each request.
+    fn exact(&mut self, place: Place, all: &[Judged], codes: &Codes) -> Place {
+        match place {
+            Place::CountFrom(first) => Place::CountFrom(self.first_wrong(first, all, codes)),
+            Place::CountUpTo(last) => Place::CountUpTo(self.last_wrong(last, all, codes)),
+            Place::CountBetween { first, last } => Place::CountBetween {
+                first: self.first_wrong(first, all, codes),
+                last: self.last_wrong(last, all, codes),
+            },
+            place => place,
+        }
+    }
+
+    /// Returns the smallest wrong count between a wrong one and the largest right one below it.
+    fn first_wrong(&mut self, wrong: usize, all: &[Judged], codes: &Codes) -> usize {
+        let right = right_counts(all).filter(|count| *count < wrong).max();
+        right.map_or(wrong, |right| self.end_of_wrong((right, wrong), all, codes))
+    }
+
+    /// Returns the largest wrong count between a wrong one and the smallest right one above it.
+    fn last_wrong(&mut self, wrong: usize, all: &[Judged], codes: &Codes) -> usize {
+        let right = right_counts(all).filter(|count| *count > wrong).min();
+        right.map_or(wrong, |right| self.end_of_wrong((right, wrong), all, codes))
+    }
+
+    /// Returns the wrong count that is next to a right one, by halving.
+    fn end_of_wrong(
+        &mut self,
+        (mut right, mut wrong): (usize, usize),
+        all: &[Judged],
+        codes: &Codes,
+    ) -> usize {
+        let shown = all.iter().find(|it| it.tensor.count == wrong && !it.wrong.is_empty());
+        let Some(shown) = shown else { return wrong };
+        let first = shown.tensor.place(codes, shown.wrong[0].0);
+        while right.abs_diff(wrong) > 1 {
+            let middle = right.min(wrong) + right.abs_diff(wrong) / 2;
+            let tensor = Arrangement::plain(middle, Filling::Cycle(first));
+            match self.ask(&tensor, codes) {
+                TensorReply::Elements(found) if !found.is_empty() => wrong = middle,
+                TensorReply::Elements(_) => right = middle,
+                _ => break,
+            }
+        }
+        wrong
+    }
+
     /// Returns the first of the smaller tensors that fails too, if one does.
     fn smallest(&mut self, failing: &Judged, codes: &Codes) -> Option<Judged> {
         let smaller = failing.tensor.smaller(codes, failing.wrong[0].0);
         smaller.into_iter().find_map(|tensor| match self.ask(&tensor, codes) {
-            TensorReply::Elements(wrong) if !wrong.is_empty() => Some(Judged { tensor, wrong }),
+            TensorReply::Elements(wrong) if !wrong.is_empty() => {
+                Some(Judged { tensor, history: None, wrong })
+            }
             _ => None,
+        })
+    }
+
+    /// Returns the finding of tensors whose padding bits are wrong, shown in one of equal elements if
+    /// there is one.
+    fn soiled(&self, all: &[Arrangement], codes: &Codes, asked: Asked) -> Option<Misplaced> {
+        let is_equal =
+            |it: &&Arrangement| it.way == Way::Plain && matches!(it.filling, Filling::Constant(_));
+        let tensor = all.iter().find(is_equal).or(all.first())?;
+        let Request { from, to, .. } = self.request;
+        let sentence = format!("the padding bits of the output are not zero: {}", counts_of(all));
+        let of_tensor: Vec<u64> = tensor.places(codes).map(|place| codes.all[place].code).collect();
+        Some(Misplaced {
+            index: Some(tensor.count as u64 - 1),
+            input: of_tensor.last().map(|&code| Element::code(code, from)),
+            clause: padding_rule(to).map(|rule| rule.to_string()),
+            codes: Misplaced::some_codes(of_tensor.into_iter(), from),
+            ..misplaced(asked, Place::PaddingOut, tensor, sentence)
         })
     }
 

@@ -1,23 +1,28 @@
 //! Asks a testee for the arrangements of one request, and judges the replies by place.
 
-use super::buffer::{Long, packed};
+use super::buffer::{InTurn, is_in_turn, packed};
+use super::cause::History;
 use super::codes::Codes;
-use super::plan::{Arrangement, Filling};
+use super::placed::{FILLS, Placed};
+use super::plan::Arrangement;
 use crate::ask::{Judge, Said, cast, cast_each, error};
 use crate::tensor::{Way, has_zero_padding};
+use castproof_check::arrange::Filling;
+use castproof_check::memory::Stand;
 use castproof_check::verdict::Verdict;
 use castproof_judge::finding::failing::Failing;
+use castproof_judge::place::Place;
 use castproof_judge::results::Arranged;
 use castproof_testee::{Form, Testee};
-use castproof_vectors::{Outcome, Request, unpack};
+use castproof_vectors::{Outcome, Request, packed_len, unpack};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Tensors up to this count are handed over in batches, if the testee lets the gate ask ahead.
-const SHORT: usize = 200;
+const SHORT: usize = 1100;
 
 thread_local! {
-    static LONG: RefCell<Long> = RefCell::default();
+    static IN_TURN: RefCell<InTurn> = RefCell::default();
 }
 
 /// The arrangements of one request.
@@ -29,6 +34,12 @@ pub(super) struct One<'a> {
     pub(super) tally: Arranged,
     /// What the vectors show to be wrong; `None`: not known.
     pub(super) failing: Option<Failing>,
+    /// The codes that the testee gets right somewhere.
+    pub(super) right: BTreeSet<u64>,
+    /// Buffers for a testee that takes them.
+    pub(super) placed: Option<Placed>,
+    /// What was asked so far.
+    history: History,
 }
 
 /// The result of asking for one tensor.
@@ -39,16 +50,30 @@ pub(super) enum TensorReply {
     Padding,
     /// It has no elements: the verdict, and the reason.
     Nothing(Verdict, String),
+    /// It has none, and what is wrong is noted with the buffers.
+    Told,
 }
 
-/// Empties the buffers of long tensors, before tensors of other codes are asked.
+/// May a byte of an output be one of the fill that was left? Of long outputs that is not asked: their
+/// elements are as they should be, and an unwritten one would be so only by chance.
+fn is_doubtful(output: &[u8], fill: u8) -> bool {
+    output.len() <= DOUBTED && output.contains(&fill)
+}
+
+/// Most bytes of an output that is asked for twice if it may have a byte that was not written.
+const DOUBTED: usize = 1 << 12;
+
+/// A tensor without an answer, and what was said instead.
+pub(super) type NotAnswered = Box<(Arrangement, Said)>;
+
+/// Empties the buffers of tensors of all codes in turn, before tensors of other codes are asked.
 pub(super) fn clear_buffers() {
-    LONG.with_borrow_mut(Long::clear);
+    IN_TURN.with_borrow_mut(InTurn::clear);
 }
 
 /// Frees memory that only a few requests need.
 pub(super) fn shrink_buffers() {
-    LONG.with_borrow_mut(Long::shrink);
+    IN_TURN.with_borrow_mut(InTurn::shrink);
 }
 
 /// The codes of an output, and whether all padding bits are zero.
@@ -63,7 +88,8 @@ impl<'a> One<'a> {
         failing: Option<Failing>,
     ) -> Option<One<'a>> {
         let (judge, tally) = (Judge::new(request.to, strict)?, Arranged::default());
-        Some(One { request, judge, strict, testee, tally, failing })
+        let (placed, history, right) = (None, History::default(), BTreeSet::new());
+        Some(One { request, judge, strict, testee, tally, failing, right, placed, history })
     }
 
     /// Takes the next batch from the plan: one tensor, or several short ones.
@@ -74,32 +100,130 @@ impl<'a> One<'a> {
     ) -> Vec<Arrangement> {
         let is_short =
             |tensor: &Arrangement| tensor.count <= SHORT && !is_known_right(tensor, codes);
-        let ahead = plan.iter().take(self.testee.ahead()).take_while(|tensor| is_short(tensor));
+        let ahead = if self.placed.is_some() { 1 } else { self.testee.ahead() };
+        let ahead = plan.iter().take(ahead).take_while(|tensor| is_short(tensor));
         let count = ahead.count().max(1);
         plan.drain(..count.min(plan.len())).collect()
     }
 
-    /// Asks for a batch and judges the replies. Returns the results in order, at least one. There
-    /// are fewer results than tensors only if the testee failed at the last tensor that has a
-    /// result.
-    pub(super) fn ask_each(&mut self, batch: &[Arrangement], codes: &Codes) -> Vec<TensorReply> {
+    /// Asks for a batch and judges the replies. Returns the results in order, at least one, and notes
+    /// in each tensor where its buffers stood. There are fewer results than tensors only if the
+    /// testee failed at the last tensor that has a result.
+    pub(super) fn ask_each(
+        &mut self,
+        batch: &mut [Arrangement],
+        codes: &Codes,
+    ) -> Vec<TensorReply> {
         match batch {
             [tensor] if is_known_right(tensor, codes) => {
                 self.tally.tensors += 1;
                 self.tally.elements += 1;
                 vec![TensorReply::Elements(Vec::new())]
             }
-            [tensor] => vec![self.ask(tensor, codes)],
+            [tensor] => {
+                vec![self.ask_placed(tensor, codes).unwrap_or_else(|| self.ask(tensor, codes))]
+            }
             _ => self.ask_short(batch, codes),
         }
     }
 
+    /// Notes that a tensor was asked, and returns what was asked before; `None` if it was not asked
+    /// now.
+    pub(super) fn noted(&mut self, tensor: &Arrangement, codes: &Codes) -> Option<History> {
+        if is_known_right(tensor, codes) {
+            return None;
+        }
+        let before = History { is_same_buffer: tensor.is_repeat, ..self.history };
+        let (number, largest) = (before.number + 1, before.largest.max(tensor.count));
+        self.history = History { number, before: tensor.count, largest, is_same_buffer: false };
+        Some(before)
+    }
+
+    /// Asks for a tensor whose buffers stand in rooms of the gate, and notes where. `None` if the
+    /// testee has buffers of its own, or there is no memory for others.
+    fn ask_placed(&mut self, tensor: &mut Arrangement, codes: &Codes) -> Option<TensorReply> {
+        let stands = tensor.stands.filter(|_| tensor.way == Way::Plain)?;
+        let mut placed = self.placed.take()?;
+        let mut kept = IN_TURN.take();
+        let came = self.ask_in(&mut placed, tensor, stands, (codes, &mut kept));
+        IN_TURN.set(kept);
+        self.placed = Some(placed);
+        came
+    }
+
+    fn ask_in(
+        &mut self,
+        placed: &mut Placed,
+        tensor: &mut Arrangement,
+        stands: [Stand; 2],
+        (codes, kept): (&Codes, &mut InTurn),
+    ) -> Option<TensorReply> {
+        let Request { from, to, .. } = self.request;
+        let (count, length) = (tensor.count, packed_len(to, tensor.count).ok()?);
+        let in_turn = is_in_turn(tensor);
+        let short = if in_turn { Vec::new() } else { self.packed(tensor, codes).ok()?.0 };
+        let mut first: Option<Vec<u8>> = None;
+        for fill in FILLS {
+            self.tally.tensors += 1;
+            let input = if in_turn { kept.input.of(from, tensor, codes).ok()? } else { &short[..] };
+            let came =
+                placed.call(self.testee, &self.request, (input, count), (length, fill), stands)?;
+            let [input, output] = came.at;
+            let way = Way::Placed { input, output };
+            let at = Arrangement { way: way.clone(), ..tensor.clone() };
+            let is_usual = |output: &[u8], kept: &mut InTurn| match in_turn {
+                true => kept.usual.is(to, tensor, codes, output).unwrap_or(false),
+                false => self.is_usual(tensor, codes, output),
+            };
+            let output = match came.output {
+                // A byte of the fill may have been left.
+                Ok(output) if is_usual(output, kept) && !is_doubtful(output, fill) => None,
+                Ok(output) => Some(Ok(output.to_vec())),
+                Err(said) => Some(Err(said)),
+            };
+            if let Some(trespass) = came.trespass {
+                placed.note(Place::Outside(trespass), &at);
+            }
+            let Some(output) = output else {
+                self.tally.elements += count as u64;
+                tensor.way = way;
+                return Some(TensorReply::Elements(Vec::new()));
+            };
+            let output = match output {
+                Ok(output) => output,
+                Err((verdict, message)) => {
+                    tensor.way = way;
+                    return Some(TensorReply::Nothing(verdict, message));
+                }
+            };
+            let Some(first) = &first else {
+                first = Some(output);
+                continue;
+            };
+            let is_left = |(one, other): (&u8, &u8)| [*one, *other] == FILLS;
+            if first.iter().zip(&output).any(is_left) {
+                placed.note(Place::Unwritten, &at);
+                return Some(TensorReply::Told);
+            }
+            tensor.way = way;
+        }
+        let output = first?;
+        let is_usual = self.is_usual(tensor, codes, &output);
+        Some(self.judge(tensor, codes, &output, is_usual))
+    }
+
+    /// Does an output equal the usual output?
+    fn is_usual(&self, tensor: &Arrangement, codes: &Codes, output: &[u8]) -> bool {
+        let usual = packed(self.request.to, tensor, codes, |place| codes.all[place].usual);
+        usual.is_ok_and(|usual| usual == output)
+    }
+
     /// Asks for one tensor and judges the reply.
     pub(super) fn ask(&mut self, tensor: &Arrangement, codes: &Codes) -> TensorReply {
-        if Long::is_for(tensor) {
-            let mut long = LONG.take();
-            let came = self.ask_long(tensor, codes, &mut long);
-            LONG.set(long);
+        if is_in_turn(tensor) {
+            let mut kept = IN_TURN.take();
+            let came = self.ask_in_turn(tensor, codes, &mut kept);
+            IN_TURN.set(kept);
             return came;
         }
         let came = self.ask_short(std::slice::from_ref(tensor), codes).pop();
@@ -137,19 +261,19 @@ impl<'a> One<'a> {
         &mut self,
         tensors: &[Arrangement],
         codes: &Codes,
-    ) -> Result<Vec<Got>, (Arrangement, Said)> {
+    ) -> Result<Vec<Got>, NotAnswered> {
         let mut all = Vec::new();
         for batch in tensors.chunks(self.testee.ahead().max(1)) {
             let mut inputs: Vec<(Form, Vec<u8>)> = Vec::new();
             for tensor in batch {
                 let input = packed(self.request.from, tensor, codes, |place| codes.all[place].code);
-                let input = input.map_err(|it| (tensor.clone(), error(it)))?;
+                let input = input.map_err(|it| Box::new((tensor.clone(), error(it))))?;
                 inputs.push((tensor.way.form(tensor.count), input));
             }
             let replies = cast_each(self.testee, &self.request, &inputs);
             for (tensor, reply) in batch.iter().zip(replies) {
                 let got = reply.and_then(|output| self.unpacked(tensor, &output));
-                all.push(got.map_err(|said| (tensor.clone(), said))?);
+                all.push(got.map_err(|said| Box::new((tensor.clone(), said)))?);
             }
         }
         Ok(all)
@@ -178,19 +302,24 @@ impl<'a> One<'a> {
     }
 
     /// Does the same as [`ask`](One::ask), with buffers that are kept.
-    fn ask_long(&mut self, tensor: &Arrangement, codes: &Codes, long: &mut Long) -> TensorReply {
+    fn ask_in_turn(
+        &mut self,
+        tensor: &Arrangement,
+        codes: &Codes,
+        kept: &mut InTurn,
+    ) -> TensorReply {
         let Request { from, to, .. } = self.request;
         let (request, testee) = (&self.request, &mut *self.testee);
         self.tally.tensors += 1;
-        let reply = long.with_input(from, tensor, codes, |input| {
-            cast(testee, request, (&Way::Plain, tensor.count), input)
-        });
-        let output = match reply {
-            Ok(Ok(output)) => output,
-            Ok(Err((verdict, message))) => return TensorReply::Nothing(verdict, message),
+        let input = match kept.input.of(from, tensor, codes) {
+            Ok(input) => input,
             Err(problem) => return TensorReply::Nothing(Verdict::Unsupported, problem),
         };
-        match long.is_usual(to, tensor, codes, &output) {
+        let output = match cast(testee, request, (&Way::Plain, tensor.count), input) {
+            Ok(output) => output,
+            Err((verdict, message)) => return TensorReply::Nothing(verdict, message),
+        };
+        match kept.usual.is(to, tensor, codes, &output) {
             Ok(usual) => self.judge(tensor, codes, &output, usual),
             Err(problem) => TensorReply::Nothing(Verdict::Unsupported, problem),
         }

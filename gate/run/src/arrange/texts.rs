@@ -3,9 +3,11 @@
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
-use super::plan::{Arrangement, Filling, formed};
+use super::plan::{Arrangement, formed};
 use super::told::{Silent, described, misplaced, runs};
 use crate::ask::{Said, cast, error};
+use castproof_check::arrange::Filling;
+use castproof_check::fuzz::Random;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
@@ -28,6 +30,9 @@ const COUNTS: usize = 33;
 /// Further counts.
 const BLOCKS: [usize; 7] = [63, 64, 65, 67, 130, 257, 1025];
 
+/// Most elements of a tensor in a form.
+const LONGEST_FORM: usize = 1100;
+
 /// A count above those at which kernels change their loop; odd, like a count of one.
 const MANY: usize = 131;
 
@@ -35,6 +40,8 @@ const MANY: usize = 131;
 struct Texts<'a> {
     request: Request,
     strict: bool,
+    /// From it forms are drawn.
+    seed: u64,
     testee: &'a mut dyn Testee,
     tally: Arranged,
     /// The elements that are cast. A code of [`Codes`] is the place of an element here.
@@ -51,13 +58,13 @@ pub(super) fn run(
     request: Request,
     asked: Asked,
     tests: &[&Test],
-    (failing, strict): (&Failing, bool),
+    (failing, strict, seed): (&Failing, bool, u64),
     testee: &mut dyn Testee,
 ) -> (Arranged, Vec<Misplaced>) {
     let chosen: Vec<&Test> = in_turn(tests).into_iter().take(MOST).collect();
     let inputs = chosen.iter().map(|test| test.input.clone()).collect();
     let (tally, usual) = (Arranged::default(), vec![None; chosen.len()]);
-    let mut texts = Texts { request, strict, testee, tally, inputs, usual };
+    let mut texts = Texts { request, strict, seed, testee, tally, inputs, usual };
     let coded = (0u64..).zip(&chosen).map(|(number, test)| Coded::of(test, number));
     let (mut right, mut found) = (Vec::new(), Vec::new());
     for mut coded in coded {
@@ -137,7 +144,9 @@ impl Texts<'_> {
         let alone = only_alone.map(|place| Arrangement::plain(1, Filling::Constant(place)));
         let mut plan: Vec<Arrangement> =
             alone.chain((0..=COUNTS).chain(BLOCKS).map(plain)).collect();
-        plan.extend(formed(pair, &self.testee.features()));
+        let drawn = (&mut Random::new(self.seed), true);
+        let formed = formed(pair, &codes.kinds, &self.testee.features(), drawn);
+        plan.extend(formed.into_iter().filter(|tensor| tensor.count <= LONGEST_FORM));
         let (mut all, mut examples) = (Vec::new(), Vec::new());
         let mut silent = Silent::default();
         for tensor in plan {
@@ -150,8 +159,9 @@ impl Texts<'_> {
                     if let Some((index, got)) = wrong.first() {
                         examples.push((all.len(), *index, got.clone()));
                     }
-                    let wrong = wrong.into_iter().map(|(index, _)| (index, 0)).collect();
-                    all.push(Judged { tensor, wrong });
+                    // No code stands for a text.
+                    let wrong = wrong.into_iter().map(|(index, _)| (index, u64::MAX)).collect();
+                    all.push(Judged { tensor, history: None, wrong });
                 }
                 Err(said) => silent.note(tensor, said, &mut self.tally),
             }
@@ -212,7 +222,7 @@ impl Texts<'_> {
         asked: Asked,
     ) -> Misplaced {
         let place = cause(all, codes);
-        let Judged { tensor, wrong } = &all[shown];
+        let Judged { tensor, wrong, .. } = &all[shown];
         let coded = &codes.all[tensor.place(codes, index)];
         let input = self.inputs[coded.code as usize].clone();
         let Request { from, to, .. } = self.request;

@@ -64,7 +64,8 @@ impl Silent {
     /// Notes a tensor without an answer. The testee may refuse any tensor except a plain one as
     /// unsupported.
     pub(super) fn note(&mut self, tensor: Arrangement, said: Said, tally: &mut Arranged) {
-        if said.0 == Verdict::Unsupported && tensor.way != Way::Plain {
+        let may_refuse = matches!(tensor.way, Way::Formed(_) | Way::DirtyPadding);
+        if said.0 == Verdict::Unsupported && may_refuse {
             tally.unsupported += 1;
             return;
         }

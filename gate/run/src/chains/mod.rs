@@ -239,17 +239,24 @@ impl Graph {
         testee: &mut dyn Testee,
     ) -> Vec<QuestionTest> {
         let codes: Vec<u64> = due.iter().map(|(code, ..)| *code).collect();
-        let (Some(target), Some(steps)) =
-            (landmarks(self.casts.dtypes[2]), self.steps(&codes, testee))
-        else {
-            return Vec::new();
+        let Some(steps) = self.steps(&codes, testee) else { return Vec::new() };
+        self.right_tests(due, &codes.into_iter().zip(steps).collect())
+    }
+
+    /// Returns the tests of those codes for which the casts one by one gave what is due.
+    pub(crate) fn right_tests(
+        &self,
+        due: Vec<ExpectedElement>,
+        steps: &BTreeMap<u64, u64>,
+    ) -> Vec<QuestionTest> {
+        let Some(target) = landmarks(self.casts.dtypes[2]) else { return Vec::new() };
+        let right = |(code, expected, _): &ExpectedElement| {
+            let (expect, tolerate) = (&expected.expect, expected.tolerate.as_ref());
+            let is_right =
+                |got: &u64| judge(expect, tolerate, *got, target, false) != Verdict::Fail;
+            steps.get(code).is_some_and(is_right)
         };
-        let right = |((_, expected, _), got): &(ExpectedElement, u64)| {
-            judge(&expected.expect, expected.tolerate.as_ref(), *got, target, false)
-                != Verdict::Fail
-        };
-        let right = due.into_iter().zip(steps).filter(right);
-        right.map(|(due, _)| self.test(due)).collect()
+        due.into_iter().filter(right).map(|due| self.test(due)).collect()
     }
 
     /// Casts codes step by step; `None` if the testee does not answer.

@@ -1,18 +1,21 @@
-//! Two casts in a row as one graph, for testees that take chains. Only elements that the testee
-//! gets right step by step are asked.
+//! Two casts in a row as one graph, for testees that take chains. Each step is asked and judged as a
+//! cast of its own first; only elements that the testee gets right step by step are asked as a graph.
 
 use super::deviations::Chained;
-use super::plan::Drawn;
+use super::plan::{Drawn, is_answered};
 use super::vectors::FOUND;
 use super::worker::Worker;
 use crate::chains::{ExpectedElement, Graph, ask};
 use crate::shrink::simplest;
-use anyhow::Result;
+use crate::tensor::Tensor;
+use anyhow::{Result, anyhow};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
+use castproof_judge::answers;
 use castproof_judge::results::{Deviation, SuiteRun};
 use castproof_methods::Casts;
-use castproof_vectors::{Question, QuestionTest};
+use castproof_vectors::{Question, QuestionTest, Request};
+use std::collections::BTreeMap;
 
 /// How many deviations of one tensor of a chain are made small.
 const MOST_SMALL: usize = 4;
@@ -29,8 +32,10 @@ impl Worker<'_> {
             return Ok(None); // the book holds no answers for these attributes
         }
         let codes = self.shared.not_deadly((draw.request().from, draw.request().to), codes);
-        let tests = self.tests(graph, &codes)?;
-        if tests.is_empty() {
+        let Some(steps) = self.steps(draw, graph, &codes)? else { return Ok(None) };
+        let due = self.due(graph, &codes)?;
+        let tests = graph.right_tests(due, &steps);
+        if tests.is_empty() || self.shared.is_interrupted() {
             return Ok(None);
         }
         let run = self.ask_chain(&tests)?;
@@ -51,8 +56,42 @@ impl Worker<'_> {
         Ok(Some(Chained { run, small, together }))
     }
 
+    /// Asks for the steps of a chain one after the other, and judges each as a cast. Returns what the
+    /// last one gives for each code; empty where the chain leaves the code out.
+    fn steps(
+        &mut self,
+        draw: &Draw,
+        graph: &Graph,
+        codes: &[u64],
+    ) -> Result<Option<BTreeMap<u64, u64>>> {
+        if codes.is_empty() {
+            return Ok(None);
+        }
+        let first = Tensor::plain(*draw.request(), codes.to_vec());
+        let Some(between) = self.one(draw, &first)? else { return Ok(None) };
+        let [_, from, to] = graph.casts.dtypes;
+        let request = Request::cast(from, to, graph.opset).with(graph.casts.attributes[1]);
+        if !is_answered(&request) || self.shared.is_closed(&request) {
+            return Ok(None);
+        }
+        let second = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
+        let all = Tensor::plain(request, between.got);
+        let Some(all) = self.shared.without_deadly(all).filter(|it| it.codes.len() == codes.len())
+        else {
+            return Ok(None);
+        };
+        let Some(last) = self.one(&second, &all)? else { return Ok(None) };
+        Ok(Some(codes.iter().copied().zip(last.got).collect()))
+    }
+
     /// Returns the tests of codes, except those that the testee gets wrong step by step.
     fn tests(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<QuestionTest>> {
+        let due = self.due(graph, codes)?;
+        Ok(graph.tests(due, self.testee.as_mut()))
+    }
+
+    /// Returns what is due of the codes that the chain takes.
+    fn due(&mut self, graph: &Graph, codes: &[u64]) -> Result<Vec<ExpectedElement>> {
         let mut due: Vec<ExpectedElement> = Vec::new();
         for &code in codes {
             let Graph { casts: Casts { dtypes, attributes }, opset } = *graph;
@@ -61,7 +100,7 @@ impl Worker<'_> {
                 due.push((code, expected, FOUND));
             }
         }
-        Ok(graph.tests(due, self.testee.as_mut()))
+        Ok(due)
     }
 
     /// Asks for tests of one chain; restarts a testee that died.

@@ -8,6 +8,7 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::{Observation, diagnose};
 use castproof_judge::finding::touch;
+use castproof_judge::place::Place;
 use castproof_judge::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Suite};
@@ -32,7 +33,7 @@ const MOST_OBSERVED: usize = 4;
 const MOST_UNANSWERED: u64 = 3;
 
 /// A pair and the attributes that are given.
-type Given = ((DType, DType), Attributes);
+pub(super) type Given = ((DType, DType), Attributes);
 
 /// Chains with the same dtypes and attributes that deviate by the same rule.
 pub(super) type Alike = ([DType; 3], [Attributes; 2], Verdict, String);
@@ -102,6 +103,29 @@ impl Deviations {
     pub(super) fn number(&self) -> usize {
         let chains = self.chains.as_ref().map_or(0, |run| run.deviations.len());
         self.failures.len() + self.results.misplaced.len() + self.results.remarks.len() + chains
+    }
+
+    /// Returns the failing codes, each with the newest version in which it fails.
+    pub(super) fn failing(&self) -> impl Iterator<Item = (Given, u64, u32)> {
+        self.failures.iter().filter_map(|((given, code), came)| {
+            let (version, _) = came.last_key_value()?;
+            Some((*given, *code, *version))
+        })
+    }
+
+    /// Returns the tests of chains that deviate.
+    pub(super) fn chain_tests(&self) -> impl Iterator<Item = &QuestionTest> {
+        self.chain_tests.values()
+    }
+
+    /// Returns the places of elements that are right alone.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.results.misplaced.iter().map(|found| &found.place)
+    }
+
+    /// Was some request not answered?
+    pub(super) fn has_remarks(&self) -> bool {
+        self.results.remarks.keys().any(|key| key.verdict.is_bad())
     }
 
     /// Does a deviation of a chain teach nothing new?

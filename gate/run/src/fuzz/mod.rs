@@ -6,6 +6,7 @@
 
 mod chains;
 mod deviations;
+mod history;
 mod plan;
 mod shared;
 mod small;
@@ -17,7 +18,7 @@ mod worker;
 pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
 pub use castproof_testee::Make;
 
-use crate::gate::UNWRITABLE;
+use crate::gate::{Reproducing, UNWRITABLE};
 use crate::work::NO_THREAD;
 use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::thousands;
@@ -33,6 +34,7 @@ use castproof_report::terminal::{Report, found as how_many};
 use castproof_testee::{Identity, Testee};
 use castproof_vectors::{DType, Level, Suite};
 use deviations::Deviations;
+use history::Shown;
 use plan::Sequence;
 use shared::Shared;
 use std::io::Write;
@@ -71,6 +73,8 @@ pub struct Options {
     pub limit_list: usize,
     /// Is the report coloured?
     pub colour: bool,
+    /// Names the command that reproduces a finding.
+    pub reproducing: Reproducing,
     /// How the command line names the testee, for the command that replays.
     pub subject: String,
 }
@@ -133,6 +137,11 @@ pub fn run(
     let stopped = shared.is_interrupted();
     let asked = shared.asked();
     let (found, ended, failed) = shared.into_found();
+    let shown = match found.number() {
+        0 => Shown::default(),
+        _ if stopped || failed.is_some() => Shown { some: true, not_all: false },
+        _ => found.shown_by(make()?.as_mut(), strict)?,
+    };
     let mut testee =
         testee.filter(|_| !stopped).unwrap_or_else(|| Box::new(Gone(identity.clone())));
     let results = found.results(strict, testee.as_mut()).map_err(|problem| anyhow!(problem))?;
@@ -142,7 +151,7 @@ pub fn run(
     if let Some(results_file) = results_file {
         results_file.commit(serde_json::to_string(&file)? + "\n")?;
     }
-    tell(out, options, &file, (asked, began.elapsed(), ended)).context(UNWRITABLE)?;
+    tell(out, options, &file, shown, (asked, began.elapsed(), ended)).context(UNWRITABLE)?;
     out.check().context(UNWRITABLE)?;
     failed.map_or(Ok(file.passed), Err)
 }
@@ -225,6 +234,43 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
     }
 }
 
+/// Prints the commands that show the findings again.
+fn replays(
+    out: &mut dyn Write,
+    options: &Options,
+    shown: Shown,
+    asked: u64,
+) -> std::io::Result<()> {
+    let strict = if options.strict { " --strict" } else { "" };
+    let subject = &options.subject;
+    writeln!(out)?;
+    match &options.out {
+        Some(folder) if shown.some => {
+            let folder = sink::path_word(folder);
+            // An adapter's baseline may expect some of the findings.
+            writeln!(
+                out,
+                "Replay with: castproof gate {subject} --vectors {folder} --no-baseline{strict}"
+            )?;
+        }
+        None if shown.some => writeln!(
+            out,
+            "With --out DIR the findings are kept as vectors, which castproof gate --vectors DIR replays."
+        )?,
+        _ => {}
+    }
+    if shown.not_all {
+        let reductions: String = options.reductions().iter().map(|it| format!(" {it}")).collect();
+        let (seed, jobs) = (options.seed, options.jobs.max(1));
+        writeln!(
+            out,
+            "A new testee does not show all of it: a fault depends on earlier requests. Replay with: \
+             castproof fuzz {subject}{reductions} --seed {seed} --tensors {asked} --jobs {jobs}{strict}"
+        )?;
+    }
+    Ok(())
+}
+
 fn first_line(
     out: &mut dyn Write,
     options: &Options,
@@ -246,29 +292,16 @@ fn tell(
     out: &mut dyn Write,
     options: &Options,
     file: &ResultsFile,
+    shown: Shown,
     (asked, took, ended): (u64, Duration, Option<String>),
 ) -> std::io::Result<()> {
     let palette = Palette { on: options.colour };
     let results = options.json.as_deref();
-    let screen = Screen { lines: options.limit_list, results, palette };
+    let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
+    let screen = Screen { lines: options.limit_list, results, reproduce, palette };
     list(out, &file.findings, &screen)?;
     if !file.findings.is_empty() {
-        match &options.out {
-            Some(folder) => {
-                let folder = shell_words::quote(&folder.display().to_string()).into_owned();
-                let strict = if options.strict { " --strict" } else { "" };
-                // An adapter's baseline may expect some of the findings.
-                writeln!(
-                    out,
-                    "\nReplay with: castproof gate {} --vectors {folder} --no-baseline{strict}",
-                    options.subject
-                )?;
-            }
-            None => writeln!(
-                out,
-                "\nWith --out DIR the findings are kept as vectors, which castproof gate --vectors DIR replays."
-            )?,
-        }
+        replays(out, options, shown, asked)?;
     }
     let verdict = if file.passed { palette.good("PASS") } else { palette.bad("FAIL") };
     let idle = if file.totals.executed == 0 { "no element was executed; " } else { "" };

@@ -2,8 +2,10 @@
 //! the testee or the number of threads.
 
 use crate::chains::Graph;
-use crate::tensor::{Tensor, Way, forms, padding};
+use crate::forms::forms;
+use crate::tensor::{Tensor, Way, padding};
 use anyhow::{Result, anyhow, bail};
+use castproof_check::arrange::{EVERY, scale};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_judge::answers;
 use castproof_methods::Casts;
@@ -16,8 +18,11 @@ use castproof_vectors::{
 /// Most tensors have a count up to this one: enough for two vectors of 64 elements and a tail.
 const COUNTS: usize = 130;
 
-/// Counts whose neighbours are asked too: sizes of tables, blocks and pages.
-const BLOCKS: [usize; 4] = [256, 512, 1024, 4096];
+/// The largest count of most of the others. One tensor of some thousands goes beyond it.
+const LONGEST: usize = 1 << 13;
+
+/// The largest count of all.
+const LARGEST: usize = 1 << 17;
 
 /// Most elements of a chain.
 const CHAIN: usize = 64;
@@ -119,7 +124,8 @@ impl Sequence {
         let request = *draw.request();
         let random = &mut random;
         if random.below(6) == 0 {
-            let forms = forms((request.from, request.to), &self.features);
+            let mut forms = forms((request.from, request.to), &self.features, random);
+            forms.retain(|form| element_count(&form.shape).is_ok_and(|count| count <= LONGEST));
             if !forms.is_empty() {
                 return formed(draw, random.one_of(&forms).clone(), random);
             }
@@ -166,9 +172,17 @@ fn count(random: &mut Random) -> usize {
     match random.below(16) {
         0 => random.below(8),
         1..=12 => 1 + random.below(COUNTS),
-        13 | 14 => random.one_of(&BLOCKS[..2]) - 1 + random.below(3),
-        _ => random.one_of(&BLOCKS) - 1 + random.below(3),
+        13 => beside(random, LONGEST),
+        14 => scale(random, COUNTS, EVERY),
+        _ if random.below(500) == 0 => scale(random, LONGEST, LARGEST),
+        _ => scale(random, EVERY, LONGEST),
     }
+}
+
+/// Returns a power of two up to `most`, or a count beside it.
+fn beside(random: &mut Random, most: usize) -> usize {
+    let power = 1 << (3 + random.below(most.ilog2() as usize - 2));
+    power - 1 + random.below(3)
 }
 
 /// Returns `count` codes: many different ones, or few, down to one code everywhere.

@@ -60,6 +60,7 @@ pub(super) fn file((from, to): (DType, DType), inputs: &Inputs) -> Result<Vector
         suite: Suite::OnnxCast,
         from,
         to,
+        serves_too: BTreeMap::new(),
         number_of_tests: 0,
         notes: notes(flags.values().flatten()),
         groups,

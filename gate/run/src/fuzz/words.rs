@@ -1,7 +1,7 @@
 //! Words for findings of places that no arrangement shows.
 
 use crate::ask::{Answer, Said};
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, padding_rule};
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
@@ -70,7 +70,13 @@ pub(super) fn wrong_once(
 pub(super) fn padding(tensor: &Tensor) -> Misplaced {
     let count = tensor.codes.len();
     let sentence = format!("the padding bits of the output are not zero: at a count of {count}");
-    found_in(tensor, Place::PaddingOut, sentence)
+    let Request { from, to, .. } = tensor.request;
+    Misplaced {
+        index: Some(count as u64 - 1),
+        input: tensor.codes.last().map(|&code| Element::code(code, from)),
+        clause: padding_rule(to).map(|rule| rule.to_string()),
+        ..found_in(tensor, Place::PaddingOut, sentence)
+    }
 }
 
 pub(super) fn not_answered(tensor: &Tensor, (verdict, message): &Said) -> Misplaced {

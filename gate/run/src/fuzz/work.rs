@@ -46,29 +46,33 @@ impl Worker<'_> {
         Ok(self.testee)
     }
 
-    fn one(&mut self, draw: &Draw, tensor: &Tensor) -> Result<()> {
+    /// Asks for a tensor and judges it. Returns what came; `None` if no elements did.
+    pub(super) fn one(&mut self, draw: &Draw, tensor: &Tensor) -> Result<Option<Answer>> {
         let reply = self.ask(draw, tensor);
         if self.shared.is_interrupted() {
-            return Ok(()); // what came instead of an answer is no fault of the testee
+            return Ok(None); // what came instead of an answer is no fault of the testee
         }
         match reply {
-            Ok(came) => self.answered(draw, tensor, &came),
+            Ok(came) => {
+                self.answered(draw, tensor, &came)?;
+                return Ok(Some(came));
+            }
             Err((Verdict::Unsupported, _)) if tensor.way.is_formed() => {
                 self.shared.found().not_formed(tensor);
-                Ok(())
             }
             Err(said) => {
                 let is_new = said.0 == Verdict::Unsupported
                     && !self.shared.found().was_answered(&tensor.request);
                 if !is_new {
-                    return self.unanswered(draw, tensor, said);
+                    self.unanswered(draw, tensor, said)?;
+                    return Ok(None);
                 }
                 self.shared.uncount();
                 self.shared.close(&tensor.request);
                 self.shared.found().unsupported(&tensor.request);
-                Ok(())
             }
         }
+        Ok(None)
     }
 
     fn answered(&mut self, draw: &Draw, tensor: &Tensor, came: &Answer) -> Result<()> {

@@ -29,7 +29,7 @@ pub fn write_hello(writer: &mut impl Write) -> Result<(), FrameError> {
 pub fn read_hello(reader: &mut impl BufRead) -> Result<Hello, FrameError> {
     let mut hello: Hello = parse(&read_line(reader)?, "hello")?;
     for said in [&mut hello.name, &mut hello.version, &mut hello.language] {
-        *said = excerpt(said);
+        *said = excerpt(said).into();
     }
     if hello.hello != PROTOCOL {
         return Err(malformed(format!(

@@ -1,7 +1,7 @@
 //! What the two sides tell each other.
 
 use crate::form::{Chain, Feature, Form};
-use castproof_vectors::{Profile, Question, Request};
+use castproof_vectors::{Line, Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 
 /// Name and version of the protocol, as the hello message carries it.
@@ -16,12 +16,15 @@ pub struct Hello {
     /// [`PROTOCOL`].
     pub hello: String,
     /// Name of the implementation.
-    pub name: String,
+    pub name: Line,
     /// Its version.
-    pub version: String,
+    pub version: Line,
     /// The language that it is called from.
     #[serde(default)]
-    pub language: String,
+    pub language: Line,
+    /// A digest of everything that decides its answers, to which journals are bound; absent: unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Line>,
     /// The casts that it has; absent: everything is tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casts: Option<Vec<Supported>>,

@@ -103,6 +103,68 @@ fn a_module_that_was_broken_meanwhile_does_not_pass() {
     );
 }
 
+/// Where it cannot be told what answers, a journal is begun anew, whatever was changed: the kernel
+/// behind a script or a shell, or a module in a subfolder.
+#[test]
+fn what_answers_behind_a_command_is_not_taken_for_granted() {
+    for behind in ["script", "shell", "subfolder"] {
+        let mut gated = Gated::new();
+        let kernel = text(&gated.place("kernel.py")).to_string();
+        match behind {
+            "script" => {
+                let script = format!("#!/bin/sh\nexec python3 '{kernel}' no-digest\n");
+                fs::write(gated.place("run.sh"), script).expect("a script");
+                gated.kernel = format!("sh '{}'", text(&gated.place("run.sh")));
+            }
+            "shell" => gated.kernel = format!("sh -c 'exec python3 \"{kernel}\" no-digest'"),
+            _ => {
+                fs::create_dir(gated.place("inner")).expect("a folder");
+                fs::write(gated.place("inner/helper.py"), "BITS = 0\n").expect("a module");
+                gated.change("kernel.py", "BITS = 0", "from inner.helper import BITS");
+                gated.kernel = format!("python3 '{kernel}' no-digest");
+            }
+        }
+        let journal = gated.place("journal");
+        gated.killed(&journal);
+        // As long as nothing has changed, the user may say so.
+        let kept = fs::read(&journal).expect("a journal");
+        let unchanged = run(&gated.words(text(&journal), &["--unchanged"]));
+        assert_eq!(unchanged.code, 0, "{behind}: {}", unchanged.out);
+        assert!(unchanged.out.contains("resumed: 2 of "), "{behind}: {}", unchanged.out);
+        fs::write(&journal, kept).expect("a journal");
+        match behind {
+            "subfolder" => {
+                fs::write(gated.place("inner/helper.py"), "BITS = 1\n").expect("a module");
+            }
+            _ => gated.change("kernel.py", "SPOILED = False", "SPOILED = True"),
+        }
+        let again = run(&gated.words(text(&journal), &[]));
+        assert_eq!(again.code, 1, "{behind}: {}", again.out);
+        assert!(again.out.contains("is begun anew, because it cannot be told"), "{}", again.out);
+        assert!(!again.out.contains("resumed"), "{behind}: {}", again.out);
+    }
+}
+
+/// A testee that states another digest, or an environment that is another one, is another testee.
+#[test]
+fn a_journal_is_bound_to_the_environment_or_to_the_digest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("adapters");
+    let program = folder.path().join("testee");
+    let source = source.join("templates/c/testee.c");
+    let built = Command::new("cc").args([text(&source), "-o", text(&program)]).status();
+    assert!(built.expect("a C compiler").success());
+    let journal = folder.path().join("journal");
+    let words = ["gate", "--testee", text(&program), "--pair", "uint8:float32", "--journal"];
+    let words = [&words[..], &[text(&journal), "--json", "/dev/full"]].concat();
+    let with = |mode: &str| Running::start(&words, &[("KERNEL_MODE", mode)]).end();
+    assert!(with("fast").error_line().contains("/dev/full cannot be written"));
+    assert!(with("fast").error_line().contains("/dev/full cannot be written"));
+    let other = with("slow");
+    let said = other.error_line();
+    assert!(said.contains("with another files or settings of the testee ($KERNEL_MODE)"), "{said}");
+}
+
 /// A run with other options is another run, too.
 #[test]
 fn a_run_that_was_stopped_goes_on_and_no_other_does() {
@@ -170,6 +232,7 @@ fn a_kill_between_results_and_journal_loses_nothing() {
         pairs,
         "--arrangements",
         "none",
+        "--unchanged",
         "--limit-list",
         "100000",
         "--journal",

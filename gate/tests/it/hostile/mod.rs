@@ -11,6 +11,8 @@ mod pipes;
 mod processes;
 mod records;
 mod testees;
+mod thousand;
+mod trust;
 mod vectors;
 
 use crate::common::{Run, program};
@@ -27,8 +29,9 @@ const FOR_EVER: Duration = Duration::from_secs(300);
 /// The interval between two looks at a condition.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The environment variable whose value marks all processes of a run, because children inherit it.
-const MARK: &str = "HOSTILE_MARK";
+/// The environment variable whose value marks all processes of a run, because children inherit it. No
+/// journal is bound to a variable of the session.
+const MARK: &str = "XDG_HOSTILE_MARK";
 
 /// A run of the program that is still going on.
 struct Running {

@@ -298,7 +298,7 @@ fn a_certificate_that_was_sealed_anew_is_no_clean_one() {
 }
 
 /// Writes a certificate as the program does, with a right seal.
-fn seal(place: &Path, mut certificate: Value) {
+pub(super) fn seal(place: &Path, mut certificate: Value) {
     let text = |certificate: &Value| {
         let mut lines = vec!["{".to_string()];
         for key in ["format", "heading", "date", "machine", "seal"] {

@@ -6,7 +6,8 @@ use crate::arch::loops::Stores;
 /// Chunks that are converted before they are written past the caches, as in `kernels`.
 const GROUP: usize = 4;
 
-/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out. The rest goes through a copy
+/// Calls `convert` for whole chunks of `N` bytes in and `M` bytes out. Chunks do not depend on each
+/// other, so the last one may overlap the one before it. Fewer bytes than a chunk go through a copy
 /// that is filled up with zeros.
 #[inline(always)]
 pub(super) fn by_chunks<const N: usize, const M: usize>(
@@ -31,10 +32,18 @@ pub(super) fn by_chunks<const N: usize, const M: usize>(
     for (from, to) in whole.iter().zip(whole_out) {
         convert(from, to);
     }
+    let rest = &input[done * N..];
+    if output.len() == done * M {
+        return;
+    }
     // Packed bytes, with their padding, can fill a chunk on one side when the elements do not fill
     // one on the other.
-    let (rest, rest_out) = (&input[done * N..], &mut output[done * M..]);
-    if !rest_out.is_empty() {
+    let is_whole = input.len() * M == output.len() * N;
+    if let (Some(from), Some(to), true) = (input.last_chunk(), output.last_chunk_mut(), is_whole) {
+        // The last chunk begins in the one before it, and writes some results once more.
+        convert(from, to);
+    } else {
+        let rest_out = &mut output[done * M..];
         let (mut from, mut to) = ([0; N], [0; M]);
         from[..rest.len()].copy_from_slice(rest);
         convert(&from, &mut to);

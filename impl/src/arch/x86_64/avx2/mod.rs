@@ -1,8 +1,11 @@
 //! Loops of AVX2 and F16C. A function here enables no feature beyond `avx2` and `f16c`, by which
 //! the instruction set is detected.
 
-mod float16;
+mod float_to_float;
+mod float_to_integer;
 mod lookup;
+mod memory;
+mod thirty_two;
 
 use crate::InstructionSet;
 use crate::arch::loops::{Body, Compute, Find, Loop, Stores, Task};
@@ -23,8 +26,12 @@ pub(in crate::arch) fn compiled<B: Body>(
 /// The loop of this instruction set for a task, where there is one.
 pub(in crate::arch) fn own(task: Task) -> Option<Loop<Compute>> {
     let (name, function) = match task {
-        Task::Cast(from, to) => float16::convert(from, to)?,
-        Task::ToOddFloat32(DType::Float16) => float16::convert(DType::Float16, DType::Float32)?,
+        Task::ToOddFloat32(from @ (DType::Float16 | DType::Bfloat16)) => {
+            float_to_float::convert(from, DType::Float32)?
+        }
+        Task::Cast(from, to) => {
+            float_to_float::convert(from, to).or_else(|| float_to_integer::convert(from, to))?
+        }
         Task::Unpack(_) | Task::Pack(_) | Task::ToOddFloat32(_) => return None,
     };
     // SAFETY: the functions of this folder enable only features that the set is detected by.

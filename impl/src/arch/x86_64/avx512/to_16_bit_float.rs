@@ -1,7 +1,7 @@
 //! Elements of 16 bits and float32 to float16 and bfloat16, through float32 in registers, sixteen
 //! at a time.
 
-use super::float_to_float::quiet;
+use super::float_to_float::{quiet, sixteen_halves};
 use super::float_to_narrow_integer::{brain, half, single};
 use crate::arch::loops::{Compute, Stores};
 use crate::arch::x86_64::chunks::by_chunks;
@@ -43,9 +43,9 @@ loops! {
     f32_to_bf16: 64, single, to_brain;
     i16_to_bf16: 32, signed, to_brain;
     u16_to_bf16: 32, unsigned, to_brain;
-    bf16_to_f16: 32, brain, to_half;
-    i16_to_f16: 32, signed, to_half;
-    u16_to_f16: 32, unsigned, to_half;
+    bf16_to_f16: 32, brain, sixteen_halves;
+    i16_to_f16: 32, signed, sixteen_halves;
+    u16_to_f16: 32, unsigned, sixteen_halves;
 }
 
 /// int16 as float32.
@@ -64,13 +64,6 @@ fn unsigned(bytes: &[u8; 32]) -> __m512 {
     // SAFETY: as in `signed`.
     let codes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
     _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(codes))
-}
-
-/// Rounds to nearest, ties to even.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn to_half(values: __m512) -> __m256i {
-    _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values)
 }
 
 /// Rounds to nearest, ties to even: takes the upper half, after a carry from the lower one. The

@@ -1,0 +1,282 @@
+//! Buffers between pages that must not be touched.
+//!
+//! A kernel in this process reads and writes buffers that lie here. On Unix a page without access lies
+//! directly before and after each buffer. An access to such a page raises a signal; the handler notes
+//! the page, opens it, and lets the kernel go on. A write near a buffer that does not reach a page is
+//! found by comparing the bytes there with the pattern that was put there. Elsewhere there is only the
+//! pattern.
+#![allow(unsafe_code, reason = "pages and signals have no safe interface")]
+
+#[cfg(not(unix))]
+mod heap;
+mod line;
+#[cfg(unix)]
+mod pages;
+
+use crate::trespass::Trespass;
+#[cfg(not(unix))]
+use heap::{Region, Watch};
+#[cfg(unix)]
+use pages::{Region, Watch};
+use std::io;
+
+pub use line::LINE;
+
+/// Bytes on each side of a buffer that hold a pattern: twice the longest vector of any machine.
+const NEAR: usize = 128;
+
+/// The pattern beside buffers. It differs from the bytes that fill an output before a call.
+const BESIDE: u8 = 0x3c;
+
+/// Where a buffer stands between its pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// It begins where the page before it ends.
+    First,
+    /// It ends where the page after it begins.
+    Last,
+    /// It fills the pages between both. A buffer that does not fill whole pages only ends there.
+    Whole,
+    /// It begins this many bytes, below [`LINE`], after a multiple of [`LINE`]. The number is rounded
+    /// down to the alignment of the elements.
+    Offset(usize),
+}
+
+/// The buffers of a kernel: input and output. Only one thread has them at a time.
+pub struct Rooms {
+    input: Room,
+    output: Room,
+    watch: Watch,
+}
+
+/// What came of a call.
+pub struct Called<'a, A, B, T> {
+    /// What the kernel returned.
+    pub result: T,
+    /// The input as it is after the call.
+    pub input: &'a [A],
+    /// The output.
+    pub output: &'a [B],
+    /// What was touched outside.
+    pub trespass: Option<Trespass>,
+}
+
+impl Rooms {
+    /// Makes room for both buffers. On Unix a signal handler is installed until the rooms are dropped.
+    ///
+    /// # Errors
+    /// If the system has no memory left, or refuses the handler.
+    pub fn open() -> io::Result<Rooms> {
+        let watch = Watch::begin()?;
+        Ok(Rooms { input: Room::open(0)?, output: Room::open(1)?, watch })
+    }
+
+    /// Calls `call` with `input` and an output of `count` elements, each of which is `fill`.
+    ///
+    /// # Errors
+    /// If the system has no memory left for buffers of this length; the kernel was not called then.
+    pub fn call<A: Copy, B: Copy, T>(
+        &mut self,
+        input: &[A],
+        (count, fill): (usize, B),
+        [from, to]: [Stand; 2],
+        call: impl FnOnce(&[A], &mut [B]) -> T,
+    ) -> io::Result<Called<'_, A, B, T>> {
+        let taken = self.input.place(input.len(), size_of::<A>(), from)?.cast::<A>();
+        let given = self.output.place(count, size_of::<B>(), to)?.cast::<B>();
+        // SAFETY: `place` returns the start of a part of a mapping that has room for so many elements,
+        // is aligned for them, and belongs to this call alone until the rooms are used again. All
+        // elements are written before a slice is made of them. The slices do not leave `call`, and the
+        // returned ones borrow the rooms.
+        let (result, taken, given) = unsafe {
+            taken.copy_from_nonoverlapping(input.as_ptr(), input.len());
+            (0..count).for_each(|index| given.add(index).write(fill));
+            self.watch.clear();
+            // A kernel of another language may write over its input. The compiler must not take the
+            // input after the call for the one before.
+            let shown = std::hint::black_box(taken);
+            let result = call(
+                std::slice::from_raw_parts(shown, input.len()),
+                std::slice::from_raw_parts_mut(given, count),
+            );
+            (
+                result,
+                std::slice::from_raw_parts(taken, input.len()),
+                std::slice::from_raw_parts(given, count),
+            )
+        };
+        let trespass = self.watch.touched();
+        self.input.region.close()?;
+        self.output.region.close()?;
+        let beside = || self.output.beside().or_else(|| self.input.beside());
+        let trespass = trespass.or_else(beside);
+        Ok(Called { result, input: taken, output: given, trespass })
+    }
+}
+
+/// The memory of one buffer.
+struct Room {
+    region: Region,
+    /// Where the last buffer began and ended, from the start of the region.
+    last: (usize, usize),
+    /// Does the page after it lie within the region?
+    is_whole: bool,
+}
+
+impl Room {
+    fn open(index: usize) -> io::Result<Room> {
+        Ok(Room { region: Region::open(index, 0)?, last: (0, 0), is_whole: false })
+    }
+
+    /// Returns where a buffer of `count` elements begins, with the pattern on both sides of it.
+    fn place(&mut self, count: usize, size: usize, stand: Stand) -> io::Result<*mut u8> {
+        let length = count.saturating_mul(size);
+        if length > self.region.inside() - 2 * LINE {
+            self.region.grow(length + 2 * LINE)?;
+        }
+        let is_whole = stand == Stand::Whole && length > 0 && self.region.end_at(length);
+        if !is_whole {
+            self.region.end_at(0);
+        }
+        self.region.close()?;
+        let start = match stand {
+            Stand::First => 0,
+            Stand::Whole if is_whole => 0,
+            Stand::Last | Stand::Whole => self.region.inside() - length,
+            Stand::Offset(offset) => LINE + offset / size.max(1) * size,
+        };
+        self.last = (start, start + length);
+        self.is_whole = is_whole;
+        let [before, after] = self.sides();
+        // SAFETY: what lies inside the region is readable and writable, and no slice of it is alive.
+        unsafe {
+            let inside = std::slice::from_raw_parts_mut(self.region.base(), self.region.inside());
+            inside[before].fill(BESIDE);
+            inside[after].fill(BESIDE);
+            Ok(self.region.base().add(start))
+        }
+    }
+
+    /// Returns the bytes on both sides of the last buffer that hold the pattern.
+    fn sides(&self) -> [std::ops::Range<usize>; 2] {
+        let (start, end) = self.last;
+        let near = if self.is_whole { 0 } else { NEAR };
+        [start.saturating_sub(near)..start, end..self.region.inside().min(end + near)]
+    }
+
+    /// Reports a write beside the buffer.
+    fn beside(&self) -> Option<Trespass> {
+        let [before, after] = self.sides();
+        // SAFETY: the pattern was written there, and no slice that can be written to is alive.
+        let inside =
+            unsafe { std::slice::from_raw_parts(self.region.base(), self.region.inside()) };
+        let changed = |part: std::ops::Range<usize>| inside[part].iter().any(|it| *it != BESIDE);
+        let wrote = |after| Trespass::Wrote { after };
+        changed(after).then(|| wrote(true)).or_else(|| changed(before).then(|| wrote(false)))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Reads or writes at a distance from the start of a slice.
+    fn touch(pointer: *mut u8, distance: isize, write: bool) {
+        // SAFETY: the page is mapped; the handler opens it. That it is outside the slice is the
+        // point of the test.
+        unsafe {
+            let place = pointer.wrapping_offset(distance);
+            if write {
+                place.write_volatile(1);
+            } else {
+                place.read_volatile();
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_touched_outside_is_told() {
+        let mut rooms = Rooms::open().expect("memory");
+        for length in [19, 4096, 5000, 16_384, 19] {
+            let end = length as isize;
+            for (stand, distance, write, trespass) in [
+                (Stand::First, -1, false, Some(Trespass::Read { after: false })),
+                (Stand::First, -1, true, Some(Trespass::Wrote { after: false })),
+                (Stand::First, end, true, Some(Trespass::Wrote { after: true })),
+                (Stand::Last, end, false, Some(Trespass::Read { after: true })),
+                (Stand::Last, end + 6, true, Some(Trespass::Wrote { after: true })),
+                (Stand::Last, -1, true, Some(Trespass::Wrote { after: false })),
+                (Stand::Whole, end, false, Some(Trespass::Read { after: true })),
+                (Stand::Whole, end + 7, true, Some(Trespass::Wrote { after: true })),
+                (Stand::Whole, 0, true, None),
+                (Stand::Offset(3), end, true, Some(Trespass::Wrote { after: true })),
+                (Stand::Offset(3), -1, true, Some(Trespass::Wrote { after: false })),
+                (Stand::Offset(63), end - 1, true, None),
+                (Stand::First, 0, true, None),
+            ] {
+                for _ in 0..2 {
+                    let input = vec![7; length];
+                    let called = rooms.call(&input, (length, 9), [stand; 2], |_, output| {
+                        touch(output.as_mut_ptr(), distance, write);
+                        output.as_ptr() as usize % LINE
+                    });
+                    let called = called.expect("memory");
+                    assert_eq!(called.trespass, trespass, "{stand:?} {distance} {write} {length}");
+                    assert_eq!((called.input, called.output.len()), (&input[..], length));
+                    assert!(called.output.iter().filter(|&&byte| byte != 9).count() <= 1);
+                    if let Stand::Offset(offset) = stand {
+                        assert_eq!(called.result, offset);
+                    }
+                }
+                let called = rooms.call(&vec![7; length], (0, 9), [stand; 2], |input, _| {
+                    touch(input.as_ptr().cast_mut(), distance, false);
+                });
+                let is_beside = matches!(stand, Stand::Offset(_))
+                    || stand == Stand::First && distance > 0
+                    || stand == Stand::Last && distance < 0;
+                let read = trespass.filter(|_| !is_beside).map(|told| match told {
+                    Trespass::Read { after } | Trespass::Wrote { after } => {
+                        Trespass::Read { after }
+                    }
+                    Trespass::Input => Trespass::Input,
+                });
+                let told = called.expect("memory").trespass;
+                assert_eq!(told, read, "{stand:?} {distance}: the input of {length}");
+            }
+        }
+    }
+
+    /// A buffer that fills whole pages has a page on either side.
+    #[test]
+    fn both_ends_are_watched_at_once() {
+        let mut rooms = Rooms::open().expect("memory");
+        for after in [false, true] {
+            for length in [4096, 1 << 16] {
+                let distance = if after { length as isize } else { -1 };
+                let input = vec![7u8; length];
+                let called = rooms.call(&input, (length, 9u8), [Stand::Whole; 2], |input, _| {
+                    touch(input.as_ptr().cast_mut(), distance, false);
+                });
+                assert_eq!(called.expect("memory").trespass, Some(Trespass::Read { after }));
+            }
+        }
+    }
+
+    #[test]
+    fn elements_are_aligned_and_a_changed_input_is_seen() {
+        let mut rooms = Rooms::open().expect("memory");
+        for stand in [Stand::First, Stand::Last, Stand::Whole, Stand::Offset(61)] {
+            let called = rooms.call(&[1u64, 2, 3], (5, 0.5f32), [stand; 2], |input, output| {
+                touch(input.as_ptr().cast_mut().cast(), 8, true);
+                output[4] = 1.5;
+                input.as_ptr() as usize % 8
+            });
+            let called = called.expect("memory");
+            assert_eq!((called.result, called.trespass), (0, None), "{stand:?}");
+            assert_eq!(
+                (called.input, called.output),
+                (&[1, 1, 3][..], &[0.5, 0.5, 0.5, 0.5, 1.5][..])
+            );
+        }
+    }
+}

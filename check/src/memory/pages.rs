@@ -1,0 +1,240 @@
+//! Memory between two pages without access, and the signals that an access to them raises.
+
+use crate::trespass::Trespass;
+use std::io;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// The signals that an access to such a page raises.
+const SIGNALS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
+
+/// First addresses of the four pages: before and after the input, before and after the output.
+static PAGES: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
+
+/// What was done to each page: nothing, read (or a first attempt to write), written.
+static TOUCHED: [AtomicI32; 4] = [const { AtomicI32::new(0) }; 4];
+
+static LOCK: Mutex<()> = Mutex::new(());
+
+/// The message before a fault outside these pages ends the process.
+const LAST_WORDS: &str =
+    "a fault far from both buffers, or a load or store that needs them aligned\n";
+
+fn page_size() -> usize {
+    static SIZE: OnceLock<usize> = OnceLock::new();
+    // SAFETY: asks for a constant of the system.
+    *SIZE.get_or_init(|| unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize)
+}
+
+/// The signal handler. Only one thread has it at a time.
+pub(super) struct Watch {
+    before: [Option<libc::sigaction>; SIGNALS.len()],
+    _lock: MutexGuard<'static, ()>,
+}
+
+impl Watch {
+    /// Installs the handler until the watch is dropped.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub(super) fn begin() -> io::Result<Watch> {
+        let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        page_size(); // so that the handler finds it
+        let mut watch = Watch { before: [None; SIGNALS.len()], _lock: lock };
+        for (signal, before) in SIGNALS.into_iter().zip(&mut watch.before) {
+            // SAFETY: both structures are valid for the call; the handler does nothing but what
+            // is allowed in one (see `on_signal`).
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = on_signal as *const () as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                let mut old: libc::sigaction = std::mem::zeroed();
+                if libc::sigaction(signal, &raw const action, &raw mut old) != 0 {
+                    return Err(io::Error::last_os_error());
+                }
+                *before = Some(old);
+            }
+        }
+        Ok(watch)
+    }
+
+    /// Forgets what was touched.
+    pub(super) fn clear(&self) {
+        for touched in &TOUCHED {
+            touched.store(0, Ordering::SeqCst);
+        }
+    }
+
+    /// Returns what was done to the pages since then; a write counts before a read.
+    pub(super) fn touched(&self) -> Option<Trespass> {
+        let touched = TOUCHED.each_ref().map(|touched| touched.load(Ordering::SeqCst));
+        let page = |how: i32| touched.iter().position(|touched| *touched == how);
+        let wrote = page(2).map(|page| Trespass::Wrote { after: page % 2 == 1 });
+        wrote.or_else(|| page(1).map(|page| Trespass::Read { after: page % 2 == 1 }))
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        for (signal, before) in SIGNALS.into_iter().zip(&self.before) {
+            if let Some(before) = before {
+                // SAFETY: puts back what was there before.
+                unsafe { libc::sigaction(signal, before, ptr::null_mut()) };
+            }
+        }
+    }
+}
+
+/// Memory with its two pages. Only one exists at a time for each index.
+pub(super) struct Region {
+    mapping: *mut u8,
+    /// Bytes between the two pages; a multiple of the size of a page.
+    inside: usize,
+    /// Where the page after the buffer begins, from the start of the region.
+    end: usize,
+    index: usize,
+}
+
+impl Region {
+    /// Maps memory for a buffer of `length` bytes.
+    ///
+    /// # Errors
+    /// If the system has no memory left.
+    pub(super) fn open(index: usize, length: usize) -> io::Result<Region> {
+        let page = page_size();
+        let too_long = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let inside = length.checked_next_multiple_of(page).and_then(|it| it.checked_add(page));
+        let inside = inside.ok_or_else(too_long)?;
+        let all = inside.checked_add(2 * page).ok_or_else(too_long)?;
+        // SAFETY: a fresh private mapping, of which nobody else knows.
+        let mapping = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                all,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANON,
+                -1,
+                0,
+            )
+        };
+        if mapping == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let region = Region { mapping: mapping.cast(), inside, end: inside, index };
+        region.close()?;
+        Ok(region)
+    }
+
+    /// Maps memory for a longer buffer instead.
+    ///
+    /// # Errors
+    /// If the system has no memory left. The region is as before then.
+    pub(super) fn grow(&mut self, length: usize) -> io::Result<()> {
+        let length = length.checked_next_power_of_two().unwrap_or(length);
+        let longer = Region::open(self.index, length);
+        if longer.is_err() {
+            self.close()?; // the pages of this region are watched again
+        }
+        // The old region must not forget the pages of the new one when it is dropped.
+        let mut old = std::mem::replace(self, longer?);
+        old.unmap();
+        Ok(())
+    }
+
+    /// The first byte between the pages.
+    pub(super) fn base(&self) -> *mut u8 {
+        self.mapping.wrapping_add(page_size())
+    }
+
+    pub(super) fn inside(&self) -> usize {
+        self.inside
+    }
+
+    /// Chooses which page after the first one must not be touched: the one at the end of the region,
+    /// or the one where a buffer of `length` bytes from the start ends. Returns whether there is one.
+    pub(super) fn end_at(&mut self, length: usize) -> bool {
+        let end = if length == 0 { self.inside } else { length };
+        if !end.is_multiple_of(page_size()) || end > self.inside {
+            return false;
+        }
+        if end != self.end && self.end < self.inside {
+            let page = self.base().wrapping_add(self.end);
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: the page lies in our mapping.
+            if unsafe { libc::mprotect(page.cast(), page_size(), access) } != 0 {
+                return false;
+            }
+        }
+        self.end = end;
+        true
+    }
+
+    /// Removes the access to both pages.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub(super) fn close(&self) -> io::Result<()> {
+        let page = page_size();
+        let starts = [self.mapping as usize, self.base() as usize + self.end];
+        for (after, start) in starts.into_iter().enumerate() {
+            let number = 2 * self.index + after;
+            if PAGES[number].swap(start, Ordering::SeqCst) == start
+                && TOUCHED[number].load(Ordering::SeqCst) == 0
+            {
+                continue; // it is closed
+            }
+            // SAFETY: the page lies in our mapping, and no slice reaches into it.
+            if unsafe { libc::mprotect(start as *mut _, page, libc::PROT_NONE) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    }
+
+    fn unmap(&mut self) {
+        let mapping = std::mem::replace(&mut self.mapping, ptr::null_mut());
+        if !mapping.is_null() {
+            // SAFETY: our mapping, of which no slice is left.
+            unsafe { libc::munmap(mapping.cast(), self.inside + 2 * page_size()) };
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        if !self.mapping.is_null() {
+            for after in 0..2 {
+                PAGES[2 * self.index + after].store(0, Ordering::SeqCst);
+            }
+            self.unmap();
+        }
+    }
+}
+
+/// Opens the page that was touched and lets the kernel go on. Any other fault ends the process, as
+/// it would without this handler.
+extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    // SAFETY: the system hands a valid structure to a handler with SA_SIGINFO; `mprotect`,
+    // `sigaction` and loads and stores of atomics are all that is done here.
+    unsafe {
+        let address = (*info).si_addr() as usize;
+        let size = page_size();
+        for (page, touched) in PAGES.iter().zip(&TOUCHED) {
+            let start = page.load(Ordering::SeqCst);
+            if start != 0 && (start..start + size).contains(&address) {
+                let access = match touched.fetch_add(1, Ordering::SeqCst) {
+                    0 => libc::PROT_READ,
+                    _ => libc::PROT_READ | libc::PROT_WRITE,
+                };
+                if libc::mprotect(start as *mut _, size, access) == 0 {
+                    return;
+                }
+            }
+        }
+        libc::write(2, LAST_WORDS.as_ptr().cast(), LAST_WORDS.len());
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = libc::SIG_DFL;
+        libc::sigaction(signal, &raw const action, ptr::null_mut());
+    }
+}

@@ -1,0 +1,597 @@
+//! One kernel over slices, checked in a crate's own `cargo test`: in slices of many counts and at many
+//! addresses, beside pages that must not be touched.
+
+use crate::Trespass;
+use crate::arrange::{Flat, Kinds, Share, flats};
+use crate::draw::Draw;
+use crate::kernel::{Checked, Code, Failed, check_codes, failed, fits, not_numeric};
+use crate::memory::{Rooms, Stand};
+use crate::verdict::{Verdict, judge, thousands};
+use crate::words;
+use castproof_vectors::random::Random;
+use castproof_vectors::{DType, Landmarks, NEWEST, Request, landmarks, pack, packed_len, unpack};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// Most codes that are arranged. The number is odd, so that a long slice of all codes in turn has
+/// each code at every position modulo a power of two.
+const MOST: usize = 61;
+
+/// Most special codes and most ties among them.
+const MOST_OF_KIND: usize = 20;
+
+/// Codes from which the ties and the ordinary ones are taken.
+const DRAWN: usize = 1 << 12;
+
+/// The power of two to which slices go.
+const LONGEST: usize = 1 << 16;
+
+/// Elements of a slice that holds some of all codes.
+const PART: usize = 4 * 1024 + 61;
+
+/// Wrong slices that a message shows.
+const SHOWN: usize = 5;
+
+/// The bits that fill an output before a call. An element that keeps both was not written.
+const FILLS: [u64; 2] = [0xa5a5_a5a5_a5a5_a5a5, 0x5a5a_5a5a_5a5a_5a5a];
+
+/// Checks a kernel over slices against the newest version of `Cast` without attributes. `cast` is
+/// given an input and an output of equally many elements.
+///
+/// First it is asked for the codes of [`check`](crate::check), each alone. Then every code must give
+/// the same in slices: of each count up to 1,100 and some up to 65,537, with bodies and tails of any
+/// vector, among neighbours of many kinds, at many addresses, and called again on the same buffers.
+/// On Unix, both ends of the buffers lie beside pages that must not be touched. Elsewhere only writes
+/// near them are noticed.
+///
+/// # Errors
+/// If a result is neither expected nor tolerated, alone or in a slice; if something outside the output
+/// is read or written, or an element left unwritten; if a type does not fit its dtype.
+pub fn check_slices<A: Code, B: Code>(
+    from: DType,
+    to: DType,
+    cast: impl FnMut(&[A], &mut [B]),
+) -> Result<Checked, Failed> {
+    check_slices_request(&Request::cast(from, to, NEWEST), cast)
+}
+
+/// Does the same as [`check_slices`], for any version and with attributes.
+///
+/// # Errors
+/// The same as those of [`check_slices`]; also if the request is refused, because nothing can be
+/// checked then.
+pub fn check_slices_request<A: Code, B: Code>(
+    request: &Request,
+    cast: impl FnMut(&[A], &mut [B]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    let mut kernel = Typed::new(request, cast)?;
+    all(&draw, &mut kernel)
+}
+
+/// Checks a kernel over packed elements, as [`check_slices`] does with one over slices. `cast` is given
+/// the input, the number of elements, and the output. Both are little-endian. Elements of 2, 4 and 6
+/// bits are packed from the lowest bits up, and the unused bits of the last byte must be 0.
+///
+/// # Errors
+/// The same as those of [`check_slices`]; also if an unused bit of an output is set.
+pub fn check_packed(
+    from: DType,
+    to: DType,
+    cast: impl FnMut(&[u8], usize, &mut [u8]),
+) -> Result<Checked, Failed> {
+    check_packed_request(&Request::cast(from, to, NEWEST), cast)
+}
+
+/// Does the same as [`check_packed`], for any version and with attributes.
+///
+/// # Errors
+/// The same as those of [`check_packed`]; also if the request is refused.
+pub fn check_packed_request(
+    request: &Request,
+    cast: impl FnMut(&[u8], usize, &mut [u8]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    all(&draw, &mut Packed { request: *request, rooms: rooms()?, cast })
+}
+
+fn rooms() -> Result<Rooms, Failed> {
+    Rooms::open().or_else(|error| failed(format!("no memory for the buffers: {error}")))
+}
+
+/// A kernel over slices.
+pub(crate) trait Kernel {
+    /// Is the code one of an element of the input's type?
+    fn takes(&self, code: u64) -> bool;
+
+    /// Casts one element, without guards.
+    fn alone(&mut self, code: u64) -> u64;
+
+    /// Casts a slice whose buffers stand there.
+    ///
+    /// # Errors
+    /// What is wrong beside the elements.
+    fn slice(&mut self, codes: &[u64], stands: [Stand; 2]) -> Result<Vec<u64>, Fault>;
+}
+
+/// What is wrong with a slice beside its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fault {
+    Outside(Trespass),
+    Unwritten,
+    Padding,
+    NoMemory,
+}
+
+impl Fault {
+    fn name(self) -> &'static str {
+        match self {
+            Fault::Outside(trespass) => trespass.name(),
+            Fault::Unwritten => "left unwritten",
+            Fault::Padding => "unused bits of the output are not zero",
+            Fault::NoMemory => "no memory for the buffers",
+        }
+    }
+}
+
+/// Calls with one fill, and with the other if something may have been left unwritten.
+fn filled<T: PartialEq>(
+    fills: &[T; 2],
+    mut call: impl FnMut(&T) -> Result<Vec<T>, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let [fill, other] = fills;
+    let first = call(fill)?;
+    if !first.contains(fill) {
+        return Ok(first);
+    }
+    let second = call(other)?;
+    let is_kept = |(one, two): (&T, &T)| one == fill && two == other;
+    if first.iter().zip(&second).any(is_kept) { Err(Fault::Unwritten) } else { Ok(first) }
+}
+
+/// A kernel over slices of a type for each dtype.
+pub(crate) struct Typed<A, B, F> {
+    rooms: Rooms,
+    cast: F,
+    input: Vec<A>,
+    fills: [B; 2],
+}
+
+impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Typed<A, B, F> {
+    /// # Errors
+    /// If the types do not fit the dtypes, or there is no memory.
+    pub(crate) fn new(request: &Request, cast: F) -> Result<Typed<A, B, F>, Failed> {
+        fits::<A>(request.from)?;
+        fits::<B>(request.to)?;
+        let mut fills = FILLS.map(B::from_code);
+        if fills[0].code() == fills[1].code() {
+            fills = [0, 1].map(B::from_code); // a bool
+        }
+        Ok(Typed { rooms: rooms()?, cast, input: Vec::new(), fills })
+    }
+}
+
+impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Kernel for Typed<A, B, F> {
+    fn takes(&self, code: u64) -> bool {
+        A::from_code(code).code() == code
+    }
+
+    fn alone(&mut self, code: u64) -> u64 {
+        let mut output = [self.fills[0]];
+        (self.cast)(&[A::from_code(code)], &mut output);
+        output[0].code()
+    }
+
+    fn slice(&mut self, codes: &[u64], stands: [Stand; 2]) -> Result<Vec<u64>, Fault> {
+        let Typed { rooms, cast, input, fills } = self;
+        input.clear();
+        input.extend(codes.iter().map(|&code| A::from_code(code)));
+        filled(&fills.map(B::code), |fill| {
+            let output = (codes.len(), B::from_code(*fill));
+            let called = rooms.call(input, output, stands, &mut *cast);
+            let called = called.map_err(|_| Fault::NoMemory)?;
+            let is_same = called.input.iter().zip(codes).all(|(one, code)| one.code() == *code);
+            let trespass = called.trespass.or((!is_same).then_some(Trespass::Input));
+            match trespass {
+                Some(trespass) => Err(Fault::Outside(trespass)),
+                None => Ok(called.output.iter().map(|it| it.code()).collect()),
+            }
+        })
+    }
+}
+
+/// A kernel over packed elements.
+struct Packed<F> {
+    request: Request,
+    rooms: Rooms,
+    cast: F,
+}
+
+impl<F: FnMut(&[u8], usize, &mut [u8])> Kernel for Packed<F> {
+    fn takes(&self, code: u64) -> bool {
+        landmarks(self.request.from).is_some_and(|source| source.is_valid(code))
+    }
+
+    fn alone(&mut self, code: u64) -> u64 {
+        let Request { from, to, .. } = self.request;
+        let input = pack(from, &[code]).unwrap_or_default();
+        let mut output = vec![0; packed_len(to, 1).unwrap_or_default()];
+        (self.cast)(&input, 1, &mut output);
+        unpack(to, &output, 1).map_or(0, |got| got[0])
+    }
+
+    fn slice(&mut self, codes: &[u64], stands: [Stand; 2]) -> Result<Vec<u64>, Fault> {
+        let (Request { from, to, .. }, count) = (self.request, codes.len());
+        let input = pack(from, codes).map_err(|_| Fault::NoMemory)?;
+        let length = packed_len(to, count).map_err(|_| Fault::NoMemory)?;
+        let Packed { rooms, cast, .. } = self;
+        let output = filled(&FILLS.map(|fill| fill as u8), |fill| {
+            let call = |input: &[u8], output: &mut [u8]| cast(input, count, output);
+            let called = rooms.call(&input, (length, *fill), stands, call);
+            let called = called.map_err(|_| Fault::NoMemory)?;
+            let trespass = called.trespass.or((called.input != input).then_some(Trespass::Input));
+            match trespass {
+                Some(trespass) => Err(Fault::Outside(trespass)),
+                None => Ok(called.output.to_vec()),
+            }
+        })?;
+        let used = count % 8 * to.bits() as usize % 8;
+        if used != 0 && output.last().is_some_and(|last| last >> used != 0) {
+            return Err(Fault::Padding);
+        }
+        unpack(to, &output, count).map_err(|_| Fault::NoMemory)
+    }
+}
+
+/// Asks for codes alone, and then for slices of them.
+fn all(draw: &Draw, kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
+    let every = draw.without_seed();
+    let every: Vec<u64> = every.into_iter().filter(|&code| kernel.takes(code)).collect();
+    let (chosen, kinds) = chosen(draw, kernel);
+    let (mut slices, checked) = Slices::alone(draw, &every, kernel)?;
+    for code in &chosen {
+        slices.add_alone(*code);
+    }
+    for flat in flats(&kinds, 0, Share::WHOLE, LONGEST) {
+        slices.ask_flat(&flat, (&chosen, &kinds));
+    }
+    for (number, part) in every.chunks(PART).enumerate() {
+        slices.ask(part, [[Stand::First; 2], [Stand::Last; 2]][number % 2]);
+    }
+    slices.conclude()?;
+    Ok(checked)
+}
+
+/// Chooses the codes that are arranged: special ones, ties, and ordinary ones.
+pub(crate) fn chosen(draw: &Draw, kernel: &dyn Kernel) -> (Vec<u64>, Kinds) {
+    let from = draw.request().from;
+    let mut random = Random::new(0);
+    let drawn = draw.batch(&mut random, DRAWN);
+    let named = draw.named();
+    let mut all: Vec<u64> = Vec::new();
+    let mut take = |codes: &mut dyn Iterator<Item = u64>, most: usize| -> Vec<usize> {
+        let first = all.len();
+        for code in codes {
+            if all.len() - first < most && kernel.takes(code) && !all.contains(&code) {
+                all.push(code);
+            }
+        }
+        (first..all.len()).collect()
+    };
+    let zero = take(&mut [0].into_iter(), 1).first().copied();
+    let special = take(&mut named.iter().copied(), MOST_OF_KIND);
+    let is_tie = |code: &u64| draw.is_tie(*code);
+    let ties = take(&mut drawn.iter().copied().filter(is_tie), MOST_OF_KIND);
+    let ordinary = take(&mut drawn.iter().rev().copied(), MOST - 2 * MOST_OF_KIND - 1);
+    if all.len().is_multiple_of(2) {
+        all.extend(all.first().copied());
+    }
+    let kinds = Kinds { special, ties, ordinary, zero, ..Kinds::of(&all, from.bits()) };
+    (all, kinds)
+}
+
+/// One wrong element of a slice.
+struct Wrong {
+    count: usize,
+    index: usize,
+    code: u64,
+    got: u64,
+    stands: [Stand; 2],
+}
+
+/// The slices that were asked.
+pub(crate) struct Slices<'a> {
+    draw: &'a Draw,
+    target: &'static Landmarks,
+    kernel: &'a mut dyn Kernel,
+    /// What each code gives alone.
+    usual: BTreeMap<u64, u64>,
+    asked: u64,
+    wrong: Vec<Wrong>,
+    /// The shortest slice with each fault, and how many there are.
+    faults: BTreeMap<Fault, (u64, usize, [Stand; 2])>,
+}
+
+impl<'a> Slices<'a> {
+    /// Asks for each code alone.
+    ///
+    /// # Errors
+    /// If one is wrong.
+    pub(crate) fn alone(
+        draw: &'a Draw,
+        codes: &[u64],
+        kernel: &'a mut dyn Kernel,
+    ) -> Result<(Slices<'a>, Checked), Failed> {
+        let mut usual = BTreeMap::new();
+        let checked = check_codes(draw, codes, |code| {
+            let got = kernel.alone(code);
+            usual.insert(code, got);
+            got
+        })?;
+        let to = draw.request().to;
+        let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };
+        let (asked, wrong, faults) = (0, Vec::new(), BTreeMap::new());
+        Ok((Slices { draw, target, kernel, usual, asked, wrong, faults }, checked))
+    }
+
+    /// Asks for one more code alone. If it is wrong there, it is so in slices too.
+    fn add_alone(&mut self, code: u64) {
+        if let Entry::Vacant(entry) = self.usual.entry(code) {
+            entry.insert(self.kernel.alone(code));
+        }
+    }
+
+    /// Asks for a tensor of codes that were asked alone.
+    pub(crate) fn ask_flat(&mut self, flat: &Flat, (all, kinds): (&[u64], &Kinds)) {
+        let places = (0..flat.count).map(|at| flat.filling.place(kinds, at, flat.count));
+        let codes: Vec<u64> = places.map(|place| all[place]).collect();
+        self.ask(&codes, flat.stands);
+    }
+
+    /// Asks for a slice of codes that were asked alone.
+    pub(crate) fn ask(&mut self, codes: &[u64], stands: [Stand; 2]) {
+        self.asked += 1;
+        let count = codes.len();
+        let got = match self.kernel.slice(codes, stands) {
+            Ok(got) => got,
+            Err(fault) => {
+                let told = self.faults.entry(fault).or_insert((0, count, stands));
+                let number = told.0 + 1;
+                *told =
+                    if count < told.1 { (number, count, stands) } else { (number, told.1, told.2) };
+                return;
+            }
+        };
+        let differs = |(_, (code, got)): &(usize, (&u64, u64))| self.usual.get(code) != Some(got);
+        let mut differing = codes.iter().zip(got).enumerate().filter(differs);
+        let wrong = differing.find(|(_, (code, got))| self.is_wrong(**code, *got));
+        if let Some((index, (&code, got))) = wrong {
+            self.wrong.push(Wrong { count, index, code, got, stands });
+        }
+    }
+
+    fn is_wrong(&self, code: u64, got: u64) -> bool {
+        let due = self.draw.expectation(code);
+        let verdict = judge(&due.expect, due.tolerate.as_ref(), got, self.target, false);
+        verdict == Verdict::Fail
+    }
+
+    /// # Errors
+    /// If a slice was wrong: the shortest ones.
+    pub(crate) fn conclude(mut self) -> Result<(), Failed> {
+        if self.wrong.is_empty() && self.faults.is_empty() {
+            return Ok(());
+        }
+        let (request, asked) = (self.draw.request(), thousands(self.asked));
+        let faulty: u64 = self.faults.values().map(|(number, ..)| number).sum();
+        let wrong = thousands(self.wrong.len() as u64 + faulty);
+        let mut lines =
+            vec![format!("{request}: right alone; {wrong} of {asked} slices are wrong")];
+        for (fault, (number, count, stands)) in &self.faults {
+            let (number, place) = (thousands(*number), described(*stands));
+            let name = fault.name();
+            lines.push(format!(
+                "{name}, in {number} slices, the shortest of {count} elements{place}"
+            ));
+        }
+        self.wrong.sort_by_key(|it| it.count);
+        self.wrong.dedup_by_key(|it| it.count);
+        for Wrong { count, index, code, got, stands } in self.wrong.iter().take(SHOWN) {
+            let due = self.draw.expectation(*code);
+            lines.push(format!(
+                "element {index} of {count}{}: {} gave {}, expected {}  [{}: {}]",
+                described(*stands),
+                words::value(request.from, *code),
+                words::value(request.to, *got),
+                words::outcome(request.to, &due.expect),
+                due.rule,
+                due.rule.rule().statement,
+            ));
+        }
+        failed(lines.join("\n  "))
+    }
+}
+
+/// Says where buffers stood, if that is neither their beginning nor their end.
+fn described(stands: [Stand; 2]) -> String {
+    match stands {
+        [Stand::Offset(input), Stand::Offset(output)] => {
+            format!(", at addresses {input} and {output} beyond multiples of 64")
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::DType::{Bfloat16, Bool, Float32, Int4, Int8, Uint8};
+
+    /// float32 to bfloat16, rounded to nearest, ties to even.
+    fn one(x: f32) -> u16 {
+        let bits = x.to_bits();
+        if x.is_nan() { 0x7fc0 } else { ((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16 }
+    }
+
+    /// Truncates instead of rounding.
+    fn cut(x: f32) -> u16 {
+        if x.is_nan() { 0x7fc0 } else { (x.to_bits() >> 16) as u16 }
+    }
+
+    fn right(input: &[f32], output: &mut [u16]) {
+        for (x, y) in input.iter().zip(output) {
+            *y = one(*x);
+        }
+    }
+
+    fn said(cast: impl FnMut(&[f32], &mut [u16])) -> String {
+        check_slices(Float32, Bfloat16, cast).expect_err("a fault").to_string()
+    }
+
+    #[test]
+    fn right_kernels_pass() {
+        let passed = check_slices(Float32, Bfloat16, right).expect("right");
+        assert!(passed.asked > 65_536, "{passed:?}");
+        let cast = |input: &[u8], output: &mut [bool]| {
+            input.iter().zip(output).for_each(|(x, y)| *y = *x != 0);
+        };
+        check_slices(Uint8, Bool, cast).expect("right");
+    }
+
+    /// A vector body of 16 elements that truncates; its tail is right, and so is every element alone.
+    #[test]
+    fn a_wrong_body_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            for index in 0..input.len() / 16 * 16 {
+                output[index] = cut(input[index]);
+            }
+        });
+        assert!(said.contains("right alone") && said.contains(" of 16"), "{said}");
+    }
+
+    #[test]
+    fn a_wrong_tail_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            for index in input.len() / 8 * 8..input.len() {
+                if input.len() > 8 {
+                    output[index] = cut(input[index]);
+                }
+            }
+        });
+        assert!(said.contains("right alone") && said.contains("element 8 of "), "{said}");
+    }
+
+    /// The second half of each vector of 8 is written from the first half of the next one.
+    #[test]
+    fn a_wrong_offset_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            for index in (4..input.len().saturating_sub(8)).step_by(8) {
+                output[index] = one(input[index + 4]);
+            }
+        });
+        assert!(said.contains("right alone"), "{said}");
+    }
+
+    /// The last vector overlaps the one before, and is taken from the wrong place.
+    #[test]
+    fn a_wrong_overlap_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            let (count, tail) = (input.len(), input.len() % 32);
+            if count > 64 && tail != 0 {
+                for back in 1..=32 {
+                    output[count - back] = one(input[count - back - (32 - tail)]);
+                }
+            }
+        });
+        assert!(said.contains("right alone"), "{said}");
+    }
+
+    #[test]
+    fn a_fault_of_alignment_is_found() {
+        let said = said(|input, output| {
+            right(input, output);
+            if !(input.as_ptr() as usize).is_multiple_of(32) && input.len() > 8 {
+                output[0] = one(input[0]) ^ 1;
+            }
+        });
+        assert!(said.contains("beyond multiples of 64") || said.contains("element 0 of"), "{said}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    #[allow(unsafe_code, reason = "a fault of memory is planted")]
+    fn what_a_kernel_does_outside_is_found() {
+        let write = |input: &[f32], output: &mut [u16]| {
+            right(input, output);
+            if output.len() % 8 == 3 {
+                // SAFETY: none. The write behind the end is the planted fault; it reaches memory of the
+                // buffers, or a page whose signal is handled.
+                unsafe { output.as_mut_ptr().add(output.len()).write_volatile(1) }
+            }
+        };
+        let told = said(write);
+        assert!(told.contains("written outside, after the end"), "{told}");
+        assert!(told.contains("the shortest of 3 elements"), "{told}");
+        let read = |input: &[f32], output: &mut [u16]| {
+            right(input, output);
+            // SAFETY: as above.
+            let next = unsafe { input.as_ptr().add(input.len()).read_volatile() };
+            std::hint::black_box(next);
+        };
+        assert!(said(read).contains("read outside, after the end"));
+        let zero = |input: &[f32], output: &mut [u16]| {
+            right(input, output);
+            let start = std::hint::black_box(input.as_ptr()).cast_mut();
+            // SAFETY: as above.
+            (0..input.len()).for_each(|index| unsafe { start.add(index).write(0.0) });
+        };
+        assert!(said(zero).contains("written over the input"));
+    }
+
+    #[test]
+    fn what_is_left_unwritten_is_found() {
+        let told = said(|input, output| {
+            let whole = input.len() / 4 * 4;
+            let whole = if input.len() < 4 { input.len() } else { whole };
+            right(&input[..whole], &mut output[..whole]);
+        });
+        assert!(told.contains("left unwritten") && told.contains("the shortest of 5"), "{told}");
+    }
+
+    #[test]
+    fn packed_kernels_are_checked() {
+        let cast = |input: &[u8], count: usize, output: &mut [u8]| {
+            output.fill(0);
+            for index in 0..count {
+                output[index / 2] |= (input[index] & 15) << (index % 2 * 4);
+            }
+        };
+        check_packed(Int8, Int4, cast).expect("right");
+        let swapped = |input: &[u8], count: usize, output: &mut [u8]| {
+            cast(input, count, output);
+            if count >= 34 {
+                output[16] = output[16].rotate_left(4);
+            }
+        };
+        let said = check_packed(Int8, Int4, swapped).expect_err("wrong").to_string();
+        assert!(said.contains("element 32 of 34"), "{said}");
+        let soiled = |input: &[u8], count: usize, output: &mut [u8]| {
+            cast(input, count, output);
+            if count % 2 == 1 && count > 1 {
+                output[count / 2] |= 0xf0;
+            }
+        };
+        let said = check_packed(Int8, Int4, soiled).expect_err("wrong").to_string();
+        assert!(said.contains("unused bits of the output are not zero"), "{said}");
+    }
+
+    #[test]
+    fn types_must_fit() {
+        let said = check_slices(Float32, Bfloat16, |_: &[u16], _: &mut [u16]| ()).unwrap_err();
+        assert!(said.to_string().contains("take u32"), "{said}");
+    }
+}

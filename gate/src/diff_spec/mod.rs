@@ -1,0 +1,4 @@
+//! `castproof diff-spec`: where two specifications differ, for people.
+
+pub mod between;
+pub mod versions;

@@ -1,0 +1,167 @@
+//! The records of processors and languages: integers, and floats of at least 16 bits.
+
+use super::axes::{
+    Bool, Chosen, End, FloatToFloat, FloatToInteger, IntegerRow, IntegerToInteger, Kept, Nan,
+    NarrowIntegers, SameDtype, SameNan, ToFloat, TowardZero, Twice,
+};
+use super::record::{Attribute, Record, Refusals};
+use crate::round::Rounding;
+use castproof_vectors::{DType, RoundMode, RuleId};
+
+/// What such a specification says. It has no attributes, rounds once, to nearest even, and keeps the
+/// low bits of integers.
+pub(super) struct Machine {
+    pub(super) sources: Vec<DType>,
+    pub(super) targets: Vec<DType>,
+    /// Pairs that are refused though both dtypes are cast, by one rule.
+    pub(super) refused_pairs: Chosen<Vec<(DType, DType)>>,
+    /// The rule of everything else that is refused.
+    pub(super) refused: RuleId,
+    /// Dtypes whose refusal has a rule of its own.
+    pub(super) refused_dtypes: Vec<(DType, RuleId)>,
+    pub(super) float_to_integer: Vec<IntegerRow>,
+    pub(super) integer_to_integer: RuleId,
+    pub(super) integer_to_float: RuleId,
+    pub(super) float_to_float: RuleId,
+    pub(super) nan: Chosen<Nan>,
+    pub(super) same: RuleId,
+    pub(super) same_nan: Chosen<SameNan>,
+    /// To bool and from it; the rule of its refusal where it is not cast.
+    pub(super) bool: RuleId,
+    /// A byte of bool other than 0 and 1.
+    pub(super) byte: RuleId,
+}
+
+impl Machine {
+    pub(super) fn record(self) -> Record {
+        let Machine { integer_to_integer: integers, float_to_float: floats, bool, .. } = self;
+        Record {
+            sources: self.sources,
+            targets: self.targets,
+            saturate: Attribute { known: false, default: true, ignored: self.refused },
+            round_mode: Attribute { known: false, default: RoundMode::Up, ignored: self.refused },
+            refused_pairs: self.refused_pairs.0,
+            refusals: Refusals {
+                dtype: self.refused,
+                dtypes: self.refused_dtypes,
+                pair: self.refused_pairs.1,
+                attribute: self.refused,
+            },
+            float_to_integer: self.float_to_integer,
+            integer_to_integer: IntegerToInteger { in_range: integers, wrapped: integers },
+            narrow_integers: Some(NarrowIntegers {
+                from_wider: integers,
+                between: integers,
+                exact: integers,
+                truth: bool,
+            }),
+            to_float: ToFloat {
+                float: FloatToFloat {
+                    exact: floats,
+                    zero: floats,
+                    infinity: floats,
+                    nan: self.nan,
+                    rounded: floats,
+                    back_to_largest: floats,
+                    overflow: floats,
+                    twice: (Twice::Wrong, floats),
+                },
+                integer: [self.integer_to_float; 3],
+                to_bfloat16: (TowardZero::Wrong, floats),
+            },
+            to_float8: None,
+            from_float8: None,
+            to_float4: None,
+            from_float4: None,
+            to_float6: None,
+            to_scale: None,
+            from_scale: None,
+            same_dtype: SameDtype {
+                float: self.same,
+                nan: self.same_nan,
+                integer: self.same,
+                saturated_infinity: None,
+            },
+            bool: Bool {
+                float: [bool; 2],
+                integer: [bool; 2],
+                same: bool,
+                to_float: bool,
+                to_integer: bool,
+                invalid: self.byte,
+            },
+            text: None,
+            drops_round_mode: None,
+        }
+    }
+}
+
+/// Toward zero; what is out of the target's range and NaN become these ends.
+pub(super) const fn truncating(
+    rounded: RuleId,
+    beyond: Chosen<[End; 2]>,
+    infinity: Chosen<[End; 2]>,
+    nan: Chosen<End>,
+) -> FloatToInteger {
+    FloatToInteger {
+        rounding: Rounding::TowardZero,
+        tolerated: &[],
+        exact: rounded,
+        fraction: rounded,
+        edge: rounded,
+        kept: (Kept::Target, rounded),
+        beyond,
+        infinity,
+        nan,
+    }
+}
+
+/// Toward zero; out of range becomes the nearest end, NaN zero.
+pub(super) const fn saturating(rounded: RuleId, beyond: RuleId, nan: RuleId) -> FloatToInteger {
+    const ENDS: [End; 2] = [End::Largest, End::Smallest];
+    truncating(rounded, (ENDS, beyond), (ENDS, beyond), (End::Zero, nan))
+}
+
+/// All targets in one row.
+pub(super) fn all(rules: FloatToInteger) -> Vec<IntegerRow> {
+    vec![IntegerRow { from: &[], to: &[], rules }]
+}
+
+/// The same of integers of 32 and 64 bits. A narrower one is the low bits of one of 32 bits with the
+/// same sign, by this rule.
+pub(super) fn saturating_words(rules: FloatToInteger, narrow: RuleId) -> Vec<IntegerRow> {
+    // The low bits of the largest and of the smallest integer of 32 bits.
+    let ends = [End::AllOnes, End::Zero];
+    let nan = if rules.nan.0 == End::Largest { End::AllOnes } else { rules.nan.0 };
+    let through = |kept| FloatToInteger {
+        kept: (kept, narrow),
+        ..truncating(narrow, (ends, narrow), (ends, narrow), (nan, narrow))
+    };
+    let signed = &[DType::Int8, DType::Int16];
+    let unsigned = &[DType::Uint8, DType::Uint16];
+    vec![
+        IntegerRow { from: &[], to: signed, rules: through(Kept::Int32) },
+        IntegerRow { from: &[], to: unsigned, rules: through(Kept::Uint32) },
+        IntegerRow { from: &[], to: &[], rules },
+    ]
+}
+
+/// The integers of 8 to 64 bits.
+pub(super) const INTEGERS: [DType; 8] = [
+    DType::Int8,
+    DType::Uint8,
+    DType::Int16,
+    DType::Uint16,
+    DType::Int32,
+    DType::Uint32,
+    DType::Int64,
+    DType::Uint64,
+];
+
+/// The floats of most processors and languages.
+pub(super) const FLOATS: [DType; 2] = [DType::Float32, DType::Float64];
+
+/// bool, the integers of 8 to 64 bits and the floats of most processors: the numbers of C.
+pub(super) fn c_numbers() -> Vec<DType> {
+    [DType::Bool].into_iter().chain(INTEGERS).chain(FLOATS).collect()
+}

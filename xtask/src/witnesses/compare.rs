@@ -1,0 +1,126 @@
+//! Compares what a witness gives with what its profile allows: all codes of sources up to 16 bits,
+//! and the ends of all pieces, the boundaries of the target and drawn codes of wider ones.
+
+use castproof_check::verdict::admits;
+use castproof_oracle::{Caster, cases, partition, profile_pairs};
+use castproof_vectors::random::Random;
+use castproof_vectors::{DType, Expectation, Level, Outcome, Profile, Request, Spec, landmarks};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+/// Codes that are drawn for each pair of a wide source.
+const DRAWN: usize = 10_000;
+
+/// What came of a comparison.
+pub(super) struct Compared {
+    pub(super) pairs: usize,
+    /// Codes whose result the profile fixes, and those that it leaves open.
+    pub(super) codes: usize,
+    pub(super) open: usize,
+    pub(super) differences: Vec<Difference>,
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Compared { pairs, codes, open, differences } = self;
+        write!(f, "{pairs} pairs, {codes} codes compared, {open} open, ")?;
+        write!(f, "{} differences", differences.len())
+    }
+}
+
+/// A result that the profile does not allow.
+pub(super) struct Difference {
+    request: Request,
+    code: u64,
+    got: u64,
+    due: Expectation,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { request, code, got, due } = self;
+        let (code, got) = (request.from.hex(*code), request.to.hex(*got));
+        write!(f, "{request}: of {code} the witness makes {got}, the oracle {:x?}", due.expect)?;
+        write!(f, " by {}", due.rule)
+    }
+}
+
+/// Asks a witness for every pair that the profile casts.
+pub(super) fn compare(profile: Profile, command: impl Fn() -> Command) -> Result<Compared, String> {
+    let request = |(from, to)| Request::new(Spec::Profile(profile), from, to);
+    let mut found = Compared { pairs: 0, codes: 0, open: 0, differences: Vec::new() };
+    let mut asked: Vec<(Request, Caster, Vec<u64>)> = Vec::new();
+    for request in profile_pairs(profile).into_iter().map(request) {
+        let caster = Caster::new(&request).map_err(|error| error.to_string())?;
+        if !caster.is_refused() {
+            asked.push((request, caster, codes(&request)?));
+        }
+    }
+    let mut input = Vec::new();
+    for (Request { from, to, .. }, _, codes) in &asked {
+        input.extend(format!("{from} {to} {}\n", codes.len()).into_bytes());
+        input.extend(codes.iter().flat_map(|code| code.to_le_bytes()));
+    }
+    let output = run(command(), input)?;
+    let mut results = output.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+    for (request, caster, codes) in &asked {
+        found.pairs += 1;
+        let to = landmarks(request.to).ok_or("a target without landmarks")?;
+        for &code in codes {
+            let got = results.next().ok_or_else(|| format!("{request}: no result"))?;
+            let due = caster.cast(code).map_err(|error| error.to_string())?;
+            match due.expect {
+                Outcome::Any => found.open += 1,
+                _ if admits(&due.expect, got, to) => found.codes += 1,
+                _ => found.differences.push(Difference { request: *request, code, got, due }),
+            }
+        }
+    }
+    match results.next() {
+        Some(_) => Err(format!("the witness of {} gives too many results", profile.name())),
+        None => Ok(found),
+    }
+}
+
+/// The codes to compare. Bytes that are no bool are not asked: C gives them no meaning.
+fn codes(request: &Request) -> Result<Vec<u64>, String> {
+    let Request { from, to, .. } = *request;
+    match from {
+        DType::Bool => return Ok(vec![0, 1]),
+        _ if from.bits() <= 16 => return Ok((0..=from.code_mask()).collect()),
+        _ => {}
+    }
+    let mut codes: BTreeSet<u64> = cases(from, to, Level::Standard).into_keys().collect();
+    for piece in partition(request).map_err(|error| error.to_string())? {
+        let ends = [piece.first, piece.last];
+        let beside = |end: u64| [end.saturating_sub(1), end, end.saturating_add(1)];
+        codes.extend(ends.into_iter().flat_map(beside).filter(|code| *code <= from.code_mask()));
+    }
+    let seed = u64::from(from.bits()) << 32 | to as u64;
+    codes.extend(Random::new(seed).numbers().take(DRAWN).map(|code| code & from.code_mask()));
+    Ok(codes.into_iter().collect())
+}
+
+/// Runs a witness with this input. Returns its output.
+fn run(mut command: Command, input: Vec<u8>) -> Result<Vec<u8>, String> {
+    let said = |error: std::io::Error| format!("a witness: {error}");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(said)?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let writer = std::thread::spawn(move || match stdin {
+        Some(mut stdin) => stdin.write_all(&input),
+        None => Ok(()),
+    });
+    let mut output = Vec::new();
+    if let Some(mut stdout) = stdout {
+        stdout.read_to_end(&mut output).map_err(said)?;
+    }
+    let status = child.wait().map_err(said)?;
+    // A witness that stops early breaks the pipe; its status says more.
+    let written = writer.join().map_err(|_| "a witness: its input was not written".to_string())?;
+    if !status.success() {
+        return Err(format!("a witness ended with {status}"));
+    }
+    written.map_err(said).map(|()| output)
+}

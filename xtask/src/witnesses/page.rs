@@ -1,0 +1,66 @@
+//! docs/witnesses.md: what each witness compared.
+
+use super::compare::Compared;
+use crate::repository::write_whole;
+use castproof_vectors::Profile;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A line of the page.
+pub(super) struct Row {
+    pub(super) profile: &'static str,
+    pub(super) version: String,
+    pub(super) found: Compared,
+}
+
+const HEAD: &str = "\
+# Witnesses
+
+Every profile is held to a program of other people that casts as the profile specifies: a compiler on a processor, or a
+virtual machine. `cargo xtask witnesses [NAME]` installs what it needs, runs it, compares it with the oracle and writes this
+page. It compares all codes of sources up to 16 bits. Of wider sources it compares both ends of every piece with their
+neighbours, the boundaries of the target, and codes that are drawn from a fixed seed. Any difference fails the command.
+A profile leaves the codes of the column *open* to the implementation, so they are not compared.
+
+| profile | witness | pairs | codes | open | differences |
+|---|---|---|---|---|---|
+";
+
+/// Writes the page. Profiles that were not run keep their line.
+pub(super) fn write(path: &Path, rows: &[Row]) -> Result<(), String> {
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let name = |line: &str| line.strip_prefix("| `")?.split('`').next().map(str::to_string);
+    let mut lines: BTreeMap<String, String> =
+        old.lines().filter_map(|line| Some((name(line)?, line.to_string()))).collect();
+    for Row { profile, version, found } in rows {
+        let Compared { pairs, codes, open, differences } = found;
+        let cells = [
+            format!("`{profile}`"),
+            version.replace('|', "/"),
+            pairs.to_string(),
+            codes.to_string(),
+            open.to_string(),
+            differences.len().to_string(),
+        ];
+        lines.insert((*profile).into(), format!("| {} |", cells.join(" | ")));
+    }
+    let known = Profile::numeric().filter_map(|profile| lines.remove(profile.name()));
+    let table: Vec<String> = known.collect();
+    write_whole(path, format!("{HEAD}{}\n", table.join("\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_profile() {
+        let path = super::super::root().join("docs/witnesses.md");
+        let page = std::fs::read_to_string(path).expect("docs/witnesses.md");
+        for profile in Profile::numeric() {
+            let line = format!("| `{}` | ", profile.name());
+            let lacks = "docs/witnesses.md lacks it; run: cargo xtask witnesses";
+            assert!(page.contains(&line), "{}: {lacks} {0}", profile.name());
+        }
+    }
+}
