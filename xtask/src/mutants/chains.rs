@@ -46,9 +46,10 @@ enum Class {
     Middle,
     /// The input is taken through another dtype.
     Through,
-    /// The dtype in the middle is taken through another one. No witness is chosen for it.
+    /// The dtype in the middle is taken through another one.
     Onward,
-    /// Two dtypes stand in the middle. No witness is chosen for it.
+    /// Two dtypes stand in the middle. No witness is chosen for it, and it may survive: it shows what
+    /// the witnesses are worth beyond the rewrites that they are chosen for.
     Two,
 }
 
@@ -101,7 +102,9 @@ fn conclude(all: &BTreeMap<Class, Counts>, list: bool) -> Result<String, String>
     let mut survived = 0;
     for (class, name) in CLASSES {
         let Some(counts) = all.get(&class) else { continue };
-        survived += counts.survivors.len();
+        if class != Class::Two {
+            survived += counts.survivors.len();
+        }
         for line in counts.survivors.iter().take(if list { usize::MAX } else { LISTED }) {
             let _ = writeln!(text, "survived, {name}: {line}");
         }
@@ -131,7 +134,7 @@ fn of_source_dtype(
     let mut all: BTreeMap<Class, Counts> = BTreeMap::new();
     for group in groups {
         planter.rows.clear();
-        for record in group.iter() {
+        for record in *group {
             let file = chosen.questions(&[record], &mut testee).map_err(|it| format!("{it:#}"))?;
             for tests in file.tests.chunk_by(|one, next| casts_of(one) == casts_of(next)) {
                 let Some(casts) = casts_of(&tests[0]) else { continue };

@@ -7,6 +7,9 @@ use castproof_vectors::{DType, Formula, NEWEST, Outcome, Request, Stretch, landm
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// The most codes of which a cast may return any.
+const MOST: usize = 4;
+
 /// What a cast makes of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Came {
@@ -14,8 +17,8 @@ pub(super) enum Came {
     Code(u64),
     /// A NaN.
     Nan,
-    /// One of several codes, of which these are two.
-    Several([u64; 2]),
+    /// One of these codes, which may stand there more than once.
+    Several([u64; MOST]),
     /// The result is undefined.
     Open,
     /// The cast is refused.
@@ -135,7 +138,8 @@ impl Cast {
             Formula::Constant(Outcome::Code(code)) => *code,
             Formula::Constant(Outcome::AnyNan) => return Came::Nan,
             Formula::Constant(Outcome::OneOf(codes)) => {
-                return Came::Several([codes[0], codes[codes.len() - 1]]);
+                assert!(codes.len() <= MOST, "a result is one of {} codes", codes.len());
+                return Came::Several(std::array::from_fn(|at| codes[at.min(codes.len() - 1)]));
             }
             Formula::Constant(Outcome::Any) => return Came::Open,
             Formula::Constant(Outcome::Reject | Outcome::Text(_)) => return Came::Refused,
@@ -148,18 +152,43 @@ impl Cast {
         match came {
             Came::Code(code) => self.of(code),
             Came::Nan => nan(self.from).map_or(Came::Open, |code| self.of(code)),
-            Came::Several(codes) => match codes.map(|code| self.of(code)) {
-                [Came::Code(one), Came::Code(other)] if one != other => Came::Several([one, other]),
-                [one, _] => one,
-            },
+            Came::Several(codes) => {
+                let results = codes.map(|code| self.of(code));
+                if results.iter().all(|it| *it == results[0]) {
+                    return results[0];
+                }
+                if results.contains(&Came::Open) {
+                    return Came::Open;
+                }
+                match self.stands_for(results[0]) {
+                    Some(first) => {
+                        Came::Several(results.map(|it| self.stands_for(it).unwrap_or(first)))
+                    }
+                    None => results[0],
+                }
+            }
             Came::Open | Came::Refused => came,
         }
     }
 
-    /// Returns the code that stands for the result of a cast before this one.
+    /// Returns a code for a result of this cast; of a NaN the first.
+    fn stands_for(&self, result: Came) -> Option<u64> {
+        match result {
+            Came::Code(code) | Came::Several([code, ..]) => Some(code),
+            Came::Nan => nan(self.to),
+            Came::Open | Came::Refused => None,
+        }
+    }
+
+    /// Returns the code that stands for the result of a cast before this one: of several the one
+    /// whose result is undefined, if there is one.
     fn code_of(&self, came: Came) -> u64 {
         match came {
-            Came::Code(code) | Came::Several([code, _]) => code,
+            Came::Several(codes) => {
+                let is_open = |code: &u64| self.of(*code) == Came::Open;
+                codes.into_iter().find(is_open).unwrap_or(codes[0])
+            }
+            Came::Code(code) => code,
             Came::Nan => nan(self.from).unwrap_or(0),
             Came::Open | Came::Refused => 0,
         }
@@ -169,7 +198,7 @@ impl Cast {
     /// says.
     fn by_habit(&self, code: u64, habit: Habit) -> u64 {
         match self.of(code) {
-            Came::Code(code) | Came::Several([code, _]) => code,
+            Came::Code(code) | Came::Several([code, ..]) => code,
             Came::Nan => nan(self.to).unwrap_or(0),
             Came::Open | Came::Refused => habit.result(self.from, code, self.to),
         }

@@ -1,17 +1,14 @@
 //! Which codes of a chain are asked: for each rewrite that changes a result, one that tells the
 //! rewrite from the right casts.
 
-use super::answers::{Came, HABITS, Results, results, told};
-use super::rows::{Row, Rows};
+use super::answers::{Came, Cast, HABITS, Results, results, told};
+use super::rows::{Row, Rows, Sample};
 use castproof_check::verdict::admits;
 use castproof_methods::{Casts, Rewrite, Step};
 use castproof_vectors::book::{Book, Composer};
 use castproof_vectors::{DType, Expectation, Hex, Landmarks, NEWEST, landmarks};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-
-/// How many codes that tell the same rewrites are tried, because what some give is tolerated.
-const TRIED: usize = 4;
 
 /// The choice of witnesses.
 pub(super) struct Witnesses {
@@ -23,12 +20,21 @@ pub(super) struct Witnesses {
 type Told = [u64; HABITS];
 
 /// Codes that tell the same rewrites.
+#[derive(Clone)]
 struct Alike {
     /// Are their results ones that a wrong kernel may give for many reasons?
     is_dull: bool,
     told: Told,
-    /// Their places among the codes of the source; not all of them.
+    /// Their places among the codes of the source; not all of them, the best last.
     places: Vec<usize>,
+}
+
+/// Which of several results an implementation is taken to return. A witness that tells the right ones
+/// too is preferred.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OfSeveral {
+    Right,
+    Wrong,
 }
 
 /// The witnesses of one chain so far.
@@ -90,25 +96,29 @@ impl Chosen<'_> {
                 wrong.extend(steps.and_then(|steps| rows.row(&steps)));
             }
         }
-        let mut usable = self.alike(right, &wrong);
-        let all = usable.iter().fold([0; HABITS], |all, it| both(all, it.told, |a, b| a | b));
-        let mut left = all;
-        for is_dull in [false, true] {
-            loop {
-                let worth = |it: &Alike| count(both(it.told, left, |a, b| a & b));
-                let of_kind = usable.iter_mut().filter(|it| it.is_dull == is_dull);
-                let best = of_kind.max_by_key(|it| worth(it));
-                let Some(best) = best.filter(|it| worth(it) > 0) else { break };
-                let Some(at) = best.places.pop() else {
-                    best.told = [0; HABITS]; // what they give is tolerated
-                    continue;
-                };
-                let told = best.told;
-                let Some(expected) = self.expected(codes[at], composer)? else { continue };
-                let noticed = both(told, self.noticed(&expected, &wrong, at), |a, b| a & b);
-                if count(both(noticed, left, |a, b| a & b)) > 0 {
-                    left = both(left, noticed, |a, b| a & !b);
-                    self.witnesses.push((codes[at], expected));
+        let strict = rows.strict(self::right(self.casts)[0]);
+        let alike = self.alike(right, &wrong, &strict);
+        let mut left = alike.iter().fold([0; HABITS], |all, it| both(all, it.told, |a, b| a | b));
+        for of_several in [OfSeveral::Right, OfSeveral::Wrong] {
+            let mut usable = alike.clone();
+            for is_dull in [false, true] {
+                loop {
+                    let worth = |it: &Alike| count(both(it.told, left, |a, b| a & b));
+                    let of_kind = usable.iter_mut().filter(|it| it.is_dull == is_dull);
+                    let best = of_kind.max_by_key(|it| worth(it));
+                    let Some(best) = best.filter(|it| worth(it) > 0) else { break };
+                    let Some(at) = best.places.pop() else {
+                        best.told = [0; HABITS]; // what they give is tolerated
+                        continue;
+                    };
+                    let told = best.told;
+                    let Some(expected) = self.expected(codes[at], composer)? else { continue };
+                    let noticed = self.noticed(&expected, &wrong, at, of_several);
+                    let noticed = both(told, noticed, |a, b| a & b);
+                    if count(both(noticed, left, |a, b| a & b)) > 0 {
+                        left = both(left, noticed, |a, b| a & !b);
+                        self.witnesses.push((codes[at], expected));
+                    }
                 }
             }
         }
@@ -116,7 +126,7 @@ impl Chosen<'_> {
     }
 
     /// Returns the codes by the rewrites that they tell; of codes that tell the same ones a few.
-    fn alike(&self, right: &[Came], wrong: &[Rc<Row>]) -> Vec<Alike> {
+    fn alike(&self, right: &[Came], wrong: &[Rc<Row>], strict: &[bool]) -> Vec<Alike> {
         let to = self.casts.dtypes[2];
         let mut sure = vec![0_u64; right.len()];
         let mut open: BTreeMap<usize, Told> = BTreeMap::new();
@@ -131,22 +141,24 @@ impl Chosen<'_> {
                 }
             }
         }
-        let mut alike: HashMap<(bool, Told), Vec<usize>> = HashMap::new();
+        let mut alike: HashMap<(bool, Told), Sample> = HashMap::new();
         for (at, sure) in sure.into_iter().enumerate() {
             let told = match open.get(&at) {
                 Some(open) => open.map(|open| open | sure),
                 None => [sure; HABITS],
             };
             if told != [0; HABITS] {
-                let places = alike.entry((self.is_dull(right[at]), told)).or_default();
-                if places.len() < TRIED {
-                    places.push(at);
-                }
+                let sample = alike.entry((self.is_dull(right[at]), told)).or_default();
+                sample.add(at, strict[at]);
             }
         }
         let alike = alike.into_iter();
-        let mut alike: Vec<Alike> =
-            alike.map(|((is_dull, told), places)| Alike { is_dull, told, places }).collect();
+        let of_sample = |((is_dull, told), sample): (_, Sample)| {
+            let mut places = sample.places();
+            places.reverse();
+            Alike { is_dull, told, places }
+        };
+        let mut alike: Vec<Alike> = alike.map(of_sample).collect();
         // The order of a hash map differs between runs.
         alike.sort_unstable_by_key(|it| it.places[0]);
         alike
@@ -164,9 +176,7 @@ impl Chosen<'_> {
         let [first, second] = self::right(self.casts);
         let Some(casts) = rows.casts(steps) else { return Ok(()) };
         let mut left = [true; HABITS];
-        for (code, expected) in &self.witnesses {
-            self.strike(&mut left, &results(&casts, *code), expected);
-        }
+        self.strike_all(&mut left, &casts, OfSeveral::Right);
         if left == [false; HABITS] {
             return Ok(());
         }
@@ -192,16 +202,26 @@ impl Chosen<'_> {
             }
         }
         telling.sort_by_key(|&at| self.is_dull(right[at]));
-        for at in telling {
-            if left == [false; HABITS] {
-                break;
-            }
-            let Some(expected) = self.expected(codes[at], composer)? else { continue };
-            if self.strike(&mut left, &results(&casts, codes[at]), &expected) {
-                self.witnesses.push((codes[at], expected));
+        for of_several in [OfSeveral::Right, OfSeveral::Wrong] {
+            self.strike_all(&mut left, &casts, of_several);
+            for &at in &telling {
+                if left == [false; HABITS] {
+                    return Ok(());
+                }
+                let Some(expected) = self.expected(codes[at], composer)? else { continue };
+                if self.strike(&mut left, &results(&casts, codes[at]), &expected, of_several) {
+                    self.witnesses.push((codes[at], expected));
+                }
             }
         }
         Ok(())
+    }
+
+    /// Strikes out the habits with which a witness notices what these casts give.
+    fn strike_all(&self, left: &mut [bool; HABITS], casts: &[Rc<Cast>], of_several: OfSeveral) {
+        for (code, expected) in &self.witnesses {
+            self.strike(left, &results(casts, *code), expected, of_several);
+        }
     }
 
     fn expected(
@@ -229,9 +249,15 @@ impl Chosen<'_> {
     }
 
     /// Strikes out the habits with which a result is noticed; returns whether there were some.
-    fn strike(&self, left: &mut [bool; HABITS], wrong: &Results, expected: &Expectation) -> bool {
+    fn strike(
+        &self,
+        left: &mut [bool; HABITS],
+        wrong: &Results,
+        expected: &Expectation,
+        of_several: OfSeveral,
+    ) -> bool {
         let codes = match wrong {
-            Results::One(came) => match self.code(*came, expected) {
+            Results::One(came) => match self.code(*came, expected, of_several) {
                 Some(code) => [code; HABITS],
                 None => return false,
             },
@@ -246,12 +272,14 @@ impl Chosen<'_> {
         is_noticed
     }
 
-    /// Returns the code of a certain result; of several one that is wrong.
-    fn code(&self, came: Came, expected: &Expectation) -> Option<u64> {
+    /// Returns the code of a result; of several one that is wrong, or right, if there is one.
+    fn code(&self, came: Came, expected: &Expectation, of_several: OfSeveral) -> Option<u64> {
         match came {
             Came::Code(code) => Some(code),
-            Came::Several([one, other]) => {
-                Some(if self.is_wrong(one, expected) { one } else { other })
+            Came::Several(codes) => {
+                let is_taken =
+                    |code: &u64| self.is_wrong(*code, expected) == (of_several == OfSeveral::Wrong);
+                codes.into_iter().find(is_taken).or(Some(codes[0]))
             }
             Came::Nan => self.target.nan.first().map(|[first, _]| first.value()),
             Came::Open | Came::Refused => None,
@@ -265,11 +293,17 @@ impl Chosen<'_> {
     }
 
     /// Returns which rewrites give a result that is neither expected nor tolerated.
-    fn noticed(&self, expected: &Expectation, wrong: &[Rc<Row>], at: usize) -> Told {
+    fn noticed(
+        &self,
+        expected: &Expectation,
+        wrong: &[Rc<Row>],
+        at: usize,
+        of_several: OfSeveral,
+    ) -> Told {
         let mut all = [0; HABITS];
         for (bit, wrong) in wrong.iter().enumerate() {
             let open = wrong.open.binary_search_by_key(&at, |(at, _)| *at);
-            let codes = match (open, self.code(wrong.came[at], expected)) {
+            let codes = match (open, self.code(wrong.came[at], expected, of_several)) {
                 (Ok(found), _) => wrong.open[found].1,
                 (Err(_), Some(code)) => [code; HABITS],
                 (Err(_), None) => continue,
@@ -296,4 +330,20 @@ fn dull(dtype: DType) -> Vec<u64> {
     let ends = ["zero", "negative zero", "largest", "negative largest", "min", "max"];
     let named = ends.iter().filter_map(|name| landmarks.values.get(*name));
     named.map(|(code, _)| code).chain(&landmarks.infinity).map(Hex::value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::Attributes;
+
+    /// An int4 through float6e2m3 changes -8 only. Of the codes that round to it, those that are no
+    /// integers may become -7 as well, so only -8 itself tells.
+    #[test]
+    fn a_code_of_which_nothing_is_tolerated_is_chosen() {
+        let dtypes = [DType::Bfloat16, DType::Int4, DType::Int2];
+        let casts = Casts { dtypes, attributes: [Attributes::default(); 2] };
+        let codes = Witnesses::new().of(&casts).expect("a chain of the book");
+        assert!(codes.contains(&0xc100), "{codes:#x?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The codes of a dtype from which the witnesses of its chains are chosen.
 
+use super::alternatives;
 use super::answers::{Answers, Came, Cast};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_methods::Step;
@@ -7,6 +8,7 @@ use castproof_vectors::{
     Attributes, DType, Formula, Hex, NEWEST, Request, Shift, Stretch, landmarks,
 };
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// All codes of dtypes up to this width are taken.
 const WHOLE_BITS: u32 = 8;
@@ -18,13 +20,28 @@ const WHOLE_BITS_CAST_BACK: u32 = 6;
 const STRETCHES: usize = 24;
 
 /// The same for casts of other dtypes, whose codes are cast back.
-const STRETCHES_CAST_BACK: usize = 8;
+const STRETCHES_CAST_BACK: usize = 12;
 
-/// The most codes of another dtype that are cast back.
-const CAST_BACK: usize = 64;
+/// The same for codes that another cast may round to the ends.
+const STRETCHES_ROUNDED_TO: usize = 8;
+
+/// The most codes of another dtype that are cast back, beside ties.
+const CAST_BACK: usize = 128;
+
+/// Ties are taken above powers of two below two to this power, and above those and a half.
+const WHOLE: u32 = 17;
 
 /// How many codes are drawn for each cast of the dtype.
 const DRAWN: usize = 12;
+
+/// Codes without which `mutants --chains` had survivors: each is rounded to a tie, and from there to
+/// another one.
+const FOUND: [(DType, u64); 4] = [
+    (DType::Int16, 0x016f),
+    (DType::Int16, 0x97bc),
+    (DType::Uint16, 0x6844),
+    (DType::Float64, 0xbfe0_2954_ddfc_b7fb),
+];
 
 /// Returns codes of a dtype: landmarks, ends and ties of each of its casts, those of the casts of
 /// each other dtype, with their neighbours, and drawn ones. They are the same in every run.
@@ -34,44 +51,118 @@ pub(super) fn codes(from: DType, answers: &mut Answers) -> Vec<u64> {
         return valid(from, 0..=mask);
     }
     let beside = |code: u64| [code.wrapping_sub(1) & mask, code, code.wrapping_add(1) & mask];
-    let cast = |answers: &mut Answers, from, to| {
-        answers.cast(Step { from, to, attributes: Attributes::default() })
-    };
     let mut random = Random::new(from as u64);
     let mut codes: BTreeSet<u64> = named(from).into_iter().collect();
+    let (mut few, mut casts) = (BTreeSet::new(), Vec::new());
+    let whole = numbers(from, answers, WHOLE);
     for &to in DType::NUMERIC {
-        let onward = cast(answers, from, to);
-        if let Some(onward) = &onward {
+        let onward = each(answers, from, to);
+        for onward in &onward {
             codes.extend(edges(onward, STRETCHES).into_iter().flat_map(beside));
+            few.extend(edges(onward, STRETCHES_ROUNDED_TO));
+            codes.extend(whole.iter().flat_map(|code| ties(onward, *code)).flat_map(beside));
         }
         if let Ok(draw) = Draw::of(&Request::cast(from, to, NEWEST)) {
             codes.extend(draw.batch(&mut random, DRAWN));
         }
-        // A cast of another dtype is told from others where its own results change.
-        let Some(back) = cast(answers, to, from) else { continue };
-        let mut others: BTreeSet<u64> = named(to).into_iter().collect();
-        if to.bits() <= WHOLE_BITS_CAST_BACK {
-            others.extend(0..=to.code_mask());
-        } else {
-            for &onward in DType::NUMERIC {
-                if let Some(onward) = cast(answers, to, onward) {
-                    others.extend(edges(&onward, STRETCHES_CAST_BACK));
-                }
-            }
-        }
-        let mut others: Vec<u64> = others.into_iter().collect();
-        while others.len() > CAST_BACK {
-            others.swap_remove(random.below(others.len()));
-        }
-        for other in others {
-            if let Came::Code(code) = back.of(other) {
-                let ends = onward.as_ref().map_or(Vec::new(), |onward| taken(onward, code));
+        let back = each(answers, to, from).into_iter().next();
+        if let Some(back) = back {
+            for code in cast_back(&back, to, answers, &mut random) {
+                let ends = onward.first().map_or(Vec::new(), |onward| taken(onward, code));
                 codes.extend(beside(code));
                 codes.extend(ends.into_iter().map(|end| end & mask));
             }
         }
+        casts.extend(onward.into_iter().next());
     }
-    valid(from, codes)
+    codes.extend(rounded_to(&few, &casts, mask));
+    if from.is_integer() {
+        codes.extend(powers(from).into_iter().flat_map(beside));
+    }
+    codes.extend(numbers(from, answers, 64));
+    // Of codes with the same results the first are kept.
+    let found = FOUND.iter().filter(|(dtype, _)| *dtype == from).map(|(_, code)| *code);
+    let found: Vec<u64> = found.collect();
+    let rest = codes.into_iter().filter(|code| !found.contains(code));
+    valid(from, found.iter().copied().chain(rest))
+}
+
+/// Returns the casts from one dtype to another: the plain one first, then those with attributes.
+fn each(answers: &mut Answers, from: DType, to: DType) -> Vec<Rc<Cast>> {
+    let cast = |attributes| answers.cast(Step { from, to, attributes });
+    alternatives(to).into_iter().filter_map(cast).collect()
+}
+
+/// Returns results of a cast: of codes at which the casts of its source change theirs. A cast of another
+/// dtype is told from others there.
+fn cast_back(back: &Cast, from: DType, answers: &mut Answers, random: &mut Random) -> Vec<u64> {
+    let mut others: Vec<u64> = named(from);
+    let mut kept = BTreeSet::new();
+    if from.bits() <= WHOLE_BITS_CAST_BACK {
+        others.extend(0..=from.code_mask());
+    } else {
+        let whole = numbers(from, answers, WHOLE);
+        for &to in DType::NUMERIC {
+            for onward in each(answers, from, to) {
+                others.extend(edges(&onward, STRETCHES_CAST_BACK));
+                kept.extend(whole.iter().flat_map(|code| ties(&onward, *code)));
+            }
+        }
+        others.sort_unstable();
+        others.dedup();
+    }
+    while others.len() > CAST_BACK {
+        others.swap_remove(random.below(others.len()));
+    }
+    kept.extend(others);
+    let code = |other| match back.of(other) {
+        Came::Code(code) => Some(code),
+        _ => None,
+    };
+    kept.into_iter().filter_map(code).collect()
+}
+
+/// Returns codes of a dtype for powers of two below 2^`bits` and for those and a half.
+fn numbers(dtype: DType, answers: &mut Answers, bits: u32) -> Vec<u64> {
+    let step = Step { from: DType::Uint64, to: dtype, attributes: Attributes::default() };
+    let Some(cast) = answers.cast(step) else { return Vec::new() };
+    let numbers = (0..bits).flat_map(|bit| [1_u64 << bit, 3_u64 << bit >> 1]);
+    let code = |number| match cast.of(number) {
+        Came::Code(code) => Some(code),
+        _ => None,
+    };
+    numbers.filter_map(code).collect()
+}
+
+/// Returns the ties above a code between it and the next results of a cast.
+fn ties(cast: &Cast, code: u64) -> Vec<u64> {
+    match cast.stretch(code).formula {
+        Formula::Shift(Shift { bits: bits @ 1..63, .. }) => {
+            [1, 3].map(|halves| code.saturating_add(halves << (bits - 1))).into()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns codes that one of the casts rounds as if they were one of these, and that lie so far from
+/// it that a cast which rounds to more bits does not.
+fn rounded_to(ends: &BTreeSet<u64>, casts: &[Rc<Cast>], mask: u64) -> BTreeSet<u64> {
+    let mut codes = BTreeSet::new();
+    for &end in ends {
+        for cast in casts {
+            if let Formula::Shift(Shift { bits: bits @ 2..63, .. }) = cast.stretch(end).formula {
+                let quarter = 1_u64 << (bits - 2);
+                codes.extend([end.wrapping_sub(quarter) & mask, end.wrapping_add(quarter) & mask]);
+            }
+        }
+    }
+    codes
+}
+
+/// Returns the codes of the powers of two and of what is opposite to them.
+fn powers(dtype: DType) -> Vec<u64> {
+    let powers = (0..dtype.bits()).map(|bit| 1_u64 << bit);
+    powers.flat_map(|power| [power, power.wrapping_neg() & dtype.code_mask()]).collect()
 }
 
 /// Returns codes on both sides of where the codes end that are rounded as this one is: the next ones,
@@ -104,7 +195,7 @@ fn edges(cast: &Cast, most: usize) -> Vec<u64> {
     // Narrow dtypes differ mostly in small numbers.
     for one in cast.ones() {
         let at = stretches.partition_point(|stretch| stretch.last < one);
-        places.extend(at.saturating_sub(most / 8)..=last.min(at + most / 2));
+        places.extend(at.saturating_sub(most / 2)..=last.min(at + most / 2));
     }
     let mut codes = Vec::new();
     for Stretch { first, last, formula, .. } in places.into_iter().map(|at| &stretches[at]) {

@@ -17,8 +17,31 @@ pub(super) struct Row {
     pub(super) open: Vec<(usize, [u64; HABITS])>,
 }
 
-/// How many codes are kept of those with the same results.
+/// How many codes are kept of those with the same results: so many of the first, and of the later ones
+/// each whose number is a power of two.
 const ALIKE: usize = 4;
+
+/// Places of a few codes that have something in common. Beside a tie another result is often
+/// tolerated, so codes of which nothing is tolerated are kept apart and come first.
+#[derive(Default)]
+pub(super) struct Sample {
+    strict: (usize, Vec<usize>),
+    lenient: (usize, Vec<usize>),
+}
+
+impl Sample {
+    pub(super) fn add(&mut self, at: usize, is_strict: bool) {
+        let (count, places) = if is_strict { &mut self.strict } else { &mut self.lenient };
+        *count += 1;
+        if *count <= ALIKE || count.is_power_of_two() {
+            places.push(at);
+        }
+    }
+
+    pub(super) fn places(self) -> Vec<usize> {
+        [self.strict.1, self.lenient.1].concat()
+    }
+}
 
 /// Places of codes, each with its result.
 type Places<T> = Rc<[(T, Vec<usize>)]>;
@@ -27,6 +50,7 @@ type Places<T> = Rc<[(T, Vec<usize>)]>;
 struct Source {
     codes: Rc<[u64]>,
     first: HashMap<Step, Option<Rc<Vec<Came>>>>,
+    strict: HashMap<Step, Rc<[bool]>>,
     distinct: HashMap<Step, Places<Came>>,
     others: HashMap<[Step; 3], Places<Results>>,
 }
@@ -59,6 +83,7 @@ impl Rows {
         self.sources.entry(from).or_insert_with(|| Source {
             codes: codes(from, answers).into(),
             first: HashMap::new(),
+            strict: HashMap::new(),
             distinct: HashMap::new(),
             others: HashMap::new(),
         })
@@ -106,13 +131,27 @@ impl Rows {
         first.entry(step).or_insert_with(results).clone()
     }
 
+    /// Returns for each code of a cast's source whether nothing is tolerated beyond what is expected.
+    pub(super) fn strict(&mut self, step: Step) -> Rc<[bool]> {
+        if let Some(known) = self.source(step.from).strict.get(&step) {
+            return Rc::clone(known);
+        }
+        let (cast, codes) = (self.answers.cast(step), self.codes(step.from));
+        let is_strict =
+            |code: &u64| cast.as_ref().is_some_and(|it| it.stretch(*code).tolerate.is_none());
+        let strict: Rc<[bool]> = codes.iter().map(is_strict).collect();
+        self.source(step.from).strict.insert(step, Rc::clone(&strict));
+        strict
+    }
+
     /// Returns the different results of a cast, each with the places of some codes that have it.
     pub(super) fn distinct(&mut self, step: Step) -> Places<Came> {
         if let Some(known) = self.source(step.from).distinct.get(&step) {
             return Rc::clone(known);
         }
         let first = self.first(step).unwrap_or_default();
-        let distinct = grouped(first.iter().copied().enumerate());
+        let strict = self.strict(step);
+        let distinct = grouped(first.iter().copied().enumerate(), &strict);
         self.source(step.from).distinct.insert(step, Rc::clone(&distinct));
         distinct
     }
@@ -139,7 +178,7 @@ impl Rows {
         let codes = self.codes(steps[0].from);
         let both = codes.iter().zip(&*right).map(|(code, right)| (*right, results(&casts, *code)));
         let other = both.enumerate().filter(|(_, (right, wrong))| *wrong != Results::One(*right));
-        grouped(other)
+        grouped(other, &self.strict(steps[2]))
     }
 
     /// Do the first two casts anywhere differ from the third?
@@ -154,17 +193,18 @@ impl Rows {
 }
 
 /// Groups places by their results, in the order of the first place of each.
-fn grouped<T: Copy + Eq + Hash>(results: impl Iterator<Item = (usize, T)>) -> Places<T> {
+fn grouped<T: Copy + Eq + Hash>(
+    results: impl Iterator<Item = (usize, T)>,
+    strict: &[bool],
+) -> Places<T> {
     let mut order: HashMap<T, usize> = HashMap::new();
-    let mut grouped: Vec<(T, Vec<usize>)> = Vec::new();
+    let mut grouped: Vec<(T, Sample)> = Vec::new();
     for (at, result) in results {
         let number = *order.entry(result).or_insert_with(|| {
-            grouped.push((result, Vec::new()));
+            grouped.push((result, Sample::default()));
             grouped.len() - 1
         });
-        if grouped[number].1.len() < ALIKE {
-            grouped[number].1.push(at);
-        }
+        grouped[number].1.add(at, strict[at]);
     }
-    grouped.into()
+    grouped.into_iter().map(|(result, sample)| (result, sample.places())).collect()
 }
