@@ -12,7 +12,7 @@ FIRST_OPSET_WITH_NUMERIC_TO = 6
 BITCAST_OPSET = 26
 # The dtypes of BitCast that are not numeric.
 COMPLEX = ("complex64", "complex128")
-# Enough for every pair of dtypes in one operator set.
+# Enough for every pair of dtypes in one operator set. A chain is asked once, so it is not kept.
 MODELS_KEPT = 1024
 
 
@@ -78,6 +78,18 @@ def loader(load):
     return for_request
 
 
+def together(requests: list[tuple[Request, bytes]]) -> ModelProto:
+    """Builds one model of requests in one operator set, each a part of its own."""
+    parts = []
+    for number, (request, elements) in enumerate(requests):
+        constant = None
+        if request.constant:
+            name = f"x{part_end(number)}"
+            constant = tensor_proto(name, request.source, request.shape, elements)
+        parts.append((model_key(request), constant))
+    return build_models(parts)
+
+
 def build_model(key: ModelKey, constant: TensorProto | None = None) -> ModelProto:
     """Builds `y = Cast(x)`, `y = CastLike(x, like)`, `y = BitCast(x)` or a chain of casts.
 
@@ -85,30 +97,50 @@ def build_model(key: ModelKey, constant: TensorProto | None = None) -> ModelProt
     attributes that the request sets. The model may break the rules of its opset; to refuse it is
     the task of the implementation under test.
     """
-    sizes = [f"size{axis}" for axis in range(key.rank)]
-    if constant is not None:
-        sizes = list(constant.dims)
-    types = [onnx_type(dtype) for dtype in key.dtypes]
-    inputs = [] if constant is not None else [helper.make_tensor_value_info("x", types[0], sizes)]
-    if key.op == "castlike":
-        inputs.append(helper.make_tensor_value_info("like", types[-1], ["any"]))
-    outputs = [helper.make_tensor_value_info("y", types[-1], sizes)]
+    return build_models([(key, constant)])
+
+
+def build_models(parts: list[tuple[ModelKey, TensorProto | None]]) -> ModelProto:
+    """Builds one model of independent parts, each as `build_model` does.
+
+    The names of the first part are plain; those of the others have its number at the end.
+    """
+    inputs, outputs, constants, made = [], [], [], []
+    for number, (key, constant) in enumerate(parts):
+        end = part_end(number)
+        sizes = [f"size{axis}{end}" for axis in range(key.rank)]
+        types = [onnx_type(dtype) for dtype in key.dtypes]
+        if constant is not None:
+            sizes = list(constant.dims)
+            constants.append(constant)
+        else:
+            inputs.append(helper.make_tensor_value_info(f"x{end}", types[0], sizes))
+        if key.op == "castlike":
+            inputs.append(helper.make_tensor_value_info(f"like{end}", types[-1], ["any"]))
+        outputs.append(helper.make_tensor_value_info(f"y{end}", types[-1], sizes))
+        made += nodes(key, types, end)
+    key, _ = parts[0]
     opsets = [helper.make_opsetid("", key.opset)]
     # The oldest IR version that allows the opset, so that no runtime refuses it needlessly.
     ir_version = helper.find_min_ir_version_for(opsets, ignore_unknown=True)
-    constants = [] if constant is None else [constant]
-    graph = helper.make_graph(nodes(key, types), key.op, inputs, outputs, constants)
+    graph = helper.make_graph(made, key.op, inputs, outputs, constants)
     return helper.make_model(graph, opset_imports=opsets, ir_version=ir_version)
 
 
-def nodes(key: ModelKey, types: list[int]) -> list[NodeProto]:
-    """Returns the nodes of a model, from `x` to `y`."""
+def part_end(number: int) -> str:
+    """Returns the end of the names of a part of a model."""
+    return "" if number == 0 else f"_{number}"
+
+
+def nodes(key: ModelKey, types: list[int], end: str) -> list[NodeProto]:
+    """Returns the nodes of a part, from `x` to `y`."""
+    x, y = f"x{end}", f"y{end}"
     if key.op == "bitcast":
-        return [helper.make_node("BitCast", ["x"], ["y"], to=types[-1])]
+        return [helper.make_node("BitCast", [x], [y], to=types[-1])]
     steps = [given(attributes) for attributes in key.attributes]
     if key.op == "castlike":
-        return [helper.make_node("CastLike", ["x", "like"], ["y"], **steps[0])]
-    names = ["x", *(f"step{step}" for step in range(1, len(steps))), "y"]
+        return [helper.make_node("CastLike", [x, f"like{end}"], [y], **steps[0])]
+    names = [x, *(f"step{step}{end}" for step in range(1, len(steps))), y]
     numeric_to = key.opset >= FIRST_OPSET_WITH_NUMERIC_TO
     made = []
     for step, attributes in enumerate(steps):

@@ -286,10 +286,28 @@ class Stream:
     def __init__(self, reader, writer):
         self._reader = reader
         self._writer = writer
+        self._unread = b""
 
     def read_line(self) -> bytes:
         """Returns the next header line; empty at the end of the input."""
-        return self._reader.readline()
+        line, self._unread = self._unread, b""
+        return line or self._reader.readline()
+
+    def unread(self, line: bytes) -> None:
+        """Puts a line back, which `read_line` returns next."""
+        self._unread = line
+
+    def has_more(self) -> bool:
+        """Has another message been read already, or can it be read without waiting?"""
+        try:
+            number = self._reader.fileno()
+            os.set_blocking(number, False)
+        except (OSError, AttributeError):
+            return False  # not a pipe, or a system without such pipes
+        try:
+            return bool(self._unread or self._reader.peek(1))
+        finally:
+            os.set_blocking(number, True)
 
     def read_payload(self, size: int) -> bytes:
         """Reads exactly `size` bytes; raises StreamEnded if the input ends before."""
@@ -332,6 +350,7 @@ def serve(
     strings: bool = False,
     features: tuple[str, ...] = (),
     chain=None,
+    chains=None,
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
@@ -339,6 +358,9 @@ def serve(
     `ask` answers questions; without it they are unsupported.
     `strings` says that `cast` takes casts from and to string.
     `features` lists what else `cast` takes. `chain` runs chains; without it they are unsupported.
+    `chains` takes a list of requests of chains, with the elements of each, and returns the list of
+    their outputs. It gets chains that were sent together, and may make one graph of them, whose
+    parts are independent. If it raises, each is given to `chain`.
     """
     listed = [*features, "chain"] if chain else list(features)
     unknown = set(listed) - set(FEATURES)
@@ -350,7 +372,7 @@ def serve(
     if casts is not None:
         hello["casts"] = casts
         pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
-    testee = _Testee(cast, chain, ask, strings, frozenset(listed), pairs)
+    testee = _Testee(cast, chain, chains, ask, strings, frozenset(listed), pairs)
     # Objects made by the imports stay. Without this, each full collection examines all of them.
     gc.freeze()
     try:
@@ -360,6 +382,9 @@ def serve(
                 return
             if header is not None and "hello" in header:
                 stream.write(hello)
+            elif chains and header is not None and header.get("op") == "chain":
+                for answer in _answer_chains(stream, header, testee):
+                    stream.write(*answer)
             else:
                 stream.write(*_answer(stream, header, testee))
     except (StreamEnded, BrokenPipeError) as error:
@@ -374,17 +399,54 @@ class _Testee:
 
     cast: Callable
     chain: Callable | None
+    chains: Callable | None
     ask: Callable | None
     strings: bool
     features: frozenset[str]
     pairs: frozenset[tuple[str, str]] | None
 
-    def answer(self, header: dict, payload: bytes) -> tuple[dict, bytes]:
-        """Returns the members of the answer beside status and length, and the payload."""
+    def answer(
+        self, header: dict, payload: bytes, output: bytes | None = None
+    ) -> tuple[dict, bytes]:
+        """Returns the members of the answer beside status and length, and the payload.
+
+        `output` is that of a chain that was run with others.
+        """
         if header.get("op") in QUESTIONS:
             if self.ask is None:
                 raise Unsupported(f"the adapter has no {header['op']}")
             return self.ask(header, payload)
+        request, elements = self.request_of(header, payload)
+        try:
+            if output is None:
+                run = self.chain if request.op == "chain" else self.cast
+                output = run(request, elements)
+        except Unsupported as refusal:
+            if isinstance(refusal.__cause__, WRONG_CALLS):
+                raise refusal.__cause__ from None
+            raise
+        return {}, request.pack(output)
+
+    def together(self, read: list[tuple[dict, bytes]]) -> list[bytes | None]:
+        """Runs chains together; an output is None if its chain must be run alone."""
+        outputs = [None] * len(read)
+        taken = []
+        for number, (header, payload) in enumerate(read):
+            try:
+                taken.append((number, self.request_of(header, payload)))
+            except (Unsupported, BadRequest):
+                pass  # to be said in its own answer
+        if len(taken) > 1:
+            try:
+                made = self.chains([request for _, request in taken])
+                for (number, _), output in zip(taken, made, strict=True):
+                    outputs[number] = output
+            except Exception as error:  # one of them is refused, or fails
+                print(f"asked alone, for together: {message_of(error)}", file=sys.stderr)
+        return outputs
+
+    def request_of(self, header: dict, payload: bytes) -> tuple[Request, bytes | list[str]]:
+        """Returns the request of a header, with its elements, if the testee takes it."""
         request = Request.parse(header)
         for feature in request.features:
             if feature not in self.features:
@@ -394,14 +456,7 @@ class _Testee:
         for pair in itertools.pairwise(request.dtypes):
             if self.pairs is not None and pair not in self.pairs:
                 raise Unsupported("the hello lists no cast from {} to {}".format(*pair))
-        elements = request.unpack(payload)
-        try:
-            output = (self.chain if request.op == "chain" else self.cast)(request, elements)
-        except Unsupported as refusal:
-            if isinstance(refusal.__cause__, WRONG_CALLS):
-                raise refusal.__cause__ from None
-            raise
-        return {}, request.pack(output)
+        return request, request.unpack(payload)
 
 
 def _parse_header(line: bytes) -> dict | None:
@@ -413,14 +468,46 @@ def _parse_header(line: bytes) -> dict | None:
     return header if isinstance(header, dict) else None
 
 
-def _answer(stream: Stream, header: dict | None, testee: _Testee) -> tuple[dict, bytes]:
-    """Answers one request. Reads its payload first, so that the next line is a header."""
+def _answer_chains(stream: Stream, header: dict, testee: _Testee):
+    """Answers a chain, and those that were sent with it."""
+    read = []
+    while True:
+        # What is wrong with a message is said where it is answered, which reads no further.
+        read.append((header, stream.read_payload(_length(header))))
+        if not stream.has_more():
+            break
+        line = stream.read_line()
+        header = _parse_header(line)
+        if header is None or header.get("op") != "chain":
+            stream.unread(line)
+            break
+    for (header, payload), output in zip(read, testee.together(read), strict=True):
+        yield _answer(stream, header, testee, payload, output)
+
+
+def _length(header: dict) -> int:
+    """Returns how many bytes follow a header; 0 if it does not say so."""
+    length = header.get("bytes")
+    return length if type(length) is int and length > 0 else 0
+
+
+def _answer(
+    stream: Stream,
+    header: dict | None,
+    testee: _Testee,
+    payload: bytes | None = None,
+    output: bytes | None = None,
+) -> tuple[dict, bytes]:
+    """Answers one request. Reads its payload first, unless it is given, so that the next line is a
+    header. `output` is that of a chain that was run with others."""
     if header is None:
         return {"seq": None, "status": "error", "message": "the line is not a JSON object"}, b""
     answer = {"seq": header.get("seq")}
     try:
-        payload = stream.read_payload(_member(header, "bytes", int))
-        members, output = testee.answer(header, payload)
+        length = _member(header, "bytes", int)
+        if payload is None:
+            payload = stream.read_payload(length)
+        members, output = testee.answer(header, payload, output)
     except StreamEnded:
         raise  # there is nobody to answer
     except Unsupported as refusal:

@@ -27,6 +27,10 @@ CAST_OPTIMISATIONS = {"optimization.enable_cast_chain_elimination": "1"}
 OPTIMISATIONS = {
     "default": (None, {}),
     "no-optimisation": (LEVELS.ORT_DISABLE_ALL, {}),
+    "basic": (LEVELS.ORT_ENABLE_BASIC, {}),
+    "extended": (LEVELS.ORT_ENABLE_EXTENDED, {}),
+    "layout": (LEVELS.ORT_ENABLE_LAYOUT, {}),
+    "all": (LEVELS.ORT_ENABLE_ALL, {}),
     "all-optimisations": (LEVELS.ORT_ENABLE_ALL, CAST_OPTIMISATIONS),
 }
 

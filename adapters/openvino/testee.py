@@ -1,5 +1,7 @@
-"""OpenVINO (CPU) as a castproof testee, through its ONNX frontend."""
+"""OpenVINO (CPU) as a castproof testee, through its ONNX frontend. See --help."""
 
+import argparse
+import dataclasses
 import io
 import sys
 import tempfile
@@ -12,7 +14,7 @@ STREAM = castproof_testee.claim_stdio()
 
 import numpy  # noqa: E402
 import openvino  # noqa: E402
-from cast_model import loader  # noqa: E402
+from cast_model import loader, part_end, together  # noqa: E402
 from castproof_testee import Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto  # noqa: E402
 
@@ -41,7 +43,7 @@ TYPES = {
 }
 # The plugin computes in the types of the model, not in a type that it prefers.
 CONFIG = {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"}
-COMPILED_KEPT = 256
+COMPILED_KEPT = 1024
 
 # Beginnings of lines that name a place in OpenVINO's sources, or announce the line that follows.
 NO_REASON = ("Exception from ", "Check '", "FrontEnd API failed", "Model wasn't fully", "Details:")
@@ -58,7 +60,37 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes:
     if request.op == "castlike":
         feeds["like"] = tensor(request.target, (0,), b"")
     inference.infer(feeds)
-    output = inference.get_output_tensor(0)
+    return output_of(request, inference.get_output_tensor(0))
+
+
+def chain(request: Request, elements: bytes) -> bytes:
+    """Runs one chain."""
+    return cast(dataclasses.replace(request, constant=request.constant or constants), elements)
+
+
+def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
+    """Runs chains as parts of one model for each operator set."""
+    if constants:
+        requests = [(dataclasses.replace(it, constant=True), elements) for it, elements in requests]
+    outputs = [b""] * len(requests)
+    for opset in {request.opset for request, _ in requests}:
+        places = [at for at, (request, _) in enumerate(requests) if request.opset == opset]
+        of_opset = [requests[at] for at in places]
+        model = CORE.read_model(io.BytesIO(together(of_opset).SerializeToString()))
+        inference = CORE.compile_model(model, "CPU", CONFIG).create_infer_request()
+        feeds = {
+            f"x{part_end(number)}": tensor(request.source, request.shape, elements)
+            for number, (request, elements) in enumerate(of_opset)
+            if not request.constant
+        }
+        inference.infer(feeds)
+        for number, (at, (request, _)) in enumerate(zip(places, of_opset, strict=True)):
+            outputs[at] = output_of(request, inference.get_tensor(f"y{part_end(number)}"))
+    return outputs
+
+
+def output_of(request: Request, output: openvino.Tensor) -> bytes:
+    """Returns the elements of an output, if it is the one that is due."""
     if output.element_type != TYPES[request.target] or tuple(output.shape) != request.shape:
         raise RuntimeError(f"the output is {output.element_type} of shape {list(output.shape)}")
     return numpy.asarray(output.data).tobytes()
@@ -107,13 +139,19 @@ def tensor(dtype: str, shape: tuple[int, ...], payload: bytes) -> openvino.Tenso
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--constant-chains", action="store_true", help="make the input of each chain a constant"
+    )
+    constants = parser.parse_args().constant_chains
     version = openvino.__version__.split("-")[0]
     castproof_testee.serve(
         STREAM,
-        "openvino",
+        "openvino constant-chains" if constants else "openvino",
         version,
         cast,
         strings=True,  # OpenVINO has the dtype and itself refuses each cast from and to it
         features=("shapes", "constant"),
-        chain=cast,
+        chain=chain,
+        chains=chains,
     )

@@ -1,5 +1,6 @@
-"""TensorFlow (CPU) as a castproof testee: tf.cast, also complex, and tf.bitcast."""
+"""TensorFlow (CPU) as a castproof testee: tf.cast, also complex, and tf.bitcast. See --help."""
 
+import argparse
 import functools
 import os
 import sys
@@ -62,10 +63,13 @@ def cast(request: Request, payload: bytes) -> bytes:
     memory = array_cast.memory_of(request.source, array, request.layout)
     steps = request.dtypes, request.layout, request.shape
     dtype = tensorflow_dtype(request.source)
-    in_graph = request.op == "chain" or request.layout != CONTIGUOUS
+    in_graph = with_xla or request.op == "chain" or request.layout != CONTIGUOUS
     try:
         if request.constant:
-            output = tf.function(lambda: convert_all(tf.constant(memory, dtype), *steps))()
+            constant = tf.function(
+                lambda: convert_all(tf.constant(memory, dtype), *steps), jit_compile=with_xla
+            )
+            output = constant()
         else:
             tensor = tf.constant(memory, dtype)
             output = graph(*steps)(tensor) if in_graph else convert_all(tensor, *steps)
@@ -89,8 +93,38 @@ def graph(dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
     rank = 1 if layout == "offset" else len(shape)
     memory = tf.TensorSpec([None] * rank, tensorflow_dtype(dtypes[0]))
     return tf.function(
-        lambda tensor: convert_all(tensor, dtypes, layout, shape), input_signature=[memory]
+        lambda tensor: convert_all(tensor, dtypes, layout, shape),
+        input_signature=[memory],
+        jit_compile=with_xla,
     )
+
+
+def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
+    """Runs chains as parts of one graph; each has an input of its own, or is of a constant."""
+    arrays = []
+    for request, payload in requests:
+        array_cast.check_request(request)
+        arrays.append(array_cast.to_array(request.source, payload, request.shape))
+    fed = [
+        tf.constant(array, tensorflow_dtype(request.source))
+        for (request, _), array in zip(requests, arrays, strict=True)
+        if not request.constant
+    ]
+
+    def run_all(*tensors):
+        left = iter(tensors)
+        outputs = []
+        for (request, _), array in zip(requests, arrays, strict=True):
+            dtype = tensorflow_dtype(request.source)
+            tensor = tf.constant(array, dtype) if request.constant else next(left)
+            outputs.append(convert_all(tensor, request.dtypes, CONTIGUOUS, request.shape))
+        return outputs
+
+    outputs = tf.function(run_all, jit_compile=with_xla)(*fed)
+    return [
+        to_bytes(request.target, output)
+        for (request, _), output in zip(requests, outputs, strict=True)
+    ]
 
 
 def convert_all(tensor, dtypes: tuple[str, ...], layout: str, shape: tuple[int, ...]):
@@ -161,8 +195,19 @@ def has(name: str) -> bool:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--xla", action="store_true", help="compile every graph with XLA")
+    with_xla = parser.parse_args().xla
     casts = array_cast.casts([name for name in ELEMENT_BITS if has(name)])
     features = ("shapes", "constant", *LAYOUTS)
     castproof_testee.serve(
-        STREAM, "tensorflow", tf.__version__, cast, casts, ask, features=features, chain=cast
+        STREAM,
+        "tensorflow xla" if with_xla else "tensorflow",
+        tf.__version__,
+        cast,
+        casts,
+        ask,
+        features=features,
+        chain=cast,
+        chains=chains,
     )

@@ -1,5 +1,6 @@
-"""PyTorch (CPU) as a castproof testee: `Tensor.to(dtype)`."""
+"""PyTorch (CPU) as a castproof testee: `Tensor.to(dtype)`. See --help."""
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from torch_tensor import of_array, to_array, torch_dtype  # noqa: E402
 # Casts to the other float8 dtypes overflow to infinity or NaN.
 SATURATING = ("float8e4m3fn", "float8e8m0")
 
+# The dtypes of compiled chains. More would take hours, because a C++ compiler runs for each graph.
+COMPILED = ["int8", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
+
 # torch has no negative strides.
 FEATURES = ("shapes", *(layout for layout in LAYOUTS if layout != "reversed"))
 
@@ -31,13 +35,65 @@ def cast(request: Request, payload: bytes) -> bytes:
         output = view.to(torch_dtype(request.target))
     except NotImplementedError as refusal:
         raise Unsupported(message_of(refusal)) from refusal
+    return to_bytes(request, output)
+
+
+def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
+    """Compiles chains as one function; each has an input of its own."""
+    tensors = []
+    for request, payload in requests:
+        array_cast.check_request(request, SATURATING)
+        array = array_cast.to_array(request.source, payload, request.shape)
+        tensors.append(of_array(request.source, array.copy()))
+    steps = [[torch_dtype(name) for name in request.dtypes[1:]] for request, _ in requests]
+
+    def run_all(*inputs):
+        outputs = []
+        for tensor, dtypes in zip(inputs, steps, strict=True):
+            for dtype in dtypes:
+                tensor = tensor.to(dtype)
+            outputs.append(tensor)
+        return outputs
+
+    torch.compiler.reset()
+    try:
+        outputs = torch.compile(run_all, fullgraph=True)(*tensors)
+    except NotImplementedError as refusal:
+        raise Unsupported(message_of(refusal)) from refusal
+    return [
+        to_bytes(request, output) for (request, _), output in zip(requests, outputs, strict=True)
+    ]
+
+
+def chain(request: Request, payload: bytes) -> bytes:
+    """Compiles one chain."""
+    (output,) = chains([(request, payload)])
+    return output
+
+
+def to_bytes(request: Request, output: torch.Tensor) -> bytes:
+    """Returns the elements of an output."""
     if output.dtype != torch_dtype(request.target):
         raise RuntimeError(f"the output is {output.dtype}")
     return array_cast.to_bytes(request.target, to_array(output))
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--compile", action="store_true", help="run chains of casts by torch.compile"
+    )
+    compiles = parser.parse_args().compile
     torch.set_num_threads(1)
     version = torch.__version__.split("+")[0]
-    casts = array_cast.casts([name for name in ELEMENT_BITS if torch_dtype(name) is not None])
-    castproof_testee.serve(STREAM, "torch", version, cast, casts, features=FEATURES)
+    names = [name for name in ELEMENT_BITS if torch_dtype(name) is not None]
+    castproof_testee.serve(
+        STREAM,
+        "torch compile" if compiles else "torch",
+        version,
+        cast,
+        array_cast.casts(COMPILED if compiles else names),
+        features=FEATURES,
+        chain=chain if compiles else None,
+        chains=chains if compiles else None,
+    )

@@ -4,7 +4,7 @@ use crate::repository::{default_data, write_whole};
 use castproof::results::ResultsFile;
 use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, ZeroEncoding, kind};
 use castproof_oracle::{attribute_sets, decode, describe, versions};
-use castproof_vectors::book::{AtlasFile, BookFile};
+use castproof_vectors::book::{AtlasFile, BookFile, ChainsFile};
 use castproof_vectors::{
     Attributes, DTYPES_FORMAT, DType, DTypeKind, DTypeRecord, DTypesFile, FloatRecord, Hex,
     Manifest, NumberRecord, Operator, PartitionFile, QuestionFile, RoundMode, RulesFile, Spec,
@@ -43,6 +43,7 @@ fn files() -> Result<Vec<(&'static str, String)>, String> {
         ("dtypes.json", text(&dtypes()?)),
         ("atlas.schema.json", schema::<AtlasFile>()),
         ("book.schema.json", schema::<BookFile>()),
+        ("chains.schema.json", schema::<ChainsFile>()),
         ("certificate.schema.json", pretty(&castproof::sweep::certificate_schema())),
         ("dtypes.schema.json", schema::<DTypesFile>()),
         ("manifest.schema.json", schema::<Manifest>()),

@@ -119,6 +119,13 @@ enum Chore {
         /// Also print a line for every request, and every survivor.
         #[arg(long)]
         list: bool,
+        /// Plant rewrites of chains instead, and count those that the gate detects by default. Fails
+        /// if it misses one.
+        #[arg(long, conflicts_with_all = ["dir", "to", "places"])]
+        chains: bool,
+        /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
+        #[arg(long, requires = "chains")]
+        every_code: bool,
         /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
         /// memory and history, in a right testee. Fails if the default gate misses one without a
         /// reason.
@@ -261,6 +268,9 @@ fn main() -> ExitCode {
         }
         Chore::Keep { file, about, note, target } => {
             keep::keep(&keep::Job { file, target, about, note })
+        }
+        Chore::Mutants { from, list, chains: true, every_code, .. } => {
+            mutants::chains::chains(from, every_code, list)
         }
         Chore::Mutants { places: true, list, seed, each, every_pair, .. } => {
             mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })

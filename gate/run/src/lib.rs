@@ -5,7 +5,7 @@
 pub mod arrange;
 mod ask;
 mod bare;
-mod chains;
+pub mod chains;
 mod forms;
 pub mod fuzz;
 pub mod gate;

@@ -5,7 +5,7 @@ use super::form::{Chain, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD};
-use super::testee::{Identity, Reply, Returned, Testee};
+use super::testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
 use std::time::Duration;
@@ -156,22 +156,60 @@ impl Testee for Process {
     }
 
     fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
-        let constant = chain.constant.then_some(Feature::Constant);
-        for feature in [Feature::Chain].into_iter().chain(constant) {
-            if !self.features().contains(&feature) {
-                return Reply::Unsupported(format!("its hello does not list {}", feature.name()));
-            }
+        match self.chain_task(chain, count, input) {
+            Ok(task) => self.carry_out(task).map(|returned| returned.bytes),
+            Err(reply) => reply,
         }
-        let expected = match due(chain.ends().1, count, input.len()) {
-            Ok(expected) => expected,
-            Err(problem) => return Reply::Error(problem),
-        };
-        let task = Task::Chain { chain: chain.clone(), count, input: input.to_vec(), expected };
-        self.carry_out(task).map(|returned| returned.bytes)
+    }
+
+    fn chain_each(&mut self, chains: &[(Chain, usize, Vec<u8>)]) -> Vec<Reply> {
+        let mut replies: Vec<Reply> = Vec::new();
+        while let Some((chain, count, input)) = chains.get(replies.len()) {
+            let rest = &chains[replies.len()..];
+            let tasks = rest
+                .iter()
+                .take(self.ahead())
+                .map_while(|(chain, count, input)| self.chain_task(chain, *count, input).ok());
+            let tasks: Vec<Task> = tasks.collect();
+            let asked = tasks.len();
+            if asked > 1 {
+                let answered = self.carry_out_all(tasks).into_iter();
+                let is_answer = |it: &Reply<Returned>| {
+                    !matches!(it, Reply::Crash(_) | Reply::Timeout(_))
+                        && !matches!(it, Reply::Error(said) if said.starts_with(BROKE_PROTOCOL))
+                };
+                replies.extend(answered.take_while(is_answer).map(|it| it.map(|it| it.bytes)));
+                if self.connection.is_some() {
+                    continue;
+                }
+                // One of several is at fault. Those without an answer are asked alone, this one now.
+                if let Some((chain, count, input)) = chains.get(replies.len()) {
+                    replies.push(self.chain(chain, *count, input));
+                }
+                continue;
+            }
+            replies.push(self.chain(chain, *count, input));
+        }
+        replies
     }
 
     fn ask(&mut self, question: &Question) -> Reply<Returned> {
         self.carry_out(Task::Question(question.clone()))
+    }
+}
+
+impl Process {
+    /// Returns the task for a chain, or the reply if the testee is not asked for it.
+    fn chain_task(&self, chain: &Chain, count: usize, input: &[u8]) -> Result<Task, Reply> {
+        let constant = chain.constant.then_some(Feature::Constant);
+        for feature in [Feature::Chain].into_iter().chain(constant) {
+            if !self.features().contains(&feature) {
+                let reason = format!("its hello does not list {}", feature.name());
+                return Err(Reply::Unsupported(reason));
+            }
+        }
+        let expected = due(chain.ends().1, count, input.len()).map_err(Reply::Error)?;
+        Ok(Task::Chain { chain: chain.clone(), count, input: input.to_vec(), expected })
     }
 }
 

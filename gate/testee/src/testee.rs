@@ -86,6 +86,12 @@ pub trait Testee {
         Reply::Unsupported("only single casts are supported".into())
     }
 
+    /// Carries out chains in turn, each as [`chain`](Testee::chain) does, and returns the replies in
+    /// order. A testee that lets the gate ask ahead may get several of them before it answers.
+    fn chain_each(&mut self, chains: &[(Chain, usize, Vec<u8>)]) -> Vec<Reply> {
+        chains.iter().map(|(chain, count, input)| self.chain(chain, *count, input)).collect()
+    }
+
     /// Carries out the casts of a chain one after the other, each by [`cast`](Testee::cast). A
     /// testee that does not optimise graphs can answer `chain` with it.
     fn cast_in_turn(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {

@@ -99,6 +99,11 @@ impl Rewrite {
         plain.into_iter().chain(stand_ins.flat_map(|rewrite| STAND_INS.map(rewrite)))
     }
 
+    /// Does another dtype stand for one of the chain?
+    pub fn has_stand_in(self) -> bool {
+        matches!(self, Rewrite::Middle(_) | Rewrite::Through(_) | Rewrite::Onward(_))
+    }
+
     /// Returns the casts that are left; `None` where the rewrite changes nothing.
     pub fn steps(self, casts: &Casts) -> Option<Vec<Step>> {
         let Casts { dtypes: [a, b, c], attributes: [first, second] } = *casts;

@@ -8,6 +8,7 @@ mod chain;
 mod compose;
 mod reader;
 mod record;
+mod witnesses;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
 pub use chain::{Chain, Codes, Difference};
@@ -16,3 +17,4 @@ pub use reader::{BOOK_BYTES, Book};
 pub use record::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, PracticeRecord, RequestRecord,
 };
+pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};

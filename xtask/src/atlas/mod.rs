@@ -1,6 +1,8 @@
 //! The atlas of chains: written from the book, checked against it code by code, and shown on its
 //! page.
 
+pub(crate) mod witnesses;
+
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
 use castproof_vectors::DType;
@@ -26,7 +28,8 @@ pub(crate) fn generate() -> Result<String, String> {
     check_weight("atlas", &compressed, HEAVIEST)?;
     write_whole(&path(), &compressed)?;
     write_whole(&page_path(), page(&compressed))?;
-    Ok(format!("{said}; {} bytes compressed", compressed.len()))
+    let witnesses = witnesses::generate()?;
+    Ok(format!("{said}; {} bytes compressed\n{witnesses}", compressed.len()))
 }
 
 /// Generates the atlas again and compares it, then checks the chains of narrow sources code by
@@ -47,7 +50,8 @@ pub(crate) fn check() -> Result<String, String> {
         }
         Ok(())
     })?;
-    Ok(format!("{said}; {} chains asked code by code", narrow.len()))
+    let witnesses = witnesses::check()?;
+    Ok(format!("{said}; {} chains asked code by code\n{witnesses}", narrow.len()))
 }
 
 /// The path of the page.

@@ -1,6 +1,7 @@
 //! Measures whether the core set detects faults. Wrong implementations of every request, made from
 //! the exact answers, are judged against the committed vector files only; nothing is run.
 
+pub(crate) mod chains;
 mod fate;
 pub(crate) mod places;
 mod plant;

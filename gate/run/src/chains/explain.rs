@@ -37,10 +37,15 @@ impl Chosen {
         let judged: Vec<usize> = (0..inputs.len()).filter(is_judged).collect();
         let inputs: Vec<u64> = judged.iter().map(|&at| inputs[at]).collect();
         let got: Vec<u64> = judged.iter().map(|&at| got[at]).collect();
-        let mut by = BTreeSet::new();
+        let (mut by, mut is_plain) = (BTreeSet::new(), false);
         for (rank, rewrite) in Rewrite::all().enumerate() {
+            // Casts that are dropped or merged are likelier than a dtype that stands for another.
+            if rewrite.has_stand_in() && is_plain {
+                break;
+            }
             let Some(steps) = rewrite.steps(&graph.casts) else { continue };
             if self.gives(&steps, graph.opset, (&inputs, &got), target, testee) {
+                is_plain |= !rewrite.has_stand_in();
                 by.insert((rank, rewrite.name(&graph.casts)));
             }
         }

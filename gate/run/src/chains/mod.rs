@@ -6,13 +6,13 @@
 pub(crate) mod explain;
 
 use super::run;
-use crate::graph::Graph;
+use crate::graph::{ExpectedElement, Graph};
 use anyhow::{Context, Result, anyhow};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::SuiteRun;
 use castproof_methods::{Casts, Step};
 use castproof_testee::{Feature, Reply, Testee};
-use castproof_vectors::book::{AtlasFile, Book, ChainRecord, Composer};
+use castproof_vectors::book::{AtlasFile, Book, ChainRecord, ChainsFile, Composer, WitnessRecord};
 use castproof_vectors::{
     Attributes, DType, FORMAT, Hex, Note, Operator, Question, QuestionFile, QuestionTest, Request,
     Suite, landmarks, packed_len, type_set, versions,
@@ -24,12 +24,17 @@ const LANDMARKS: [&str; 6] =
     ["minus one", "smallest subnormal", "negative zero", "largest", "min", "max"];
 
 /// Each flag, why such a test exists, and the bug that it finds.
-const NOTES: [(&str, &str, &str); 3] = [
+const NOTES: [(&str, &str, &str); 4] = [
+    (
+        "rewrite",
+        "Other casts, such as those of another dtype in the middle, return something else.",
+        "the optimiser merges the casts, or replaces one",
+    ),
     ("shortcut", "The direct cast returns something else.", "the optimiser drops the step"),
     (
         "attributes",
-        "The attribute of the first step changes the result.",
-        "the optimiser merges casts and loses the attribute",
+        "The attributes of the steps change the result.",
+        "the optimiser merges casts and loses or exchanges attributes",
     ),
     (
         "landmark",
@@ -64,7 +69,7 @@ pub(crate) fn file(tests: Vec<QuestionTest>, notes: BTreeMap<String, Note>) -> Q
 }
 
 /// Returns the chains of the atlas by their ends, each with the first and the last dtype in common.
-pub(super) fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
+pub fn by_ends() -> Vec<Vec<&'static ChainRecord>> {
     let mut by_ends: BTreeMap<_, Vec<&ChainRecord>> = BTreeMap::new();
     for record in &AtlasFile::carried().chains {
         let [first, _, last] = record.dtypes;
@@ -84,24 +89,30 @@ fn constant(test: &QuestionTest) -> QuestionTest {
 }
 
 /// The state of the choice of questions.
-pub(super) struct Chosen {
+pub struct Chosen {
     features: Vec<Feature>,
     /// The newest version in which the testee takes each cast.
     taken: HashMap<Step, Option<u32>>,
     composer: Composer<'static>,
+    witnesses: HashMap<[DType; 3], Vec<&'static WitnessRecord>>,
 }
 
 impl Chosen {
-    pub(super) fn new(testee: &dyn Testee) -> Chosen {
+    /// Begins a choice for a testee.
+    pub fn new(testee: &dyn Testee) -> Chosen {
+        let mut witnesses: HashMap<_, Vec<&WitnessRecord>> = HashMap::new();
+        for record in &ChainsFile::carried().chains {
+            witnesses.entry(record.dtypes).or_default().push(record);
+        }
         let composer = Composer::new(Book::carried());
-        Chosen { features: testee.features(), taken: HashMap::new(), composer }
+        Chosen { features: testee.features(), taken: HashMap::new(), composer, witnesses }
     }
 
     /// Returns the questions about these chains; none if the testee's hello lists no chains.
     ///
     /// # Errors
     /// If the book contradicts itself.
-    pub(super) fn questions(
+    pub fn questions(
         &mut self,
         records: &[&ChainRecord],
         testee: &mut dyn Testee,
@@ -133,37 +144,47 @@ impl Chosen {
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
         let [a, b, c] = record.dtypes;
-        let none = Attributes::default();
-        let mut newest = |from, to| self.newest(Step { from, to, attributes: none }, testee);
-        let Some(opset) = newest(a, b).zip(newest(b, c)).map(|(first, second)| first.min(second))
-        else {
-            return Ok(Vec::new());
-        };
-        let mut asked: Vec<(Attributes, u64, &'static str)> = Vec::new();
-        let witnesses = record.positive.iter().chain(&record.negative);
-        asked.extend(witnesses.map(|code| (none, code.value(), "shortcut")));
-        asked.extend(special(a).into_iter().map(|code| (none, code, "landmark")));
-        let unsaturated = Attributes { saturate: Some(false), round_mode: None };
-        if let Some(code) = self.telling((a, b), unsaturated, opset)? {
-            asked.push((unsaturated, code, "attributes"));
-        }
-        let mut seen = BTreeSet::new();
         let mut tests = Vec::new();
         // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
-        for first in [none, unsaturated] {
-            let casts = Casts { dtypes: record.dtypes, attributes: [first, none] };
-            let graph = Graph { casts, opset };
-            let mut due = Vec::new();
-            for &(_, code, flag) in asked.iter().filter(|(attributes, ..)| *attributes == first) {
-                let expected =
-                    self.composer.expected(casts.dtypes, casts.attributes, opset, code)?;
-                if let (Some(expected), true) = (expected, seen.insert((first, code))) {
-                    due.push((code, expected, flag));
-                }
-            }
+        for witnesses in self.witnesses.get(&record.dtypes).cloned().unwrap_or_default() {
+            let [first, second] = witnesses.attributes;
+            let one = self.newest(Step { from: a, to: b, attributes: first }, testee);
+            let other = self.newest(Step { from: b, to: c, attributes: second }, testee);
+            let Some((one, other)) = one.zip(other) else { continue };
+            let casts = Casts { dtypes: record.dtypes, attributes: [first, second] };
+            let graph = Graph { casts, opset: one.min(other) };
+            let due = self.due(&graph, record, &witnesses.codes)?;
             tests.extend(graph.tests(due, testee));
         }
         Ok(tests)
+    }
+
+    /// Returns the elements that a chain is asked for.
+    fn due(
+        &mut self,
+        graph: &Graph,
+        record: &ChainRecord,
+        witnesses: &[Hex],
+    ) -> Result<Vec<ExpectedElement>, String> {
+        let Graph { casts, opset } = *graph;
+        let is_plain = casts.attributes == [Attributes::default(); 2];
+        let flag = if is_plain { "rewrite" } else { "attributes" };
+        let mut asked: Vec<(u64, &'static str)> =
+            witnesses.iter().map(|code| (code.value(), flag)).collect();
+        if is_plain {
+            let shortcuts = record.positive.iter().chain(&record.negative);
+            asked.extend(shortcuts.map(|code| (code.value(), "shortcut")));
+            asked.extend(special(casts.dtypes[0]).into_iter().map(|code| (code, "landmark")));
+        }
+        let (mut seen, mut due) = (BTreeSet::new(), Vec::new());
+        for (code, flag) in asked {
+            let Casts { dtypes, attributes } = casts;
+            let expected = self.composer.expected(dtypes, attributes, opset, code)?;
+            if let (Some(expected), true) = (expected, seen.insert(code)) {
+                due.push((code, expected, flag));
+            }
+        }
+        Ok(due)
     }
 
     /// Returns the newest version in which the testee takes a cast, that is, casts a zero.
@@ -184,29 +205,6 @@ impl Chosen {
         let newest = newest.copied();
         self.taken.insert(step, newest);
         newest
-    }
-
-    /// Returns the first end of a piece at which these attributes change the result of a pair.
-    fn telling(
-        &mut self,
-        (a, b): (DType, DType),
-        attributes: Attributes,
-        opset: u32,
-    ) -> Result<Option<u64>, String> {
-        let request = Request::cast(a, b, opset);
-        let Ok(with) = self.composer.pieces(&request.with(attributes)) else {
-            return Ok(None); // the version has no such attribute
-        };
-        let without = self.composer.pieces(&request)?;
-        let ends = with.iter().chain(&*without).flat_map(|piece| [piece.first, piece.last]);
-        let outcome = |pieces: &[castproof_vectors::Piece], code| {
-            castproof_vectors::piece_of(pieces, code).expectation(a, b, code).expect
-        };
-        let mut telling = ends.filter(|&code| {
-            let (with, without) = (outcome(&with, code), outcome(&without, code));
-            with != without && with != castproof_vectors::Outcome::Reject
-        });
-        Ok(telling.next())
     }
 }
 

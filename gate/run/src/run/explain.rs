@@ -114,12 +114,12 @@ impl AllSeen {
     }
 
     /// Explains what deviates, and adds the explanations to the results.
-    pub(super) fn explain(self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
+    pub(super) fn explain(&mut self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
         for (asked, codes) in self.undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
             let cell = results.cells.entry(*asked).or_default();
             cell.undefined_fingerprint = Some(sha256_hex(codes));
         }
-        for (asked, cases) in self.texts {
+        for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
         for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {

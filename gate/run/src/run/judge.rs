@@ -15,7 +15,7 @@ use castproof_judge::judge::Got;
 use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
 use castproof_methods::Casts;
-use castproof_testee::Testee;
+use castproof_testee::{Chain, Reply, Testee};
 use castproof_vectors::{Element, Request};
 use std::ops::Range;
 
@@ -40,13 +40,23 @@ impl<'a> SeriesRun<'a> {
         Ok(SeriesRun { series, strict, requests, clauses, kept, seen })
     }
 
-    /// Asks for the whole series in one operator version.
+    /// Returns the chain that is asked once, if the series is one.
+    ///
+    /// # Errors
+    /// If the chain has no version.
+    pub(super) fn only_chain(&self) -> Result<Option<(Chain, usize, Vec<u8>)>> {
+        self.requests.only_chain()
+    }
+
+    /// Asks for the whole series in one operator version. `ahead`: what came back, if it was asked
+    /// already.
     ///
     /// # Errors
     /// If a test cannot be asked.
     pub(super) fn at(
         &mut self,
         edition: Option<Edition>,
+        mut ahead: Option<Reply>,
         testee: &mut dyn Testee,
         (asked, entries): (Asked, &[(EntryKey, &Entry)]),
         results: &mut Results,
@@ -57,7 +67,7 @@ impl<'a> SeriesRun<'a> {
         let ledger = Ledger::new((series, clauses), asked, edition, entries);
         let mut judging = Judging { series, strict: *strict, kept, seen, ledger, results };
         for tests in requests.tests() {
-            match requests.ask(tests.clone(), edition, testee)? {
+            match requests.ask(tests.clone(), edition, ahead.take(), testee)? {
                 Ok(got) => judging.answers(tests.start, request, &got),
                 Err(said) => {
                     let thrower = requests.thrower(tests.clone(), request.as_ref(), &said, testee);

@@ -14,10 +14,11 @@ use crate::graph::Observed;
 use anyhow::Result;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
-use castproof_testee::Testee;
+use castproof_testee::{Reply, Testee};
 use castproof_vectors::{QuestionFile, Spec, VectorFile};
 use explain::AllSeen;
 use judge::SeriesRun;
+use std::collections::BTreeMap;
 
 /// Runs the vectors of a pair in every operator version of the plan.
 ///
@@ -80,16 +81,38 @@ fn run(
 ) -> Result<(Results, Vec<Observed>)> {
     let mut results = Results::default();
     let mut seen = AllSeen::default();
-    for series in all {
-        let mut run = SeriesRun::new(series, strict)?;
+    let runs =
+        all.iter().map(|series| SeriesRun::new(series, strict)).collect::<Result<Vec<_>>>()?;
+    let mut ahead = asked_ahead(&runs, testee)?;
+    for (number, (series, mut run)) in all.iter().zip(runs).enumerate() {
         for &edition in &series.editions {
             let asked = series.asked.at(edition.and_then(|edition| edition.version));
             let entries = baseline.of_request(&asked);
-            run.at(edition, testee, (asked, &entries), &mut results)?;
+            let ahead = ahead.remove(&number);
+            run.at(edition, ahead, testee, (asked, &entries), &mut results)?;
         }
         seen.add(series.asked, run.report(&mut results));
     }
     let chains = std::mem::take(&mut seen.chains);
     seen.explain(strict, testee, &mut results);
     Ok((results, chains))
+}
+
+/// Asks for all chains of these series at once, if the testee lets the gate ask ahead: it may then
+/// make one graph of several. Returns the replies by the place of their series.
+///
+/// # Errors
+/// If a chain has no version.
+fn asked_ahead(runs: &[SeriesRun<'_>], testee: &mut dyn Testee) -> Result<BTreeMap<usize, Reply>> {
+    if testee.ahead() == 1 {
+        return Ok(BTreeMap::new());
+    }
+    let (mut places, mut chains) = (Vec::new(), Vec::new());
+    for (number, run) in runs.iter().enumerate() {
+        if let Some(chain) = run.only_chain()? {
+            places.push(number);
+            chains.push(chain);
+        }
+    }
+    Ok(places.into_iter().zip(testee.chain_each(&chains)).collect())
 }

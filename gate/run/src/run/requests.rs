@@ -7,8 +7,8 @@ use anyhow::{Context, Result, anyhow};
 use castproof_check::verdict::Verdict;
 use castproof_judge::judge::{Expected, Got};
 use castproof_judge::scope::Edition;
-use castproof_testee::{BROKE_PROTOCOL, Chain, Testee};
-use castproof_vectors::{Element, Request, pack_elements, unpack_elements};
+use castproof_testee::{BROKE_PROTOCOL, Chain, Reply, Testee};
+use castproof_vectors::{CastChain, Element, Request, pack_elements, unpack_elements};
 use std::ops::Range;
 
 /// The requests of a series, ready for one operator version after another.
@@ -40,14 +40,44 @@ impl<'a> Requests<'a> {
         Ok(Requests { series, batches })
     }
 
+    /// Returns the chain that is asked once, with its number of elements and the packed elements;
+    /// `None` if the series is not one request of one chain.
+    ///
+    /// # Errors
+    /// If the chain has no version.
+    pub(super) fn only_chain(&self) -> Result<Option<(Chain, usize, Vec<u8>)>> {
+        match (self.series.what, &self.series.editions[..], &self.batches[..]) {
+            (What::Chain(chain), [edition], [elements]) => {
+                let chain = self.chain(chain, *edition)?;
+                Ok(Some((chain, self.series.cases.len(), elements.clone())))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Returns the tests of each request.
     pub(super) fn tests(&self) -> impl Iterator<Item = Range<usize>> {
         let (cases, batch) = (self.series.cases.len(), self.series.batch());
         (0..cases).step_by(batch).map(move |first| first..cases.min(first + batch))
     }
 
-    /// Asks for some tests, which are those of one request. Returns what came back, or the verdict
-    /// and message that came instead.
+    /// Returns the chain that the tests are, with its elements, in this operator set.
+    ///
+    /// # Errors
+    /// If it has no version.
+    fn chain(&self, chain: &CastChain, edition: Option<Edition>) -> Result<Chain> {
+        Ok(Chain {
+            dtypes: chain.dtypes.to_vec(),
+            attributes: chain.attributes.to_vec(),
+            opset: edition
+                .and_then(|edition| edition.spec.opset())
+                .context("a chain without a version")?,
+            constant: chain.constant,
+        })
+    }
+
+    /// Asks for some tests, which are those of one request. `ahead`: what came back, if it was asked
+    /// already. Returns what came back, or the verdict and message that came instead.
     ///
     /// # Errors
     /// If a chain has no version, or a test is neither a cast nor a question.
@@ -55,21 +85,15 @@ impl<'a> Requests<'a> {
         &self,
         tests: Range<usize>,
         edition: Option<Edition>,
+        ahead: Option<Reply>,
         testee: &mut dyn Testee,
     ) -> Result<Result<Vec<Got>, Said>> {
         let to = self.series.asked.pair().1;
         let batch = tests.start / self.series.batch();
         let reply = match (self.series.what, self.series.request(edition)) {
             (What::Chain(chain), _) => {
-                let chain = Chain {
-                    dtypes: chain.dtypes.to_vec(),
-                    attributes: chain.attributes.to_vec(),
-                    opset: edition
-                        .and_then(|edition| edition.spec.opset())
-                        .context("a chain without a version")?,
-                    constant: chain.constant,
-                };
-                testee.chain(&chain, tests.len(), &self.batches[batch])
+                let chain = self.chain(chain, edition)?;
+                ahead.unwrap_or_else(|| testee.chain(&chain, tests.len(), &self.batches[batch]))
             }
             (_, Some(request)) => testee.cast(&request, tests.len(), &self.batches[batch]),
             (_, None) => {
