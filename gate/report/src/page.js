@@ -12,10 +12,8 @@ const KINDS = data.kinds;
 const kindNamed = (name) => KINDS.findIndex(([kind]) => kind === name);
 const PARTLY = kindNamed("partly"), UNSUPPORTED = kindNamed("unsupported");
 const RIGHT = ["tolerated", "partly", "undefined", "pass"];
-const FINDINGS = {
-  numeric: "numbers", place: "places in a tensor", default: "absent attributes", text: "texts", chain: "chains of casts",
-  question: "questions", error: "errors", refusal: "accepted what is to be refused",
-};
+// Kinds of findings: class, subject.
+const FINDINGS = Object.fromEntries(data.findings);
 
 // What stands in the URL. A name that is not there has its value here.
 const NOTHING = { run: "", with: "", q: "", v: "", mode: "", dtype: "", says: "", rule: "", kind: "", pair: "", f: "",

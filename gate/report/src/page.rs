@@ -13,7 +13,7 @@ use super::words::{element, extent_and_gaps, outcome, version, versions};
 use anyhow::Result;
 use castproof_check::verdict::{Counts, Verdict};
 use castproof_judge::asked::Asked;
-use castproof_judge::finding::Finding;
+use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::{Cell, Failure, ResultsFile, SuiteRun};
 use castproof_judge::standing::{Mark, Standing};
 use castproof_vectors::book::Book;
@@ -51,6 +51,7 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     let kinds = Mark::ALL.map(|mark| json!([mark.name(), symbol(mark), mark.meaning()]));
     let data = json!({
         "kinds": kinds,
+        "findings": Kind::ALL.map(|kind| json!([kind.name(), kind.subject()])),
         "dtypes": DType::CAST.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
         "verdicts": Verdict::ALL.map(Verdict::name),
         "clauses": clauses.into_iter().map(rule).collect::<serde_json::Map<_, _>>(),

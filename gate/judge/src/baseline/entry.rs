@@ -30,8 +30,8 @@ pub struct Entry {
     /// The clause; absent for any.
     pub clause: Option<String>,
     /// The places at which elements that are right alone are wrong, as a report names them, or `codes
-    /// beyond the vectors`; `*` is any. Such an entry covers these only; with `clause`, those whose
-    /// first wrong element breaks that rule.
+    /// beyond the vectors`; `crash`, `timeout` or `error` is no answer at any count; `*` is any. Such an
+    /// entry covers these only; with `clause`, those whose first wrong element breaks that rule.
     pub place: Option<Places>,
     /// Ids of tests; absent for any.
     pub tests: Option<Vec<String>>,
@@ -118,6 +118,8 @@ impl Sides {
 pub enum Places {
     /// This one.
     This(Place),
+    /// Tensors of any count that got this verdict instead of elements, written `crash`.
+    Unanswered(Verdict),
     /// Any place, written `*`.
     Any,
 }
@@ -126,7 +128,14 @@ impl TryFrom<String> for Places {
     type Error = String;
 
     fn try_from(text: String) -> Result<Places, String> {
-        if text == "*" { Ok(Places::Any) } else { text.parse().map(Places::This) }
+        if text == "*" {
+            return Ok(Places::Any);
+        }
+        let unanswered = [Verdict::Error, Verdict::Crash, Verdict::Timeout];
+        match unanswered.into_iter().find(|verdict| verdict.name() == text) {
+            Some(verdict) => Ok(Places::Unanswered(verdict)),
+            None => text.parse().map(Places::This),
+        }
     }
 }
 
@@ -134,6 +143,9 @@ impl Places {
     fn covers(&self, place: &Place) -> bool {
         match self {
             Places::This(only) => only == place,
+            Places::Unanswered(only) => {
+                matches!(place, Place::Unanswered(verdict, _) if verdict == only)
+            }
             Places::Any => true,
         }
     }
@@ -263,5 +275,19 @@ impl Entry {
             )),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process that dies by chance dies at other counts in each run.
+    #[test]
+    fn a_verdict_covers_tensors_without_an_answer_at_any_count() {
+        let crash = Places::try_from("crash".to_string()).expect("a verdict");
+        let covered = |text: &str| crash.covers(&text.parse().expect("a place"));
+        assert!(covered("crash at a count of 17") && covered("crash at 129 counts from 2 to 130"));
+        assert!(!covered("error at a count of 17") && !covered("the tail of 8"));
     }
 }

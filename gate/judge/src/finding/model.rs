@@ -33,6 +33,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 8] = [
+        Kind::Numeric,
+        Kind::Place,
+        Kind::Default,
+        Kind::Text,
+        Kind::Chain,
+        Kind::Question,
+        Kind::Error,
+        Kind::Refusal,
+    ];
+
     /// Returns the name in reports and results files.
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,6 +56,20 @@ impl Kind {
             Kind::Question => "question",
             Kind::Error => "error",
             Kind::Refusal => "refusal",
+        }
+    }
+
+    /// Returns what the faults are about, for people.
+    pub const fn subject(self) -> &'static str {
+        match self {
+            Kind::Numeric => "numbers",
+            Kind::Place => "places in a tensor",
+            Kind::Default => "absent attributes",
+            Kind::Text => "texts",
+            Kind::Chain => "chains of casts",
+            Kind::Question => "questions",
+            Kind::Error => "errors",
+            Kind::Refusal => "accepted what is to be refused",
         }
     }
 }
@@ -212,5 +238,18 @@ impl Finding {
     pub fn rule_line(&self) -> Option<String> {
         let id = self.rule.as_deref()?;
         Some(find_rule(id).map_or(id.to_string(), |rule| format!("{id}  {}", rule.statement)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page of a report has a filter for each kind that the list names.
+    #[test]
+    fn the_list_names_every_kind() {
+        let said = serde_json::from_str::<Kind>("\"?\"").expect_err("an unknown name").to_string();
+        let known: Vec<&str> = said.split('`').skip(3).step_by(2).collect();
+        assert_eq!(known, Kind::ALL.map(Kind::name));
     }
 }
