@@ -23,10 +23,10 @@ use std::path::PathBuf;
 const HEAVIEST: usize = 1_000_000;
 
 /// Of the chains of wide sources the check computes every so manieth again.
-const EVERY: usize = 40;
+const EVERY: usize = 25;
 
 /// All chains of sources up to this width are computed again.
-const CHECKED_BITS: u32 = 8;
+const CHECKED_BITS: u32 = 4;
 
 fn path() -> PathBuf {
     default_data().join("chains.json.gz")
