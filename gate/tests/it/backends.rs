@@ -3,8 +3,8 @@
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::{profile_pairs, profile_suite, suite};
 use castproof_vectors::{
-    DType, Group, Level, Outcome, Profile, RoundMode, Spec, Test, VectorFile, landmarks, pack,
-    packed_len, unpack,
+    DType, Group, Level, Outcome, Profile, Spec, Test, VectorFile, landmarks, pack, packed_len,
+    unpack,
 };
 use rayon::prelude::*;
 
@@ -65,11 +65,10 @@ fn assert_group(file: &VectorFile, group: &Group) -> usize {
                 Spec::Onnx { opset, .. } => Cast::new(from, to).map(|cast| cast.opset(opset)),
                 Spec::Profile(profile) => Cast::of_profile(profile, from, to),
             };
-            let cast = cast
-                .expect("a cast that is not refused")
-                .saturate(group.attributes.saturate.unwrap_or(true))
-                .round_mode(group.attributes.round_mode.unwrap_or(RoundMode::Up))
-                .backend(backend);
+            let cast = cast.expect("a cast that is not refused").backend(backend);
+            // Absent attributes have other defaults in a profile.
+            let cast = group.attributes.saturate.map_or(cast, |on| cast.saturate(on));
+            let cast = group.attributes.round_mode.map_or(cast, |mode| cast.round_mode(mode));
             let results = run_guarded(&cast, from, to, &codes);
             for ((code, expect), &got) in cases.iter().zip(&results) {
                 let admitted =

@@ -103,7 +103,7 @@ const PLANTED: [(&str, Rewrites, &str, &str); 13] = [
         "attributes are lost in a graph",
         |chain| Some(steps(chain).into_iter().map(|(to, _)| (to, Attributes::default())).collect()),
         "float8e4m3fn saturate=0",
-        "the attributes of the first cast lost",
+        "the attributes of the casts lost",
     ),
     (
         "one pair of dtypes only",

@@ -99,11 +99,6 @@ impl Rewrite {
         plain.into_iter().chain(stand_ins.flat_map(|rewrite| STAND_INS.map(rewrite)))
     }
 
-    /// Does another dtype stand for one of the chain?
-    pub fn has_stand_in(self) -> bool {
-        matches!(self, Rewrite::Middle(_) | Rewrite::Through(_) | Rewrite::Onward(_))
-    }
-
     /// Returns the casts that are left; `None` where the rewrite changes nothing.
     pub fn steps(self, casts: &Casts) -> Option<Vec<Step>> {
         let Casts { dtypes: [a, b, c], attributes: [first, second] } = *casts;
@@ -136,6 +131,7 @@ impl Rewrite {
     /// Returns what it does, as one short phrase. Chains with one phrase are one finding.
     pub fn name(self, casts: &Casts) -> String {
         let between = casts.dtypes[1];
+        let [has_first, has_second] = casts.attributes.map(|it| it != Attributes::default());
         match self {
             Rewrite::MiddleDropped => "the dtype in the middle dropped".into(),
             Rewrite::BothDropped => "both casts dropped".into(),
@@ -143,9 +139,12 @@ impl Rewrite {
                 "merged into one cast with the attributes of the first".into()
             }
             Rewrite::MergedBare => "merged into one cast without attributes".into(),
-            Rewrite::FirstBare => "the attributes of the first cast lost".into(),
-            Rewrite::SecondBare => "the attributes of the second cast lost".into(),
-            Rewrite::BothBare => "the attributes of both casts lost".into(),
+            // Where the other cast has none, all are lost, as where both have some.
+            Rewrite::FirstBare if has_second => "the attributes of the first cast lost".into(),
+            Rewrite::SecondBare if has_first => "the attributes of the second cast lost".into(),
+            Rewrite::FirstBare | Rewrite::SecondBare | Rewrite::BothBare => {
+                "the attributes of the casts lost".into()
+            }
             Rewrite::Exchanged => "the attributes of the two casts exchanged".into(),
             Rewrite::Middle(d) => format!("{between} in the middle computed as {d}"),
             Rewrite::Through(d) => format!("the input taken through {d}"),

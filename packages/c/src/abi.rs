@@ -50,7 +50,7 @@ pub unsafe extern "C-unwind" fn castproof_check(
 /// `castproof_fuzz` of `castproof.h`.
 ///
 /// # Safety
-/// The same as that of [`castproof_check`]; `data` has `size` bytes, or is null.
+/// The same as that of `castproof_check`; `data` has `size` bytes, or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn castproof_fuzz(
     data: *const c_uchar,

@@ -7,6 +7,7 @@ use castproof_judge::results::SuiteRun;
 use castproof_methods::{Rewrite, Step};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{Landmarks, Request, landmarks, pack, unpack};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The failing tests of a chain, and the rewrites that explain them: each gives every wrong result,
@@ -37,15 +38,10 @@ impl Chosen {
         let judged: Vec<usize> = (0..inputs.len()).filter(is_judged).collect();
         let inputs: Vec<u64> = judged.iter().map(|&at| inputs[at]).collect();
         let got: Vec<u64> = judged.iter().map(|&at| got[at]).collect();
-        let (mut by, mut is_plain) = (BTreeSet::new(), false);
+        let mut by = BTreeSet::new();
         for (rank, rewrite) in Rewrite::all().enumerate() {
-            // Casts that are dropped or merged are likelier than a dtype that stands for another.
-            if rewrite.has_stand_in() && is_plain {
-                break;
-            }
             let Some(steps) = rewrite.steps(&graph.casts) else { continue };
             if self.gives(&steps, graph.opset, (&inputs, &got), target, testee) {
-                is_plain |= !rewrite.has_stand_in();
                 by.insert((rank, rewrite.name(&graph.casts)));
             }
         }
@@ -93,14 +89,20 @@ pub(crate) fn name_causes(explained: &[Explained], run: &mut SuiteRun) {
     let mut open: Vec<&Explained> = explained.iter().filter(|it| !it.by.is_empty()).collect();
     let mut causes: BTreeMap<&str, &str> = BTreeMap::new();
     while !open.is_empty() {
-        let mut worth: BTreeMap<&(usize, String), usize> = BTreeMap::new();
+        // By name: how many tests it explains, and its place among the rewrites.
+        let mut worth: BTreeMap<&str, (usize, Reverse<usize>)> = BTreeMap::new();
         for chain in &open {
-            chain.by.iter().for_each(|by| *worth.entry(by).or_default() += chain.failing.len());
+            for (rank, name) in &chain.by {
+                let (count, first) = worth.entry(name).or_insert((0, Reverse(*rank)));
+                *count += chain.failing.len();
+                *first = (*first).max(Reverse(*rank));
+            }
         }
         // Of equally good rewrites the first.
-        let Some((&best, _)) = worth.iter().rev().max_by_key(|(_, worth)| **worth) else { break };
-        for chain in open.extract_if(.., |chain| chain.by.contains(best)) {
-            causes.extend(chain.failing.iter().map(|id| (id.as_str(), best.1.as_str())));
+        let Some((best, _)) = worth.into_iter().max_by_key(|(_, worth)| *worth) else { break };
+        let has_best = |chain: &mut &Explained| chain.by.iter().any(|(_, name)| name == best);
+        for chain in open.extract_if(.., has_best) {
+            causes.extend(chain.failing.iter().map(|id| (id.as_str(), best)));
         }
     }
     for deviation in &mut run.deviations {
