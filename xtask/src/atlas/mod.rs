@@ -1,6 +1,7 @@
 //! The atlas of chains: written from the book, checked against it code by code, and shown on its
 //! page.
 
+mod triples;
 pub(crate) mod witnesses;
 
 use crate::book::{compressed, same};
@@ -10,6 +11,7 @@ use castproof_vectors::book::{ATLAS_FORMAT, Book, Chain, ChainRecord, atlas_spec
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use triples::triples;
 
 /// The maximum size of the compressed atlas, in bytes.
 const HEAVIEST: usize = 1_000_000;
@@ -80,13 +82,6 @@ fn check_page() -> Result<(), String> {
         "{} does not show the atlas; run: cargo xtask atlas generate",
         page_path().display()
     ))
-}
-
-/// Returns every triple of dtypes.
-fn triples() -> Vec<[DType; 3]> {
-    let all = DType::NUMERIC;
-    let pairs = all.iter().flat_map(|&a| all.iter().map(move |&b| (a, b)));
-    pairs.flat_map(|(a, b)| all.iter().map(move |&c| [a, b, c])).collect()
 }
 
 /// Returns the atlas as text, and a summary of it.

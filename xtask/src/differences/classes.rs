@@ -1,8 +1,8 @@
 //! The classes of inputs for which two specifications differ: those that one rule decides in the
 //! first and another one in the second.
 
+use super::asked::{Asked, Pieces};
 use super::count::{Run, differing};
-use super::{Asked, Pieces};
 use castproof_vectors::{DType, Expectation, Piece, RuleId, piece_of};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The page: a table of well-known inputs, then a table for each two specifications.
 
-use super::Asked;
+use super::asked::Asked;
 use super::classes::{Class, Section};
 use castproof_check::verdict::thousands;
 use castproof_check::words;

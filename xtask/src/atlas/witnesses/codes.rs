@@ -1,6 +1,6 @@
 //! The codes of a dtype from which the witnesses of its chains are chosen.
 
-use super::alternatives;
+use super::alternatives::alternatives;
 use super::answers::{Answers, Came, Cast};
 use castproof_check::fuzz::{Draw, Random};
 use castproof_methods::Step;

@@ -1,6 +1,7 @@
 //! The witnesses of chains: for every two casts in a row the codes that tell what optimisers make of
 //! them from what they are. They are computed from the book.
 
+mod alternatives;
 mod answers;
 mod choice;
 mod codes;
@@ -8,13 +9,13 @@ mod rows;
 
 pub(crate) use answers::Habit;
 
-use super::triples;
+use super::triples::triples;
 use crate::book::{compressed, same};
 use crate::repository::{default_data, write_whole};
+use alternatives::alternatives;
 use castproof_methods::Casts;
-use castproof_oracle::attribute_sets;
+use castproof_vectors::Hex;
 use castproof_vectors::book::{CHAINS_FORMAT, ChainsFile, WitnessRecord, atlas_spec};
-use castproof_vectors::{Attributes, DType, Hex, NEWEST, RoundMode};
 use choice::Witnesses;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ use std::path::PathBuf;
 /// The maximum size of the compressed file, in bytes.
 const HEAVIEST: usize = 1_000_000;
 
-/// Of the chains of wide sources the check computes every so manieth again.
+/// Of so many chains of wide sources the check computes one again.
 const EVERY: usize = 25;
 
 /// All chains of sources up to this width are computed again.
@@ -90,21 +91,6 @@ fn all() -> Vec<Casts> {
         }
     }
     all
-}
-
-/// Returns the attributes with which a cast to a dtype is asked: none, and sets that give each
-/// attribute that matters another value than its default.
-fn alternatives(to: DType) -> Vec<Attributes> {
-    let sets = attribute_sets(to, NEWEST);
-    let has_modes = sets.iter().any(|it| it.round_mode.is_some());
-    let is_unusual = |it: &Attributes| match it.round_mode {
-        None => !has_modes && it.saturate == Some(false),
-        Some(RoundMode::Nearest) => it.saturate == Some(false),
-        Some(RoundMode::Down) => it.saturate.is_none(),
-        Some(RoundMode::Up) => false,
-    };
-    let unusual = sets.into_iter().filter(is_unusual);
-    std::iter::once(Attributes::default()).chain(unusual).collect()
 }
 
 /// Computes the records of chains. Those with one source share its rows.
