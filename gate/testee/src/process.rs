@@ -5,7 +5,7 @@ use super::form::{Chain, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD};
-use super::testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
+use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
 use std::time::Duration;
@@ -164,31 +164,27 @@ impl Testee for Process {
 
     fn chain_each(&mut self, chains: &[(Chain, usize, Vec<u8>)]) -> Vec<Reply> {
         let mut replies: Vec<Reply> = Vec::new();
-        while let Some((chain, count, input)) = chains.get(replies.len()) {
-            let rest = &chains[replies.len()..];
-            let tasks = rest
-                .iter()
-                .take(self.ahead())
-                .map_while(|(chain, count, input)| self.chain_task(chain, *count, input).ok());
+        while replies.len() < chains.len() {
+            let rest = chains[replies.len()..].iter().take(self.ahead());
+            let tasks = rest.map_while(|(chain, count, input)| {
+                self.chain_task(chain, *count, input).ok() // what is refused is said below
+            });
             let tasks: Vec<Task> = tasks.collect();
-            let asked = tasks.len();
-            if asked > 1 {
-                let answered = self.carry_out_all(tasks).into_iter();
-                let is_answer = |it: &Reply<Returned>| {
-                    !matches!(it, Reply::Crash(_) | Reply::Timeout(_))
-                        && !matches!(it, Reply::Error(said) if said.starts_with(BROKE_PROTOCOL))
-                };
-                replies.extend(answered.take_while(is_answer).map(|it| it.map(|it| it.bytes)));
+            if tasks.len() > 1 {
+                let mut answered = self.carry_out_all(tasks);
+                // The last reply of a lost connection may be the fault of any of them, so those without
+                // an answer are asked alone.
+                if self.connection.is_none() {
+                    answered.pop();
+                }
+                replies.extend(answered.into_iter().map(|it| it.map(|it| it.bytes)));
                 if self.connection.is_some() {
                     continue;
                 }
-                // One of several is at fault. Those without an answer are asked alone, this one now.
-                if let Some((chain, count, input)) = chains.get(replies.len()) {
-                    replies.push(self.chain(chain, *count, input));
-                }
-                continue;
             }
-            replies.push(self.chain(chain, *count, input));
+            if let Some((chain, count, input)) = chains.get(replies.len()) {
+                replies.push(self.chain(chain, *count, input));
+            }
         }
         replies
     }

@@ -66,6 +66,31 @@ fn a_fault_ahead_of_others_is_charged_to_its_tensor() {
     }
 }
 
+/// Chains that were sent together with one at fault are asked alone. What a testee says is no fault of
+/// the connection, whatever its words are.
+#[test]
+fn a_fault_in_one_of_several_chains_is_charged_to_it() {
+    for (mode, verdict) in
+        [("dies", "crash"), ("hangs", "timeout"), ("short", "error"), ("lies", "error")]
+    {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("results.json");
+        let (command, file) =
+            (testee("ahead.py", &format!("{mode} chain")), file.to_str().expect("text"));
+        let asked = ["gate", "--testee", &command, "--json", file, "--timeout", "1"];
+        let run = castproof(&[&asked[..], &["--suite", "onnx-chain"]].concat(), "");
+        let text = fs::read_to_string(file).unwrap_or_else(|_| panic!("{mode}: {}", run.err));
+        let results: Value = serde_json::from_str(&text).expect("JSON");
+        let deviations = results["suites"][0]["deviations"].as_array().expect("deviations");
+        assert!(!deviations.is_empty(), "{mode}: {}", run.out);
+        for it in deviations {
+            assert_eq!(it["verdict"], verdict, "{mode}: {it}");
+            assert_eq!(it["test"]["ask"]["chain"]["dtypes"][1], "int8", "{mode}: {it}");
+        }
+        assert!(total(&results, "pass") > 0, "{mode}: {}", run.out);
+    }
+}
+
 #[test]
 fn faults_are_charged_to_their_request_and_the_run_goes_on() {
     let (code, honest, _) = echo("honest", "60");
