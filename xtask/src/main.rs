@@ -121,7 +121,7 @@ enum Chore {
         list: bool,
         /// Plant rewrites of chains instead, and count those that the gate detects by default. Fails
         /// if it misses one.
-        #[arg(long, conflicts_with_all = ["dir", "to", "places"])]
+        #[arg(long, conflicts_with_all = ["dir", "to"], group = "planted")]
         chains: bool,
         /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
         #[arg(long, requires = "chains")]
@@ -129,10 +129,11 @@ enum Chore {
         /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
         /// memory and history, in a right testee. Fails if the default gate misses one without a
         /// reason.
-        #[arg(long, conflicts_with_all = ["dir", "from", "to"])]
+        #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
         places: bool,
-        /// With --places: the seed of the parameters of the faults.
-        #[arg(long, requires = "places", default_value_t = 1)]
+        /// With --places: the seed of the parameters of the faults; with --chains: that of the codes
+        /// that show whether a rewrite is wrong.
+        #[arg(long, requires = "planted", default_value_t = 1)]
         seed: u64,
         /// With --places: how many faults to draw of each family.
         #[arg(long, requires = "places", default_value_t = 3)]
@@ -269,8 +270,8 @@ fn main() -> ExitCode {
         Chore::Keep { file, about, note, target } => {
             keep::keep(&keep::Job { file, target, about, note })
         }
-        Chore::Mutants { from, list, chains: true, every_code, .. } => {
-            mutants::chains::chains(from, every_code, list)
+        Chore::Mutants { from, list, chains: true, every_code, seed, .. } => {
+            mutants::chains::chains(&mutants::chains::Job { from, seed, every_code, list })
         }
         Chore::Mutants { places: true, list, seed, each, every_pair, .. } => {
             mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })

@@ -11,6 +11,14 @@ pub struct Casts {
     pub attributes: [Attributes; 2],
 }
 
+impl Casts {
+    /// Returns the casts one by one.
+    pub fn steps(&self) -> [Step; 2] {
+        let Casts { dtypes: [a, b, c], attributes: [first, second] } = *self;
+        [Step { from: a, to: b, attributes: first }, Step { from: b, to: c, attributes: second }]
+    }
+}
+
 /// One cast of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {

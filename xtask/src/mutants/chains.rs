@@ -6,6 +6,7 @@ use crate::atlas::witnesses::Habit;
 use castproof::chains::{Chosen, by_ends};
 use castproof::testee::builtin::Builtin;
 use castproof_check::fuzz::{Draw, Random};
+use castproof_check::verdict::{Verdict, judge};
 use castproof_impl::Cast;
 use castproof_methods::{Casts, Rewrite, Step};
 use castproof_vectors::book::{Book, ChainRecord, Composer};
@@ -70,14 +71,26 @@ struct Counts {
     survivors: Vec<String>,
 }
 
-/// Plants every rewrite at every chain. `every_code`: all codes of sources up to 16 bits show
-/// whether a mutant is wrong at all.
+/// What is planted, and what shows whether it is wrong.
+#[derive(Clone, Copy)]
+pub(crate) struct Job {
+    /// The source of the chains; absent: each.
+    pub(crate) from: Option<DType>,
+    /// The seed of the codes that show whether a mutant is wrong, and of the dtypes that are drawn.
+    pub(crate) seed: u64,
+    /// Do all codes of sources up to 16 bits show whether a mutant is wrong?
+    pub(crate) every_code: bool,
+    /// Is every survivor listed?
+    pub(crate) list: bool,
+}
+
+/// Plants every rewrite at every chain.
 ///
 /// # Errors
 /// If the book contradicts itself, or a mutant survives.
-pub(crate) fn chains(from: Option<DType>, every_code: bool, list: bool) -> Result<String, String> {
+pub(crate) fn chains(job: &Job) -> Result<String, String> {
     let groups = by_ends();
-    let of_source = |group: &&Vec<&ChainRecord>| from.is_none_or(|it| group[0].dtypes[0] == it);
+    let of_source = |group: &&Vec<&ChainRecord>| job.from.is_none_or(|it| group[0].dtypes[0] == it);
     let groups: Vec<_> = groups.iter().filter(of_source).collect();
     // Chains with one source share its codes and results.
     let sources = groups.chunk_by(|one, other| one[0].dtypes[0] == other[0].dtypes[0]);
@@ -85,7 +98,7 @@ pub(crate) fn chains(from: Option<DType>, every_code: bool, list: bool) -> Resul
         sources.flat_map(|groups| groups.chunks(groups.len().div_ceil(2))).collect();
     let counts: Vec<BTreeMap<Class, Counts>> = sources
         .par_iter()
-        .map(|groups| of_source_dtype(groups, every_code))
+        .map(|groups| of_source_dtype(groups, job))
         .collect::<Result<_, String>>()?;
     let mut all: BTreeMap<Class, Counts> = BTreeMap::new();
     for (class, counts) in counts.into_iter().flatten() {
@@ -94,7 +107,7 @@ pub(crate) fn chains(from: Option<DType>, every_code: bool, list: bool) -> Resul
         sum.same += counts.same;
         sum.survivors.extend(counts.survivors);
     }
-    conclude(&all, list)
+    conclude(&all, job.list)
 }
 
 fn conclude(all: &BTreeMap<Class, Counts>, list: bool) -> Result<String, String> {
@@ -126,11 +139,11 @@ fn conclude(all: &BTreeMap<Class, Counts>, list: bool) -> Result<String, String>
 
 fn of_source_dtype(
     groups: &[&Vec<&ChainRecord>],
-    every_code: bool,
+    job: &Job,
 ) -> Result<BTreeMap<Class, Counts>, String> {
     let mut testee = Builtin::new();
     let mut chosen = Chosen::new(&testee);
-    let mut planter = Planter::new(groups[0][0].dtypes[0], every_code);
+    let mut planter = Planter::new(groups[0][0].dtypes[0], job);
     let mut all: BTreeMap<Class, Counts> = BTreeMap::new();
     for group in groups {
         planter.rows.clear();
@@ -174,9 +187,7 @@ impl Tested {
 
     fn admits(&self, to: DType, result: u64) -> bool {
         let Some(to) = landmarks(to) else { return true };
-        let admits =
-            |it: &Outcome| it.admits(result, |code| to.is_nan(code), |code| to.is_valid(code));
-        admits(&self.expect) || self.tolerate.as_ref().is_some_and(admits)
+        judge(&self.expect, self.tolerate.as_ref(), result, to, false) != Verdict::Fail
     }
 }
 
@@ -220,14 +231,14 @@ struct Planter {
 }
 
 impl Planter {
-    fn new(from: DType, every_code: bool) -> Planter {
+    fn new(from: DType, job: &Job) -> Planter {
         Planter {
             composer: Composer::new(Book::carried()),
             casts: HashMap::new(),
-            probes: probes(from, every_code),
+            probes: probes(from, job),
             first: HashMap::new(),
             rows: HashMap::new(),
-            random: Random::new(from as u64),
+            random: Random::new(job.seed << 8 | from as u64),
         }
     }
 
@@ -262,7 +273,7 @@ impl Planter {
         tests: &[Tested],
         counts: &mut Counts,
     ) -> Result<(), String> {
-        let to = casts.dtypes[2];
+        let [a, _, to] = casts.dtypes;
         let fails = |planter: &mut Planter, habit: Habit| {
             tests.iter().any(|test| {
                 planter.one(steps, test.code, habit).is_some_and(|it| !test.admits(to, it))
@@ -273,17 +284,14 @@ impl Planter {
         if left.is_empty() {
             return Ok(());
         }
-        let Casts { dtypes: [a, b, c], attributes: [first, second] } = *casts;
-        let right = [
-            Step { from: a, to: b, attributes: first },
-            Step { from: b, to: c, attributes: second },
-        ];
-        let (Some(right), Some(wrong)) = (self.row(&right), self.row(steps)) else { return Ok(()) };
+        let right = casts.steps();
+        let rows = self.row(&right).zip(self.row(steps));
+        let Some((right_row, wrong_row)) = rows else { return Ok(()) };
         let mut tried = 0;
         let mut survived: Vec<Habit> = Vec::new();
         for at in 0..self.probes.len() {
-            let ((right, is_any), (result, is_open)) = (right[at], wrong[at]);
-            if survived.len() == left.len() || is_any || right == result && !is_open {
+            let ((due, is_any), (result, is_open)) = (right_row[at], wrong_row[at]);
+            if survived.len() == left.len() || is_any || due == result && !is_open {
                 continue;
             }
             tried += usize::from(is_open);
@@ -301,7 +309,7 @@ impl Planter {
                     let result = result.map_or_else(String::new, |it| to.hex(it).to_string());
                     counts.survivors.push(format!(
                         "{} as {}: {} becomes {result}{}",
-                        shown(a, &right_steps(casts)),
+                        shown(a, &right),
                         shown(a, steps),
                         a.hex(code),
                         if is_open { format!(", undefined is {habit:?}") } else { String::new() },
@@ -378,11 +386,6 @@ impl Planter {
     }
 }
 
-fn right_steps(casts: &Casts) -> [Step; 2] {
-    let Casts { dtypes: [a, b, c], attributes: [first, second] } = *casts;
-    [Step { from: a, to: b, attributes: first }, Step { from: b, to: c, attributes: second }]
-}
-
 fn class_of(rewrite: Rewrite) -> Class {
     match rewrite {
         Rewrite::MiddleDropped | Rewrite::BothDropped => Class::Dropped,
@@ -406,12 +409,12 @@ fn shown(from: DType, steps: &[Step]) -> String {
 }
 
 /// Returns codes of a dtype. They are drawn with other seeds than those of the gate.
-fn probes(from: DType, every_code: bool) -> Vec<u64> {
+fn probes(from: DType, job: &Job) -> Vec<u64> {
     let is_valid = |code: &u64| landmarks(from).is_some_and(|it| it.is_valid(*code));
-    if from.bits() <= 8 || every_code && from.bits() <= WHOLE_BITS {
+    if from.bits() <= 8 || job.every_code && from.bits() <= WHOLE_BITS {
         return (0..=from.code_mask()).filter(is_valid).collect();
     }
-    let mut random = Random::new(u64::MAX - from as u64);
+    let mut random = Random::new(!(job.seed << 8 | from as u64));
     let mut codes = Vec::new();
     for &to in DType::NUMERIC {
         let Ok(draw) = Draw::of(&Request::cast(from, to, NEWEST)) else { continue };

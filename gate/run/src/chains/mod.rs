@@ -100,12 +100,15 @@ pub struct Chosen {
 impl Chosen {
     /// Begins a choice for a testee.
     pub fn new(testee: &dyn Testee) -> Chosen {
+        let features = testee.features();
         let mut witnesses: HashMap<_, Vec<&WitnessRecord>> = HashMap::new();
-        for record in &ChainsFile::carried().chains {
-            witnesses.entry(record.dtypes).or_default().push(record);
+        if features.contains(&Feature::Chain) {
+            for record in &ChainsFile::carried().chains {
+                witnesses.entry(record.dtypes).or_default().push(record);
+            }
         }
         let composer = Composer::new(Book::carried());
-        Chosen { features: testee.features(), taken: HashMap::new(), composer, witnesses }
+        Chosen { features, taken: HashMap::new(), composer, witnesses }
     }
 
     /// Returns the questions about these chains; none if the testee's hello lists no chains.
@@ -143,15 +146,12 @@ impl Chosen {
         record: &ChainRecord,
         testee: &mut dyn Testee,
     ) -> Result<Vec<QuestionTest>, String> {
-        let [a, b, c] = record.dtypes;
         let mut tests = Vec::new();
         // Tests of one set of attributes stay together, so that the testee gets them as one tensor.
         for witnesses in self.witnesses.get(&record.dtypes).cloned().unwrap_or_default() {
-            let [first, second] = witnesses.attributes;
-            let one = self.newest(Step { from: a, to: b, attributes: first }, testee);
-            let other = self.newest(Step { from: b, to: c, attributes: second }, testee);
+            let casts = Casts { dtypes: record.dtypes, attributes: witnesses.attributes };
+            let [one, other] = casts.steps().map(|step| self.newest(step, testee));
             let Some((one, other)) = one.zip(other) else { continue };
-            let casts = Casts { dtypes: record.dtypes, attributes: [first, second] };
             let graph = Graph { casts, opset: one.min(other) };
             let due = self.due(&graph, record, &witnesses.codes)?;
             tests.extend(graph.tests(due, testee));

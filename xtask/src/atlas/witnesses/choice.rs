@@ -62,7 +62,7 @@ impl Witnesses {
         let Some(target) = landmarks(to) else { return Ok(Vec::new()) };
         let mut chosen = Chosen { casts, target, dull: dull(to), witnesses: Vec::new() };
         let Witnesses { composer, rows } = self;
-        let Some(right) = rows.row(&right(casts)) else { return Ok(Vec::new()) };
+        let Some(right) = rows.row(&casts.steps()) else { return Ok(Vec::new()) };
         chosen.cover(&right.came, rows, composer)?;
         for rewrite in Rewrite::all() {
             if let Rewrite::Through(_) | Rewrite::Onward(_) = rewrite
@@ -73,11 +73,6 @@ impl Witnesses {
         }
         Ok(chosen.witnesses.into_iter().map(|(code, _)| code).collect())
     }
-}
-
-fn right(casts: &Casts) -> [Step; 2] {
-    let Casts { dtypes: [a, b, c], attributes: [first, second] } = *casts;
-    [Step { from: a, to: b, attributes: first }, Step { from: b, to: c, attributes: second }]
 }
 
 impl Chosen<'_> {
@@ -96,7 +91,7 @@ impl Chosen<'_> {
                 wrong.extend(steps.and_then(|steps| rows.row(&steps)));
             }
         }
-        let strict = rows.strict(self::right(self.casts)[0]);
+        let strict = rows.strict(self.casts.steps()[0]);
         let alike = self.alike(right, &wrong, &strict);
         let mut left = alike.iter().fold([0; HABITS], |all, it| both(all, it.told, |a, b| a | b));
         for of_several in [OfSeveral::Right, OfSeveral::Wrong] {
@@ -173,7 +168,7 @@ impl Chosen<'_> {
         rows: &mut Rows,
         composer: &mut Composer<'static>,
     ) -> Result<(), String> {
-        let [first, second] = self::right(self.casts);
+        let [first, second] = self.casts.steps();
         let Some(casts) = rows.casts(steps) else { return Ok(()) };
         let mut left = [true; HABITS];
         self.strike_all(&mut left, &casts, OfSeveral::Right);
