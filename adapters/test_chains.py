@@ -2,8 +2,7 @@
 
 The brute force asks ONNX Runtime itself, without the adapter and the gate: every chain of two casts
 between 13 dtypes, for up to 40 values each, as one graph and as two. `CASTPROOF` names the program;
-by default it is the development build. With `CASTPROOF_LONG` set it compares the elimination of cast
-chains too, which takes minutes.
+by default it is the development build.
 """
 
 import ctypes
@@ -161,7 +160,6 @@ class Chains(unittest.TestCase):
     def test_onnxruntime_as_it_optimises_by_default(self):
         self.compare(None, None, {}, 18)
 
-    @unittest.skipUnless("CASTPROOF_LONG" in os.environ, "takes minutes: set CASTPROOF_LONG")
     def test_onnxruntime_with_cast_chain_elimination(self):
         self.compare("all-optimisations", LEVELS.ORT_ENABLE_ALL, ELIMINATION, 574)
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The most codes of which a cast may return any.
-const MOST: usize = 4;
+pub(super) const MOST: usize = 4;
 
 /// What a cast makes of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

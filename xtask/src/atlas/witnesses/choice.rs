@@ -1,7 +1,7 @@
 //! Which codes of a chain are asked: for each rewrite that changes a result, one that tells the
 //! rewrite from the right casts.
 
-use super::answers::{Came, Cast, HABITS, Results, results, told};
+use super::answers::{Came, Cast, HABITS, MOST, Results, results, told};
 use super::rows::{Row, Rows, Sample};
 use castproof_check::verdict::admits;
 use castproof_methods::{Casts, Rewrite, Step};
@@ -29,12 +29,20 @@ struct Alike {
     places: Vec<usize>,
 }
 
-/// Which of several results an implementation is taken to return. A witness that tells the right ones
-/// too is preferred.
+/// Which of several results an implementation is taken to return.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OfSeveral {
+    /// A right one, if there is one: a witness that is wrong all the same tells every implementation.
     Right,
-    Wrong,
+    /// The one at this place, whichever input it is of.
+    At(usize),
+}
+
+impl OfSeveral {
+    /// Every choice where some results may be right.
+    fn each() -> impl Iterator<Item = OfSeveral> {
+        (0..MOST).map(OfSeveral::At)
+    }
 }
 
 /// The witnesses of one chain so far.
@@ -44,6 +52,14 @@ struct Chosen<'a> {
     /// Results that a wrong kernel may give for many reasons.
     dull: Vec<u64>,
     witnesses: Vec<(u64, Expectation)>,
+}
+
+/// What the codes of a source become by the rewrites to one or two casts.
+struct OfRows<'a> {
+    codes: &'a [u64],
+    wrong: &'a [Rc<Row>],
+    alike: Vec<Alike>,
+    composer: &'a mut Composer<'static>,
 }
 
 impl Witnesses {
@@ -93,31 +109,52 @@ impl Chosen<'_> {
         }
         let strict = rows.strict(self.casts.steps()[0]);
         let alike = self.alike(right, &wrong, &strict);
-        let mut left = alike.iter().fold([0; HABITS], |all, it| both(all, it.told, |a, b| a | b));
-        for of_several in [OfSeveral::Right, OfSeveral::Wrong] {
-            let mut usable = alike.clone();
-            for is_dull in [false, true] {
-                loop {
-                    let worth = |it: &Alike| count(both(it.told, left, |a, b| a & b));
-                    let of_kind = usable.iter_mut().filter(|it| it.is_dull == is_dull);
-                    let best = of_kind.max_by_key(|it| worth(it));
-                    let Some(best) = best.filter(|it| worth(it) > 0) else { break };
-                    let Some(at) = best.places.pop() else {
-                        best.told = [0; HABITS]; // what they give is tolerated
-                        continue;
-                    };
-                    let told = best.told;
-                    let Some(expected) = self.expected(codes[at], composer)? else { continue };
-                    let noticed = self.noticed(&expected, &wrong, at, of_several);
-                    let noticed = both(told, noticed, |a, b| a & b);
-                    if count(both(noticed, left, |a, b| a & b)) > 0 {
-                        left = both(left, noticed, |a, b| a & !b);
-                        self.witnesses.push((codes[at], expected));
-                    }
+        let all = alike.iter().fold([0; HABITS], |all, it| both(all, it.told, |a, b| a | b));
+        let mut of_rows = OfRows { codes: &codes, wrong: &wrong, alike, composer };
+        let left = self.cover_as(OfSeveral::Right, all, &mut of_rows)?;
+        for of_several in OfSeveral::each() {
+            self.cover_as(of_several, left, &mut of_rows)?;
+        }
+        Ok(())
+    }
+
+    /// Does so, if implementations return these of several results. `left`: what is to be told. Returns
+    /// what no code tells.
+    fn cover_as(
+        &mut self,
+        of_several: OfSeveral,
+        mut left: Told,
+        of_rows: &mut OfRows<'_>,
+    ) -> Result<Told, String> {
+        let mut usable = of_rows.alike.clone();
+        for is_dull in [false, true] {
+            loop {
+                let worth = |it: &Alike| count(both(it.told, left, |a, b| a & b));
+                let of_kind = usable.iter_mut().filter(|it| it.is_dull == is_dull);
+                let best = of_kind.max_by_key(|it| worth(it));
+                let Some(best) = best.filter(|it| worth(it) > 0) else { break };
+                let Some(at) = best.places.pop() else {
+                    best.told = [0; HABITS]; // what they give is tolerated
+                    continue;
+                };
+                let (told, code) = (best.told, of_rows.codes[at]);
+                let Some(expected) = self.expected(code, of_rows.composer)? else { continue };
+                let noticed = self.noticed(&expected, of_rows.wrong, at, of_several);
+                let noticed = both(told, noticed, |a, b| a & b);
+                if count(both(noticed, left, |a, b| a & b)) > 0 {
+                    left = both(left, noticed, |a, b| a & !b);
+                    self.add(code, expected);
                 }
             }
         }
-        Ok(())
+        Ok(left)
+    }
+
+    /// Adds a witness, unless it is there.
+    fn add(&mut self, code: u64, expected: Expectation) {
+        if self.witnesses.iter().all(|(it, _)| *it != code) {
+            self.witnesses.push((code, expected));
+        }
     }
 
     /// Returns the codes by the rewrites that they tell; of codes that tell the same ones a few.
@@ -197,16 +234,30 @@ impl Chosen<'_> {
             }
         }
         telling.sort_by_key(|&at| self.is_dull(right[at]));
-        for of_several in [OfSeveral::Right, OfSeveral::Wrong] {
-            self.strike_all(&mut left, &casts, of_several);
-            for &at in &telling {
-                if left == [false; HABITS] {
-                    return Ok(());
-                }
-                let Some(expected) = self.expected(codes[at], composer)? else { continue };
-                if self.strike(&mut left, &results(&casts, codes[at]), &expected, of_several) {
-                    self.witnesses.push((codes[at], expected));
-                }
+        let mut of_codes = (&*codes, &telling[..], composer);
+        self.tell(&mut left, &casts, OfSeveral::Right, &mut of_codes)?;
+        for of_several in OfSeveral::each() {
+            self.tell(&mut left.clone(), &casts, of_several, &mut of_codes)?;
+        }
+        Ok(())
+    }
+
+    /// Adds codes at these places that tell what the casts give, until no habit is left.
+    fn tell(
+        &mut self,
+        left: &mut [bool; HABITS],
+        casts: &[Rc<Cast>],
+        of_several: OfSeveral,
+        (codes, places, composer): &mut (&[u64], &[usize], &mut Composer<'static>),
+    ) -> Result<(), String> {
+        self.strike_all(left, casts, of_several);
+        for &at in *places {
+            if *left == [false; HABITS] {
+                break;
+            }
+            let Some(expected) = self.expected(codes[at], composer)? else { continue };
+            if self.strike(left, &results(casts, codes[at]), &expected, of_several) {
+                self.add(codes[at], expected);
             }
         }
         Ok(())
@@ -267,15 +318,17 @@ impl Chosen<'_> {
         is_noticed
     }
 
-    /// Returns the code of a result; of several one that is wrong, or right, if there is one.
+    /// Returns the code of a result.
     fn code(&self, came: Came, expected: &Expectation, of_several: OfSeveral) -> Option<u64> {
         match came {
             Came::Code(code) => Some(code),
-            Came::Several(codes) => {
-                let is_taken =
-                    |code: &u64| self.is_wrong(*code, expected) == (of_several == OfSeveral::Wrong);
-                codes.into_iter().find(is_taken).or(Some(codes[0]))
-            }
+            Came::Several(codes) => Some(match of_several {
+                OfSeveral::At(place) => codes[place],
+                OfSeveral::Right => {
+                    let is_right = |code: &u64| !self.is_wrong(*code, expected);
+                    codes.into_iter().find(is_right).unwrap_or(codes[0])
+                }
+            }),
             Came::Nan => self.target.nan.first().map(|[first, _]| first.value()),
             Came::Open | Came::Refused => None,
         }

@@ -8,6 +8,7 @@ use castproof_vectors::{
     Attributes, DType, Formula, Hex, NEWEST, Request, Shift, Stretch, landmarks,
 };
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// All codes of dtypes up to this width are taken.
@@ -25,23 +26,16 @@ const STRETCHES_CAST_BACK: usize = 12;
 /// The same for codes that another cast may round to the ends.
 const STRETCHES_ROUNDED_TO: usize = 8;
 
-/// The most codes of another dtype that are cast back, beside ties.
+/// The most codes of another dtype that are cast back, beside those near whole numbers.
 const CAST_BACK: usize = 128;
 
-/// Ties are taken above powers of two below two to this power, and above those and a half.
-const WHOLE: u32 = 17;
+/// The results of casts change, and ties lie, near each number of two to a power below this one, and
+/// near those that are a quarter, a half and three quarters larger. Of larger numbers the powers of two
+/// are taken.
+const BINADES: u32 = 17;
 
 /// How many codes are drawn for each cast of the dtype.
 const DRAWN: usize = 12;
-
-/// Codes without which `mutants --chains` had survivors: each is rounded to a tie, and from there to
-/// another one.
-const FOUND: [(DType, u64); 4] = [
-    (DType::Int16, 0x016f),
-    (DType::Int16, 0x97bc),
-    (DType::Uint16, 0x6844),
-    (DType::Float64, 0xbfe0_2954_ddfc_b7fb),
-];
 
 /// Returns codes of a dtype: landmarks, ends and ties of each of its casts, those of the casts of
 /// each other dtype, with their neighbours, and drawn ones. They are the same in every run.
@@ -54,13 +48,13 @@ pub(super) fn codes(from: DType, answers: &mut Answers) -> Vec<u64> {
     let mut random = Random::new(from as u64);
     let mut codes: BTreeSet<u64> = named(from).into_iter().collect();
     let (mut few, mut casts) = (BTreeSet::new(), Vec::new());
-    let whole = numbers(from, answers, WHOLE);
+    let whole = numbers(from, answers, 0..BINADES, 4..8);
     for &to in DType::NUMERIC {
         let onward = each(answers, from, to);
         for onward in &onward {
             codes.extend(edges(onward, STRETCHES).into_iter().flat_map(beside));
             few.extend(edges(onward, STRETCHES_ROUNDED_TO));
-            codes.extend(whole.iter().flat_map(|code| ties(onward, *code)).flat_map(beside));
+            codes.extend(whole.iter().flat_map(|code| turns(onward, *code)).flat_map(beside));
         }
         if let Ok(draw) = Draw::of(&Request::cast(from, to, NEWEST)) {
             codes.extend(draw.batch(&mut random, DRAWN));
@@ -75,16 +69,13 @@ pub(super) fn codes(from: DType, answers: &mut Answers) -> Vec<u64> {
         }
         casts.extend(onward.into_iter().next());
     }
-    codes.extend(rounded_to(&few, &casts, mask));
     if from.is_integer() {
         codes.extend(powers(from).into_iter().flat_map(beside));
+        few.extend(powers(from));
     }
-    codes.extend(numbers(from, answers, 64));
-    // Of codes with the same results the first are kept.
-    let found = FOUND.iter().filter(|(dtype, _)| *dtype == from).map(|(_, code)| *code);
-    let found: Vec<u64> = found.collect();
-    let rest = codes.into_iter().filter(|code| !found.contains(code));
-    valid(from, found.iter().copied().chain(rest))
+    codes.extend(numbers(from, answers, 0..64, 4..8));
+    codes.extend(rounded_to(&few, &casts, mask));
+    valid(from, codes)
 }
 
 /// Returns the casts from one dtype to another: the plain one first, then those with attributes.
@@ -101,11 +92,12 @@ fn cast_back(back: &Cast, from: DType, answers: &mut Answers, random: &mut Rando
     if from.bits() <= WHOLE_BITS_CAST_BACK {
         others.extend(0..=from.code_mask());
     } else {
-        let whole = numbers(from, answers, WHOLE);
+        let mut whole = numbers(from, answers, 0..BINADES, 4..8);
+        whole.extend(numbers(from, answers, BINADES..64, 4..5));
         for &to in DType::NUMERIC {
             for onward in each(answers, from, to) {
                 others.extend(edges(&onward, STRETCHES_CAST_BACK));
-                kept.extend(whole.iter().flat_map(|code| ties(&onward, *code)));
+                kept.extend(whole.iter().flat_map(|code| turns(&onward, *code)));
             }
         }
         others.sort_unstable();
@@ -122,25 +114,33 @@ fn cast_back(back: &Cast, from: DType, answers: &mut Answers, random: &mut Rando
     kept.into_iter().filter_map(code).collect()
 }
 
-/// Returns codes of a dtype for powers of two below 2^`bits` and for those and a half.
-fn numbers(dtype: DType, answers: &mut Answers, bits: u32) -> Vec<u64> {
+/// Returns codes of a dtype for powers of two with these exponents, times these quarters.
+fn numbers(
+    dtype: DType,
+    answers: &mut Answers,
+    exponents: Range<u32>,
+    quarters: Range<u128>,
+) -> Vec<u64> {
     let step = Step { from: DType::Uint64, to: dtype, attributes: Attributes::default() };
     let Some(cast) = answers.cast(step) else { return Vec::new() };
-    let numbers = (0..bits).flat_map(|bit| [1_u64 << bit, 3_u64 << bit >> 1]);
-    let code = |number| match cast.of(number) {
+    let of_power = |exponent| quarters.clone().map(move |quarters| (quarters << exponent) >> 2);
+    let code = |number: u128| match cast.of(number as u64) {
         Came::Code(code) => Some(code),
         _ => None,
     };
-    numbers.filter_map(code).collect()
+    exponents.flat_map(of_power).filter_map(code).collect()
 }
 
-/// Returns the ties above a code between it and the next results of a cast.
-fn ties(cast: &Cast, code: u64) -> Vec<u64> {
-    match cast.stretch(code).formula {
+/// Returns codes at which the result of a cast changes beside a code: the ends of the codes with the
+/// same result, or the ties above it.
+fn turns(cast: &Cast, code: u64) -> Vec<u64> {
+    let Stretch { first, last, formula, .. } = cast.stretch(code);
+    match formula {
+        Formula::Constant(_) => vec![*first, *last],
         Formula::Shift(Shift { bits: bits @ 1..63, .. }) => {
             [1, 3].map(|halves| code.saturating_add(halves << (bits - 1))).into()
         }
-        _ => Vec::new(),
+        Formula::Shift(_) => Vec::new(),
     }
 }
 
@@ -150,9 +150,18 @@ fn rounded_to(ends: &BTreeSet<u64>, casts: &[Rc<Cast>], mask: u64) -> BTreeSet<u
     let mut codes = BTreeSet::new();
     for &end in ends {
         for cast in casts {
-            if let Formula::Shift(Shift { bits: bits @ 2..63, .. }) = cast.stretch(end).formula {
-                let quarter = 1_u64 << (bits - 2);
-                codes.extend([end.wrapping_sub(quarter) & mask, end.wrapping_add(quarter) & mask]);
+            let Stretch { first, last, formula, .. } = cast.stretch(end);
+            match formula {
+                Formula::Constant(_) => {
+                    codes.extend([first.midpoint(end), end.midpoint(*last)]);
+                }
+                Formula::Shift(Shift { bits: bits @ 2..63, .. }) => {
+                    // The second is no tie of a cast that rounds to a bit more.
+                    for gap in [1_u64 << (bits - 2), 3_u64 << (bits - 2) >> 1] {
+                        codes.extend([end.wrapping_sub(gap) & mask, end.wrapping_add(gap) & mask]);
+                    }
+                }
+                Formula::Shift(_) => {}
             }
         }
     }
