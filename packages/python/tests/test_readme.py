@@ -30,12 +30,20 @@ def test_the_first_success_is_as_long_as_it_says() -> None:
     assert len(blocks("sh")[0].splitlines()) == 1 and len(first) <= 5
     assert set(PAGES) == {"package", "book", "repository"}
     for name, page in PAGES.items():
-        assert blocks("python")[0] in page and "pip install castproof" in page, name
+        assert "pip install castproof" in page, name
+    assert blocks("python")[0] in PAGES["book"]
 
 
 def test_the_first_lines_print_what_the_readme_says(tmp_path: Path) -> None:
     said = run(blocks("python")[0], tmp_path)
     assert said.stdout == blocks("text")[0], said.stderr
+
+
+def test_the_whole_test_of_the_repository_passes(tmp_path: Path) -> None:
+    whole = re.search(r"^```python\n(.*?)^```$", PAGES["repository"], re.MULTILINE | re.DOTALL)
+    said = run(whole.group(1), tmp_path)
+    verdict = blocks("text")[0].splitlines()[1]
+    assert said.returncode == 0 and said.stdout.splitlines()[1] == verdict, said.stderr
 
 
 def test_a_wrong_cast_is_found_as_the_readme_says(tmp_path: Path) -> None:
