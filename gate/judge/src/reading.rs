@@ -38,7 +38,13 @@ impl ResultsFile {
             file.reductions = file.filters.words();
         }
         // The findings in the file are for other readers; here they are computed again.
-        file.findings = findings(&file.results);
+        let written = std::mem::replace(&mut file.findings, findings(&file.results));
+        for older in written {
+            if file.findings.iter().all(|finding| finding.id != older.id) {
+                let whole = file.findings.iter_mut().find(|finding| finding.contains(&older));
+                whole.into_iter().for_each(|finding| finding.former.push(older.id.clone()));
+            }
+        }
         Ok(file)
     }
 }

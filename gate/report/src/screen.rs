@@ -136,6 +136,7 @@ mod tests {
             attributes: vec![],
             cause: Some("a cause ".repeat(40)),
             alternatives: vec![],
+            contradicted: 0,
             computed: None,
             range: None,
             example: Example {
@@ -151,6 +152,7 @@ mod tests {
             failing: 1,
             of: 2,
             known: None,
+            former: vec![],
         }
     }
 

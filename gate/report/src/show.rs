@@ -46,7 +46,7 @@ pub fn list(file: &ResultsFile) -> Result<String> {
 /// # Errors
 /// If there is no finding with this id.
 pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
-    let Some(finding) = file.findings.iter().find(|finding| finding.id == id) else {
+    let Some(finding) = file.findings.iter().find(|finding| finding.is_called(id)) else {
         bail!("the results hold no finding '{id}'; castproof show --results FILE lists them all");
     };
     let mut text = format!("{id}  {}  {}\n\n", finding.kind.name(), file.testee);

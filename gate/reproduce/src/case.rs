@@ -89,7 +89,7 @@ impl Case {
     /// # Errors
     /// If the results do not have it, or one element alone cannot show it.
     pub(super) fn find(file: &ResultsFile, id: &str) -> Result<Case> {
-        let case = match file.findings.iter().find(|finding| finding.id == id) {
+        let case = match file.findings.iter().find(|finding| finding.is_called(id)) {
             Some(finding) => Case::of_finding(file, finding)?,
             None => {
                 let mut failures = file.results.failures.iter();

@@ -8,7 +8,8 @@ use castproof::gate::{self, Options};
 use castproof::report::diff;
 use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin};
-use castproof_vectors::{Attributes, DType, Request, Suite};
+use castproof_methods::Folding;
+use castproof_vectors::{Attributes, DType, Request, Suite, pack, unpack};
 
 /// Rewrites a chain as a broken optimiser does. The result is the dtypes after the first, each with
 /// the attributes of its step; `None`: the chain stays as it is.
@@ -238,6 +239,65 @@ fn a_finding_says_what_the_chains_are_computed_as() {
     let computed = finding.computed.as_deref().unwrap_or_default();
     let told = "float64 > int64 > X is computed as float64 > int32 > X: ";
     assert!(computed.starts_with(told), "{computed}");
+}
+
+/// A compiler without tensors of some dtypes computes each as another. That is one fault.
+#[test]
+fn dtypes_that_are_computed_as_others_are_one_finding() {
+    let gated = gate(|chain| {
+        let other = match chain.dtypes[1] {
+            DType::Int16 | DType::Uint16 => DType::Int32,
+            DType::Uint8 => DType::Int8,
+            _ => return None,
+        };
+        let mut steps = steps(chain);
+        steps[0].0 = other;
+        Some(steps)
+    });
+    let found = gated.findings();
+    let [finding] = &found[..] else { panic!("{} findings", found.len()) };
+    assert_eq!(finding.cause.as_deref(), Some("dtypes in the middle computed as others"));
+    let computed = finding.computed.as_deref().unwrap_or_default();
+    for told in
+        ["uint16 > C is computed as A > int32 > C", "A > uint8 > C is computed as A > int8 > C"]
+    {
+        assert!(computed.contains(told), "{computed}");
+    }
+}
+
+/// Folding changes only the results of constants. Tensors are right.
+#[test]
+fn what_folding_does_to_constants_is_named() {
+    struct Folder(Builtin, Folding);
+    impl Testee for Folder {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn features(&self) -> Vec<Feature> {
+            vec![Feature::Chain, Feature::Constant]
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            self.0.cast(request, count, input)
+        }
+        fn chain(&mut self, chain: &Chain, count: usize, input: &[u8]) -> Reply {
+            let last = chain.dtypes[2];
+            match self.cast_in_turn(chain, count, input) {
+                Reply::Output(output) if chain.constant => {
+                    let codes = unpack(last, &output, count).expect("whole elements");
+                    let folded: Vec<u64> =
+                        codes.into_iter().map(|code| self.1.of(last, code)).collect();
+                    Reply::Output(pack(last, &folded).expect("a numeric dtype"))
+                }
+                other => other,
+            }
+        }
+    }
+    for folding in Folding::ALL {
+        let gated = gate_testee(&mut Folder(Builtin::new(), folding));
+        let causes: Vec<Option<String>> = gated.findings().into_iter().map(|it| it.cause).collect();
+        assert!(gated.report.contains("of the constant"), "{folding:?}");
+        assert_eq!(causes, [Some(folding.name())]);
+    }
 }
 
 /// What two faults give is no one's rewrite, and a result that a rewrite does not give stays

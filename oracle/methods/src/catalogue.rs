@@ -11,6 +11,9 @@ pub struct Method {
     pub name: &'static str,
     /// Is it wrong at some elements only? The other methods are wrong at nearly all.
     pub subtle: bool,
+    /// Is it one piece of code for all targets of a source? Others mostly are one for all sources of
+    /// a target.
+    pub of_source: bool,
     rule: Rule,
 }
 
@@ -32,6 +35,7 @@ pub const METHODS: &[Method] = &[
     },
     subtle("subnormal input flushed to zero", special::flushed_input),
     subtle("subnormal result flushed to zero", special::flushed_result),
+    subtle("subnormal input read with a leading bit of one", special::subnormal_with_leading_bit),
     // Rounding.
     subtle("rounded through float32", |element| element.through(DType::Float32)),
     subtle("rounded through float16", |element| element.through(DType::Float16)),
@@ -60,6 +64,7 @@ pub const METHODS: &[Method] = &[
     subtle("saturate ignored: always off", |element| range::with_saturate(element, false)),
     subtle("saturate taken for its opposite", range::opposite_saturate),
     subtle("overflow decided before rounding", range::overflow_too_early),
+    subtle("the tie beyond the largest taken for an overflow", range::tie_overflows),
     subtle("rounded up to one step beyond the largest: clamped", |element| {
         range::next_step_clamped(element, Ordering::Less)
     }),
@@ -78,6 +83,10 @@ pub const METHODS: &[Method] = &[
     subtle("infinity becomes NaN", range::infinity_to_nan),
     subtle("infinity kept", range::infinity_kept),
     subtle("infinity becomes zero", range::infinity_to_zero),
+    Method {
+        of_source: true,
+        ..subtle("a code of all ones read as infinity", special::all_ones_infinite)
+    },
     subtle("negative numbers become zero", range::negative_to_zero),
     // Versions.
     subtle("the rules before Cast-24", |element| element.at(23)),
@@ -114,11 +123,11 @@ pub const METHODS: &[Method] = &[
 ];
 
 const fn subtle(name: &'static str, rule: fn(&Element) -> Option<u64>) -> Method {
-    Method { name, subtle: true, rule: Rule::Each(rule) }
+    Method { name, subtle: true, of_source: false, rule: Rule::Each(rule) }
 }
 
 const fn blunt(name: &'static str, rule: fn(&Element) -> Option<u64>) -> Method {
-    Method { name, subtle: false, rule: Rule::Each(rule) }
+    Method { name, subtle: false, of_source: false, rule: Rule::Each(rule) }
 }
 
 fn none(_: &Element) -> Option<u64> {

@@ -77,6 +77,7 @@ mod tests {
     #[test]
     fn each_method_goes_wrong_somewhere() {
         use DType::*;
+        const LEADING_BIT: &str = "subnormal input read with a leading bit of one";
         for (name, from, code, to, opset, end) in [
             ("rounded through float32", Float64, 0x3ff0_0200_0000_0001, Float16, 13, 0x3c00),
             ("rounded through float16", Float32, 0x3f88_0001, Float8E4M3FN, 19, 0x38),
@@ -92,6 +93,10 @@ mod tests {
             ("sign of zero lost", Float32, 0x8000_0000, Float16, 13, 0),
             ("subnormal input flushed to zero", Float16, 0x0001, Float32, 13, 0),
             ("subnormal result flushed to zero", Float32, 0xb380_0000, Float16, 13, 0x8000),
+            (LEADING_BIT, Bfloat16, 0x0040, Float64, 13, 0x3808_0000_0000_0000),
+            (LEADING_BIT, Float16, 0x8200, Float64, 13, 0xbf08_0000_0000_0000),
+            ("a code of all ones read as infinity", Float4E2M1, 0xf, Int8, 23, 0x80),
+            ("a code of all ones read as infinity", Float4E2M1, 7, Uint16, 23, 0xffff),
         ] {
             let (way, _) = ends(from, code, to, opset);
             assert!(way.wrong.contains(&(name, end)), "{name}: {:x?}", way.wrong);

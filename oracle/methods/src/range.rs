@@ -3,6 +3,7 @@
 use crate::element::{Element, nan};
 use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, Kind};
+use castproof_oracle::number::Rational;
 use castproof_vectors::{Attributes, DType, Request};
 use std::cmp::Ordering;
 
@@ -27,6 +28,18 @@ pub(crate) fn overflow_too_early(element: &Element) -> Option<u64> {
     let request = Request { from: DType::Float64, ..element.request };
     let early = nearest.beyond_largest && !nearest.overflows;
     early.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
+}
+
+/// Takes the tie between the largest and the step after it, which rounds to the largest, for an
+/// overflow.
+pub(crate) fn tie_overflows(element: &Element) -> Option<u64> {
+    let (negative, nearest, _) = element.nearest()?;
+    let (_, magnitude) = element.finite()?;
+    let half_unit = Rational::from(1) << (nearest.rounded.quantum - 1);
+    let is_tie = Rational::from(magnitude - nearest.rounded.number()) == half_unit;
+    let request = Request { from: DType::Float64, ..element.request };
+    let mistaken = nearest.beyond_largest && !nearest.overflows && is_tie;
+    mistaken.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
 }
 
 /// Clamps a number that rounds to the step after the largest, if it lies on this side of the step.

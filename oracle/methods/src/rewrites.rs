@@ -160,6 +160,15 @@ impl Rewrite {
         }
     }
 
+    /// Returns what it has in common with other rewrites. A compiler that has no tensors of some
+    /// dtypes computes each of them as another; that is one fault.
+    pub fn family(self, casts: &Casts) -> String {
+        match self {
+            Rewrite::Middle(_) => "dtypes in the middle computed as others".into(),
+            other => other.name(casts),
+        }
+    }
+
     /// Returns the rewrite of this name, if it is one of these casts.
     pub fn named(name: &str, casts: &Casts) -> Option<Rewrite> {
         Rewrite::all().find(|it| it.steps(casts).is_some() && it.name(casts) == name)

@@ -3,7 +3,7 @@
 use crate::element::{Element, nan};
 use castproof_oracle::Value;
 use castproof_oracle::encode;
-use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, ZeroEncoding};
+use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, ZeroEncoding, kind};
 use castproof_oracle::round::{self, Rounding};
 use castproof_vectors::{DType, Request};
 
@@ -81,6 +81,42 @@ fn flushed(format: &FloatFormat, code: u64) -> Option<u64> {
         format.has_subnormals() && (1..1 << format.significand_bits).contains(&magnitude);
     let negative = code & format.sign_bit() != 0;
     subnormal.then(|| encode::signed(format, negative, 0))
+}
+
+/// Reads a subnormal number as if its leading bit were a one that is not stored.
+pub(crate) fn subnormal_with_leading_bit(element: &Element) -> Option<u64> {
+    let (source, float64) = (element.float_source()?, format_of(DType::Float64)?);
+    flushed(source, element.code)?;
+    // Kernels to float8e8m0 tell powers of two first.
+    if element.request.to == DType::Float8E8M0 && element.above().is_none() {
+        return None;
+    }
+    let field = element.code & ((1 << source.significand_bits) - 1);
+    let shift = float64.significand_bits.checked_sub(source.significand_bits)?;
+    let exponent = u64::try_from(float64.bias - source.bias).ok().filter(|it| *it > 0)?;
+    let negative = element.code & source.sign_bit() != 0;
+    let magnitude = exponent << float64.significand_bits | field << shift;
+    let request = Request { from: DType::Float64, ..element.request };
+    element.expected(&request, encode::signed(&float64, negative, magnitude))
+}
+
+fn format_of(dtype: DType) -> Option<FloatFormat> {
+    match kind(dtype)? {
+        Kind::Float(format) => Some(format),
+        _ => None,
+    }
+}
+
+/// Reads the code with every bit set but the sign as infinity, in a format without infinities, and
+/// clamps it to the range of an integer.
+pub(crate) fn all_ones_infinite(element: &Element) -> Option<u64> {
+    let source = element.float_source().filter(|source| !source.infinities)?;
+    let Kind::Integer(target) = element.target else { return None };
+    let is_all_ones = element.code & source.magnitude_mask() == source.magnitude_mask();
+    let negative = element.code & source.sign_bit() != 0;
+    let mask = element.request.to.code_mask();
+    let largest = if target.signed { mask >> 1 } else { mask };
+    is_all_ones.then_some(if negative { largest ^ mask } else { largest })
 }
 
 /// Code 0 of float8e8m0 is 2^-127, not zero.

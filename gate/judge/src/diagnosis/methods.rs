@@ -1,18 +1,23 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
-use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
+use super::{Cause, Diagnosis, Explained, Fingerprint, MOST_ALTERNATIVES, Observation};
 use crate::answers;
 use crate::asked::Asked;
 use castproof_check::verdict::{Verdict, admits};
 use castproof_methods::{HABITS, METHODS, Method, Tensor, UndefinedInput};
-use castproof_vectors::{Attributes, Landmarks, NEWEST, Request, RoundMode, Suite, landmarks};
+use castproof_vectors::{
+    Attributes, DType, Landmarks, NEWEST, Outcome, Request, RoundMode, Suite, landmarks,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many causes are named for one pair.
 const MOST_CAUSES: usize = 4;
 
-/// How many equally good explanations are named beside a cause.
-const MOST_ALTERNATIVES: usize = 3;
+/// The name of the way through float32.
+const THROUGH_FLOAT32: &str = "rounded through float32";
+
+/// The sources that have numbers which float32 does not hold.
+const WIDE: [DType; 5] = [DType::Float64, DType::Int32, DType::Uint32, DType::Int64, DType::Uint64];
 
 /// Observations that are ready to be compared.
 struct Case<'a> {
@@ -55,16 +60,9 @@ pub fn reproduced(
     else {
         return reproduced;
     };
-    let cases = [case];
-    let defaults = DEFAULTS.iter().filter(|(name, _)| names.contains(*name));
-    let methods = METHODS.iter().filter(|method| names.contains(method.name));
-    let candidates = defaults.filter_map(|default| misread(default, &cases, target));
-    let candidates = candidates.chain(methods.filter_map(|it| candidate(it, &cases, target)));
-    for candidate in candidates.chain(habits(asked.suite, &cases)) {
-        if names.contains(&candidate.name) {
-            for (is, reproduces) in reproduced.iter_mut().zip(candidate.reproduces) {
-                *is |= reproduces;
-            }
+    for candidate in candidates(asked.suite, &[case], target, |name| names.contains(name)) {
+        for (is, reproduces) in reproduced.iter_mut().zip(candidate.reproduces) {
+            *is |= reproduces;
         }
     }
     reproduced
@@ -80,10 +78,7 @@ fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<
         observed.iter().enumerate().filter_map(|each| case(each, verdict)).collect();
     let deviations = cases.iter().map(|case| case.deviating.len()).sum::<usize>();
     let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
-    let defaults = DEFAULTS.iter().filter_map(|default| misread(default, &cases, target));
-    let methods = METHODS.iter().filter_map(|method| candidate(method, &cases, target));
-    let candidates: Vec<Candidate> = defaults.chain(methods).chain(habits(suite, &cases)).collect();
-    let (causes, by) = rank(candidates, deviations);
+    let (causes, by) = rank(candidates(suite, &cases, target, |_| true), deviations);
     let places =
         cases.iter().flat_map(|case| case.deviating.iter().map(|&place| (case.index, place)));
     let by = places.zip(by).collect();
@@ -108,6 +103,31 @@ fn case((index, observed): (usize, &Observation), verdict: Verdict) -> Option<Ca
     })
 }
 
+impl Case<'_> {
+    /// Returns the case of the inputs rounded to float32, for kernels that cast other dtypes through
+    /// it and are wrong from there on; `None` where the pair has no such way.
+    fn rounded(&self) -> Option<Self> {
+        let Request { from, to, .. } = self.observed.request;
+        if [from, to].contains(&DType::Float32) || !WIDE.contains(&from) {
+            return None;
+        }
+        let (cast, canonical) = (answers::chosen().cast, landmarks(DType::Float32)?.nan.first()?);
+        let first = Request { to: DType::Float32, ..self.observed.request };
+        let first = first.with(Attributes::default());
+        let round = |&code: &u64| match cast(&first, code).ok()?.expect {
+            Outcome::Code(code) => Some(code),
+            Outcome::AnyNan => Some(canonical[0].value()),
+            _ => None,
+        };
+        let rounded = self.observed.inputs.iter().map(round).collect::<Option<Vec<u64>>>()?;
+        let request = Request { from: DType::Float32, ..self.observed.request };
+        let tensor = Tensor::answered_by(answers::chosen(), &request, &rounded).ok()?;
+        let Case { index, observed, .. } = *self;
+        let (deviating, passed) = (self.deviating.clone(), self.passed.clone());
+        Some(Case { index, tensor, observed, deviating, passed })
+    }
+}
+
 /// A method that reproduces some deviations.
 struct Candidate {
     name: String,
@@ -122,6 +142,32 @@ impl Candidate {
     fn explains(&self, left: &[bool]) -> u64 {
         self.reproduces.iter().zip(left).filter(|(it, left)| **it && **left).count() as u64
     }
+}
+
+/// Returns the candidates of these names that reproduce some deviation. Of equally good ones the
+/// first is preferred.
+fn candidates(
+    suite: Suite,
+    cases: &[Case<'_>],
+    target: &Landmarks,
+    is_named: impl Fn(&str) -> bool,
+) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> =
+        DEFAULTS.iter().filter_map(|default| misread(default, cases, target)).collect();
+    let methods = METHODS.iter().filter(|method| is_named(method.name));
+    candidates.extend(methods.filter_map(|it| candidate(it, it.name.into(), cases, target)));
+    candidates.extend(habits(suite, cases));
+    let rounded: Vec<Case<'_>> = cases.iter().filter_map(Case::rounded).collect();
+    if rounded.len() == cases.len() {
+        for method in METHODS.iter().filter(|method| method.subtle) {
+            let name = format!("{THROUGH_FLOAT32}, then: {}", method.name);
+            if is_named(&name) {
+                candidates.extend(candidate(method, name, &rounded, target));
+            }
+        }
+    }
+    candidates.retain(|candidate| is_named(&candidate.name));
+    candidates
 }
 
 /// Wrong readings of an attribute that is not given.
@@ -220,7 +266,12 @@ fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
     candidates
 }
 
-fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<Candidate> {
+fn candidate(
+    method: &Method,
+    name: String,
+    cases: &[Case<'_>],
+    target: &Landmarks,
+) -> Option<Candidate> {
     let same = |one: u64, other: u64| one == other || target.is_nan(one) && target.is_nan(other);
     let mut reproduces = Vec::new();
     for Case { tensor, observed, deviating, .. } in cases {
@@ -243,7 +294,6 @@ fn candidate(method: &Method, cases: &[Case<'_>], target: &Landmarks) -> Option<
         contradicted += differs.count() as u64;
     }
     let is_of_refusals = method.is_of_refusals();
-    let name = method.name.to_string();
     Some(Candidate { name, is_of_refusals, reproduces, contradicted })
 }
 

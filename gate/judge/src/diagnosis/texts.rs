@@ -3,12 +3,14 @@
 //! They use the machine's own parser and printer, and the implementation for the casts that follow.
 //! They say which wrong method fits the result; they decide no verdict.
 
-use super::{Cause, Diagnosis};
+use super::{Cause, Diagnosis, MOST_ALTERNATIVES};
+use crate::answers;
 use crate::asked::Asked;
 use castproof_check::numeral::value;
 use castproof_check::verdict::Verdict;
 use castproof_impl::Cast;
-use castproof_vectors::{Attributes, DType, Element};
+use castproof_methods::Tensor;
+use castproof_vectors::{Attributes, DType, Element, NEWEST, Request};
 
 /// One text that was read or written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,8 +63,37 @@ const METHODS: &[Method] = &[
         name: "text rounded through float16",
         fits: |case| read_through(case, DType::Float16),
     },
+    Method { name: "NUL characters at the end of texts lost", fits: nul_lost },
     Method { name: "text read up to the first character that is no digit", fits: prefix_read },
 ];
+
+/// What is compared with the cases: methods of texts, then methods of numbers that begin at the
+/// float32 which the text reads as.
+enum Way {
+    Text(&'static Method),
+    Number(&'static castproof_methods::Method),
+}
+
+impl Way {
+    fn all() -> Vec<Way> {
+        let numbers = castproof_methods::METHODS.iter().filter(|method| method.subtle);
+        METHODS.iter().map(Way::Text).chain(numbers.map(Way::Number)).collect()
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Way::Text(method) => method.name.into(),
+            Way::Number(method) => format!("text rounded through float32, then: {}", method.name),
+        }
+    }
+
+    fn fits(&self, case: &TextCase) -> Option<bool> {
+        match self {
+            Way::Text(method) => (method.fits)(case),
+            Way::Number(method) => read_by(case, method),
+        }
+    }
+}
 
 /// Explains the failing tests of a pair with strings, and names the cause of each case.
 pub fn diagnose(asked: &Asked, cases: &[TextCase]) -> Option<(Diagnosis, Vec<Option<usize>>)> {
@@ -74,32 +105,35 @@ pub fn diagnose(asked: &Asked, cases: &[TextCase]) -> Option<(Diagnosis, Vec<Opt
     let (from, to) = asked.pair();
     let mut by: Vec<Option<usize>> = vec![None; cases.len()];
     let mut causes: Vec<Cause> = Vec::new();
+    let ways = Way::all();
     loop {
         let left: Vec<usize> = failing.iter().copied().filter(|&at| by[at].is_none()).collect();
-        let score = |method: &&Method| {
+        let score = |way: &Way| {
             let fitting = |places: &[usize], fits: bool| {
-                places.iter().filter(|at| (method.fits)(&cases[**at]) == Some(fits)).count()
+                places.iter().filter(|at| way.fits(&cases[**at]) == Some(fits)).count()
             };
             (fitting(&left, true), fitting(&passed, false))
         };
-        let scored = METHODS.iter().map(|method| (score(&method), method));
-        let useful = scored.filter(|((explained, against), _)| explained > against);
+        let scores: Vec<(usize, usize)> = ways.iter().map(score).collect();
+        let useful =
+            scores.iter().zip(&ways).filter(|((explained, against), _)| explained > against);
         // Of equally good methods, the first.
-        let Some(((explained, against), method)) =
+        let Some((best, way)) =
             useful.rev().max_by_key(|((explained, against), _)| explained - against)
         else {
             break;
         };
-        let equal =
-            METHODS.iter().filter(|it| it.name != method.name && score(it) == (explained, against));
-        let alternatives = equal.map(|it| it.name.to_string()).collect();
+        let (explained, against) = *best;
+        let equal = scores.iter().zip(&ways).filter(|(score, _)| *score == best);
+        let equal = equal.map(|(_, way)| way.name()).filter(|name| *name != way.name());
+        let alternatives = equal.take(MOST_ALTERNATIVES).collect();
         for &at in &left {
-            if (method.fits)(&cases[at]) == Some(true) {
+            if way.fits(&cases[at]) == Some(true) {
                 by[at] = Some(causes.len());
             }
         }
         causes.push(Cause {
-            method: method.name.into(),
+            method: way.name(),
             reproduced: explained as u64,
             of: left.len() as u64,
             contradicted: against as u64,
@@ -196,6 +230,22 @@ fn read_through(case: &TextCase, middle: DType) -> Option<bool> {
         return None;
     }
     Some(as_read(case, &text, middle)? == got)
+}
+
+/// Does a wrong method of casting numbers give it, from the float32 that the text reads as?
+fn read_by(case: &TextCase, method: &castproof_methods::Method) -> Option<bool> {
+    let (text, got) = read(case)?;
+    let code = text.parse::<f32>().ok()?.to_bits().into();
+    let request = Request::cast(DType::Float32, case.to, NEWEST).with(case.attributes);
+    let tensor = Tensor::answered_by(answers::chosen(), &request, &[code]).ok()?;
+    Some(method.results(&tensor, &[0])[0]? == got)
+}
+
+fn nul_lost(case: &TextCase) -> Option<bool> {
+    let text = case.input.text();
+    let kept = text.trim_end_matches('\0');
+    let of_texts = (case.from, case.to) == (DType::String, DType::String);
+    (of_texts && kept.len() < text.len()).then(|| case.got.text() == kept)
 }
 
 fn prefix_read(case: &TextCase) -> Option<bool> {

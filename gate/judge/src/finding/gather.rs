@@ -1,35 +1,30 @@
 //! From failing tests to findings.
 
+use super::computed::{computed, family};
+use super::key::{Key, OF_NAN, error_key, is_nan, key_of, refusal};
 use super::{Example, Finding, Kind, Range};
 use crate::asked::{Asked, Side};
-use crate::diagnosis::ABSENT;
 use crate::place::Place;
 use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
 use castproof_check::numeral::decimal;
-use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::verdict::Verdict;
 use castproof_check::words;
-use castproof_methods::{Casts, Rewrite};
-use castproof_vectors::{
-    Attributes, DType, Element, OutcomeRecord, Question, Suite, landmarks, sha256_hex,
-};
+use castproof_methods::Casts;
+use castproof_vectors::{Attributes, DType, Element, Question, Suite};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Hex digits of an id; twice as many if two findings would have the same id.
 const ID_DIGITS: usize = 6;
 
-/// The end of a subject without a known cause where only NaN is wrong.
-const OF_NAN: &str = " of NaN";
-
-/// How many characters of a message distinguish errors.
-const MESSAGE: usize = 80;
-
 /// Returns everything that is wrong: numbers before texts before errors before refusals. Within
 /// these, findings that no baseline expects come first, then those that touch most of the domain.
 pub fn findings(results: &Results) -> Vec<Finding> {
     let mut gathered = Gathered::default();
     gathered.failures(results);
-    for found in &results.misplaced {
+    let (of_cast_like, others): (Vec<_>, Vec<_>) =
+        results.misplaced.iter().partition(|found| found.asked.suite == Suite::OnnxCastlike);
+    for found in others.into_iter().chain(of_cast_like) {
         gathered.place(found);
     }
     for (key, remark) in results.remarks.iter().filter(|(key, _)| key.verdict.is_bad()) {
@@ -63,43 +58,11 @@ pub fn findings(results: &Results) -> Vec<Finding> {
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// What distinguishes one finding from another; the same in every run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    kind: Kind,
-    suite: Suite,
-    /// The pair, the target of a family, the version, the place, the rule or the message.
-    subject: String,
-    cause: Option<String>,
-}
-
-impl Key {
-    fn id(&self, digits: usize) -> String {
-        let Key { kind, suite, subject, cause } = self;
-        let cause = cause.as_deref().unwrap_or_default();
-        let text = format!("{}\n{}\n{subject}\n{cause}", suite.name(), word(*kind));
-        format!("F-{}", &sha256_hex(text.as_bytes())[..digits])
-    }
-}
-
-/// Returns the word of a kind from which ids are made. It never changes, because ids of files of
-/// before stay valid.
-const fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Numeric => "Numeric",
-        Kind::Place => "Place",
-        Kind::Default => "Default",
-        Kind::Text => "Text",
-        Kind::Chain => "Chain",
-        Kind::Question => "Question",
-        Kind::Error => "Error",
-        Kind::Refusal => "Refusal",
-    }
-}
-
 #[derive(Default)]
 struct Gathered {
     groups: BTreeMap<Key, Group>,
+    /// The keys of failing casts, by what was asked, the input and what came back.
+    casts: BTreeMap<(Asked, Element, String), Key>,
 }
 
 #[derive(Default)]
@@ -108,7 +71,12 @@ struct Group {
     versions: BTreeSet<u32>,
     attributes: BTreeSet<Attributes>,
     alternatives: Vec<String>,
-    chains: BTreeSet<Casts>,
+    /// Does `CastLike` give the same?
+    has_cast_like: bool,
+    /// Tests that pass although the cause would have failed them.
+    contradicted: u64,
+    /// The chains that are rewritten, by the name of the rewrite.
+    chains: BTreeMap<String, BTreeSet<Casts>>,
     failing: u64,
     /// Failing tests that the baseline expects, and its reason below.
     expected: u64,
@@ -137,7 +105,10 @@ impl Gathered {
             let Failure { from, to, .. } = *failure;
             let cause = failure.cause.as_ref().or_else(|| alone.get(&(from, to)).copied());
             for asked in failure.asked() {
-                let group = self.group(key_of(failure, cause, &asked), &asked);
+                let key = key_of(failure, cause);
+                let came = (asked, failure.input.clone(), words::element(to, &failure.got));
+                self.casts.insert(came, key.clone());
+                let group = self.group(key, &asked);
                 group.count(1, failure.known.as_ref());
                 let rank = rank(failure, asked.opset.unwrap_or_default());
                 group.offer(rank, || example_of(failure, asked), &failure.clause);
@@ -150,6 +121,7 @@ impl Gathered {
                     of_pair && key.cause.as_ref() == Some(&cause.method)
                 }) {
                     group.alternatives.clone_from(&cause.alternatives);
+                    group.contradicted += cause.contradicted;
                 }
             }
         }
@@ -164,8 +136,16 @@ impl Gathered {
             Place::BeyondVectors => format!("{} to {} {clause}", found.place, found.asked.to),
             place => place.to_string(),
         };
-        let key = Key { kind: Kind::Place, suite, subject, cause: None };
-        let group = self.group(key, &found.asked);
+        let mut key = Key { kind: Kind::Place, suite, subject, cause: None };
+        let mut asked = found.asked;
+        // `CastLike` mostly runs the code of `Cast`.
+        let as_cast = Key { suite: Suite::OnnxCast, ..key.clone() };
+        let has_cast_like = suite == Suite::OnnxCastlike && self.groups.contains_key(&as_cast);
+        if has_cast_like {
+            (key, asked.suite) = (as_cast, Suite::OnnxCast);
+        }
+        let group = self.group(key, &asked);
+        group.has_cast_like |= has_cast_like;
         group.count(1, found.known.as_ref());
         let example = || Example {
             asked: found.asked,
@@ -205,33 +185,62 @@ impl Gathered {
         group.offer(rank, example, "");
     }
 
+    /// Returns the key of the cast that gives what a `CastLike` gives, and what that cast was asked.
+    fn as_cast(&self, deviation: &Deviation) -> Option<(Key, Asked)> {
+        let Some(Question::CastLike(question)) = deviation.test.as_ref().map(|test| &test.ask)
+        else {
+            return None;
+        };
+        let asked = Asked { suite: Suite::OnnxCast, ..deviation.asked? };
+        let came = (asked, question.input.clone(), deviation.got.clone());
+        (deviation.verdict == Verdict::Fail)
+            .then(|| self.casts.get(&came).cloned())?
+            .zip(Some(asked))
+    }
+
     fn deviation(&mut self, run: &SuiteRun, deviation: &Deviation) {
         let Deviation { verdict, clause, question, got, .. } = deviation;
         let suite = run.suite;
-        let refusal = suite == Suite::OnnxCastlike && deviation.expected == "a refusal";
-        let key = match (verdict, deviation.asked.and_then(|asked| asked.opset)) {
-            (Verdict::Fail, Some(version)) if refusal => {
-                Key { kind: Kind::Refusal, suite, subject: version.to_string(), cause: None }
+        let is_refusal = deviation.expected == "a refusal";
+        let casts = match deviation.test.as_ref().map(|test| &test.ask) {
+            Some(Question::Chain(chain)) => {
+                Some(Casts { dtypes: chain.dtypes, attributes: chain.attributes })
             }
-            (Verdict::Fail, _) => {
+            _ => None,
+        };
+        if let Some((key, asked)) = self.as_cast(deviation) {
+            let group = self.group(key, &asked);
+            group.count(1, deviation.known.as_ref());
+            group.has_cast_like = true;
+            return;
+        }
+        let key = match verdict {
+            Verdict::Fail if is_refusal => refusal(suite),
+            Verdict::Fail => {
                 let is_chain = suite == Suite::OnnxChain;
                 let kind = if is_chain { Kind::Chain } else { Kind::Question };
                 // A rewrite is one piece of code for all dtypes.
                 let (subject, cause) = match &deviation.cause {
-                    Some(cause) => ("rewritten".into(), Some(cause.clone())),
+                    Some(cause) => ("rewritten".into(), Some(family(cause, casts.as_ref()))),
                     None => (clause.clone(), None),
                 };
                 Key { kind, suite, subject, cause }
             }
-            _ => error_key(suite, *verdict, got),
+            other => {
+                let key = error_key(Suite::OnnxCast, *other, got);
+                let is_of_cast = suite == Suite::OnnxCastlike && self.groups.contains_key(&key);
+                if is_of_cast { key } else { error_key(suite, *other, got) }
+            }
         };
+        let has_cast_like = key.suite != suite;
         let group = match &deviation.asked {
             Some(asked) => self.group(key, asked),
             None => self.groups.entry(key).or_default(),
         };
+        group.has_cast_like |= has_cast_like;
         group.count(1, deviation.known.as_ref());
-        if let Some(Question::Chain(chain)) = deviation.test.as_ref().map(|test| &test.ask) {
-            group.chains.insert(Casts { dtypes: chain.dtypes, attributes: chain.attributes });
+        if let (Some(casts), Some(cause)) = (casts, &deviation.cause) {
+            group.chains.entry(cause.clone()).or_default().insert(casts);
         }
         let nothing =
             Asked { suite, ..Asked::cast((DType::Bool, DType::Bool), Attributes::default()) };
@@ -292,65 +301,6 @@ fn sole_causes(results: &Results) -> BTreeMap<(DType, DType), &String> {
     alone.collect()
 }
 
-fn key_of(failure: &Failure, cause: Option<&String>, asked: &Asked) -> Key {
-    let (suite, to) = (failure.suite, failure.to);
-    if matches!(failure.expect, OutcomeRecord::Reject(_)) {
-        let subject = asked.opset.map_or(suite.name().into(), |opset| opset.to_string());
-        return Key { kind: Kind::Refusal, suite, subject, cause: None };
-    }
-    let texts = [failure.from, to].contains(&DType::String);
-    let kind = match cause {
-        Some(cause) if cause.starts_with(ABSENT) => Kind::Default,
-        _ if texts => Kind::Text,
-        _ => Kind::Numeric,
-    };
-    // One wrong method is usually one piece of code for all sources, so these pairs form one
-    // family.
-    let subject = match cause {
-        Some(_) if failure.from == DType::String => "from string".into(),
-        Some(_) => format!("to {to}"),
-        None if is_nan(failure.from, &failure.input) => format!("{} to {to}{OF_NAN}", failure.from),
-        None => format!("{} to {to}", failure.from),
-    };
-    Key { kind, suite, subject, cause: cause.cloned() }
-}
-
-/// Says what chains are computed as: `float64 > int64 > X is computed as float64 > int32 > X`.
-/// Dtypes that differ among the chains are letters.
-fn computed(cause: &str, chains: &BTreeSet<Casts>) -> Option<String> {
-    let first = chains.first()?;
-    let rewrite = Rewrite::named(cause, first)?;
-    let varies = |at: usize| chains.iter().any(|it| it.dtypes[at] != first.dtypes[at]);
-    let varying = (0..3).filter(|&at| varies(at)).count();
-    let letters = if varying == 1 { ["X"; 3] } else { ["A", "B", "C"] };
-    let names: [&str; 3] =
-        std::array::from_fn(|at| if varies(at) { letters[at] } else { first.dtypes[at].name() });
-    let dtypes: BTreeSet<[DType; 3]> = chains.iter().map(|it| it.dtypes).collect();
-    let count = match dtypes.len() {
-        1 => String::new(),
-        more => format!(": {} chains", thousands(more as u64)),
-    };
-    Some(format!("{} is computed as {}{count}", names.join(" > "), rewrite.path(names)))
-}
-
-fn is_nan(dtype: DType, input: &Element) -> bool {
-    let code = input.as_code().filter(|_| dtype.is_numeric());
-    code.is_some_and(|code| landmarks(dtype).is_some_and(|landmarks| landmarks.is_nan(code)))
-}
-
-fn error_key(suite: Suite, verdict: Verdict, message: &str) -> Key {
-    // Numbers in a message mostly come from the input.
-    let mut plain = String::new();
-    for c in message.chars().take(MESSAGE) {
-        match c.is_ascii_digit() {
-            false => plain.push(c),
-            true if plain.ends_with('#') => {}
-            true => plain.push('#'),
-        }
-    }
-    Key { kind: Kind::Error, suite, subject: format!("{}: {plain}", verdict.name()), cause: None }
-}
-
 fn rank(failure: &Failure, opset: u32) -> Rank {
     let text = match failure.input.as_code() {
         Some(code) if failure.from.is_numeric() => decimal(failure.from, code),
@@ -400,11 +350,13 @@ impl Group {
     /// Returns the finding, and how much of the domain it touches.
     fn finish(self, key: &Key, id: String, results: &Results) -> (f64, Finding) {
         let Key { kind, suite, ref cause, .. } = *key;
-        let cells = results.cells.iter().chain(
-            results.suites.iter().filter(|run| run.suite == suite).flat_map(|run| &run.cells),
-        );
+        let is_of = |it: Suite| it == suite || self.has_cast_like && it == Suite::OnnxCastlike;
+        let cells = results
+            .cells
+            .iter()
+            .chain(results.suites.iter().filter(|run| is_of(run.suite)).flat_map(|run| &run.cells));
         let asked = cells.filter(|(asked, _)| {
-            asked.suite == suite
+            is_of(asked.suite)
                 && self.pairs.contains(&(asked.from, asked.to))
                 && self.attributes.contains(&asked.attributes)
                 && asked.opset.is_none_or(|opset| self.versions.contains(&opset))
@@ -437,15 +389,20 @@ impl Group {
             pairs: self.pairs.into_iter().collect(),
             versions: self.versions.into_iter().collect(),
             attributes: self.attributes.into_iter().collect(),
-            cause: cause.clone(),
+            cause: match self.chains.len() {
+                1 => self.chains.keys().next().cloned(),
+                _ => cause.clone(),
+            },
             alternatives: self.alternatives,
-            computed: cause.as_ref().and_then(|cause| computed(cause, &self.chains)),
+            contradicted: self.contradicted,
+            computed: computed(&self.chains),
             range: range.filter(|_| matches!(kind, Kind::Numeric | Kind::Default)),
             example,
             rule,
             failing: self.failing,
             of,
             known: self.reason.filter(|_| self.expected >= self.failing),
+            former: vec![],
         };
         (share, finding)
     }
@@ -454,6 +411,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnosis::{Cause, Diagnosis};
+    use castproof_vectors::{AnswerRecord, CastLike, Outcome, OutcomeRecord, QuestionTest};
 
     fn misplaced(place: Place, to: DType, clause: &str, known: bool) -> Misplaced {
         Misplaced {
@@ -472,22 +431,113 @@ mod tests {
         }
     }
 
-    /// The ids of files of before: digests of these words.
+    fn failing(opsets: &[u32], expect: &Outcome) -> Failure {
+        Failure {
+            suite: Suite::OnnxCast,
+            opsets: opsets.to_vec(),
+            from: DType::Float32,
+            to: DType::Int4,
+            attributes: Attributes::default(),
+            id: "cast".into(),
+            input: Element::code(0x3f80_0000, DType::Float32),
+            got: Element::code(2, DType::Int4),
+            expect: OutcomeRecord::new(expect, DType::Int4),
+            tolerate: None,
+            clause: "I4-01".into(),
+            cause: None,
+            known: None,
+        }
+    }
+
+    fn cast_like(opset: u32, got: &str) -> Deviation {
+        let (from, to, attributes) = (DType::Float32, DType::Int4, Attributes::default());
+        let input = Element::code(0x3f80_0000, from);
+        let ask = Question::CastLike(CastLike { from, to, attributes, input });
+        let expect = AnswerRecord::Outcome(OutcomeRecord::new(&Outcome::Code(1), to));
+        let (id, clause) = ("like".to_string(), "I4-01".to_string());
+        Deviation {
+            verdict: Verdict::Fail,
+            asked: Some(Asked::of(&ask).at(Some(opset))),
+            id: id.clone(),
+            clause: clause.clone(),
+            question: "CastLike float32 -> int4 of \"0x3f800000\"".into(),
+            opset: Some(opset),
+            got: got.into(),
+            expected: "0x1 (1)".into(),
+            cause: None,
+            known: None,
+            test: Some(Box::new(QuestionTest {
+                id,
+                opsets: vec![opset],
+                ask,
+                expect,
+                tolerate: None,
+                clause,
+                flags: vec![],
+            })),
+        }
+    }
+
+    /// `CastLike` mostly runs the code of `Cast`. What both get wrong in one way is one fault.
     #[test]
-    fn ids_stay() {
-        for (kind, id) in [
-            (Kind::Numeric, "F-1c17bf"),
-            (Kind::Place, "F-3e3d1b"),
-            (Kind::Default, "F-2e8bfe"),
-            (Kind::Text, "F-9e3329"),
-            (Kind::Chain, "F-44eb95"),
-            (Kind::Question, "F-6f4b84"),
-            (Kind::Error, "F-1d0321"),
-            (Kind::Refusal, "F-a73173"),
+    fn a_cast_like_that_fails_as_the_cast_does_is_no_other_finding() {
+        let found = |opset, got| {
+            let mut results = Results::default();
+            results.failures.push(failing(&[21, 23], &Outcome::Code(1)));
+            let deviations = vec![cast_like(opset, got)];
+            let run = SuiteRun::new(Suite::OnnxCastlike, 1, BTreeMap::new(), deviations);
+            results.suites.push(run);
+            let found: Vec<_> =
+                findings(&results).into_iter().map(|it| (it.kind, it.failing)).collect();
+            found
+        };
+        assert_eq!(found(23, "0x2 (2)"), [(Kind::Numeric, 3)]);
+        let apart = [(Kind::Numeric, 2), (Kind::Question, 1)];
+        assert_eq!(found(23, "0x3 (3)"), apart, "another result");
+        assert_eq!(found(25, "0x2 (2)"), apart, "a version in which the cast is right");
+    }
+
+    /// That versions are not told apart is one fault, in however many versions it shows.
+    #[test]
+    fn what_several_versions_refuse_is_one_finding() {
+        let mut results = Results::default();
+        for opsets in [&[6, 9][..], &[13]] {
+            results.failures.push(failing(opsets, &Outcome::Reject));
+        }
+        let found = findings(&results);
+        let [finding] = &found[..] else { panic!("{} findings", found.len()) };
+        assert_eq!((finding.kind, finding.failing), (Kind::Refusal, 3));
+        assert_eq!(finding.headline(), "accepts what Cast-6 to Cast-13 refuses");
+    }
+
+    /// A method that would have failed what passes is only like the cause.
+    #[test]
+    fn a_contradicted_cause_explains_nothing() {
+        let mut results = Results::default();
+        let method = "rounded away from zero".to_string();
+        let failure = Failure { cause: Some(method.clone()), ..failing(&[21], &Outcome::Code(1)) };
+        results.failures.push(failure);
+        for (contradicted, headline) in [
+            (0, "rounded away from zero"),
+            (2, "like 'rounded away from zero', which would have failed 2 tests that pass"),
         ] {
-            let (subject, cause) = ("to float16".into(), Some("rounded toward zero".into()));
-            let key = Key { kind, suite: Suite::OnnxCast, subject, cause };
-            assert_eq!(key.id(ID_DIGITS), id, "{kind:?}");
+            let (reproduced, of, alternatives) = (1, 1, vec![]);
+            let cause =
+                Cause { method: method.clone(), reproduced, of, contradicted, alternatives };
+            results.diagnoses = vec![Diagnosis {
+                suite: Suite::OnnxCast,
+                from: DType::Float32,
+                to: DType::Int4,
+                verdict: Verdict::Fail,
+                deviations: 1,
+                passes: 5,
+                causes: vec![cause],
+            }];
+            let finding = &findings(&results)[0];
+            assert_eq!(
+                (finding.headline(), finding.is_explained()),
+                (headline.into(), contradicted == 0)
+            );
         }
     }
 

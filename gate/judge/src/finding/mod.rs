@@ -3,8 +3,10 @@
 //! Failing tests are many, faults are few. A finding has one cause (or none that is known), one
 //! pair or a family of pairs with the same target, and the range of inputs that it touches.
 
+mod computed;
 pub mod failing;
 mod gather;
+mod key;
 mod model;
 mod range;
 pub mod touch;

@@ -99,6 +99,9 @@ pub struct Finding {
     /// Methods that explain equally much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
+    /// Tests that pass although the cause would have failed them. The cause is only a likeness then.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub contradicted: u64,
     /// What the chains of casts are computed as, if the cause is a rewrite of them: `float64 > int64
     /// > X is computed as float64 > int32 > X: 9 chains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,6 +121,9 @@ pub struct Finding {
     /// The reason of the baseline, if it expects all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+    /// The ids under which a file of an older program has parts of it as findings of their own.
+    #[serde(skip)]
+    pub former: Vec<String>,
 }
 
 /// One input that shows a finding, or what stands for it if no input does.
@@ -158,14 +164,34 @@ impl Example {
 }
 
 impl Finding {
-    /// Does a known wrong method explain it?
+    /// Is it known what is wrong? A wrong method explains it, or a version accepts what it refuses, or
+    /// the place says it.
     pub fn is_explained(&self) -> bool {
-        self.cause.is_some()
+        match (self.kind, &self.example.place) {
+            (Kind::Refusal, _) => true,
+            (Kind::Place, Some(place)) => *place != Place::BeyondVectors,
+            _ => self.cause.is_some() && self.contradicted == 0,
+        }
     }
 
     /// Does it fail the run?
     pub fn is_new(&self) -> bool {
         self.known.is_none()
+    }
+
+    /// Does it, or a part of it, have this id?
+    pub fn is_called(&self, id: &str) -> bool {
+        self.id == id || self.former.iter().any(|former| former == id)
+    }
+
+    /// Is the finding of an older program a part of this one?
+    pub(crate) fn contains(&self, older: &Finding) -> bool {
+        // What `CastLike` gives was a question.
+        let is_kind = older.kind == self.kind || older.kind == Kind::Question;
+        is_kind
+            && older.pairs.iter().all(|pair| self.pairs.contains(pair))
+            && older.versions.iter().all(|version| self.versions.contains(version))
+            && older.attributes.iter().all(|given| self.attributes.contains(given))
     }
 
     /// Returns where it shows: `float32 -> float8e4m3fn`, or `5 dtypes -> float8e4m3fn`.
@@ -195,6 +221,10 @@ impl Finding {
             (_, Kind::Refusal) => {
                 let refused = words::versions(self.suite, &self.versions);
                 return format!("accepts what {} refuses", refused.unwrap_or("its rule".into()));
+            }
+            (Some(cause), _) if self.contradicted > 0 => {
+                let against = thousands(self.contradicted);
+                format!("like '{cause}', which would have failed {against} tests that pass")
             }
             (Some(cause), _) => match &self.computed {
                 Some(computed) => format!("{cause}: {computed}"),
@@ -239,6 +269,10 @@ impl Finding {
         let id = self.rule.as_deref()?;
         Some(find_rule(id).map_or(id.to_string(), |rule| format!("{id}  {}", rule.statement)))
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

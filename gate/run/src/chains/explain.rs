@@ -4,14 +4,14 @@ use super::Chosen;
 use crate::graph::Observed;
 use castproof_check::verdict::Verdict;
 use castproof_judge::results::SuiteRun;
-use castproof_methods::{Rewrite, Step};
+use castproof_methods::{Folding, Rewrite, Step};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{Landmarks, Request, landmarks, pack, unpack};
+use castproof_vectors::{Request, landmarks, pack, unpack};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The failing tests of a chain, and the rewrites that explain them: each gives every wrong result,
-/// and every right one too.
+/// The failing tests of a chain, and the rewrites and foldings that explain them: each gives every
+/// wrong result, and every right one too.
 #[derive(Clone, Debug)]
 pub(crate) struct Explained {
     failing: Vec<String>,
@@ -38,38 +38,48 @@ impl Chosen {
         let judged: Vec<usize> = (0..inputs.len()).filter(is_judged).collect();
         let inputs: Vec<u64> = judged.iter().map(|&at| inputs[at]).collect();
         let got: Vec<u64> = judged.iter().map(|&at| got[at]).collect();
+        let same = |(one, other): (&u64, &u64)| {
+            one == other || target.is_nan(*one) && target.is_nan(*other)
+        };
         let mut by = BTreeSet::new();
-        for (rank, rewrite) in Rewrite::all().enumerate() {
+        let mut rank = 0;
+        for rewrite in Rewrite::all() {
+            rank += 1;
             let Some(steps) = rewrite.steps(&graph.casts) else { continue };
-            if self.gives(&steps, graph.opset, (&inputs, &got), target, testee) {
+            let given = self.given(&steps, graph.opset, &inputs, testee);
+            if given.is_some_and(|given| given.iter().zip(&got).all(same)) {
                 by.insert((rank, rewrite.name(&graph.casts)));
+            }
+        }
+        let given = self.given(&graph.casts.steps(), graph.opset, &inputs, testee);
+        let [.., last] = graph.casts.dtypes;
+        for (given, folding) in given.iter().flat_map(|it| Folding::ALL.map(|by| (it, by))) {
+            rank += 1;
+            let folded = given.iter().map(|&code| folding.of(last, code));
+            if folded.zip(&got).all(|(code, got)| same((&code, got))) {
+                by.insert((rank, folding.name()));
             }
         }
         Some(Explained { failing, by })
     }
 
-    /// Do these casts in a row, each asked alone, give these results?
-    fn gives(
+    /// Returns what these casts in a row, each asked alone, give.
+    fn given(
         &mut self,
         steps: &[Step],
         opset: u32,
-        (inputs, got): (&[u64], &[u64]),
-        target: &Landmarks,
+        inputs: &[u64],
         testee: &mut dyn Testee,
-    ) -> bool {
+    ) -> Option<Vec<u64>> {
         let mut codes = inputs.to_vec();
         for step in steps {
             // A cast that the testee refuses or dies of is not asked again.
             if self.newest(*step, testee).is_none_or(|newest| newest < opset) {
-                return false;
+                return None;
             }
-            let Some(results) = cast(*step, opset, &codes, testee) else { return false };
-            codes = results;
+            codes = cast(*step, opset, &codes, testee)?;
         }
-        let same = |(one, other): (&u64, &u64)| {
-            one == other || target.is_nan(*one) && target.is_nan(*other)
-        };
-        codes.iter().zip(got).all(same)
+        Some(codes)
     }
 }
 
