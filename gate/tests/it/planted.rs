@@ -10,11 +10,12 @@ use castproof_vectors::DType::{self, *};
 use castproof_vectors::{Level, Request, pack, unpack};
 
 /// The pair in which the bug of each method is planted. No other method has the same results there.
-const PLACES: [(&str, DType, DType); 72] = [
+const PLACES: [(&str, DType, DType); 73] = [
     ("the request was not refused", Float32, Int4),
     ("subnormal input flushed to zero", Float16, Float32),
     ("subnormal result flushed to zero", Float32, Float16),
     ("subnormal input read with a leading bit of one", Bfloat16, Float32),
+    ("subnormal input rounded with a leading bit of one", Bfloat16, Float8E8M0),
     ("rounded through float32", Float64, Float16),
     ("rounded through float16", Float32, Float8E4M3FN),
     ("rounded through bfloat16", Float32, Float16),

@@ -36,6 +36,10 @@ pub const METHODS: &[Method] = &[
     subtle("subnormal input flushed to zero", special::flushed_input),
     subtle("subnormal result flushed to zero", special::flushed_result),
     subtle("subnormal input read with a leading bit of one", special::subnormal_with_leading_bit),
+    subtle(
+        "subnormal input rounded with a leading bit of one",
+        special::subnormal_rounded_with_leading_bit,
+    ),
     // Rounding.
     subtle("rounded through float32", |element| element.through(DType::Float32)),
     subtle("rounded through float16", |element| element.through(DType::Float16)),

@@ -87,10 +87,6 @@ fn flushed(format: &FloatFormat, code: u64) -> Option<u64> {
 pub(crate) fn subnormal_with_leading_bit(element: &Element) -> Option<u64> {
     let (source, float64) = (element.float_source()?, format_of(DType::Float64)?);
     flushed(source, element.code)?;
-    // Kernels to float8e8m0 tell powers of two first.
-    if element.request.to == DType::Float8E8M0 && element.above().is_none() {
-        return None;
-    }
     let field = element.code & ((1 << source.significand_bits) - 1);
     let shift = float64.significand_bits.checked_sub(source.significand_bits)?;
     let exponent = u64::try_from(float64.bias - source.bias).ok().filter(|it| *it > 0)?;
@@ -98,6 +94,12 @@ pub(crate) fn subnormal_with_leading_bit(element: &Element) -> Option<u64> {
     let magnitude = exponent << float64.significand_bits | field << shift;
     let request = Request { from: DType::Float64, ..element.request };
     element.expected(&request, encode::signed(&float64, negative, magnitude))
+}
+
+/// The same in kernels to float8e8m0 that tell powers of two first.
+pub(crate) fn subnormal_rounded_with_leading_bit(element: &Element) -> Option<u64> {
+    let is_rounded = element.request.to == DType::Float8E8M0 && element.above().is_some();
+    is_rounded.then(|| subnormal_with_leading_bit(element))?
 }
 
 fn format_of(dtype: DType) -> Option<FloatFormat> {
