@@ -123,10 +123,10 @@ fn sources_of_16_bits() {
                 continue;
             }
             for number in (0..0x8000u16).step_by(61).chain([0x7c00, 0x7c01, 0x7f80, 0x7f81]) {
-                let mut codes = vec![u64::from(number), u64::from(number / 2 | 0x8000)];
+                let mut codes = vec![u64::from(number), u64::from((number / 2) | 0x8000)];
                 codes.resize(32, 0);
                 let answer = quantise(profile, (from, to), &codes, None).expect("a block");
-                let wide = [widen(number), widen(number / 2 | 0x8000)];
+                let wide = [widen(number), widen((number / 2) | 0x8000)];
                 assert_eq!(answer, of_float32(profile, to, &wide, None), "{from} {number:x}");
             }
         }
