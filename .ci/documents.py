@@ -77,6 +77,7 @@ OTHERWISE = {
     "cargo xtask bench --pair": {},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     "cargo xtask data check": {"step": CHECKS},
+    "cargo xtask blocks check": {"step": CHECKS},
     "cargo xtask book check": {"step": CHECKS},
     "cargo xtask vectors check": {"step": CHECKS},
     # It resumes where it was stopped.

@@ -29,6 +29,7 @@
 mod answers;
 mod attributes;
 mod bitcast;
+pub mod block;
 mod cases;
 mod cast;
 mod changes;

@@ -11,6 +11,7 @@
 #![cfg_attr(not(feature = "files"), no_std)]
 #![forbid(unsafe_code)]
 
+mod block;
 mod dtype;
 mod expand;
 mod labels;
@@ -21,12 +22,15 @@ mod profile;
 pub mod random;
 mod round_mode;
 
+pub use block::BlockProfile;
 pub use dtype::{DType, DTypeClass};
 pub use expand::Shift;
 pub use labels::{Number, Operand, System};
 pub use profile::{Elements, Profile};
 pub use round_mode::RoundMode;
 
+#[cfg(feature = "files")]
+mod blocks_file;
 #[cfg(feature = "book")]
 pub mod book;
 #[cfg(feature = "files")]
@@ -74,6 +78,7 @@ mod version;
 
 #[cfg(feature = "files")]
 pub use {
+    blocks_file::{BLOCKS_FORMAT, BlocksFile, ElementTable, MidpointRecord, ScaleTable},
     defects::{Change, Defect, defects},
     digest::{sha256_hex, sha256_hex_of},
     dtypes_file::{

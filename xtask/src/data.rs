@@ -6,8 +6,8 @@ use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, ZeroEncoding, k
 use castproof_oracle::{attribute_sets, decode, describe, versions};
 use castproof_vectors::book::{AtlasFile, BookFile, ChainsFile};
 use castproof_vectors::{
-    Attributes, DTYPES_FORMAT, DType, DTypeKind, DTypeRecord, DTypesFile, FloatRecord, Hex,
-    Manifest, NumberRecord, Operator, PartitionFile, QuestionFile, RoundMode, RulesFile, Spec,
+    Attributes, BlocksFile, DTYPES_FORMAT, DType, DTypeKind, DTypeRecord, DTypesFile, FloatRecord,
+    Hex, Manifest, NumberRecord, Operator, PartitionFile, QuestionFile, RoundMode, RulesFile, Spec,
     VectorFile, VersionRecord, cast_version, landmarks, type_set,
 };
 use schemars::JsonSchema;
@@ -42,6 +42,7 @@ fn files() -> Result<Vec<(&'static str, String)>, String> {
     Ok(vec![
         ("dtypes.json", text(&dtypes()?)),
         ("atlas.schema.json", schema::<AtlasFile>()),
+        ("blocks.schema.json", schema::<BlocksFile>()),
         ("book.schema.json", schema::<BookFile>()),
         ("chains.schema.json", schema::<ChainsFile>()),
         ("certificate.schema.json", pretty(&castproof::sweep::certificate_schema())),

@@ -3,6 +3,7 @@
 
 mod atlas;
 mod bench;
+mod blocks;
 mod book;
 mod check;
 mod data;
@@ -41,6 +42,10 @@ enum Chore {
     /// The atlas: which step of two casts in a row can be dropped.
     #[command(subcommand)]
     Atlas(AtlasChore),
+    /// Blocks that share a scale: the tables, docs/blocks.md, and the library that is compared with
+    /// the profiles.
+    #[command(subcommand)]
+    Blocks(BlocksChore),
     /// The book: every answer of every cast.
     #[command(subcommand)]
     Book(BookChore),
@@ -189,6 +194,17 @@ enum AtlasChore {
 }
 
 #[derive(Subcommand)]
+enum BlocksChore {
+    /// Write vectors/data/blocks.json.gz and docs/blocks.md from the oracle.
+    Generate,
+    /// Check that both are what the oracle says.
+    Check,
+    /// Run torchao on the CPU and compare it with the profiles, block by block. Needs the torch of
+    /// ./setup.sh --adapters torch.
+    Witness,
+}
+
+#[derive(Subcommand)]
 enum BookChore {
     /// Write vectors/data/book.json.gz from the oracle.
     Generate,
@@ -256,6 +272,9 @@ fn main() -> ExitCode {
         Chore::Vectors(Vectors::Check { dir }) => check::check(&dir.unwrap_or_else(default_data)),
         Chore::Atlas(AtlasChore::Generate) => atlas::generate(),
         Chore::Atlas(AtlasChore::Check) => atlas::check(),
+        Chore::Blocks(BlocksChore::Generate) => blocks::generate(),
+        Chore::Blocks(BlocksChore::Check) => blocks::check(),
+        Chore::Blocks(BlocksChore::Witness) => blocks::witness(),
         Chore::Book(BookChore::Generate) => book::generate(),
         Chore::Book(BookChore::Check) => book::check(),
         Chore::Data(DataChore::Generate) => data::generate(),

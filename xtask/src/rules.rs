@@ -2,7 +2,8 @@
 
 use crate::repository::{vectors_crate, write_whole};
 use castproof_vectors::{
-    Basis, Elements, Profile, RULES_FORMAT, RangeRecord, RuleRecord, RulesFile, SourceRecord,
+    Basis, BlockProfile, Elements, Profile, RULES_FORMAT, RangeRecord, RuleRecord, RulesFile,
+    SourceRecord,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of the book, in its order, each with the title of its part of the page. The files of
 /// the profiles with numeric casts follow; each has the name of its profile.
-const FAMILIES: [(&str, &str); 8] = [
+const FAMILIES: [(&str, &str); 9] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
     ("onnx-cast-strings", "ONNX Cast: strings"),
@@ -20,6 +21,7 @@ const FAMILIES: [(&str, &str); 8] = [
     ("bitcast", "Bitcasts of TensorFlow and ONNX"),
     ("complex-cast", "Casts of complex dtypes"),
     ("mindspore-promotion", "Implicit promotion of MindSpore"),
+    ("blocks", "Blocks that share a scale"),
 ];
 
 /// Specifications that a rule can name besides the profiles, and whether they have versions.
@@ -44,7 +46,13 @@ fn all_families() -> Vec<(&'static str, &'static str)> {
 /// Does the specification of this name have versions? `None` if there is no such specification.
 fn has_versions(name: &str) -> Option<bool> {
     let profiles = Profile::ALL.map(|profile| (profile.name(), false));
-    SPECS.into_iter().chain(profiles).find(|(known, _)| *known == name).map(|(_, it)| it)
+    let blocks = BlockProfile::ALL.map(|profile| (profile.name(), false));
+    SPECS
+        .into_iter()
+        .chain(profiles)
+        .chain(blocks)
+        .find(|(known, _)| *known == name)
+        .map(|(_, it)| it)
 }
 
 /// Writes all files that are generated from the book, or checks that they are up to date.

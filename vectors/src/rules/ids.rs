@@ -402,213 +402,273 @@ pub const MS_O6: RuleId = RuleId(197);
 pub const MS_O7: RuleId = RuleId(198);
 /// A number of kind float keeps its value beside float64 and complex128.
 pub const MS_O8: RuleId = RuleId(199);
+/// A block is 32 numbers. It becomes one scale of float8e8m0 and 32 elements, and an element stands for its own value times the scale.
+pub const MX_01: RuleId = RuleId(200);
+/// A shorter last block is quantised as if zeros filled it.
+pub const MX_02: RuleId = RuleId(201);
+/// A tensor whose last axis 32 does not divide is refused.
+pub const MX_03: RuleId = RuleId(202);
+/// The scale is the largest power of two that is not above the largest magnitude, divided by the largest power of two that the elements have.
+pub const MX_04: RuleId = RuleId(203);
+/// The scale is the smallest power of two that is not below the largest magnitude, divided by the largest power of two that the elements have.
+pub const MX_05: RuleId = RuleId(204);
+/// The scale is the smallest power of two that is not below the largest magnitude divided by the largest element. The division is exact.
+pub const MX_06: RuleId = RuleId(205);
+/// The largest magnitude is first rounded to as many significand bits as the elements have, a half up. Then the scale is that of MX-04.
+pub const MX_07: RuleId = RuleId(206);
+/// The rounding of MX-07 has no largest exponent, so that every finite block has a scale that is a power of two.
+pub const MX_08: RuleId = RuleId(207);
+/// An infinity counts as 2^128 where the scale is made, and becomes the largest element with its sign.
+pub const MX_09: RuleId = RuleId(208);
+/// The scale is the smallest power of two by which the largest magnitude can be divided so that the quotient, rounded to nearest even, is at most the largest element.
+pub const MX_10: RuleId = RuleId(209);
+/// A scale below 2^-127 becomes 2^-127, 0x00.
+pub const MX_11: RuleId = RuleId(210);
+/// A block of zeros has the scale 2^-127, 0x00.
+pub const MX_12: RuleId = RuleId(211);
+/// A block with an infinity has the scale NaN, 0xff.
+pub const MX_13: RuleId = RuleId(212);
+/// A block with a NaN of either sign and any payload has the scale NaN, 0xff.
+pub const MX_14: RuleId = RuleId(213);
+/// Under a scale that is NaN every element stands for NaN, so its code is open.
+pub const MX_15: RuleId = RuleId(214);
+/// A number is divided by the scale exactly and rounded once, to nearest even, subnormal elements included. A zero, also one that rounding makes, keeps its sign.
+pub const MX_16: RuleId = RuleId(215);
+/// What rounds beyond the largest element becomes the largest element with its sign.
+pub const MX_17: RuleId = RuleId(216);
+/// A number is divided by the scale and rounded once, to nearest even, but where the scale is 0x00 it is divided by 2^-126, twice what the scale says.
+pub const MX_18: RuleId = RuleId(217);
+/// A block is 16 numbers. It becomes one scale of float8e4m3fn and 16 elements of float4e2m1; the tensor has one more scale of float32, which follows from its largest magnitude G.
+pub const NV_01: RuleId = RuleId(218);
+/// Every step is one operation of float32, rounded to nearest even.
+pub const NV_02: RuleId = RuleId(219);
+/// The scale of the tensor is p = G/2688, which decodes. With the largest magnitude m of the block, the scale of the block is (m/6)/p, first clamped to 2^-6 and 448, then rounded to nearest even. NaN stays NaN, 0x7f.
+pub const NV_03: RuleId = RuleId(220);
+/// A number is multiplied by (1/p)/S, where S is the scale as stored. Zero times an infinite factor is NaN, whose element is open.
+pub const NV_04: RuleId = RuleId(221);
+/// A NaN makes the largest magnitude NaN, and so the scale. The elements are then open.
+pub const NV_05: RuleId = RuleId(222);
+/// A tensor whose last axis 16 does not divide is refused.
+pub const NV_06: RuleId = RuleId(223);
+/// The scale of the tensor is s = 2688/G, which encodes, at most the largest float32; it is 1 where G or the quotient is 0. The scale of the block with the largest magnitude m is m*(s*(1/6)), at most the largest float32, rounded to nearest even and clamped to 448. It may round to 0.
+pub const NV_07: RuleId = RuleId(224);
+/// A number is multiplied by 1/(S*(1/s)), at most the largest float32, where S is the scale as stored. Under a scale of 0 every number but zero becomes 6 or -6.
+pub const NV_08: RuleId = RuleId(225);
+/// A NaN does not enter the largest magnitude; a block of NaN alone has the largest magnitude 0.
+pub const NV_09: RuleId = RuleId(226);
+/// A NaN becomes 6, whatever its sign.
+pub const NV_10: RuleId = RuleId(227);
+/// What becomes of a tensor whose last axis 16 does not divide is open here; it is refused.
+pub const NV_11: RuleId = RuleId(228);
+/// The product is rounded to nearest even, and what rounds beyond 6 becomes 6 with its sign; a zero keeps its sign.
+pub const NV_12: RuleId = RuleId(229);
 /// A float to an integer drops its fraction: rounding is toward zero.
-pub const RS_01: RuleId = RuleId(200);
+pub const RS_01: RuleId = RuleId(230);
 /// A float whose integral part is beyond the integer's range, infinities included, becomes the nearest end of the range.
-pub const RS_02: RuleId = RuleId(201);
+pub const RS_02: RuleId = RuleId(231);
 /// NaN to an integer becomes 0.
-pub const RS_03: RuleId = RuleId(202);
+pub const RS_03: RuleId = RuleId(232);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const RS_04: RuleId = RuleId(203);
+pub const RS_04: RuleId = RuleId(233);
 /// An integer to a float rounds to nearest even, once.
-pub const RS_05: RuleId = RuleId(204);
+pub const RS_05: RuleId = RuleId(234);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const RS_06: RuleId = RuleId(205);
+pub const RS_06: RuleId = RuleId(235);
 /// To an integer, true is 1 and false is 0; bool to a float and anything to bool do not compile.
-pub const RS_07: RuleId = RuleId(206);
+pub const RS_07: RuleId = RuleId(236);
 /// NaN to a float becomes any NaN: its sign and payload are open.
-pub const RS_08: RuleId = RuleId(207);
+pub const RS_08: RuleId = RuleId(237);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: stable Rust has none.
-pub const RS_09: RuleId = RuleId(208);
+pub const RS_09: RuleId = RuleId(238);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const RS_10: RuleId = RuleId(209);
+pub const RS_10: RuleId = RuleId(239);
 /// A float to int32 or int64 drops its fraction. An integral part that the target does not hold, an infinity and NaN become the code with only the highest bit set.
-pub const X8_01: RuleId = RuleId(210);
+pub const X8_01: RuleId = RuleId(240);
 /// Whether the target holds a number is decided after its fraction is dropped.
-pub const X8_03: RuleId = RuleId(211);
+pub const X8_03: RuleId = RuleId(241);
 /// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to int32.
-pub const X8_05: RuleId = RuleId(212);
+pub const X8_05: RuleId = RuleId(242);
 /// A float to uint32 becomes the low bits of its conversion to int64.
-pub const X8_06: RuleId = RuleId(213);
+pub const X8_06: RuleId = RuleId(243);
 /// A float to uint64 is converted to int64; one of 2^63 or more is lowered by 2^63 first, and the highest bit of the result is changed.
-pub const X8_12: RuleId = RuleId(214);
+pub const X8_12: RuleId = RuleId(244);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const X8_07: RuleId = RuleId(215);
+pub const X8_07: RuleId = RuleId(245);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const X8_10: RuleId = RuleId(216);
+pub const X8_10: RuleId = RuleId(246);
 /// NaN to the other float keeps its sign and the upper bits of its payload, and becomes quiet.
-pub const X8_13: RuleId = RuleId(217);
+pub const X8_13: RuleId = RuleId(247);
 /// An integer to a float rounds to nearest even, once.
-pub const X8_14: RuleId = RuleId(218);
+pub const X8_14: RuleId = RuleId(248);
 /// A cast to the dtype of the source changes no code: no instruction is needed.
-pub const X8_15: RuleId = RuleId(219);
+pub const X8_15: RuleId = RuleId(249);
 /// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
-pub const X8_16: RuleId = RuleId(220);
+pub const X8_16: RuleId = RuleId(250);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const X8_17: RuleId = RuleId(221);
+pub const X8_17: RuleId = RuleId(251);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const X8_18: RuleId = RuleId(222);
+pub const X8_18: RuleId = RuleId(252);
 /// A float to uint32 or uint64 drops its fraction. An integral part that the target does not hold, negative ones among them, an infinity and NaN become the code of all ones.
-pub const X8_02: RuleId = RuleId(223);
+pub const X8_02: RuleId = RuleId(253);
 /// A float to an integer drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
-pub const WA_01: RuleId = RuleId(224);
+pub const WA_01: RuleId = RuleId(254);
 /// An integer to a narrower one keeps its low bits; a wider one is filled with the sign of the source; between int32 and uint32, or int64 and uint64, the code stays.
-pub const WA_04: RuleId = RuleId(225);
+pub const WA_04: RuleId = RuleId(255);
 /// An integer to a float rounds to nearest even, once.
-pub const WA_05: RuleId = RuleId(226);
+pub const WA_05: RuleId = RuleId(256);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const WA_06: RuleId = RuleId(227);
+pub const WA_06: RuleId = RuleId(257);
 /// A NaN without payload becomes one of either sign; another NaN becomes any NaN.
-pub const WA_07: RuleId = RuleId(228);
+pub const WA_07: RuleId = RuleId(258);
 /// A value of the target's type needs no conversion: no code changes.
-pub const WA_09: RuleId = RuleId(229);
+pub const WA_09: RuleId = RuleId(259);
 /// A dtype other than int32, uint32, int64, uint64, float32 and float64, or an attribute, is refused: there is no such conversion.
-pub const WA_10: RuleId = RuleId(230);
+pub const WA_10: RuleId = RuleId(260);
 /// A float to int32 or int64 drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
-pub const JV_01: RuleId = RuleId(231);
+pub const JV_01: RuleId = RuleId(261);
 /// A float to int8, int16 or uint16 becomes the low bits of its conversion to int32.
-pub const JV_02: RuleId = RuleId(232);
+pub const JV_02: RuleId = RuleId(262);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const JV_03: RuleId = RuleId(233);
+pub const JV_03: RuleId = RuleId(263);
 /// An integer to a float rounds to nearest even, once.
-pub const JV_04: RuleId = RuleId(234);
+pub const JV_04: RuleId = RuleId(264);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const JV_05: RuleId = RuleId(235);
+pub const JV_05: RuleId = RuleId(265);
 /// NaN to a float is NaN: its sign and payload are open.
-pub const JV_06: RuleId = RuleId(236);
+pub const JV_06: RuleId = RuleId(266);
 /// A dtype other than int8, int16, uint16 (char), int32, int64, float32 and float64, or an attribute, is refused: there is no such cast.
-pub const JV_07: RuleId = RuleId(237);
+pub const JV_07: RuleId = RuleId(267);
 /// A cast to the dtype of the source changes no number.
-pub const JV_08: RuleId = RuleId(238);
+pub const JV_08: RuleId = RuleId(268);
 /// A float to an integer drops its fraction; the low bits of what is left are kept, however large it is.
-pub const JS_01: RuleId = RuleId(239);
+pub const JS_01: RuleId = RuleId(269);
 /// NaN and infinities to an integer become 0.
-pub const JS_02: RuleId = RuleId(240);
+pub const JS_02: RuleId = RuleId(270);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const JS_04: RuleId = RuleId(241);
+pub const JS_04: RuleId = RuleId(271);
 /// Between an integer of 64 bits, which is a BigInt, and another dtype there is no conversion: it throws.
-pub const JS_05: RuleId = RuleId(242);
+pub const JS_05: RuleId = RuleId(272);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const JS_06: RuleId = RuleId(243);
+pub const JS_06: RuleId = RuleId(273);
 /// NaN to a float may be any NaN.
-pub const JS_07: RuleId = RuleId(244);
+pub const JS_07: RuleId = RuleId(274);
 /// A number stored in an array of its own dtype stays.
-pub const JS_08: RuleId = RuleId(245);
+pub const JS_08: RuleId = RuleId(275);
 /// An integer to a float rounds to nearest even, once.
-pub const JS_09: RuleId = RuleId(246);
+pub const JS_09: RuleId = RuleId(276);
 /// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: there is no such array.
-pub const JS_10: RuleId = RuleId(247);
+pub const JS_10: RuleId = RuleId(277);
 /// A float to int32, uint32, int64 or uint64 drops its fraction: compilers name the mode toward zero.
-pub const RV_01: RuleId = RuleId(248);
+pub const RV_01: RuleId = RuleId(278);
 /// The range is that of the number without its fraction; beyond it the nearest end is the result.
-pub const RV_02: RuleId = RuleId(249);
+pub const RV_02: RuleId = RuleId(279);
 /// NaN becomes the largest integer of the target.
-pub const RV_03: RuleId = RuleId(250);
+pub const RV_03: RuleId = RuleId(280);
 /// NaN to the other float becomes the positive quiet NaN without payload.
-pub const RV_06: RuleId = RuleId(251);
+pub const RV_06: RuleId = RuleId(281);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const RV_07: RuleId = RuleId(252);
+pub const RV_07: RuleId = RuleId(282);
 /// An integer to a float rounds to nearest even, once.
-pub const RV_08: RuleId = RuleId(253);
+pub const RV_08: RuleId = RuleId(283);
 /// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
-pub const RV_09: RuleId = RuleId(254);
+pub const RV_09: RuleId = RuleId(284);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const RV_10: RuleId = RuleId(255);
+pub const RV_10: RuleId = RuleId(285);
 /// A cast to the dtype of the source changes no code: no conversion is needed.
-pub const RV_11: RuleId = RuleId(256);
+pub const RV_11: RuleId = RuleId(286);
 /// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
-pub const RV_12: RuleId = RuleId(257);
+pub const RV_12: RuleId = RuleId(287);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const RV_13: RuleId = RuleId(258);
+pub const RV_13: RuleId = RuleId(288);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const RV_14: RuleId = RuleId(259);
+pub const RV_14: RuleId = RuleId(289);
 /// A float to int32, uint32, int64 or uint64 drops its fraction.
-pub const AR_01: RuleId = RuleId(260);
+pub const AR_01: RuleId = RuleId(290);
 /// An integral part beyond the range, infinities included, becomes the nearest end of the range.
-pub const AR_02: RuleId = RuleId(261);
+pub const AR_02: RuleId = RuleId(291);
 /// NaN to an integer becomes 0.
-pub const AR_03: RuleId = RuleId(262);
+pub const AR_03: RuleId = RuleId(292);
 /// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
-pub const AR_04: RuleId = RuleId(263);
+pub const AR_04: RuleId = RuleId(293);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const AR_05: RuleId = RuleId(264);
+pub const AR_05: RuleId = RuleId(294);
 /// An integer to a float rounds to nearest even, once.
-pub const AR_06: RuleId = RuleId(265);
+pub const AR_06: RuleId = RuleId(295);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const AR_07: RuleId = RuleId(266);
+pub const AR_07: RuleId = RuleId(296);
 /// NaN to the other float keeps its sign and the upper bits of its payload, and becomes quiet.
-pub const AR_08: RuleId = RuleId(267);
+pub const AR_08: RuleId = RuleId(297);
 /// A cast to the dtype of the source changes no code: no conversion is needed.
-pub const AR_09: RuleId = RuleId(268);
+pub const AR_09: RuleId = RuleId(298);
 /// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
-pub const AR_10: RuleId = RuleId(269);
+pub const AR_10: RuleId = RuleId(299);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const AR_11: RuleId = RuleId(270);
+pub const AR_11: RuleId = RuleId(300);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const AR_12: RuleId = RuleId(271);
+pub const AR_12: RuleId = RuleId(301);
 /// A float to an integer of any width drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
-pub const LL_02: RuleId = RuleId(272);
+pub const LL_02: RuleId = RuleId(302);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const LL_03: RuleId = RuleId(273);
+pub const LL_03: RuleId = RuleId(303);
 /// An integer to a float rounds to nearest even, once.
-pub const LL_04: RuleId = RuleId(274);
+pub const LL_04: RuleId = RuleId(304);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const LL_05: RuleId = RuleId(275);
+pub const LL_05: RuleId = RuleId(305);
 /// NaN to the other float becomes any NaN.
-pub const LL_06: RuleId = RuleId(276);
+pub const LL_06: RuleId = RuleId(306);
 /// A value of the target's type needs no conversion: no code changes.
-pub const LL_07: RuleId = RuleId(277);
+pub const LL_07: RuleId = RuleId(307);
 /// A dtype other than int2 to int64, uint2 to uint64, float32 and float64, or an attribute, is refused.
-pub const LL_08: RuleId = RuleId(278);
+pub const LL_08: RuleId = RuleId(308);
 /// A float to an integer of 8 to 64 bits drops its fraction where the integral part is in range.
-pub const ML_01: RuleId = RuleId(279);
+pub const ML_01: RuleId = RuleId(309);
 /// A float beyond the range of an integer of 8 to 64 bits, an infinity or NaN: the conversion of C++, which leaves the result open.
-pub const ML_02: RuleId = RuleId(280);
+pub const ML_02: RuleId = RuleId(310);
 /// A float to an integer of 2 or 4 bits drops its fraction.
-pub const ML_03: RuleId = RuleId(281);
+pub const ML_03: RuleId = RuleId(311);
 /// A float to an integer of 2 or 4 bits is converted to int8 or uint8 first, and its low bits are kept.
-pub const ML_04: RuleId = RuleId(282);
+pub const ML_04: RuleId = RuleId(312);
 /// A float to an integer of 2 or 4 bits that int8 or uint8 does not hold, an infinity or NaN: the conversion of C++, which leaves the result open.
-pub const ML_05: RuleId = RuleId(283);
+pub const ML_05: RuleId = RuleId(313);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const ML_06: RuleId = RuleId(284);
+pub const ML_06: RuleId = RuleId(314);
 /// An integer to a float of at least 16 bits rounds to nearest even; beyond the largest number it becomes infinity.
-pub const ML_07: RuleId = RuleId(285);
+pub const ML_07: RuleId = RuleId(315);
 /// A float to a float of at least 16 bits rounds to nearest even, subnormals included; beyond the largest number it becomes infinity.
-pub const ML_08: RuleId = RuleId(286);
+pub const ML_08: RuleId = RuleId(316);
 /// NaN to a float of at least 16 bits becomes any NaN.
-pub const ML_09: RuleId = RuleId(287);
+pub const ML_09: RuleId = RuleId(317);
 /// A number that float32 does not hold rounds to nearest even in bfloat16. ml_dtypes rounds to float32 first; where this gives another result, it is tolerated.
-pub const ML_10: RuleId = RuleId(288);
+pub const ML_10: RuleId = RuleId(318);
 /// A number to a float8 dtype with a sign rounds to nearest even; zero keeps its sign where the dtype has two zeros.
-pub const ML_11: RuleId = RuleId(289);
+pub const ML_11: RuleId = RuleId(319);
 /// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
-pub const ML_12: RuleId = RuleId(290);
+pub const ML_12: RuleId = RuleId(320);
 /// NaN to float8e4m3fn or float8e5m2 becomes the quiet NaN without payload, of the same sign; the FNUZ dtypes have one NaN.
-pub const ML_13: RuleId = RuleId(291);
+pub const ML_13: RuleId = RuleId(321);
 /// A number that float32 does not hold is rounded to float32 first when it is cast to a float of at most 8 bits.
-pub const ML_14: RuleId = RuleId(292);
+pub const ML_14: RuleId = RuleId(322);
 /// A number to float4e2m1 and float6 rounds to nearest even; beyond the largest number, infinities included, it becomes the largest number of its sign.
-pub const ML_15: RuleId = RuleId(293);
+pub const ML_15: RuleId = RuleId(323);
 /// NaN to float4e2m1 and float6 becomes zero of the other sign: the positive NaN becomes negative zero.
-pub const ML_16: RuleId = RuleId(294);
+pub const ML_16: RuleId = RuleId(324);
 /// Zero, a negative number, an infinity and NaN become NaN in float8e8m0.
-pub const ML_17: RuleId = RuleId(295);
+pub const ML_17: RuleId = RuleId(325);
 /// A positive number to float8e8m0 rounds to the nearest power of two, a tie up; if that is above 2^127, it becomes NaN.
-pub const ML_18: RuleId = RuleId(296);
+pub const ML_18: RuleId = RuleId(326);
 /// A positive number below 2^-127 becomes 2^-127 in float8e8m0.
-pub const ML_19: RuleId = RuleId(297);
+pub const ML_19: RuleId = RuleId(327);
 /// A number between 2^-127 and 2^-126 becomes either of the two in float8e8m0. ml_dtypes always takes the larger.
-pub const ML_20: RuleId = RuleId(298);
+pub const ML_20: RuleId = RuleId(328);
 /// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
-pub const ML_21: RuleId = RuleId(299);
+pub const ML_21: RuleId = RuleId(329);
 /// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
-pub const ML_22: RuleId = RuleId(300);
+pub const ML_22: RuleId = RuleId(330);
 /// A cast to the same dtype changes no code.
-pub const ML_23: RuleId = RuleId(301);
+pub const ML_23: RuleId = RuleId(331);
 /// There is no cast between signed and unsigned integers of at most 4 bits other than uint2 to uint4 and int2 to int4, and none from int4 to int2 or uint4 to uint2; none between int4 or uint4 and float6e2m3; and none between float8e8m0 and integers of at most 4 bits, float4e2m1, float6 or another float8.
-pub const ML_24: RuleId = RuleId(302);
+pub const ML_24: RuleId = RuleId(332);
 /// A cast has no attribute.
-pub const ML_25: RuleId = RuleId(303);
+pub const ML_25: RuleId = RuleId(333);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const ML_26: RuleId = RuleId(304);
+pub const ML_26: RuleId = RuleId(334);

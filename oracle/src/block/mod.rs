@@ -1,0 +1,47 @@
+//! Blocks: numbers quantised to small elements that share a scale.
+//!
+//! [`quantise`] gives the scale and the elements of one block by the record of a [`BlockProfile`].
+//! A record chooses along axes: how the scale follows from the largest magnitude, what NaN,
+//! infinity and zero make of it, how it is applied. No rule asks which profile it serves.
+
+mod breakpoints;
+mod profiles;
+mod quantise;
+mod record;
+mod scale;
+mod steps;
+
+pub use breakpoints::{Boundary, boundaries, breakpoints};
+pub use quantise::{BlockError, Quantised, quantise, scale_of_magnitude};
+
+use castproof_vectors::{BlockProfile, DType};
+use profiles::record;
+
+/// How many numbers share a scale.
+pub fn block_size(profile: BlockProfile) -> usize {
+    record(profile).size
+}
+
+/// The dtypes of the numbers that it quantises.
+pub fn block_sources(profile: BlockProfile) -> &'static [DType] {
+    record(profile).sources
+}
+
+/// The dtypes of its elements.
+pub fn block_elements(profile: BlockProfile) -> &'static [DType] {
+    record(profile).elements
+}
+
+/// The dtype of its scales.
+pub fn block_scale(profile: BlockProfile) -> DType {
+    record(profile).scale.dtype()
+}
+
+/// The exponent of the power of two by which numbers are divided under the smallest scale; `None` if
+/// the scale is no power of two.
+pub fn smallest_divisor(profile: BlockProfile) -> Option<i32> {
+    match &record(profile).scale {
+        record::Scale::Power(scale) => Some(scale.smallest_divisor),
+        record::Scale::Steps(_) => None,
+    }
+}

@@ -1,0 +1,112 @@
+//! The records. A profile that follows another one names what it changes.
+
+use super::record::{
+    BlockRecord, Infinity, Nan, Power, PowerScale, Scale, Short, StepScale, TensorScale,
+};
+use castproof_vectors::{BlockProfile, DType, RuleId, rule};
+
+/// The record of a profile.
+pub(super) fn record(profile: BlockProfile) -> &'static BlockRecord {
+    const FLOOR: BlockRecord = exact(Power::Floor, rule::MX_04);
+    const CEIL: BlockRecord = exact(Power::Ceil, rule::MX_05);
+    const RCEIL: BlockRecord = exact(Power::CeilOfQuotient, rule::MX_06);
+    const EVEN: BlockRecord = exact(Power::FloorOfRounded, rule::MX_07);
+    const RFIT: BlockRecord = exact(Power::Fit, rule::MX_10);
+    const TORCHAO_FLOOR: BlockRecord = torchao(Power::Floor, rule::MX_04);
+    const TORCHAO_CEIL: BlockRecord = torchao(Power::Ceil, rule::MX_05);
+    const TORCHAO_EVEN: BlockRecord = torchao(Power::FloorOfRounded, rule::MX_07);
+    match profile {
+        BlockProfile::MxFloor => &FLOOR,
+        BlockProfile::MxCeil => &CEIL,
+        BlockProfile::MxRceil => &RCEIL,
+        BlockProfile::MxEven => &EVEN,
+        BlockProfile::MxRfit => &RFIT,
+        BlockProfile::MxTorchaoFloor => &TORCHAO_FLOOR,
+        BlockProfile::MxTorchaoCeil => &TORCHAO_CEIL,
+        BlockProfile::MxTorchaoEven => &TORCHAO_EVEN,
+        BlockProfile::Nvfp4Torchao => &NVFP4_TORCHAO,
+        BlockProfile::Nvfp4Te => &NVFP4_TE,
+    }
+}
+
+const FLOATS: &[DType] = &[DType::Float32, DType::Float16, DType::Bfloat16];
+
+/// The elements of the MX formats that are floats.
+const MX_ELEMENTS: &[DType] = &[
+    DType::Float8E4M3FN,
+    DType::Float8E5M2,
+    DType::Float6E3M2,
+    DType::Float6E2M3,
+    DType::Float4E2M1,
+];
+
+/// The exponent of the smallest scale.
+const SMALLEST_POWER: i32 = -127;
+
+/// What the exact profiles of MX formats share.
+const fn exact(power: Power, rule: RuleId) -> BlockRecord {
+    BlockRecord {
+        sources: FLOATS,
+        elements: MX_ELEMENTS,
+        size: 32,
+        layout: rule::MX_01,
+        short: (Short::Filled, rule::MX_02),
+        nan: (Nan::Enters, rule::MX_14),
+        scale: Scale::Power(PowerScale {
+            power: (power, rule),
+            below: rule::MX_11,
+            zero: rule::MX_12,
+            infinity: (Infinity::Nan, rule::MX_13),
+            smallest_divisor: SMALLEST_POWER,
+        }),
+        element: rule::MX_16,
+        saturated: rule::MX_17,
+        under_nan: rule::MX_15,
+    }
+}
+
+/// What torchao does otherwise.
+const fn torchao(power: Power, rule: RuleId) -> BlockRecord {
+    BlockRecord {
+        sources: &[DType::Float32, DType::Bfloat16],
+        short: (Short::Refused, rule::MX_03),
+        scale: Scale::Power(PowerScale {
+            power: (power, rule),
+            below: rule::MX_11,
+            zero: rule::MX_12,
+            infinity: (Infinity::NextPower, rule::MX_09),
+            smallest_divisor: SMALLEST_POWER + 1,
+        }),
+        element: rule::MX_18,
+        ..exact(power, rule)
+    }
+}
+
+const NVFP4_TORCHAO: BlockRecord = BlockRecord {
+    sources: &[DType::Float32, DType::Bfloat16],
+    elements: &[DType::Float4E2M1],
+    size: 16,
+    layout: rule::NV_01,
+    short: (Short::Refused, rule::NV_06),
+    nan: (Nan::Enters, rule::NV_05),
+    scale: Scale::Steps(StepScale {
+        tensor: TensorScale::Decodes,
+        at_least: Some(-6),
+        made: rule::NV_03,
+    }),
+    element: rule::NV_04,
+    saturated: rule::NV_12,
+    under_nan: rule::NV_05,
+};
+
+const NVFP4_TE: BlockRecord = BlockRecord {
+    short: (Short::Refused, rule::NV_11),
+    nan: (Nan::Dropped { element: rule::NV_10 }, rule::NV_09),
+    scale: Scale::Steps(StepScale {
+        tensor: TensorScale::Encodes,
+        at_least: None,
+        made: rule::NV_07,
+    }),
+    element: rule::NV_08,
+    ..NVFP4_TORCHAO
+};

@@ -1,0 +1,201 @@
+//! One block.
+
+use super::profiles::record;
+use super::record::{BlockRecord, Nan, Scale, Short};
+use super::scale::{self, BlockScale, Factor};
+use super::steps::Step;
+use crate::decode::decode;
+use crate::encode;
+use crate::format::{FloatFormat, Kind, kind};
+use crate::number::Rational;
+use crate::overflow::Nearest;
+use crate::value::Value;
+use castproof_vectors::{BlockProfile, DType, Outcome, RuleId};
+use std::fmt;
+
+/// What a block must become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantised {
+    /// The code of the scale, of the dtype [`block_scale`](super::block_scale) gives.
+    pub scale: u64,
+    /// The rule of the scale.
+    pub rule: RuleId,
+    /// The elements, one for each number, each with its rule. Under a scale that is NaN they are
+    /// open.
+    pub elements: Vec<(Outcome, RuleId)>,
+}
+
+/// A request that no profile answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockError(String);
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BlockError {}
+
+/// Quantises one block: the codes of its numbers in `from`, in order, become a scale and elements of
+/// `to`. `tensor` is the largest magnitude of the whole tensor, a code of float32, where the
+/// profile has a scale of the tensor.
+///
+/// # Errors
+/// If the profile does not quantise `from` to `to`, the count of the numbers is not one of a block,
+/// a code does not fit its dtype, or `tensor` is missing, negative or given for nothing.
+pub fn quantise(
+    profile: BlockProfile,
+    (from, to): (DType, DType),
+    codes: &[u64],
+    tensor: Option<u64>,
+) -> Result<Quantised, BlockError> {
+    let record = record(profile);
+    let failed = |what: String| BlockError(format!("{}: {what}", profile.name()));
+    let (from_kind, element) = formats(record, from, to).map_err(failed)?;
+    count(record, codes.len()).map_err(failed)?;
+    let tensor = tensor_amax(record, tensor).map_err(failed)?;
+    let mut values = Vec::with_capacity(codes.len());
+    for &code in codes {
+        if code & !from.code_mask() != 0 {
+            return Err(failed(format!("{code:#x} does not fit the bits of {from}")));
+        }
+        values.push(decode(&from_kind, code).expect("every code of a float has a value"));
+    }
+    let scale = scale_of(record, &element, &amax(record, &values), tensor.as_ref());
+    let elements = values.iter().map(|value| quotient(record, &element, &scale, value)).collect();
+    Ok(Quantised { scale: scale.code, rule: scale.rule, elements })
+}
+
+/// The scale of a block with this largest magnitude. `tensor` is that of the tensor, where the record
+/// asks for it.
+fn scale_of(
+    record: &BlockRecord,
+    element: &FloatFormat,
+    amax: &Step,
+    tensor: Option<&Step>,
+) -> BlockScale {
+    let scales = float(record.scale.dtype()).expect("scales are floats");
+    match (&record.scale, tensor) {
+        (Scale::Power(rules), _) => scale::power(rules, &scales, element, amax, record.nan.1),
+        (Scale::Steps(rules), tensor) => {
+            scale::steps(rules, &scales, element, amax, tensor.expect("asked for"))
+        }
+    }
+}
+
+/// Returns the code of the scale of a block with this largest magnitude, a code of float32 without
+/// sign.
+///
+/// # Errors
+/// If the profile has no such elements, or a scale of the tensor.
+pub fn scale_of_magnitude(
+    profile: BlockProfile,
+    to: DType,
+    magnitude: u64,
+) -> Result<u64, BlockError> {
+    let record = record(profile);
+    let failed = |what: String| BlockError(format!("{}: {what}", profile.name()));
+    let (float32, element) = formats(record, DType::Float32, to).map_err(failed)?;
+    tensor_amax(record, None).map_err(failed)?;
+    let value = decode(&float32, magnitude).expect("every code of a float has a value");
+    Ok(scale_of(record, &element, &Step::magnitude(&value), None).code)
+}
+
+fn float(dtype: DType) -> Option<FloatFormat> {
+    match kind(dtype) {
+        Some(Kind::Float(format)) => Some(format),
+        _ => None,
+    }
+}
+
+fn formats(record: &BlockRecord, from: DType, to: DType) -> Result<(Kind, FloatFormat), String> {
+    for (dtype, known, what) in
+        [(from, record.sources, "takes no"), (to, record.elements, "has no elements of")]
+    {
+        if !known.contains(&dtype) {
+            let known: Vec<&str> = known.iter().map(|dtype| dtype.name()).collect();
+            return Err(format!("{what} {dtype}; known are {}", known.join(", ")));
+        }
+    }
+    let (Some(from), Some(to)) = (kind(from), float(to)) else { unreachable!("all are floats") };
+    Ok((from, to))
+}
+
+fn count(record: &BlockRecord, count: usize) -> Result<(), String> {
+    let BlockRecord { size, layout, short, .. } = record;
+    match short {
+        _ if count == 0 => Err("a block without numbers: give at least one".into()),
+        _ if count > *size => {
+            Err(format!("{count} numbers are more than a block of {size} has ({layout})"))
+        }
+        (Short::Refused, rule) if count < *size => {
+            Err(format!("{count} numbers are fewer than a block of {size} has ({rule})"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The largest magnitude of the tensor, where the profile asks for it.
+fn tensor_amax(record: &BlockRecord, tensor: Option<u64>) -> Result<Option<Step>, String> {
+    match (&record.scale, tensor) {
+        (Scale::Power(_), None) => Ok(None),
+        (Scale::Power(_), Some(_)) => {
+            Err("it has no scale of the tensor: drop the largest magnitude of the tensor".into())
+        }
+        (Scale::Steps(_), None) => Err("give the largest magnitude of the tensor".into()),
+        (Scale::Steps(_), Some(code)) if code >> 31 != 0 => {
+            Err(format!("{code:#x} is no magnitude of float32: give 31 bits"))
+        }
+        (Scale::Steps(_), Some(code)) => {
+            let float32 = kind(DType::Float32).expect("a float");
+            Ok(decode(&float32, code).as_ref().map(Step::magnitude))
+        }
+    }
+}
+
+/// The largest magnitude of a block.
+fn amax(record: &BlockRecord, values: &[Value]) -> Step {
+    let mut found = Step::Finite(Rational::new());
+    for value in values {
+        found = match (found, Step::magnitude(value)) {
+            (found, Step::Nan) if record.nan.0 != Nan::Enters => found,
+            (Step::Nan, _) | (_, Step::Nan) => Step::Nan,
+            (Step::Infinite, _) | (_, Step::Infinite) => Step::Infinite,
+            (Step::Finite(a), Step::Finite(b)) => Step::Finite(a.max(b)),
+        };
+    }
+    found
+}
+
+/// The element of one number.
+fn quotient(
+    record: &BlockRecord,
+    element: &FloatFormat,
+    scale: &BlockScale,
+    value: &Value,
+) -> (Outcome, RuleId) {
+    let Some(factor) = &scale.factor else { return (Outcome::Any, record.under_nan) };
+    let negative = match (value, record.nan.0) {
+        (Value::Nan { .. }, Nan::Dropped { element: rule }) => {
+            return (Outcome::Code(element.largest_code()), rule);
+        }
+        (Value::Nan { .. }, Nan::Enters) => unreachable!("the scale of a NaN is NaN"),
+        (Value::Infinite { negative } | Value::Finite { negative, .. }, _) => *negative,
+    };
+    let product = match (factor, Step::magnitude(value)) {
+        (Factor::Step(factor), magnitude) => magnitude.times(factor),
+        (Factor::Power(power), Step::Finite(magnitude)) => Step::Finite(magnitude << *power),
+        (Factor::Power(_), magnitude) => magnitude,
+    };
+    match product {
+        // Zero times infinity.
+        Step::Nan => (Outcome::Any, record.element),
+        Step::Infinite => (Outcome::Code(encode::largest(element, negative)), record.saturated),
+        Step::Finite(product) => {
+            let nearest = Nearest::new(&product, element);
+            let rule = if nearest.overflows { record.saturated } else { record.element };
+            (Outcome::Code(nearest.clamped(element, negative)), rule)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! docs/blocks.md: what each rule makes of the blocks that tell them apart.
+
+use super::witness::DEVIATIONS;
+use castproof_oracle::block::{block_size, quantise};
+use castproof_vectors::{BlockProfile, DType, Outcome};
+use std::fmt::Write as _;
+
+const HEAD: &str = "\
+# Blocks that share a scale
+
+You have two libraries that quantise one block of numbers to different bytes, and want to know which rule each of them follows.
+
+```sh
+cargo xtask blocks check
+```
+
+MXFP8, MXFP6 and MXFP4 give 32 numbers one scale, a power of two. The specification of OCP recommends how it follows from the
+largest magnitude of the block, but does not demand it, and libraries choose otherwise. So two of them disagree on
+`[464, 1, 0.001]` in float8e4m3fn, and both can be right:
+
+- the scale 1 (`0x7f`) gives 448, 1 and 2^-9: 464 is beyond the largest element, 448, and is clamped to it;
+- the scale 2 (`0x80`) gives 448, 1 and 0: half of 464 is a tie, which rounds to 224, and half of 0.001 rounds to 0.
+
+A rule that never clamps (`mx-ceil`, `mx-rceil`) takes 2. A rule that clamps (`mx-floor`, `mx-even`) takes 1, and so does
+`mx-rfit`, because 464 still rounds to 448. Find the row of your block, or quantise each of these blocks, and compare the bytes.
+
+## Twelve blocks that tell the rules apart
+
+A cell has the scale, then the elements, all as codes in hex; *open* where the scale is NaN. What the row does not write is zero.
+";
+
+/// The blocks: what people call their numbers, the dtype of the elements, the codes of float32.
+const BLOCKS: [(&str, DType, &[u64]); 12] = [
+    ("448, 1, 0.001", DType::Float8E4M3FN, &[0x43e0_0000, 0x3f80_0000, 0x3a83_126f]),
+    ("464, 1, 0.001", DType::Float8E4M3FN, &[0x43e8_0000, 0x3f80_0000, 0x3a83_126f]),
+    ("464.00003, 1, 0.001", DType::Float8E4M3FN, &[0x43e8_0001, 0x3f80_0000, 0x3a83_126f]),
+    ("496, 1, 0.001", DType::Float8E4M3FN, &[0x43f8_0000, 0x3f80_0000, 0x3a83_126f]),
+    ("6.0000005, 0.75", DType::Float4E2M1, &[0x40c0_0001, 0x3f40_0000]),
+    ("7, 1.5, 0.25", DType::Float4E2M1, &[0x40e0_0000, 0x3fc0_0000, 0x3e80_0000]),
+    ("16 - 2^-20, 1", DType::Float4E2M1, &[0x417f_ffff, 0x3f80_0000]),
+    ("2^-118 - 2^-142", DType::Float8E4M3FN, &[0x047f_ffff]),
+    ("448 * 2^-127 * (1 + 2^-23 / 1.75)", DType::Float8E4M3FN, &[0x0460_0001]),
+    ("1.75 * 2^127, 2^125", DType::Float4E2M1, &[0x7f60_0000, 0x7e00_0000]),
+    ("2^-127", DType::Float8E4M3FN, &[0x0040_0000]),
+    ("infinity, 1", DType::Float8E4M3FN, &[0x7f80_0000, 0x3f80_0000]),
+];
+
+const EXACT: [BlockProfile; 5] = [
+    BlockProfile::MxFloor,
+    BlockProfile::MxCeil,
+    BlockProfile::MxRceil,
+    BlockProfile::MxEven,
+    BlockProfile::MxRfit,
+];
+
+/// Each profile of a released torchao, and the exact one of the same rule.
+const TORCHAO: [[BlockProfile; 2]; 3] = [
+    [BlockProfile::MxTorchaoFloor, BlockProfile::MxFloor],
+    [BlockProfile::MxTorchaoCeil, BlockProfile::MxCeil],
+    [BlockProfile::MxTorchaoEven, BlockProfile::MxEven],
+];
+
+const USERS: &str = "
+All zeros have the scale `0x00` under each of these rules, and a NaN makes the scale NaN, `0xff`.
+
+## Who uses which
+
+| rule | used by | rounds the scale up when |
+|---|---|---|
+| `mx-floor` | OCP MX 1.0 section 6.3, torchao's default, microxcaling, gfloat | never |
+| `mx-ceil` | torchao `CEIL` | the largest magnitude is no power of two |
+| `mx-rceil` | cuBLAS, TransformerEngine, FlashInfer, MLX on CUDA, torchao `RCEIL` | the largest magnitude would be beyond the largest element |
+| `mx-even` | Quark, vLLM's MXFP4, aiter, torchao `EVEN` | the largest magnitude rounds up to a power of two |
+| `mx-rfit` | TOSA 1.1 | the largest magnitude would round beyond the largest element |
+
+`mx-even` and `mx-rfit` give the same scales but in float8e4m3fn, whose largest significand is not all ones.
+
+These profiles are the rules computed exactly. Libraries add faults and choices of their own, so a byte that differs names the rule
+only together with its neighbours. Known ones, read in sources and not run here: a NaN does not enter the largest magnitude
+(TransformerEngine, FlashInfer, MLX), infinity has the scale `0xfe` (TransformerEngine, FlashInfer, MLX on CUDA), `floor(log2(x))` in
+float32 gives 4 for 16 - 2^-20 (microxcaling), the product with a rounded 1/448 drops the last bit at 448 * 2^-127.
+
+";
+
+const WITNESSED: &str = "
+## torchao 0.18.0
+
+`mx-torchao-floor`, `mx-torchao-ceil`, `mx-torchao-even` and `nvfp4-torchao` are what this release computes on a CPU. `cargo xtask blocks
+witness` runs it on every step of every scale, both neighbours, and drawn blocks, and fails on any difference. Of the blocks
+above these have other bytes than the exact rule:
+
+| numbers | elements | profile | gives | exact |
+|---|---|---|---|---|
+";
+
+const RCEIL: &str = "
+Its `RCEIL` is no profile, because it follows from the `log2` of the machine. It is compared with `mx-rceil`, and differs where
+
+";
+
+const NVFP4: &str = "
+## NVFP4
+
+A block is 16 numbers with a scale of float8e4m3fn, beside a scale of the whole tensor that follows from its largest magnitude G. Every step
+is rounded to float32, and libraries take the steps in another order, so that ties of the scale part. The first number is the
+largest one of its block, the rest are zeros.
+
+| largest of the tensor | number | `nvfp4-te` | `nvfp4-torchao` |
+|---|---|---|---|
+";
+
+/// Largest magnitudes of tensors and of blocks, as people and as float32 write them.
+const TENSORS: [[(&str, u64); 2]; 6] = [
+    [("3", 0x4040_0000), ("0.0001373291015625", 0x3910_0000)],
+    [("448", 0x43e0_0000), ("0.0224609375", 0x3cb8_0000)],
+    [("448", 0x43e0_0000), ("0.0244140625", 0x3cc8_0000)],
+    [("2688", 0x4528_0000), ("0.005859375", 0x3bc0_0000)],
+    [("2688", 0x4528_0000), ("0", 0)],
+    [("1", 0x3f80_0000), ("NaN", 0x7fc0_0000)],
+];
+
+const TAIL: &str = "
+`nvfp4-te` lets the scale of a small block round to 0, under which every number but zero becomes 6 or -6; `nvfp4-torchao` has no scale below
+2^-6. On a GPU torch multiplies by the rounded 1/6 instead of dividing, so `nvfp4-torchao` is what it gives on a CPU.
+
+## The tables
+
+[blocks.json.gz](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.json.gz) has for each profile whose scale is a power of two, and each dtype of elements, the first largest magnitude of
+every scale, and for each dtype of elements the midpoints at which rounding changes. With them every answer follows without
+Castproof: take the last step that is not above the largest magnitude, divide by its power of two, count the midpoints that are passed.
+Its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.schema.json) says how. The rules are in [the rule book](rules.md), from MX-01 and NV-01 on.
+
+Made from the oracle by `cargo xtask blocks generate`.
+";
+
+/// Writes the page.
+pub(super) fn text() -> Result<String, String> {
+    let mut text = HEAD.to_string();
+    write_page(&mut text).map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+fn write_page(text: &mut String) -> std::fmt::Result {
+    let names = EXACT.map(|profile| format!("`{}`", profile.name())).join(" | ");
+    writeln!(text, "\n| numbers | elements | {names} |\n|---|---|---|---|---|---|---|")?;
+    for (numbers, to, codes) in BLOCKS {
+        let cells = EXACT.map(|profile| cell(profile, to, codes, None)).join(" | ");
+        writeln!(text, "| {numbers} | {to} | {cells} |")?;
+    }
+    text.push_str(USERS);
+    text.push_str(WITNESSED.trim_start_matches('\n'));
+    for (numbers, to, codes) in BLOCKS {
+        for [profile, exact] in TORCHAO {
+            let [found, due] = [profile, exact].map(|it| cell(it, to, codes, None));
+            if found != due {
+                let name = profile.name();
+                writeln!(text, "| {numbers} | {to} | `{name}` | {found} | {due} |")?;
+            }
+        }
+    }
+    text.push_str(RCEIL);
+    for deviation in DEVIATIONS {
+        writeln!(text, "- {}", deviation.reason)?;
+    }
+    text.push_str(NVFP4);
+    for [(tensor, tensor_code), (number, code)] in TENSORS {
+        let cells = [BlockProfile::Nvfp4Te, BlockProfile::Nvfp4Torchao]
+            .map(|it| cell(it, DType::Float4E2M1, &[code], Some(tensor_code)))
+            .join(" | ");
+        writeln!(text, "| {tensor} | {number} | {cells} |")?;
+    }
+    text.push_str(TAIL);
+    Ok(())
+}
+
+/// The scale and the elements of the numbers that a row writes.
+fn cell(profile: BlockProfile, to: DType, codes: &[u64], tensor: Option<u64>) -> String {
+    let mut block = codes.to_vec();
+    block.resize(block_size(profile), 0);
+    let answer =
+        quantise(profile, (DType::Float32, to), &block, tensor).expect("a block of this page");
+    let digits = to.hex_digits();
+    let elements = answer.elements[..codes.len()].iter().map(|(element, _)| match element {
+        Outcome::Code(code) => format!("{code:0digits$x}"),
+        _ => "open".into(),
+    });
+    let elements: Vec<String> = elements.collect();
+    format!("{:02x}: {}", answer.scale, elements.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page says that its blocks tell the rules apart.
+    #[test]
+    fn the_blocks_tell_the_rules_apart() {
+        for (place, one) in EXACT.iter().enumerate() {
+            for other in &EXACT[..place] {
+                let differ = |(_, to, codes): &(&str, DType, &[u64])| {
+                    cell(*one, *to, codes, None) != cell(*other, *to, codes, None)
+                };
+                assert!(BLOCKS.iter().any(differ), "{} {}", one.name(), other.name());
+            }
+        }
+    }
+
+    /// What people read is the number of the code.
+    #[test]
+    fn numbers_are_those_of_their_codes() {
+        for (numbers, _, codes) in BLOCKS {
+            assert_eq!(numbers.split(", ").count(), codes.len(), "{numbers}");
+            for (number, code) in numbers.split(", ").zip(codes) {
+                if let Ok(number) = number.parse::<f32>() {
+                    assert_eq!(u64::from(number.to_bits()), *code, "{numbers}");
+                }
+            }
+        }
+        for [(tensor, tensor_code), (number, code)] in TENSORS {
+            let bits = |text: &str| text.parse::<f32>().expect("a number").to_bits();
+            let codes = [tensor, number].map(|text| u64::from(bits(text)));
+            assert_eq!(codes, [tensor_code, code], "{tensor} {number}");
+        }
+    }
+}
