@@ -40,8 +40,8 @@ def test_the_first_lines_print_what_the_readme_says(tmp_path: Path) -> None:
 
 
 def test_the_whole_test_of_the_repository_passes(tmp_path: Path) -> None:
-    whole = re.search(r"^```python\n(.*?)^```$", PAGES["repository"], re.MULTILINE | re.DOTALL)
-    said = run(whole.group(1), tmp_path)
+    whole = re.findall(r"^```python\n(.*?)^```$", PAGES["repository"], re.MULTILINE | re.DOTALL)
+    said = run(whole[0], tmp_path)
     verdict = blocks("text")[0].splitlines()[1]
     assert said.returncode == 0 and said.stdout.splitlines()[1] == verdict, said.stderr
 
