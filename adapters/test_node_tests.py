@@ -167,17 +167,20 @@ class NodeTests(unittest.TestCase):
         self.unpack(opset)
         (self.folder / str(opset) / "node-tests").symlink_to("node")
         passed, failed = listed(self.gate("onnx-reference"), opset)
-        self.compare(reference_failures(self.folder / str(opset)), passed, failed)
+        # numpy, with which the runner compares texts, drops a NUL at the end.
+        unseen = r'^"1\\+u\{0\}" gave "1"'
+        self.compare(reference_failures(self.folder / str(opset)), passed, failed, unseen)
 
-    def compare(self, bad: set[str], passed: set[str], failed: dict[str, str]) -> None:
-        """Compares the tests that fail with those that a list names."""
+    def compare(self, bad: set[str], passed: set[str], failed: dict[str, str], unseen: str = "") -> None:
+        """Compares the tests that fail with those that a list names. Of casts of strings the list may have more: those
+        with a reason like `unseen`, and those below."""
         self.assertEqual(bad & passed, set())
         # The results file does not say which texts a runtime gave no answer for. It may be one that no node
         # test has, because several results are right.
         others = {name for name in failed.keys() - bad if dtypes(name)[0] == "string"}
         self.assertEqual(failed.keys() - others, bad)
         for name in others:
-            self.assertRegex(failed[name], "^(error|unsupported|crash): ")
+            self.assertRegex(failed[name], "^error: " if not unseen else unseen)
         self.assertLess(len(others), 5)
 
     def test_any_nan_is_as_good_as_any_other_and_nothing_else_is(self):
