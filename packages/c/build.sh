@@ -5,9 +5,9 @@
 set -euo pipefail
 out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/c"}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source packages/archive.sh
 
 target=$(rustc --print host-tuple)
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 said=$(cargo rustc --quiet --release --locked --package castproof-c -- --print native-static-libs 2>&1)
 system=$(sed -n 's/^note: native-static-libs: //p' <<<"$said")
 if [[ -z "$system" ]]; then
@@ -39,9 +39,4 @@ done
 filled packages/c/castproof.pc.in > "$folder/lib/pkgconfig/castproof.pc"
 cp -r packages/c/example packages/c/README.md LICENSE-APACHE LICENSE-MIT "$folder"
 
-# The same files give the same archive.
-archive=castproof-c-$version-$target.tar.gz
-(cd "$out" && find castproof-c -print0 | sort -z |
-    tar --no-recursion --null --files-from=- --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw \
-        -cf - | gzip -9n > "$archive")
-echo "$out/$archive"
+archive "$out" castproof-c "castproof-c-$version-$target.tar.gz"

@@ -4,8 +4,8 @@
 set -euo pipefail
 out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/go"}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source packages/archive.sh
 
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 folder=$out/castproof-go
 rm -rf "$folder"
 mkdir -p "$folder/data"
@@ -13,9 +13,4 @@ cp packages/go/*.go packages/go/go.mod packages/go/README.md LICENSE-APACHE LICE
 cp vectors/data/book.json.gz vectors/data/dtypes.json "$folder/data"
 sed 's/^package main$/package castproof/' vectors/expand/expand.go > "$folder/expand.go"
 
-# The same files give the same archive.
-archive=castproof-go-$version.tar.gz
-(cd "$out" && find castproof-go -print0 | sort -z |
-    tar --no-recursion --null --files-from=- --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw \
-        -cf - | gzip -9n > "$archive")
-echo "$out/$archive"
+archive "$out" castproof-go "castproof-go-$version.tar.gz"

@@ -5,16 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh" npm docs/javascript.md
 
 npm() { command npm --no-audit --no-fund --loglevel=error "$@"; }
 
-mkdir "$work/package"
-if [[ ! -d $(rustc --print target-libdir --target wasm32-unknown-unknown) ]]; then
-    rustup target add wasm32-unknown-unknown
-fi
-cargo build --quiet --release --locked --package castproof-npm --target wasm32-unknown-unknown
-cp target/wasm32-unknown-unknown/release/castproof_npm.wasm "$work/package/castproof.wasm"
-(cd packages/npm && cp index.js package.json package-lock.json README.md tsconfig.json "$work/package")
-cp LICENSE-APACHE LICENSE-MIT "$work/package"
-(cd "$work/package" && npm ci && npx tsc && npm pack --silent --pack-destination "$work" >/dev/null)
-archive=$(echo "$work"/castproof-*.tgz)
+archive=$(packages/npm/build.sh)
 weigh "$archive" 2000000
 
 cd "$empty"

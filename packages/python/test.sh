@@ -20,9 +20,7 @@ tested() {
     (cd "$empty" && "$venv/bin/python" -m pytest --quiet -p no:cacheprovider --rootdir tests "$@" tests)
 }
 
-environment "$work/venv" packages/python/requirements.txt
-"$work/venv/bin/maturin" build --quiet --release --locked --manifest-path packages/python/Cargo.toml \
-    --interpreter "$work/venv/bin/python" --out "$work/wheels"
+packages/python/build.sh >/dev/null
 weigh "$work"/wheels/*.whl 12000000
 
 # torch is a large download. Where the environment of its adapter is whole, its packages are found after

@@ -11,6 +11,7 @@ mod decimals;
 mod defects;
 mod diff;
 mod differences;
+mod dist;
 mod fuzz_score;
 mod generate;
 mod keep;
@@ -71,6 +72,18 @@ enum Chore {
         /// Only check.
         #[arg(long)]
         check: bool,
+    },
+    /// Fill a folder with everything that a release offers: program, wheel with its bill of materials, archives
+    /// of npm, C, Go, of the vectors and of ONNX's node tests, release notes, and SHA256SUMS of all of them. The
+    /// last line says what was not built here.
+    Dist {
+        /// Only these parts, separated by commas: program, python, npm, c, go, vectors, onnx, notes. Files of
+        /// other parts stay as they are.
+        #[arg(long, value_name = "PART", value_delimiter = ',')]
+        only: Vec<String>,
+        /// The folder.
+        #[arg(long, value_name = "DIR", default_value = "dist")]
+        out: PathBuf,
     },
     /// The rule book, vectors/spec/rules, and the files generated from it: Rust constants,
     /// rules.json, docs/rules.md.
@@ -282,6 +295,7 @@ fn main() -> ExitCode {
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
         Chore::Differences { check } => differences::differences(check),
+        Chore::Dist { only, out } => dist::dist(&only, &out),
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })

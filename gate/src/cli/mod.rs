@@ -10,6 +10,7 @@ mod diff;
 mod diff_spec;
 mod expect;
 mod explain;
+mod export;
 mod fuzz;
 mod gate;
 mod plan;
@@ -110,6 +111,7 @@ impl Cli {
             Command::Plan(command) => command.run(),
             Command::Testee(command) => command.run(),
             Command::Vectors(command) => command.run(),
+            Command::Export(command) => command.run(),
         }
     }
 
@@ -175,6 +177,10 @@ enum Command {
     /// Export test vectors in formats that other tools read.
     #[command(subcommand)]
     Vectors(vectors::Vectors),
+    /// Write ONNX's node tests as archives, or the lists in which runners of such tests keep what
+    /// passes.
+    #[command(subcommand)]
+    Export(export::Export),
 }
 
 /// Makes an abort end the program with status 2, like everything else that it cannot carry out: when

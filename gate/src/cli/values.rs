@@ -95,6 +95,24 @@ impl From<Format> for export::Format {
     }
 }
 
+/// `--format` of lists of node tests.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Runner {
+    /// tract's node.txt.
+    Tract,
+    /// burn-onnx's expectations.toml.
+    Burn,
+}
+
+impl From<Runner> for export::expected::Format {
+    fn from(runner: Runner) -> export::expected::Format {
+        match runner {
+            Runner::Tract => export::expected::Format::Tract,
+            Runner::Burn => export::expected::Format::Burn,
+        }
+    }
+}
+
 /// `--saturate`
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Flag {

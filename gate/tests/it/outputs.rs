@@ -59,6 +59,15 @@ const WRITERS: &[Writer] = &[
         kind: Kind::Inside("model.onnx"),
     },
     Writer {
+        name: "export onnx, a folder",
+        words: "export onnx --opset 1 --out @",
+        kind: Kind::Inside("castproof-onnx-cast-1.tar.gz"),
+    },
+    output(
+        "export expected-failures",
+        "export expected-failures --format burn --from $/results.json --out @",
+    ),
+    Writer {
         name: "reproduce",
         words: "reproduce fa5308ba059e --results $/wrong.json --as torch --out @",
         kind: Kind::Inside("reproduce.py"),

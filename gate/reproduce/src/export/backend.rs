@@ -1,77 +1,10 @@
-//! ONNX backend tests: the folders that runners of the ONNX project's backend tests read.
-//!
-//! Such a test compares with one right output. So only tests with a single right element, or any
-//! NaN, and without a tolerated result can be exported; the others are counted.
+//! The messages of ONNX: models of casts, and tensors.
 
 use super::protobuf::{Message, varint};
-use anyhow::{Context, Result, anyhow};
-use castproof_io::output;
+use anyhow::{Result, anyhow};
 use castproof_vectors::{
-    Attributes, DType, Element, Group, Outcome, Test, TextOutcome, VectorFile, landmarks,
-    pack_elements,
+    Attributes, DType, Element, Outcome, TextOutcome, landmarks, pack_elements,
 };
-use std::fmt;
-use std::fs;
-use std::path::Path;
-
-/// What was exported.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Exported {
-    folders: usize,
-    tests: usize,
-    left_out: usize,
-}
-
-impl std::ops::AddAssign for Exported {
-    fn add_assign(&mut self, other: Exported) {
-        self.folders += other.folders;
-        self.tests += other.tests;
-        self.left_out += other.left_out;
-    }
-}
-
-impl fmt::Display for Exported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Exported { folders, tests, left_out } = self;
-        write!(
-            f,
-            "{tests} tests in {folders} folders ({left_out} without a single answer left out)"
-        )
-    }
-}
-
-/// Writes a folder for each group of a pair, at the newest operator version of the group, or at the
-/// version that is named.
-pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Result<Exported> {
-    let mut exported = Exported::default();
-    for group in &file.groups {
-        let version = match opset {
-            Some(opset) => group.opsets.contains(&opset).then_some(opset),
-            None => group.opsets.last().copied(),
-        };
-        let Some(version) = version else { continue };
-        let answered: Vec<(&Test, Element)> = group
-            .tests
-            .iter()
-            .filter_map(|test| Some((test, single_answer(test, file.to)?)))
-            .collect();
-        exported.left_out += group.tests.len() - answered.len();
-        if answered.is_empty() {
-            continue;
-        }
-        let case = folder.join(name(file, group, version));
-        write_case(&case, file, group, version, &answered)
-            .with_context(|| case.display().to_string())?;
-        exported.folders += 1;
-        exported.tests += answered.len();
-    }
-    Ok(exported)
-}
-
-/// Returns the one right element of a test without a tolerated one.
-fn single_answer(test: &Test, to: DType) -> Option<Element> {
-    if test.tolerate.is_some() { None } else { only_answer(&test.expect.outcome(), to) }
-}
 
 /// Returns the one right element; of several NaN codes, the first.
 pub fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
@@ -81,39 +14,6 @@ pub fn only_answer(outcome: &Outcome, to: DType) -> Option<Element> {
         Outcome::Text(TextOutcome::Exactly(text)) => Some(Element::from(text.clone())),
         Outcome::OneOf(_) | Outcome::Any | Outcome::Reject | Outcome::Text(_) => None,
     }
-}
-
-/// Returns `test_cast_19_float32_to_float8e4m3fn_saturate0_9f3a1c07b2e4`. The id of the first test
-/// distinguishes groups with the same attributes.
-fn name(file: &VectorFile, group: &Group, version: u32) -> String {
-    let attributes = group.attributes.to_string().replace('=', "").replace(' ', "_");
-    let id = group.tests.first().map_or("", |test| &test.id);
-    let parts = format!("test_cast_{version}_{}_to_{}_{attributes}_{id}", file.from, file.to);
-    parts.replace("__", "_")
-}
-
-fn write_case(
-    folder: &Path,
-    file: &VectorFile,
-    group: &Group,
-    version: u32,
-    tests: &[(&Test, Element)],
-) -> Result<()> {
-    let data = folder.join("test_data_set_0");
-    fs::create_dir_all(&data)?;
-    let inputs: Vec<Element> = tests.iter().map(|(test, _)| test.input.clone()).collect();
-    let outputs: Vec<Element> = tests.iter().map(|(_, element)| element.clone()).collect();
-    let graph = Graph {
-        version,
-        dtypes: &[file.from, file.to],
-        attributes: &[group.attributes],
-        like: false,
-        count: Some(tests.len()),
-    };
-    output::write(&folder.join("model.onnx"), model_file(&graph, None)?)?;
-    output::write(&data.join("input_0.pb"), tensor_file("x", file.from, &inputs)?)?;
-    output::write(&data.join("output_0.pb"), tensor_file("y", file.to, &outputs)?)?;
-    Ok(())
 }
 
 /// A model of one or more casts in a row, `y = Cast(.. Cast(x))`.

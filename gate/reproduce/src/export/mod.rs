@@ -1,8 +1,12 @@
-//! Vectors in formats that other tools read: one JSON object per line, ONNX backend tests, and
-//! partitions.
+//! Vectors in formats that other tools read: one JSON object per line, ONNX backend tests as folders
+//! and as archives, and partitions; and a run's results as the lists that runners of ONNX backend
+//! tests keep.
 
+pub mod archive;
 pub mod backend;
+pub mod expected;
 mod jsonl;
+mod node;
 mod protobuf;
 
 use anyhow::{Context, Result, bail};
@@ -55,7 +59,7 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
         }
         (_, folder) => folder.as_deref(),
     };
-    let mut exported = backend::Exported::default();
+    let mut exported = node::Exported::default();
     for (from, to) in pairs(Suite::OnnxCast, job.filters)? {
         let pair = Pair { from, to, level: job.level, vectors: job.vectors.clone() };
         let file = vectors_of(&pair)?;
@@ -63,7 +67,7 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
             None => jsonl::write(&file, job.filters.opset, out)?,
             Some(folder) => {
                 fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-                exported += backend::write(&file, job.filters.opset, folder)?;
+                exported += node::write(&file, job.filters.opset, folder)?;
             }
         }
     }

@@ -37,6 +37,8 @@ const PRINTERS: &[&str] = &[
     "vectors export --format jsonl --from bool --to bool",
     "vectors export --format partition --from bool --to bool --out $/partition",
     "vectors export --format onnx-backend --from bool --to bool --out $/onnx",
+    "export onnx --opset 1 --out $/node-tests",
+    "export expected-failures --format tract --from @",
 ];
 
 /// Writes the files that some of the commands need to a new folder.
