@@ -42,7 +42,8 @@ cmake --build tests-build >cmake.log 2>&1 || { cat cmake.log; exit 1; }
 ctest --test-dir tests-build --output-on-failure --quiet
 
 if [[ -f /usr/include/gtest/gtest.h ]]; then
-    ctest --test-dir build -N | grep --quiet my_cast.cpp
+    # Read to its end, since ctest fails where nothing reads on.
+    ctest --test-dir build -N | grep my_cast.cpp >/dev/null
 else
     echo "not run: the example with GoogleTest, which cannot be installed here"
 fi
