@@ -39,13 +39,14 @@ impl Element {
     /// Returns the code of the neighbour with the smaller or the larger magnitude. It has the sign
     /// of the value even if it is zero.
     pub(crate) fn by_magnitude(&self, larger: bool) -> Option<u64> {
-        let negative = self.value()?.number()? < 0;
+        let (negative, _) = self.finite()?;
         self.directed(negative != larger)
     }
 
     /// The code of the neighbour on one side.
     pub(crate) fn directed(&self, up: bool) -> Option<u64> {
-        let negative = self.value()?.number()? < 0;
+        // Negative zero is negative.
+        let (negative, _) = self.finite()?;
         let exact = self.below().filter(|below| below.distance == 0);
         let side = if up { self.above() } else { self.below() };
         let code = side.or(exact)?.code;

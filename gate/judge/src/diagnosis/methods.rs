@@ -1,6 +1,7 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
-use super::{Cause, Diagnosis, Explained, Fingerprint, MOST_ALTERNATIVES, Observation};
+use super::model::MOST_ALTERNATIVES;
+use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
 use crate::answers;
 use crate::asked::Asked;
 use castproof_check::verdict::{Verdict, admits};

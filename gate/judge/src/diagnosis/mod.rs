@@ -8,6 +8,3 @@ pub mod texts;
 pub use methods::{diagnose, fingerprint, reproduced};
 pub use model::{ABSENT, Cause, Diagnosis, Fingerprint};
 pub use observation::{Explained, Observation};
-
-/// How many equally good explanations are named beside a cause.
-const MOST_ALTERNATIVES: usize = 3;

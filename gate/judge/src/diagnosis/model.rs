@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// How many equally good explanations are named beside a cause.
+pub(super) const MOST_ALTERNATIVES: usize = 3;
+
 /// The start of causes that misread an absent attribute.
 pub const ABSENT: &str = "an absent ";
 

@@ -3,7 +3,8 @@
 //! They use the machine's own parser and printer, and the implementation for the casts that follow.
 //! They say which wrong method fits the result; they decide no verdict.
 
-use super::{Cause, Diagnosis, MOST_ALTERNATIVES};
+use super::model::MOST_ALTERNATIVES;
+use super::{Cause, Diagnosis};
 use crate::answers;
 use crate::asked::Asked;
 use castproof_check::numeral::value;
