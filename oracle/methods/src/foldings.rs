@@ -1,9 +1,8 @@
 //! What is done to the results of casts in a row, mostly where constants are folded at compile time.
 
-use castproof_oracle::Value;
-use castproof_oracle::decode::decode;
-use castproof_oracle::encode;
-use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, kind};
+use crate::special;
+use castproof_oracle::format::{FloatFormat, IntegerFormat, Kind, NanEncoding, ZeroEncoding, kind};
+use castproof_oracle::{decode, encode};
 use castproof_vectors::DType;
 
 /// A change to the results of casts in a row. Compilers keep constants in another form than tensors.
@@ -64,19 +63,15 @@ fn sign_extended(code: u64, bits: u32) -> i128 {
 }
 
 fn flushed(format: &FloatFormat, code: u64) -> u64 {
-    let is_small = code & format.magnitude_mask() < 1 << format.significand_bits;
-    let is_number = !is_nan(format, code);
-    if format.has_subnormals() && is_small && is_number { 0 } else { code }
-}
-
-fn is_nan(format: &FloatFormat, code: u64) -> bool {
-    matches!(decode(&Kind::Float(*format), code), Some(Value::Nan { .. }))
+    let negative_zero = format.zero == ZeroEncoding::Signed && code == format.sign_bit();
+    let is_lost = negative_zero || special::flushed(format, code).is_some();
+    if is_lost { 0 } else { code }
 }
 
 fn nan_lost(format: &FloatFormat, code: u64) -> u64 {
     let negative = code & format.sign_bit() != 0;
     let has_both = format.infinities && format.nan == NanEncoding::TopBinade;
-    if has_both && is_nan(format, code) { encode::infinity(format, negative) } else { code }
+    if has_both && decode::is_nan(format, code) { encode::infinity(format, negative) } else { code }
 }
 
 #[cfg(test)]

@@ -25,9 +25,14 @@ pub(crate) fn opposite_saturate(element: &Element) -> Option<u64> {
 /// Takes a number above the largest that rounds back to it for an overflow.
 pub(crate) fn overflow_too_early(element: &Element) -> Option<u64> {
     let (negative, nearest, _) = element.nearest()?;
-    let request = Request { from: DType::Float64, ..element.request };
     let early = nearest.beyond_largest && !nearest.overflows;
-    early.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
+    early.then(|| as_overflow(element, negative))?
+}
+
+/// What the rules give for a number with this sign that overflows every format.
+fn as_overflow(element: &Element, negative: bool) -> Option<u64> {
+    let request = Request { from: DType::Float64, ..element.request };
+    element.expected(&request, HUGE[usize::from(negative)])
 }
 
 /// Takes the tie between the largest and the step after it, which rounds to the largest, for an
@@ -37,9 +42,8 @@ pub(crate) fn tie_overflows(element: &Element) -> Option<u64> {
     let (_, magnitude) = element.finite()?;
     let half_unit = Rational::from(1) << (nearest.rounded.quantum - 1);
     let is_tie = Rational::from(magnitude - nearest.rounded.number()) == half_unit;
-    let request = Request { from: DType::Float64, ..element.request };
     let mistaken = nearest.beyond_largest && !nearest.overflows && is_tie;
-    mistaken.then(|| element.expected(&request, HUGE[usize::from(negative)]))?
+    mistaken.then(|| as_overflow(element, negative))?
 }
 
 /// Clamps a number that rounds to the step after the largest, if it lies on this side of the step.

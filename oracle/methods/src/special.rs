@@ -75,7 +75,7 @@ pub(crate) fn flushed_result(element: &Element) -> Option<u64> {
 }
 
 /// The zero with the sign of a subnormal code; `None` for other codes.
-fn flushed(format: &FloatFormat, code: u64) -> Option<u64> {
+pub(crate) fn flushed(format: &FloatFormat, code: u64) -> Option<u64> {
     let magnitude = code & format.magnitude_mask();
     let subnormal =
         format.has_subnormals() && (1..1 << format.significand_bits).contains(&magnitude);

@@ -63,7 +63,7 @@ pub fn quantise(
         values.push(decode(&from_kind, code).expect("every code of a float has a value"));
     }
     let scale = scale_of(record, &element, &amax(record, &values), tensor.as_ref());
-    let elements = values.iter().map(|value| quotient(record, &element, &scale, value)).collect();
+    let elements = values.iter().map(|value| element_of(record, &element, &scale, value)).collect();
     Ok(Quantised { scale: scale.code, rule: scale.rule, elements })
 }
 
@@ -169,7 +169,7 @@ fn amax(record: &BlockRecord, values: &[Value]) -> Step {
 }
 
 /// The element of one number.
-fn quotient(
+fn element_of(
     record: &BlockRecord,
     element: &FloatFormat,
     scale: &BlockScale,

@@ -100,8 +100,8 @@ pub(super) enum Infinity {
 #[derive(Debug)]
 pub(super) struct StepScale {
     pub(super) tensor: TensorScale,
-    /// The numbers to which the scale of the block is clamped before it is rounded; that to which
-    /// it is clamped at the upper end is always the largest.
+    /// The exponent of the power of two to which a smaller scale of the block is raised before it is
+    /// rounded. A scale beyond the largest always becomes the largest.
     pub(super) at_least: Option<i32>,
     /// How the scale of the block is made.
     pub(super) made: RuleId,

@@ -17,9 +17,6 @@ const MOST_CAUSES: usize = 4;
 /// The name of the way through float32.
 const THROUGH_FLOAT32: &str = "rounded through float32";
 
-/// The sources that have numbers which float32 does not hold.
-const WIDE: [DType; 5] = [DType::Float64, DType::Int32, DType::Uint32, DType::Int64, DType::Uint64];
-
 /// Observations that are ready to be compared.
 struct Case<'a> {
     /// Index among all observations.
@@ -109,7 +106,8 @@ impl Case<'_> {
     /// it and are wrong from there on; `None` where the pair has no such way.
     fn rounded(&self) -> Option<Self> {
         let Request { from, to, .. } = self.observed.request;
-        if [from, to].contains(&DType::Float32) || !WIDE.contains(&from) {
+        // Float32 holds every number of the narrower sources.
+        if [from, to].contains(&DType::Float32) || from.bits() < DType::Float32.bits() {
             return None;
         }
         let (cast, canonical) = (answers::chosen().cast, landmarks(DType::Float32)?.nan.first()?);
@@ -153,21 +151,23 @@ fn candidates(
     target: &Landmarks,
     is_named: impl Fn(&str) -> bool,
 ) -> Vec<Candidate> {
+    let defaults = DEFAULTS.iter().filter(|(name, _)| is_named(name));
     let mut candidates: Vec<Candidate> =
-        DEFAULTS.iter().filter_map(|default| misread(default, cases, target)).collect();
+        defaults.filter_map(|default| misread(default, cases, target)).collect();
     let methods = METHODS.iter().filter(|method| is_named(method.name));
     candidates.extend(methods.filter_map(|it| candidate(it, it.name.into(), cases, target)));
-    candidates.extend(habits(suite, cases));
-    let rounded: Vec<Case<'_>> = cases.iter().filter_map(Case::rounded).collect();
-    if rounded.len() == cases.len() {
-        for method in METHODS.iter().filter(|method| method.subtle) {
-            let name = format!("{THROUGH_FLOAT32}, then: {}", method.name);
-            if is_named(&name) {
-                candidates.extend(candidate(method, name, &rounded, target));
-            }
-        }
+    candidates.extend(habits(suite, cases).into_iter().filter(|habit| is_named(&habit.name)));
+    let subtle = METHODS.iter().filter(|method| method.subtle);
+    let from_float32: Vec<_> = subtle
+        .map(|method| (method, format!("{THROUGH_FLOAT32}, then: {}", method.name)))
+        .filter(|(_, name)| is_named(name))
+        .collect();
+    if !from_float32.is_empty()
+        && let Some(rounded) = cases.iter().map(Case::rounded).collect::<Option<Vec<_>>>()
+    {
+        let named = from_float32.into_iter();
+        candidates.extend(named.filter_map(|(it, name)| candidate(it, name, &rounded, target)));
     }
-    candidates.retain(|candidate| is_named(&candidate.name));
     candidates
 }
 

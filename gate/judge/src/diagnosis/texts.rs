@@ -106,35 +106,39 @@ pub fn diagnose(asked: &Asked, cases: &[TextCase]) -> Option<(Diagnosis, Vec<Opt
     let (from, to) = asked.pair();
     let mut by: Vec<Option<usize>> = vec![None; cases.len()];
     let mut causes: Vec<Cause> = Vec::new();
-    let ways = Way::all();
+    // Each way with what it says of each case.
+    let of_cases = |way: Way| {
+        let fits: Vec<Option<bool>> = cases.iter().map(|case| way.fits(case)).collect();
+        (way.name(), fits)
+    };
+    let ways: Vec<(String, Vec<Option<bool>>)> = Way::all().into_iter().map(of_cases).collect();
     loop {
         let left: Vec<usize> = failing.iter().copied().filter(|&at| by[at].is_none()).collect();
-        let score = |way: &Way| {
-            let fitting = |places: &[usize], fits: bool| {
-                places.iter().filter(|at| way.fits(&cases[**at]) == Some(fits)).count()
+        let scored = ways.iter().map(|(name, fits)| {
+            let fitting = |places: &[usize], due: bool| {
+                places.iter().filter(|at| fits[**at] == Some(due)).count()
             };
-            (fitting(&left, true), fitting(&passed, false))
-        };
-        let scores: Vec<(usize, usize)> = ways.iter().map(score).collect();
-        let useful =
-            scores.iter().zip(&ways).filter(|((explained, against), _)| explained > against);
+            ((fitting(&left, true), fitting(&passed, false)), name, fits)
+        });
+        let scored: Vec<_> = scored.collect();
+        let useful = scored.iter().filter(|((explained, against), ..)| explained > against);
         // Of equally good methods, the first.
-        let Some((best, way)) =
-            useful.rev().max_by_key(|((explained, against), _)| explained - against)
+        let Some(&(best, method, fits)) =
+            useful.rev().max_by_key(|((explained, against), ..)| explained - against)
         else {
             break;
         };
-        let (explained, against) = *best;
-        let equal = scores.iter().zip(&ways).filter(|(score, _)| *score == best);
-        let equal = equal.map(|(_, way)| way.name()).filter(|name| *name != way.name());
-        let alternatives = equal.take(MOST_ALTERNATIVES).collect();
+        let (explained, against) = best;
+        let equal = scored.iter().filter(|(score, name, _)| *score == best && *name != method);
+        let alternatives = equal.map(|(_, name, _)| (*name).clone()).take(MOST_ALTERNATIVES);
+        let alternatives = alternatives.collect();
         for &at in &left {
-            if way.fits(&cases[at]) == Some(true) {
+            if fits[at] == Some(true) {
                 by[at] = Some(causes.len());
             }
         }
         causes.push(Cause {
-            method: way.name(),
+            method: method.clone(),
             reproduced: explained as u64,
             of: left.len() as u64,
             contradicted: against as u64,
