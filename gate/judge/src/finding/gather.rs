@@ -92,7 +92,9 @@ type Rank = (bool, bool, Reverse<u32>, bool, bool, usize, String);
 
 impl Gathered {
     fn group(&mut self, key: Key, asked: &Asked) -> &mut Group {
+        let is_cast = key.suite == Suite::OnnxCast;
         let group = self.groups.entry(key).or_default();
+        group.has_cast_like |= is_cast && asked.suite == Suite::OnnxCastlike;
         group.pairs.insert((asked.from, asked.to));
         group.versions.extend(asked.opset);
         group.attributes.insert(asked.attributes);
@@ -136,16 +138,8 @@ impl Gathered {
             Place::BeyondVectors => format!("{} to {} {clause}", found.place, found.asked.to),
             place => place.to_string(),
         };
-        let mut key = Key { kind: Kind::Place, suite, subject, cause: None };
-        let mut asked = found.asked;
-        // `CastLike` mostly runs the code of `Cast`.
-        let as_cast = Key { suite: Suite::OnnxCast, ..key.clone() };
-        let has_cast_like = suite == Suite::OnnxCastlike && self.groups.contains_key(&as_cast);
-        if has_cast_like {
-            (key, asked.suite) = (as_cast, Suite::OnnxCast);
-        }
-        let group = self.group(key, &asked);
-        group.has_cast_like |= has_cast_like;
+        let key = self.joined(Key { kind: Kind::Place, suite, subject, cause: None });
+        let group = self.group(key, &found.asked);
         group.count(1, found.known.as_ref());
         let example = || Example {
             asked: found.asked,
@@ -185,17 +179,23 @@ impl Gathered {
         group.offer(rank, example, "");
     }
 
-    /// Returns the key of the cast that gives what a `CastLike` gives, and what that cast was asked.
-    fn as_cast(&self, deviation: &Deviation) -> Option<(Key, Asked)> {
+    /// Returns the key of the finding of the casts that has the same subject, if the key is of
+    /// `CastLike` and there is such a finding. `CastLike` mostly runs the code of `Cast`.
+    fn joined(&self, key: Key) -> Key {
+        let as_cast = Key { suite: Suite::OnnxCast, ..key.clone() };
+        let has_cast = key.suite == Suite::OnnxCastlike && self.groups.contains_key(&as_cast);
+        if has_cast { as_cast } else { key }
+    }
+
+    /// Returns the key of the cast that gives what a `CastLike` gives.
+    fn as_cast(&self, deviation: &Deviation) -> Option<Key> {
         let Some(Question::CastLike(question)) = deviation.test.as_ref().map(|test| &test.ask)
         else {
             return None;
         };
         let asked = Asked { suite: Suite::OnnxCast, ..deviation.asked? };
         let came = (asked, question.input.clone(), deviation.got.clone());
-        (deviation.verdict == Verdict::Fail)
-            .then(|| self.casts.get(&came).cloned())?
-            .zip(Some(asked))
+        (deviation.verdict == Verdict::Fail).then(|| self.casts.get(&came).cloned())?
     }
 
     fn deviation(&mut self, run: &SuiteRun, deviation: &Deviation) {
@@ -208,12 +208,9 @@ impl Gathered {
             }
             _ => None,
         };
-        if let Some((key, asked)) = self.as_cast(deviation) {
-            let group = self.group(key, &asked);
-            group.count(1, deviation.known.as_ref());
-            group.has_cast_like = true;
-            return;
-        }
+        let as_cast = self.as_cast(deviation);
+        // Of a cast and a `CastLike`, the cast is the example, as the simpler one.
+        let far = as_cast.is_some();
         let key = match verdict {
             Verdict::Fail if is_refusal => refusal(suite),
             Verdict::Fail => {
@@ -226,18 +223,13 @@ impl Gathered {
                 };
                 Key { kind, suite, subject, cause }
             }
-            other => {
-                let key = error_key(Suite::OnnxCast, *other, got);
-                let is_of_cast = suite == Suite::OnnxCastlike && self.groups.contains_key(&key);
-                if is_of_cast { key } else { error_key(suite, *other, got) }
-            }
+            other => self.joined(error_key(suite, *other, got)),
         };
-        let has_cast_like = key.suite != suite;
+        let key = as_cast.unwrap_or(key);
         let group = match &deviation.asked {
             Some(asked) => self.group(key, asked),
             None => self.groups.entry(key).or_default(),
         };
-        group.has_cast_like |= has_cast_like;
         group.count(1, deviation.known.as_ref());
         if let (Some(casts), Some(cause)) = (casts, &deviation.cause) {
             group.chains.entry(cause.clone()).or_default().insert(casts);
@@ -254,7 +246,9 @@ impl Gathered {
             place: None,
             sentence: deviation.to_string(),
         };
-        group.offer(plain_rank(deviation.known.is_some(), &asked, question), example, clause);
+        let mut rank = plain_rank(deviation.known.is_some(), &asked, question);
+        rank.1 = far;
+        group.offer(rank, example, clause);
     }
 
     /// Adds failing tests that were counted and not kept to the finding that most of their pair's
@@ -495,6 +489,24 @@ mod tests {
         let apart = [(Kind::Numeric, 2), (Kind::Question, 1)];
         assert_eq!(found(23, "0x3 (3)"), apart, "another result");
         assert_eq!(found(25, "0x2 (2)"), apart, "a version in which the cast is right");
+    }
+
+    /// Where the baseline expects what the cast gives and not what `CastLike` gives, the finding
+    /// shows what is new.
+    #[test]
+    fn a_cast_like_that_no_baseline_expects_is_the_example() {
+        let example = |known: Option<&str>| {
+            let mut results = Results::default();
+            let known = known.map(String::from);
+            results.failures.push(Failure { known, ..failing(&[23], &Outcome::Code(1)) });
+            let deviations = vec![cast_like(23, "0x2 (2)")];
+            let run = SuiteRun::new(Suite::OnnxCastlike, 1, BTreeMap::new(), deviations);
+            results.suites.push(run);
+            let found = findings(&results);
+            (found[0].example.asked.suite, found[0].is_new())
+        };
+        assert_eq!(example(Some("known")), (Suite::OnnxCastlike, true));
+        assert_eq!(example(None), (Suite::OnnxCast, true));
     }
 
     /// That versions are not told apart is one fault, in however many versions it shows.

@@ -186,8 +186,11 @@ impl Finding {
 
     /// Is the finding of an older program a part of this one?
     pub(crate) fn contains(&self, older: &Finding) -> bool {
-        // What `CastLike` gives was a question.
-        let is_kind = older.kind == self.kind || older.kind == Kind::Question;
+        // What `CastLike` gives was a question of its own.
+        let is_kind = match older.suite {
+            Suite::OnnxCastlike => [Suite::OnnxCast, older.suite].contains(&self.suite),
+            suite => suite == self.suite && older.kind == self.kind,
+        };
         is_kind
             && older.pairs.iter().all(|pair| self.pairs.contains(pair))
             && older.versions.iter().all(|version| self.versions.contains(version))
