@@ -91,7 +91,8 @@ fn exponent(power: Power, element: &FloatFormat, amax: &Rational) -> i32 {
     }
 }
 
-/// Rounds to a significand with this many bits behind the leading one, a half up.
+/// Rounds to a significand with this many bits behind the leading one, a half up. For the exponent
+/// only the carry matters, and a half that carries is also the even one.
 fn half_up(x: &Rational, bits: u32) -> Rational {
     let quantum = round::exponent(x) - bits as i32;
     let rounded = round::to_integer(&Rational::from(x >> quantum), Rounding::NearestAway);

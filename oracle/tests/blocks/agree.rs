@@ -177,6 +177,30 @@ fn drawn_blocks_of_nvfp4() {
     }
 }
 
+/// The order of the steps changes the factor by a unit in the last place, which only numbers beside
+/// the ties of elements show.
+#[test]
+fn numbers_beside_ties_of_nvfp4() {
+    const TIES: [f64; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
+    let mut random = Random::new(8);
+    for _ in 0..2_000 {
+        let tensor = 0x3000_0000 + random.number() as u32 % 0x1800_0000;
+        let whole = f64::from(f32::from_bits(tensor));
+        let largest = ((whole / (1 << random.below(6)) as f64) as f32).to_bits();
+        for profile in [BlockProfile::Nvfp4Torchao, BlockProfile::Nvfp4Te] {
+            let (scale, _) = second::nvfp4(profile, &[largest], tensor);
+            let unit = f64::from(second::scale_of_code(scale)) * whole / 2688.0;
+            let mut numbers = vec![largest];
+            for tie in TIES {
+                let beside = ((tie * unit) as f32).to_bits() - 1;
+                numbers.extend([beside + random.below(3) as u32, beside + random.below(3) as u32]);
+            }
+            numbers.push(0);
+            compare_nvfp4(profile, &numbers, tensor);
+        }
+    }
+}
+
 fn compare_nvfp4(profile: BlockProfile, numbers: &[u32], tensor: u32) {
     let answer = of_float32(profile, DType::Float4E2M1, numbers, Some(tensor));
     let (scale, elements) = second::nvfp4(profile, numbers, tensor);

@@ -146,6 +146,14 @@ pub(crate) fn elements(
     Some(numbers.iter().map(|&number| rounded(&small, number, exponent)).collect())
 }
 
+/// The number of a code of float8e4m3fn that is not negative.
+pub(crate) fn scale_of_code(code: u64) -> f32 {
+    match (code >> 3, code & 7) {
+        (0, stored) => stored as f32 / 512.0,
+        (field, stored) => (8 + stored) as f32 * 2f32.powi(field as i32 - 10),
+    }
+}
+
 /// The scale and the elements of an NVFP4 profile, by the float32 of this machine.
 pub(crate) fn nvfp4(
     profile: BlockProfile,
@@ -171,10 +179,7 @@ pub(crate) fn nvfp4(
     }
     let wanted = if encodes { wanted } else { wanted.clamp(0.015_625, 448.0) };
     let code = rounded(&small(DType::Float8E4M3FN), wanted.min(448.0).to_bits(), 0);
-    let stored = match (code >> 3, code & 7) {
-        (0, stored) => stored as f32 / 512.0,
-        (field, stored) => (8 + stored) as f32 * 2f32.powi(field as i32 - 10),
-    };
+    let stored = scale_of_code(code);
     let factor = match encodes {
         true => (1.0 / (stored * (1.0 / scale))).min(f32::MAX),
         false => 1.0 / scale / stored,
