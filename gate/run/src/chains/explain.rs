@@ -19,7 +19,7 @@ pub(crate) struct Explained {
 }
 
 impl Chosen {
-    /// Finds the rewrites that explain a chain; `None` if no test of it fails.
+    /// Finds the rewrites and foldings that explain a chain; `None` if no test of it fails.
     pub(crate) fn explain(
         &mut self,
         observed: &Observed,
@@ -42,22 +42,20 @@ impl Chosen {
             one == other || target.is_nan(*one) && target.is_nan(*other)
         };
         let mut by = BTreeSet::new();
-        let mut rank = 0;
-        for rewrite in Rewrite::all() {
-            rank += 1;
+        for (rank, rewrite) in Rewrite::all().enumerate() {
             let Some(steps) = rewrite.steps(&graph.casts) else { continue };
             let given = self.given(&steps, graph.opset, &inputs, testee);
             if given.is_some_and(|given| given.iter().zip(&got).all(same)) {
                 by.insert((rank, rewrite.name(&graph.casts)));
             }
         }
-        let given = self.given(&graph.casts.steps(), graph.opset, &inputs, testee);
-        let [.., last] = graph.casts.dtypes;
-        for (given, folding) in given.iter().flat_map(|it| Folding::ALL.map(|by| (it, by))) {
-            rank += 1;
-            let folded = given.iter().map(|&code| folding.of(last, code));
-            if folded.zip(&got).all(|(code, got)| same((&code, got))) {
-                by.insert((rank, folding.name()));
+        if let Some(right) = self.given(&graph.casts.steps(), graph.opset, &inputs, testee) {
+            let [.., last] = graph.casts.dtypes;
+            for (rank, folding) in (Rewrite::all().count()..).zip(Folding::ALL) {
+                let folded = right.iter().map(|&code| folding.of(last, code));
+                if folded.zip(&got).all(|(code, got)| same((&code, got))) {
+                    by.insert((rank, folding.name()));
+                }
             }
         }
         Some(Explained { failing, by })
