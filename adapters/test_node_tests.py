@@ -168,7 +168,7 @@ class NodeTests(unittest.TestCase):
         (self.folder / str(opset) / "node-tests").symlink_to("node")
         passed, failed = listed(self.gate("onnx-reference"), opset)
         # numpy, with which the runner compares texts, drops a NUL at the end.
-        unseen = r'^"1\\+u\{0\}" gave "1"'
+        unseen = "^NUL characters at the end of texts lost$"
         self.compare(reference_failures(self.folder / str(opset)), passed, failed, unseen)
 
     def compare(self, bad: set[str], passed: set[str], failed: dict[str, str], unseen: str = "") -> None:
