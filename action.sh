@@ -3,6 +3,9 @@
 # come as variables; CASTPROOF is the program, RUNNER_TEMP a folder of the job.
 set -euo pipefail
 
+# The wheel has adapters of its own.
+[[ "$BUILD_FROM_SOURCE" != true ]] || export CASTPROOF_ADAPTERS=$GITHUB_ACTION_PATH/adapters
+
 # A folder of this run alone, so that the results of an earlier run are never taken for its own.
 folder=$(mktemp -d "$RUNNER_TEMP/castproof-XXXXXX")
 results=$folder/results.json summary=$folder/summary.md said=$folder/said

@@ -22,7 +22,8 @@ And with
               Miri (rustup)
   --adapters  the runtimes of these adapters, which are large downloads: jax,
               openvino, torch, tensorflow, mindspore (Python, into .venvs),
-              onnxruntime-web (npm, into its folder)
+              torchao (into the environment of torch), onnxruntime-web (npm, into
+              its folder)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get, rustup and `cargo install`.
@@ -65,17 +66,18 @@ main() {
     done
 }
 
-# Installs what an adapter needs: a Python environment of its own, or packages of npm.
+# Installs what an adapter needs: a Python environment of its own or of another adapter, or packages of npm.
 adapter() {
-    local folder=adapters/$1 venv=.venvs/$1
+    local folder=adapters/$1 owner
+    owner=$(sed -n 's|^venv = "\.venvs/\(.*\)"$|\1|p' "$folder/adapter.toml" 2>/dev/null) || true
     if [[ -f "$folder/package.json" ]]; then
         step "adapter $1"
         command -v npm >/dev/null || install_packages nodejs npm
         npm ci --no-audit --no-fund --prefix "$folder" >"$log" 2>&1 ||
             fail "could not install $folder (is there a network?)"
         done_
-    elif grep --quiet "venv = \"$venv\"" "$folder/adapter.toml" 2>/dev/null; then
-        environment "adapter $1" "$folder/requirements.txt" "$venv"
+    elif [[ -n "$owner" ]]; then
+        environment "adapter $1" "adapters/$owner/requirements.txt" ".venvs/$owner"
     elif [[ -f "$folder/adapter.toml" ]]; then
         skipped "adapter $1" "it needs nothing of its own"
     else

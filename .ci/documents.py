@@ -29,6 +29,7 @@ PYTHON = "the step 'the Python package'"
 NPM = "the step 'the package of npm'"
 C = "the step 'the package for C and C++'"
 GO = "the step 'the Go module'"
+WALK = "the step 'what a release offers', which types the blocks of this page"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
 # many seconds it is stopped (`seconds`), or which other step of .ci/run runs it (`step`).
@@ -43,15 +44,22 @@ OTHERWISE = {
     },
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
+    "./castproof-*-linux-gnu/": {"step": WALK},
     "cc test.c -o test": {"step": C},
+    "cmake -": {"step": WALK},
     "go mod edit -": {"step": GO},
     "npm install --save-dev castproof": {"step": NPM},
+    "npm install --save-dev ./": {"step": WALK},
     "packages/c/build.sh": {"step": C},
     "packages/go/build.sh": {"step": GO},
     "pip install castproof": {"step": PYTHON},
     "pip install ./packages/python": {"step": PYTHON},
+    "python3 -m venv venv": {"step": WALK},
+    "sha256sum --check --ignore-missing": {"step": WALK},
+    "tar xf castproof-[0-9]": {"step": WALK},
     "tar xf castproof-c-": {"step": C},
     "tar xf castproof-go-": {"step": GO},
+    "venv/bin/": {"step": WALK},
     # The faults are still there.
     "castproof gate --adapter onnxruntime --vectors found": {"status": 1},
     "cargo +nightly fuzz run --fuzz-dir": {"step": FUZZ},
@@ -77,6 +85,7 @@ OTHERWISE = {
     "cargo xtask bench --pair": {},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     "cargo xtask data check": {"step": CHECKS},
+    "cargo xtask blocks bench": {"step": "the step 'speed of the headline pairs'"},
     "cargo xtask blocks check": {"step": CHECKS},
     "cargo xtask book check": {"step": CHECKS},
     "cargo xtask vectors check": {"step": CHECKS},

@@ -4,7 +4,8 @@ The arguments name them: numpy (with ml_dtypes), onnxruntime, torch. The first l
 their versions. Then each line that is read, `{"from": .., "to": .., "elements": .., "repeats": ..}`,
 is answered with the seconds of one cast on one thread, as in `{"numpy": 1.5e-6}`. The time of a call
 with a single element is subtracted. A peer that does not have the pair is left out; any other error
-ends the process. Each 2-, 4- or 6-bit element has a byte in numpy.
+ends the process. Each 2-, 4- or 6-bit element has a byte in numpy. A line with `profile` instead of `from` is
+answered with the seconds of one quantisation of a row of blocks; see bench_blocks.py.
 """
 
 import ctypes
@@ -22,6 +23,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 # All contenders get pages of the usual size.
 os.environ["NUMPY_MADVISE_HUGEPAGE"] = "0"
 
+import bench_blocks  # noqa: E402
 import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 
@@ -47,6 +49,9 @@ def main():
     answer({name: version() for name, (version, _) in peers.items()})
     for line in sys.stdin:
         job = json.loads(line)
+        if "profile" in job:
+            answer(bench_blocks.seconds(job, peers, beyond))
+            continue
         seconds = {}
         for name, (_, prepare) in peers.items():
             cast = prepare(job["from"], job["to"], job["elements"])

@@ -61,7 +61,9 @@ ELEMENT_BITS = {
 STRING = "string"
 
 # The operations that are not ONNX casts of one tensor.
-QUESTIONS = ("promote", "operands", "bitcast", "complexcast")
+LINEAR = ("quantize-linear", "dequantize-linear", "dynamic-quantize-linear")
+BLOCKS = ("quantize-block", "dequantize-block")
+QUESTIONS = ("promote", "operands", "bitcast", "complexcast", *BLOCKS, *LINEAR)
 
 # The largest piece that is read from a pipe. Reading in pieces takes no memory for bytes that were
 # announced but never sent. Most payloads are one piece, which is not copied.

@@ -17,6 +17,7 @@ if (($# > 0)); then
 fi
 lock adapters/requirements
 lock adapters/requirements-tests # within the versions of the line above
+lock packages/requirements
 for file in adapters/*/requirements.in clusters/requirements.in .ci/requirements.in \
     packages/python/requirements*.in; do
     lock "${file%.in}"

@@ -1,9 +1,12 @@
-"""Runs the step of the GitHub action as a runner does, and the script of docs/ci.md's GitLab example.
+"""Runs the steps of the GitHub action as a runner does, and the script of docs/ci.md's GitLab example. What the first
+step does with a release that is whole, packages/walk.sh runs.
 
 `CASTPROOF` names the program; by default it is the development build.
 """
 
+import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -27,7 +30,7 @@ class Action(unittest.TestCase):
 
     def run_step(self, **inputs):
         """Runs the step with these inputs, in one job: what a step leaves, the next one meets."""
-        names = ("TESTEE", "LIBRARY", "ADAPTER", "BASELINE", "ARGUMENTS")
+        names = ("TESTEE", "LIBRARY", "ADAPTER", "BASELINE", "ARGUMENTS", "BUILD_FROM_SOURCE")
         variables = dict.fromkeys(names, "") | {"LEVEL": "core", "CASTPROOF": CASTPROOF} | inputs
         for file in (self.output, self.summary):
             file.write_text("")
@@ -78,13 +81,60 @@ class Action(unittest.TestCase):
         self.assertIn("'*'", run.stderr)
 
 
+class Install(unittest.TestCase):
+    """The step that installs a released wheel, where that cannot be done: one line says why, and nothing is installed."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.release = self.folder / "releases/v0.1.0"
+        self.release.mkdir(parents=True)
+
+    def offer(self, wheel, content=b"a wheel", digest=None):
+        """Puts a wheel into the release, and its digest, right or wrong."""
+        (self.release / wheel).write_bytes(content)
+        digest = digest or hashlib.sha256(content).hexdigest()
+        (self.release / "SHA256SUMS").write_text(f"{digest}  {wheel}\n")
+
+    def reason(self, **inputs):
+        """Runs the step, which must fail. Returns the annotation."""
+        variables = {"VERSION": "0.1.0", "BUILD_FROM_SOURCE": "false", "ADAPTER": "", "RUNNER_TEMP": str(self.folder)}
+        variables["RELEASES"] = (self.folder / "releases").as_uri()
+        script = [str(ROOT / "action-install.sh")]
+        environment = os.environ | variables | inputs
+        run = subprocess.run(script, env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertFalse((self.folder / "castproof").exists())
+        (annotation,) = (line for line in run.stdout.splitlines() if line.startswith("::error"))
+        return annotation
+
+    def test_a_release_that_is_not_there(self):
+        self.assertIn("SHA256SUMS of release v9.9.9 cannot be had", self.reason(VERSION="v9.9.9"))
+
+    def test_a_release_without_a_wheel_for_this_machine(self):
+        self.offer("castproof-0.1.0-cp311-abi3-manylinux2014_mips.whl")
+        self.assertIn(f"release v0.1.0 has no wheel for Linux {platform.machine()}", self.reason())
+
+    def test_a_wheel_that_is_not_the_one_that_is_listed(self):
+        wheel = f"castproof-0.1.0-cp311-abi3-manylinux2014_{platform.machine()}.whl"
+        self.offer(wheel, digest=hashlib.sha256(b"another wheel").hexdigest())
+        self.assertIn(f"{wheel} is not the file that SHA256SUMS", self.reason())
+
+    def test_an_adapter_that_no_wheel_has(self):
+        for adapter in ("rust-crates", "no-such-adapter"):
+            annotation = self.reason(ADAPTER=adapter)
+            self.assertIn(f"no adapter '{adapter}'", annotation)
+            self.assertIn("build-from-source: true", annotation)
+
+
 class GitLab(unittest.TestCase):
     def test_the_script_of_the_example_builds_and_gates_its_testee(self):
         text = (ROOT / "docs/ci.md").read_text()
         example = text[text.index("## GitLab") :]
         lines = re.findall(r"^    - (.*)$", example, re.MULTILINE)
         # What installs programs is left out; every other line runs.
-        runs = [line for line in lines if not re.match(r"apt-get|cargo install|export PATH", line)]
+        runs = [line for line in lines if not re.match(r"pip install", line)]
         self.assertGreaterEqual(len(runs), 3, lines)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

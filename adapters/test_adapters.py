@@ -343,6 +343,7 @@ TESTED_ELSEWHERE = {
     "rust-crates": "adapters/rust-crates/tests/casts.rs",
     "tensorflow": "adapters/test_runtimes.py",
     "torch": "adapters/test_runtimes.py",
+    "torchao": "adapters/test_torchao.py",
 }
 
 

@@ -255,14 +255,17 @@ class Arranged(Asking):
 
     def test_openvino(self):
         self.assert_arrangements("openvino", GRAPHS)
-        # Faults of OpenVINO: a constant overflows to infinity but an input to the largest float32;
-        # a cast to float16 and back is dropped.
+        # A fault of OpenVINO: a constant overflows to infinity but an input to the largest float32.
         cast = {"op": "cast", "from": "float64", "to": "float32", "opset": 13, "shape": [1]}
         payload = struct.pack("<d", 1e300)
         self.assertEqual(self.ask(payload, **cast), ("ok", "ffff7f7f"))
         self.assertEqual(self.ask(payload, **cast, input="constant"), ("ok", "0000807f"))
         chain = {"op": "chain", "dtypes": ["float32", "float16", "float32"], "attributes": [{}, {}]}
-        self.assertEqual(self.ask(f32(1.0001), **chain, opset=13, shape=[1]), ("ok", f32(1.0001).hex()))
+        # Another: a cast to float16 and back is dropped, except on processors with AVX512-FP16.
+        dropped, computed = f32(1.0001).hex(), f32(1).hex()
+        status, answer = self.ask(f32(1.0001), **chain, opset=13, shape=[1])
+        self.assertEqual(status, "ok")
+        self.assertIn(answer, (dropped, computed))
 
     def test_onnxruntime_web(self):
         for variant in (None, "no-optimisation", "all-optimisations"):

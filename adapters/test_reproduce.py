@@ -76,6 +76,32 @@ class Reproduce(unittest.TestCase):
         self.assertIn(f"got {code}", ran.stdout, ran.stderr)
         self.assertEqual(ran.returncode, status, ran.stdout)
 
+    def test_nodes_of_quantisation_are_built_and_run(self):
+        """Each runtime runs a node, and the script counts its answer as wrong or right."""
+        command = [CASTPROOF, "gate", "--adapter", "onnxruntime", "--no-baseline"]
+        command += ["--suite", "onnx-quantize", "--json", self.results]
+        subprocess.run(command, stdout=subprocess.DEVNULL)
+        results = json.loads(self.results.read_text())
+        # An infinity of float16 becomes the lowest number in both. With saturate 0 only ONNX Runtime makes NaN of an
+        # overflow of float8e5m2.
+        for rule, runtime, said, status in (
+            ("QL-13", "onnxruntime", "got 0x80 expected 0x7f", 1),
+            ("QL-13", "onnx-reference", "got 0x80 expected 0x7f", 1),
+            ("QL-09", "onnxruntime", "got 0x7f expected 0x7c", 1),
+            ("QL-09", "onnx-reference", "", 0),
+        ):
+            with self.subTest(rule=rule, runtime=runtime):
+                (finding,) = {it["id"] for it in results["findings"] if it["rule"] == rule}
+                results["testee"]["name"] = runtime
+                self.results.write_text(json.dumps(results))
+                out = self.folder / runtime
+                command = [CASTPROOF, "reproduce", finding, "--results", self.results, "--out", out]
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+                script = [sys.executable, out / "reproduce.py"]
+                ran = subprocess.run(script, capture_output=True, text=True)
+                self.assertIn(said, ran.stdout, ran.stderr)
+                self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
+
     def test_a_chain_that_a_runtime_shortens_fails(self):
         self.assert_came(self.script("onnxruntime", "onnx-chain", CHAIN, "0x01"), "0x00", 1)
 

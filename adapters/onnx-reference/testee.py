@@ -9,10 +9,11 @@ import castproof_testee  # noqa: E402
 
 STREAM = castproof_testee.claim_stdio()
 
+import linear_model  # noqa: E402
 import numpy  # noqa: E402
 import onnx  # noqa: E402
 from cast_model import bitcast_request, loader, onnx_type, tensor_proto  # noqa: E402
-from castproof_testee import STRING, Request, Unsupported, message_of  # noqa: E402
+from castproof_testee import LINEAR, STRING, Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto, helper, numpy_helper  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 
@@ -33,9 +34,25 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """Runs one BitCast."""
+    """Runs one node of linear quantisation, or one BitCast."""
+    if question["op"] in LINEAR:
+        return {}, linear(question, payload)
     request = bitcast_request(question)
     return {"shape": list(request.shape)}, cast(request, payload)
+
+
+def linear(question: dict, payload: bytes) -> bytes:
+    """Runs one node of linear quantisation."""
+    inputs, outputs = linear_model.split(question, payload)
+    proto = {part.name: tensor_proto(part.name, part.dtype, part.shape, part.elements) for part in inputs}
+    feeds = {name: numpy_helper.to_array(tensor) for name, tensor in proto.items()}
+    elements = []
+    for part, output in zip(outputs, linear_evaluator_of(question).run(None, feeds), strict=True):
+        array = numpy.asarray(output)
+        if array.dtype != numpy_dtype(part.dtype) or array.shape != part.shape:
+            raise RuntimeError(f"{part.name} is {array.dtype} of shape {list(array.shape)}")
+        elements.append(numpy_helper.from_array(array).raw_data)
+    return linear_model.answer(elements)
 
 
 def to_array(request: Request, elements: bytes | list[str]) -> numpy.ndarray:
@@ -67,6 +84,7 @@ def load(model: ModelProto) -> ReferenceEvaluator:
 
 
 evaluator_of = loader(load)
+linear_evaluator_of = linear_model.loader(load)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ import castproof_testee  # noqa: E402
 
 STREAM = castproof_testee.claim_stdio()
 
+import linear_model  # noqa: E402
 import onnxruntime  # noqa: E402
 from cast_model import bitcast_request, loader, onnx_type, tensor_proto  # noqa: E402
-from castproof_testee import STRING, Request, Unsupported, message_of  # noqa: E402
+from castproof_testee import LINEAR, STRING, Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from onnxruntime.capi import onnxruntime_pybind11_state as status  # noqa: E402
 
@@ -58,9 +59,29 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
 
 
 def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
-    """Runs one BitCast."""
+    """Runs one node of linear quantisation, or one BitCast."""
+    if question["op"] in LINEAR:
+        return {}, linear(question, payload)
     request = bitcast_request(question)
     return {"shape": list(request.shape)}, cast(request, payload)
+
+
+def linear(question: dict, payload: bytes) -> bytes:
+    """Runs one node of linear quantisation."""
+    inputs, outputs = linear_model.split(question, payload)
+    session = linear_session_of(question)
+    binding = session.io_binding()
+    for part in inputs:
+        binding.bind_ortvalue_input(part.name, tensor(part.dtype, part.shape, part.elements))
+    for part in outputs:
+        binding.bind_output(part.name, "cpu")
+    session.run_with_iobinding(binding)
+    elements = []
+    for part, output in zip(outputs, binding.get_outputs(), strict=True):
+        if output.element_type() != onnx_type(part.dtype) or output.shape() != list(part.shape):
+            raise RuntimeError(f"{part.name} is {output.data_type()} of shape {output.shape()}")
+        elements.append(ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes()))
+    return linear_model.answer(elements)
 
 
 def load(model: ModelProto) -> onnxruntime.InferenceSession:
@@ -72,6 +93,7 @@ def load(model: ModelProto) -> onnxruntime.InferenceSession:
 
 
 session_of = loader(load)
+linear_session_of = linear_model.loader(load)
 
 
 def start(model: ModelProto) -> onnxruntime.InferenceSession:

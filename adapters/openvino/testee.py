@@ -12,10 +12,11 @@ import castproof_testee  # noqa: E402
 
 STREAM = castproof_testee.claim_stdio()
 
+import linear_model  # noqa: E402
 import numpy  # noqa: E402
 import openvino  # noqa: E402
 from cast_model import loader, part_end, together  # noqa: E402
-from castproof_testee import Request, Unsupported, message_of  # noqa: E402
+from castproof_testee import LINEAR, Request, Unsupported, message_of  # noqa: E402
 from onnx import ModelProto  # noqa: E402
 
 # The protocol's dtypes, where OpenVINO has them.
@@ -89,9 +90,30 @@ def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
     return outputs
 
 
+def ask(question: dict, payload: bytes) -> tuple[dict, bytes]:
+    """Runs one node of linear quantisation."""
+    if question["op"] not in LINEAR:
+        raise Unsupported("OpenVINO reads no such operator")
+    inputs, outputs = linear_model.split(question, payload)
+    compiled = linear_compiled_for(question)
+    # The frontend drops the zero point of float8.
+    left = {name for port in compiled.inputs for name in port.names}
+    inference = compiled.create_infer_request()
+    inference.infer(
+        {part.name: tensor(part.dtype, part.shape, part.elements) for part in inputs if part.name in left}
+    )
+    elements = [bytes_of(inference.get_tensor(part.name), part.dtype, part.shape) for part in outputs]
+    return {}, linear_model.answer(elements)
+
+
 def output_of(request: Request, output: openvino.Tensor) -> bytes:
-    """Returns the elements of an output, if it is the one that is due."""
-    if output.element_type != TYPES[request.target] or tuple(output.shape) != request.shape:
+    """Returns the elements of the output of a cast, if it is the one that is due."""
+    return bytes_of(output, request.target, request.shape)
+
+
+def bytes_of(output: openvino.Tensor, dtype: str, shape: tuple[int, ...]) -> bytes:
+    """Returns the elements of an output, if it has this dtype and this shape."""
+    if output.element_type != TYPES[dtype] or tuple(output.shape) != shape:
         raise RuntimeError(f"the output is {output.element_type} of shape {list(output.shape)}")
     return numpy.asarray(output.data).tobytes()
 
@@ -111,6 +133,7 @@ def load(model: ModelProto) -> openvino.CompiledModel:
 
 
 compiled_for = loader(load)
+linear_compiled_for = linear_model.loader(load, sizes="fixed")
 
 
 def serialized(model: openvino.Model) -> bytes:
@@ -150,6 +173,7 @@ if __name__ == "__main__":
         "openvino constant-chains" if constants else "openvino",
         version,
         cast,
+        ask=ask,
         strings=True,  # OpenVINO has the dtype and itself refuses each cast from and to it
         features=("shapes", "constant"),
         chain=chain,

@@ -6,6 +6,7 @@
 
 use crate::memory::{LINE, Stand};
 use castproof_vectors::random::{Random, mixed};
+use std::iter::repeat_n;
 
 /// Every count up to this one is asked.
 pub const EVERY: usize = 1100;
@@ -136,6 +137,29 @@ impl Filling {
         }
     }
 
+    /// Returns the places of the codes of all `count` elements: [`place`](Filling::place) of each,
+    /// without a division for each where tensors are long.
+    pub fn places(self, kinds: &Kinds, count: usize) -> Vec<usize> {
+        let number = kinds.number;
+        match self {
+            Filling::Cycle(first) => (0..number).cycle().skip(first % number).take(count).collect(),
+            Filling::Constant(code) => vec![code; count],
+            Filling::OneIn { one, others, period, at } => {
+                let mut places = vec![others; count];
+                places.iter_mut().skip(at).step_by(period).for_each(|place| *place = one);
+                places
+            }
+            Filling::Runs { first, length } => {
+                let codes = (0..number).cycle().skip(first % number);
+                codes.flat_map(|code| repeat_n(code, length)).take(count).collect()
+            }
+            Filling::Alternating => kinds.alternating.iter().copied().cycle().take(count).collect(),
+            Filling::Sorted | Filling::Descending | Filling::Drawn(_) | Filling::Marked(_) => {
+                (0..count).map(|index| self.place(kinds, index, count)).collect()
+            }
+        }
+    }
+
     /// Returns all codes in turn, shifted so that the last of `count` elements is `last`.
     pub fn ending(count: usize, last: usize, number: usize) -> Filling {
         Filling::Cycle((last + number - count.saturating_sub(1) % number) % number)
@@ -155,8 +179,8 @@ pub struct Flat {
     pub is_repeat: bool,
 }
 
-/// The share of a pair's tensors that one of its requests gets. The requests of a pair differ in
-/// their attributes.
+/// The share of a pair's counts that one of its requests gets. The requests of a pair differ in
+/// their attributes. See [`flats`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The number of the request, from 0.
@@ -303,7 +327,8 @@ impl Drawing<'_> {
     }
 
     /// Asks for a tensor that has not room for all codes: once with a special element at its end,
-    /// once with a tie, once with many of both.
+    /// once with a tie, once with many of both. One without room for all special codes and ties is also
+    /// asked with zero at its end.
     fn small(&mut self, count: usize) {
         let kinds = self.kinds;
         let number = kinds.number;
@@ -313,6 +338,11 @@ impl Drawing<'_> {
         }
         let first = self.code();
         self.push(count, Filling::Marked(first));
+        // Of the special codes, zero is the one that most casts define, and the commonest.
+        let has_room = count >= 2 * (kinds.special.len() + kinds.ties.len());
+        if let (Some(zero), false) = (kinds.zero, has_room) {
+            self.push(count, Filling::ending(count, zero, number));
+        }
     }
 
     fn ending(&mut self, count: usize) {
@@ -372,10 +402,15 @@ impl Drawing<'_> {
     /// and each kind among zeros.
     fn neighbours(&mut self, is_first: bool) {
         let kinds = self.kinds;
+        // Where special codes are few, each is asked at periods of several magnitudes.
+        let few: &[(usize, usize)] = &[(8, 130), (65, 130), (130, 260)];
+        let periods = if kinds.special.len() < few.len() { few } else { &few[..1] };
         for &special in &kinds.special {
-            let ordinary = self.one_of(&kinds.ordinary);
-            self.one_in(special, ordinary, (8, 130));
-            self.one_in(ordinary, special, (8, 130));
+            for &period in periods {
+                let ordinary = self.one_of(&kinds.ordinary);
+                self.one_in(special, ordinary, period);
+                self.one_in(ordinary, special, period);
+            }
         }
         let Some(zero) = kinds.zero else { return };
         // Of a long period, a block of any shorter size has one element that is not zero.
@@ -436,27 +471,33 @@ impl Drawing<'_> {
     /// Without `most`, there is one of any octave up to 2^16. Each stands between two short ones: a
     /// kernel may keep state of a call that was much longer, or much shorter.
     fn longs(&mut self, most: Option<usize>) {
-        let mut counts = Vec::new();
+        // Of two that follow one another, one begins and one ends at a page.
+        let mut ends = [[Stand::First; 2], [Stand::Last; 2]].into_iter().cycle();
+        ends.by_ref().take(self.random.below(2)).for_each(drop);
+        let mut longs: Vec<(usize, Option<[Stand; 2]>)> = Vec::new();
         if let Some(most) = most {
             for power in EVERY.ilog2() + 1..=BESIDE {
-                counts.extend([(1 << power) - 1, 1 << power, (1 << power) + 1]);
+                longs.extend([(1 << power) - 1, 1 << power, (1 << power) + 1].map(|it| (it, None)));
             }
             let top = most.ilog2();
-            counts.extend((BESIDE + 1..=OCTAVES + 3).map(|power| self.beside(power)));
-            counts.extend((OCTAVES..top - 1).map(|octave| self.within(octave)));
-            counts.push(1 << top);
+            longs.extend((BESIDE + 1..=OCTAVES + 3).map(|power| (self.beside(power), None)));
+            for octave in OCTAVES..top - 1 {
+                longs.push((self.within(octave), ends.next()));
+            }
+            longs.push((1 << top, None));
         } else {
-            counts.push(scale(self.random, EVERY, 1 << (OCTAVES + 3)));
+            longs.push((scale(self.random, EVERY, 1 << (OCTAVES + 3)), None));
         }
-        shuffle(&mut counts, self.random);
-        for count in counts {
-            let beside = [(); 2].map(|()| SMALL / 3 + self.random.below(SMALL));
-            let group = [beside[0], count, beside[1]].map(|count| {
+        shuffle(&mut longs, self.random);
+        for (count, stands) in longs {
+            let [before, after] = [(); 2].map(|()| (SMALL / 3 + self.random.below(SMALL), None));
+            let group = [before, (count, stands), after].map(|(count, stands)| {
                 let first = self.code();
                 let flat = self.flat(count, Filling::Cycle(first));
                 // A power of two fills whole pages.
                 let is_whole = count > EVERY && count.is_power_of_two();
-                if is_whole { Flat { stands: [Stand::Whole; 2], ..flat } } else { flat }
+                let stands = if is_whole { Some([Stand::Whole; 2]) } else { stands };
+                Flat { stands: stands.unwrap_or(flat.stands), ..flat }
             });
             self.longs.push(group.into());
         }
@@ -469,5 +510,43 @@ impl Drawing<'_> {
 
     fn within(&mut self, octave: u32) -> usize {
         (1 << octave) + self.random.below(1 << octave)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_the_place_of_each_element() {
+        for number in [1, 2, 7, 24] {
+            let codes: Vec<u64> = (0..number as u64).map(|code| code * 37 % 256).collect();
+            let mut kinds = Kinds::of(&codes, 8);
+            for marks in [0, 1, 5] {
+                kinds.special = (0..marks.min(number)).collect();
+                kinds.ties = (kinds.special.len()..number.min(2 * marks)).collect();
+                for count in [0, 1, 2, 3, 23, 24, 25, 100, 1001] {
+                    for filling in [
+                        Filling::Cycle(number + 3),
+                        Filling::Constant(number - 1),
+                        Filling::OneIn { one: 0, others: number - 1, period: 5, at: 4 },
+                        Filling::Runs { first: 3, length: 9 },
+                        Filling::Sorted,
+                        Filling::Descending,
+                        Filling::Alternating,
+                        Filling::Drawn(11),
+                        Filling::Marked(9),
+                    ] {
+                        let each = (0..count).map(|index| filling.place(&kinds, index, count));
+                        let due: Vec<usize> = each.collect();
+                        assert_eq!(
+                            filling.places(&kinds, count),
+                            due,
+                            "{filling:?} {number} {count}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

@@ -281,7 +281,7 @@ impl<'a> Slices<'a> {
 
     /// Asks for a tensor of codes that were asked alone.
     pub(crate) fn ask_flat(&mut self, flat: &Flat, (all, kinds): (&[u64], &Kinds)) {
-        let places = (0..flat.count).map(|at| flat.filling.place(kinds, at, flat.count));
+        let places = flat.filling.places(kinds, flat.count).into_iter();
         let codes: Vec<u64> = places.map(|place| all[place]).collect();
         self.ask(&codes, flat.stands);
     }

@@ -1,6 +1,6 @@
 //! The verdict on one test, and the counts of verdicts.
 
-use castproof_vectors::{Landmarks, Outcome};
+use castproof_vectors::{DType, Landmarks, Outcome, landmarks};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
@@ -104,6 +104,11 @@ pub fn judge(
 #[inline]
 pub fn admits(outcome: &Outcome, code: u64, to: &Landmarks) -> bool {
     outcome.admits(code, |code| to.is_nan(code), |code| to.is_valid(code))
+}
+
+/// Does an outcome admit a code of a dtype? None is admitted if the dtype has no codes.
+pub fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
+    landmarks(dtype).is_some_and(|landmarks| admits(outcome, code, landmarks))
 }
 
 /// How many tests got each verdict.

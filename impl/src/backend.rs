@@ -117,7 +117,7 @@ macro_rules! has {
 
 /// How each instruction set is detected: by the features that its loops enable.
 const DETECTION: PerSet<fn() -> bool> =
-    PerSet { portable: || true, avx2: has_avx2, avx512: has_avx512 };
+    PerSet { portable: || true, avx2: has_avx2, avx512: has_avx512, neon: has_neon };
 
 fn has_avx2() -> bool {
     has!("avx2", "f16c")
@@ -125,6 +125,11 @@ fn has_avx2() -> bool {
 
 fn has_avx512() -> bool {
     has!("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi")
+}
+
+/// Every machine of a target that is built with it has it.
+fn has_neon() -> bool {
+    InstructionSet::Neon.is_of_target()
 }
 
 #[cfg(all(test, feature = "std"))]
@@ -137,7 +142,7 @@ mod tests {
         for set in InstructionSet::ALL {
             assert_eq!(Backend::named(Some(set.name())), Backend::detect(set));
         }
-        for name in [Some(""), Some("AVX2"), Some("neon"), None] {
+        for name in [Some(""), Some("AVX2"), Some("sve"), None] {
             assert_eq!(Backend::named(name), Err(Error::UnknownBackend));
         }
     }

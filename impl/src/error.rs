@@ -2,7 +2,7 @@
 
 use crate::InstructionSet;
 use crate::values::is_integer;
-use castproof_vectors::{DType, Operand, Profile};
+use castproof_vectors::{BlockFormat, BlockProfile, DType, Operand, Profile};
 use core::fmt;
 
 /// Why a cast was not made. Displayed as one line that says what to do.
@@ -108,6 +108,35 @@ pub enum Error {
         /// Dtype of the output.
         to: DType,
     },
+    /// The profile has no blocks of these dtypes.
+    NoBlock {
+        /// The profile.
+        profile: BlockProfile,
+        /// Dtype of the numbers.
+        from: DType,
+        /// Dtype of the elements.
+        to: DType,
+    },
+    /// The format has no blocks of these dtypes.
+    NoDecoding {
+        /// The format.
+        format: BlockFormat,
+        /// Dtype of the elements.
+        from: DType,
+        /// Dtype of the numbers.
+        to: DType,
+    },
+    /// The numbers of a row are not whole blocks.
+    BlockLength {
+        /// The profile.
+        profile: BlockProfile,
+        /// Numbers of a block.
+        size: usize,
+        /// Numbers that were passed.
+        actual: usize,
+    },
+    /// Inputs, output and shapes of a linear quantisation do not fit each other.
+    LinearShape,
     /// The operands of a binary operation do not promote.
     NoPromotion {
         /// Dtype of the tensor.
@@ -123,6 +152,8 @@ pub enum Error {
         set: InstructionSet,
     },
 }
+
+const LINEAR_SHAPE: &str = "the shapes do not fit the lengths of input, scales, zero points and output: pass one of each element";
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,30 +197,41 @@ impl fmt::Display for Error {
             Error::LastSize { from, to, ratio } => {
                 write!(f, "bitcast from {from} to {to}: the last size of the shape must be {ratio}")
             }
-            Error::NoComplexCast { from, to } => {
-                write!(
-                    f,
-                    "the profile has no complex cast from {from} to {to}: use its dtypes, one of them complex"
-                )
-            }
+            Error::NoComplexCast { from, to } => lacks(f, "the profile", "complex cast", from, to),
             Error::NoProfileCast { profile, from, to } => {
-                write!(f, "{} has no cast from {from} to {to}: use its dtypes", profile.name())
+                lacks(f, profile.name(), "cast", from, to)
             }
+            Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
+            Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
+            Error::BlockLength { profile, size, actual } => {
+                let profile = profile.name();
+                write!(f, "{actual} numbers are not blocks of {profile}: pass a multiple of {size}")
+            }
+            Error::LinearShape => f.write_str(LINEAR_SHAPE),
             Error::NoPromotion { tensor, with } => {
                 write!(f, "{tensor} does not promote with {with}: cast one of them first")
             }
             Error::UnknownBackend => unknown_backend(f),
-            Error::MissingBackend { set } => {
-                write!(
-                    f,
-                    "this machine does not have the instructions of {set}: use another backend"
-                )
-            }
+            Error::MissingBackend { set } => write!(
+                f,
+                "this machine does not have the instructions of {set}: use another backend"
+            ),
         }
     }
 }
 
 impl core::error::Error for Error {}
+
+/// Says that a profile does not have these dtypes.
+fn lacks(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    what: &str,
+    from: DType,
+    to: DType,
+) -> fmt::Result {
+    write!(f, "{name} has no {what} from {from} to {to}: use its dtypes")
+}
 
 /// Says what a numeral of this dtype looks like.
 fn numerals(dtype: DType) -> &'static str {

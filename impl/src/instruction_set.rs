@@ -13,24 +13,29 @@ pub enum InstructionSet {
     Avx2,
     /// x86-64 with AVX-512 F, BW, DQ, VL and VBMI, as in Ice Lake, Zen 4 and later.
     Avx512,
+    /// 64-bit Arm, little-endian, with Advanced SIMD.
+    Neon,
 }
 
 impl InstructionSet {
-    /// Every instruction set, slowest first.
-    pub const ALL: [InstructionSet; 3] = PerSet {
+    /// Every instruction set; those of a target slowest first.
+    pub const ALL: [InstructionSet; 4] = PerSet {
         portable: InstructionSet::Portable,
         avx2: InstructionSet::Avx2,
         avx512: InstructionSet::Avx512,
+        neon: InstructionSet::Neon,
     }
     .all();
 
-    /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2` or `avx512`.
+    /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2`, `avx512` or
+    /// `neon`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             InstructionSet::Portable => "portable",
             InstructionSet::Avx2 => "avx2",
             InstructionSet::Avx512 => "avx512",
+            InstructionSet::Neon => "neon",
         }
     }
 
@@ -51,12 +56,14 @@ const NEXT: PerSet<Option<InstructionSet>> = PerSet {
     portable: None,
     avx2: Some(InstructionSet::Portable),
     avx512: Some(InstructionSet::Avx2),
+    neon: Some(InstructionSet::Portable),
 };
 
 const OF_TARGET: PerSet<bool> = PerSet {
     portable: true,
     avx2: cfg!(target_arch = "x86_64"),
     avx512: cfg!(target_arch = "x86_64"),
+    neon: cfg!(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")),
 };
 
 impl fmt::Display for InstructionSet {
@@ -71,13 +78,14 @@ pub(crate) struct PerSet<T> {
     pub(crate) portable: T,
     pub(crate) avx2: T,
     pub(crate) avx512: T,
+    pub(crate) neon: T,
 }
 
 impl<T: Copy> PerSet<T> {
-    /// The values, slowest first.
-    const fn all(&self) -> [T; 3] {
-        let PerSet { portable, avx2, avx512 } = self;
-        [*portable, *avx2, *avx512]
+    /// The values; those of a target slowest first.
+    const fn all(&self) -> [T; 4] {
+        let PerSet { portable, avx2, avx512, neon } = self;
+        [*portable, *avx2, *avx512, *neon]
     }
 }
 
@@ -88,6 +96,7 @@ impl<T> PerSet<T> {
             InstructionSet::Portable => &self.portable,
             InstructionSet::Avx2 => &self.avx2,
             InstructionSet::Avx512 => &self.avx512,
+            InstructionSet::Neon => &self.neon,
         }
     }
 }

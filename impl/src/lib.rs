@@ -87,6 +87,7 @@
 //! | `plan` | the choice of loops and tables for a pair |
 //! | `run` | running a plan: blocks, tables, threads |
 //! | `text`, `promotion`, `bitcast`, `complex` | strings, MindSpore's promotion, bitcasts, complex dtypes |
+//! | `block`, `block_decoding`, `linear` | blocks that share a scale, what they stand for, linear quantisation |
 //!
 //! [`Cast::code`] computes the same results another way, through an unpacked form (sign, exponent,
 //! 64-bit significand) that holds every value of every dtype exactly. The tests compare the loops
@@ -123,6 +124,8 @@ extern crate std;
 mod arch;
 mod backend;
 mod bitcast;
+mod block;
+mod block_decoding;
 mod cast;
 mod complex;
 mod element;
@@ -130,6 +133,7 @@ mod error;
 mod format;
 mod instruction_set;
 mod kernels;
+mod linear;
 mod narrow;
 mod packed;
 mod plan;
@@ -147,12 +151,17 @@ mod values;
 
 pub use backend::Backend;
 pub use bitcast::{Reshape, reshape, view_as};
+pub use block::BlockQuantizer;
+pub use block_decoding::BlockDequantizer;
 pub use cast::{Cast, cast_slice};
-pub use castproof_vectors::{DType, Number, Operand, Profile, RoundMode, System};
+pub use castproof_vectors::{
+    BlockFormat, BlockProfile, DType, Number, Operand, Profile, RoundMode, System,
+};
 pub use complex::ComplexCast;
 pub use element::Element;
 pub use error::Error;
 pub use instruction_set::InstructionSet;
+pub use linear::{LinearNode, dynamic_quantize};
 pub use narrow::*;
 pub use packed::packed_len;
 pub use plan::{Plan, PlannedLoop};

@@ -111,14 +111,15 @@ fn vector(at: &Spot) -> bool {
     at.set.is_some()
 }
 
-/// Faults outside casts: in reading and writing strings, in promotion and in bitcasts.
-const OTHERS: [&str; 6] = [
+/// Faults outside casts: in reading and writing strings, in promotion, in bitcasts and in blocks.
+const OTHERS: [&str; 7] = [
     "long-numeral",
     "exponent-of-three-digits",
     "third-digit",
     "smallest-numeral",
     "uint8-and-int8",
     "ratio-of-eight",
+    "scale-above-power",
 ];
 
 /// The fault that is planted.
@@ -198,6 +199,13 @@ pub(crate) fn spoil_promoted(pair: (DType, DType), promoted: Option<DType>) -> O
 /// Returns the size that a bitcast appends, spoilt if the fault strikes.
 pub(crate) fn spoil_ratio(ratio: u64) -> u64 {
     if ratio == 8 && planted() == Some("ratio-of-eight") { 4 } else { ratio }
+}
+
+/// What is added to the bits of a block's largest magnitude. Spoilt if the fault strikes: the first bfloat16 above
+/// a power of two counts as that power.
+pub(crate) fn spoil_carry(carry: u32, amax: u32) -> u32 {
+    let is_next = amax & ((1 << 23) - 1) == 1 << 16;
+    if is_next && planted() == Some("scale-above-power") { 0 } else { carry }
 }
 
 fn code_at(bytes: &[u8], bits: u32, index: usize) -> u64 {

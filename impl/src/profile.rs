@@ -1,7 +1,7 @@
 //! The casts of each profile: frameworks, languages and processors besides ONNX.
 
 use crate::rules::{Integers, Kept, Nan, NoNan, Replaced, Rules, ScaleRange};
-use crate::values::{is_integer, signedness};
+use crate::values::{Values, is_integer, signedness};
 use crate::{Cast, Error};
 use castproof_vectors::{DType, Profile, RoundMode};
 
@@ -17,8 +17,8 @@ pub(crate) enum Casts {
     Numeric {
         /// Is there a cast from the first dtype to the second?
         has: fn(DType, DType) -> bool,
-        /// The rules of a cast to this dtype.
-        rules: fn(DType) -> Rules,
+        /// The rules of a cast from the first dtype to the second.
+        rules: fn(DType, DType) -> Rules,
     },
 }
 
@@ -37,16 +37,19 @@ impl Casts {
                 Casts::Complex { bfloat16: true, truth: Truth::RealPart }
             }
             Profile::NumpyAstype => Casts::Complex { bfloat16: false, truth: Truth::EitherPart },
-            Profile::RustAs => Casts::Numeric { has: rust_has, rules: |_| Rules::NEWEST },
-            Profile::X86Sse2 => Casts::Numeric { has: c_has, rules: sse2 },
-            Profile::X86Avx512 => Casts::Numeric { has: c_has, rules: avx512 },
-            Profile::WasmSat => Casts::Numeric { has: wasm_has, rules: |_| Rules::NEWEST },
-            Profile::JavaCast => Casts::Numeric { has: java_has, rules: java },
-            Profile::JsTypedArray => Casts::Numeric { has: js_has, rules: js },
-            Profile::RiscvFcvt => Casts::Numeric { has: c_has, rules: riscv },
-            Profile::ArmA64 => Casts::Numeric { has: c_has, rules: arm },
-            Profile::LlvmFptoSat => Casts::Numeric { has: llvm_has, rules: llvm },
-            Profile::MlDtypes => Casts::Numeric { has: ml_dtypes_has, rules: ml_dtypes },
+            Profile::RustAs => Casts::Numeric { has: rust_has, rules: |_, _| Rules::NEWEST },
+            Profile::X86Sse2 => Casts::Numeric { has: c_has, rules: |_, to| sse2(to) },
+            Profile::X86Avx512 => Casts::Numeric { has: c_has, rules: |_, to| avx512(to) },
+            Profile::WasmSat => Casts::Numeric { has: wasm_has, rules: |_, _| Rules::NEWEST },
+            Profile::JavaCast => Casts::Numeric { has: java_has, rules: |_, to| java(to) },
+            Profile::JsTypedArray => Casts::Numeric { has: js_has, rules: |_, to| js(to) },
+            Profile::RiscvFcvt => Casts::Numeric { has: c_has, rules: |_, to| riscv(to) },
+            Profile::ArmA64 => Casts::Numeric { has: c_has, rules: |_, to| arm(to) },
+            Profile::LlvmFptoSat => Casts::Numeric { has: llvm_has, rules: |_, to| llvm(to) },
+            Profile::MlDtypes => {
+                Casts::Numeric { has: ml_dtypes_has, rules: |_, to| ml_dtypes(to) }
+            }
+            Profile::CudaCvt => Casts::Numeric { has: cuda_has, rules: cuda },
         }
     }
 }
@@ -68,7 +71,9 @@ impl Cast {
     /// [`ComplexCast`](crate::ComplexCast).
     pub fn of_profile(profile: Profile, from: DType, to: DType) -> Result<Cast, Error> {
         match Casts::of(profile) {
-            Casts::Numeric { has, rules } if has(from, to) => Cast::by_rules(from, to, rules(to)),
+            Casts::Numeric { has, rules } if has(from, to) => {
+                Cast::by_rules(from, to, rules(from, to))
+            }
             _ => Err(Error::NoProfileCast { profile, from, to }),
         }
     }
@@ -126,6 +131,18 @@ fn ml_dtypes_has(from: DType, to: DType) -> bool {
         && !one_way(from, to)
         && !one_way(to, from)
         && !lacks_between
+}
+
+/// No FNUZ dtype, no integer of less than 8 bits, and no float of at most 8 bits to another one.
+fn cuda_has(from: DType, to: DType) -> bool {
+    use DType::{Float8E4M3FNUZ, Float8E5M2FNUZ};
+    let has = |dtype: DType| match Values::of(dtype) {
+        Some(Values::Integer { .. }) => dtype.bits() >= 8,
+        Some(_) => !matches!(dtype, Float8E4M3FNUZ | Float8E5M2FNUZ),
+        None => false,
+    };
+    let is_small = |dtype: DType| dtype.is_float() && dtype.bits() <= 8;
+    has(from) && has(to) && (from == to || !is_small(from) || !is_small(to))
 }
 
 /// Integers of 8 to 64 bits, float32 and float64.
@@ -228,6 +245,25 @@ fn ml_dtypes(to: DType) -> Rules {
         no_nan: NoNan::ZeroOfOtherSign,
         scale_range: ScaleRange::AfterRounding,
         through_float32: true,
+        ..Rules::NEWEST
+    }
+}
+
+/// As the newest rules, but for NaN, whose code depends on the pair, and for float8e8m0.
+fn cuda(from: DType, to: DType) -> Rules {
+    let integers = match signedness(to) {
+        Some(signed) if from == DType::Float64 || to.bits() == 64 => {
+            let (largest, smallest) = ends(to.bits(), signed);
+            let codes = [largest, smallest, high_bit(to)];
+            with(to, Kept::Bits { bits: to.bits(), signed }, codes).integers
+        }
+        _ => Integers::Nearest,
+    };
+    Rules {
+        integers,
+        nan: Nan::AllOnes,
+        scale_of_magnitude: true,
+        own_infinity_saturates: false,
         ..Rules::NEWEST
     }
 }

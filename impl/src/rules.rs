@@ -22,6 +22,10 @@ pub(crate) struct Rules {
     pub(crate) no_nan: NoNan,
     /// When a number is out of the range of float8e8m0 without `saturate`.
     pub(crate) scale_range: ScaleRange,
+    /// Whether the sign of a number is dropped before it becomes a float8e8m0.
+    pub(crate) scale_of_magnitude: bool,
+    /// Whether infinity saturates in a cast from a float8 dtype to itself under `saturate`.
+    pub(crate) own_infinity_saturates: bool,
     /// Whether a number that float32 does not hold is rounded to it before it is rounded to a float
     /// of at most 8 bits.
     pub(crate) through_float32: bool,
@@ -87,6 +91,9 @@ pub(crate) enum Nan {
     Positive,
     /// A quiet one with the same sign and the upper bits of the payload.
     Payload,
+    /// The positive one with all bits set in a float of at most 16 bits that has several, those of
+    /// 8 bits included; as `Signed` in a wider float.
+    AllOnes,
 }
 
 /// What infinity becomes under `saturate`.
@@ -122,6 +129,8 @@ impl Rules {
         nan: Nan::Signed,
         no_nan: NoNan::Largest,
         scale_range: ScaleRange::BeforeRounding,
+        scale_of_magnitude: false,
+        own_infinity_saturates: true,
         through_float32: false,
     };
 
@@ -134,6 +143,12 @@ impl Rules {
         };
         let is_small = matches!(Values::of(to), Some(Values::Float(_) | Values::PowerOfTwo));
         self.through_float32 && is_wide && is_small && to.bits() <= 8
+    }
+
+    /// Is NaN of this format the positive code with all bits set?
+    pub(crate) fn nan_is_all_ones(&self, format: Format) -> bool {
+        let has_several = matches!(format.specials, Specials::Ieee | Specials::AllOnesNan);
+        self.nan == Nan::AllOnes && has_several && format.sign() < 1 << 16
     }
 
     /// Returns these rules as an operator-set version of ONNX has them.
@@ -151,7 +166,7 @@ impl Rules {
                 overflow: Overflow::Attribute,
                 specials: Specials::Ieee,
                 ..
-            })) if self.saturate => SameDType::InfinitySaturates,
+            })) if self.saturate && self.own_infinity_saturates => SameDType::InfinitySaturates,
             _ => SameDType::Kept,
         }
     }

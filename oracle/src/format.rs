@@ -96,6 +96,14 @@ pub fn kind(dtype: DType) -> Option<Kind> {
     }
 }
 
+/// The format of a dtype of floats; `None` for every other dtype.
+pub fn float_format(dtype: DType) -> Option<FloatFormat> {
+    match kind(dtype) {
+        Some(Kind::Float(format)) => Some(format),
+        _ => None,
+    }
+}
+
 /// IEEE 754 binary64.
 pub(crate) const FLOAT64: FloatFormat = FloatFormat {
     signed: true,

@@ -39,8 +39,10 @@ pub mod decimal;
 pub mod decode;
 mod describe;
 pub mod encode;
+mod error;
 pub mod format;
 mod line;
+pub mod linear;
 mod notes;
 pub mod number;
 mod operands;
@@ -68,6 +70,7 @@ pub use castproof_vectors::{
 pub use changes::{Changed, ChangedClass, ChangedExample, changes};
 pub use complex::{ComplexExpectation, cast_complex, real_dtypes};
 pub use describe::{describe, number};
+pub use error::QuestionError;
 pub use line::{Neighbour, neighbours};
 pub use operands::{Promoted, promote_operands};
 pub use partition::{partition, stretches};

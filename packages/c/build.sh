@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds the archive for C and C++: headers, both libraries, the CMake package, the file of pkg-config and
-# the example.
-# Usage: packages/c/build.sh [FOLDER]; without FOLDER into target/packages/c. Prints where the archive is.
+# the example; for this machine or for TARGET.
+# Usage: packages/c/build.sh [FOLDER [TARGET]]; without FOLDER into target/packages/c. Prints where the archive is.
 set -euo pipefail
 out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/c"}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source packages/archive.sh
+source packages/compile.sh "${2:-}"
 
-target=$(rustc --print host-tuple)
-said=$(cargo rustc --quiet --release --locked --package castproof-c -- --print native-static-libs 2>&1)
+said=$(compile rustc --package castproof-c -- --print native-static-libs 2>&1)
 system=$(sed -n 's/^note: native-static-libs: //p' <<<"$said")
 if [[ -z "$system" ]]; then
     echo "packages/c/build.sh: the compiler does not say what the library needs: $said" >&2
@@ -26,13 +26,19 @@ mkdir -p "$folder"/{include,lib/cmake/castproof,lib/pkgconfig}
 cp gate/include/castproof.h packages/c/include/castproof.hpp "$folder/include"
 case "$target" in
     *-apple-*)
-        cp target/release/libcastproof_c.dylib "$folder/lib/libcastproof.dylib"
+        cp "$compiled/libcastproof_c.dylib" "$folder/lib/libcastproof.dylib"
         install_name_tool -id @rpath/libcastproof.dylib "$folder/lib/libcastproof.dylib"
         ;;
-    *) cp target/release/libcastproof_c.so "$folder/lib/libcastproof.so" ;;
+    *)
+        check_glibc "$compiled/libcastproof_c.so"
+        cp "$compiled/libcastproof_c.so" "$folder/lib/libcastproof.so"
+        ;;
 esac
-cp target/release/libcastproof_c.a "$folder/lib/libcastproof.a"
-strip -S "$folder/lib/libcastproof.a"
+cp "$compiled/libcastproof_c.a" "$folder/lib/libcastproof.a"
+# That of Rust, since `strip` knows only objects of this machine. Its libraries are the compiler's.
+rust=$(rustc --print sysroot)/lib
+LD_LIBRARY_PATH=$rust DYLD_FALLBACK_LIBRARY_PATH=$rust \
+    "$rust/rustlib/$host/bin/rust-objcopy" --strip-debug "$folder/lib/libcastproof.a"
 for name in castproof-config castproof-config-version; do
     filled "packages/c/cmake/$name.cmake.in" > "$folder/lib/cmake/castproof/$name.cmake"
 done

@@ -5,17 +5,15 @@ set -euo pipefail
 out=$(realpath -m "${1:-"$(dirname "${BASH_SOURCE[0]}")/../../target/packages/npm"}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source packages/archive.sh
+source packages/compile.sh wasm32-unknown-unknown
 
 npm() { command npm --no-audit --no-fund --loglevel=error "$@"; }
 
-if [[ ! -d $(rustc --print target-libdir --target wasm32-unknown-unknown) ]]; then
-    rustup target add wasm32-unknown-unknown >&2
-fi
-cargo build --quiet --release --locked --package castproof-npm --target wasm32-unknown-unknown
+compile build --package castproof-npm
 folder=$out/package
 rm -rf "$folder"
 mkdir -p "$folder"
-cp target/wasm32-unknown-unknown/release/castproof_npm.wasm "$folder/castproof.wasm"
+cp "$compiled/castproof_npm.wasm" "$folder/castproof.wasm"
 cp packages/npm/{index.js,package.json,package-lock.json,README.md,tsconfig.json} LICENSE-APACHE LICENSE-MIT "$folder"
 (cd "$folder" && npm ci && npx tsc && npm pack --silent --pack-destination "$out") >&2
 echo "$out/castproof-$version.tgz"

@@ -14,4 +14,11 @@ npm install --offline --save-dev "$archive"
 node --test --test-reporter=dot tests/*.test.js
 "$work/package/node_modules/.bin/tsc" --strict --noEmit --target es2022 --module nodenext --lib es2022,dom tests/types.ts
 
-echo "not run: the package of npm in a browser"
+# The same verdicts in a browser.
+if command -v chromium >/dev/null; then
+    node --input-type=module --eval 'import { said } from "./tests/verdicts.js"; console.log(said.join("\n"))' > in_node
+    python3 tests/browser.py tests/verdicts.js > in_browser
+    diff in_node in_browser
+else
+    echo "not run: the package of npm in a browser, since chromium cannot be installed here"
+fi

@@ -22,6 +22,7 @@ tested() {
 
 packages/python/build.sh >/dev/null
 weigh "$work"/wheels/*.whl 12000000
+environment "$work/venv" packages/python/requirements.txt
 
 # torch is a large download. Where the environment of its adapter is whole, its packages are found after
 # all others.

@@ -62,6 +62,31 @@ impl BlockProfile {
     }
 }
 
+/// A format of blocks: what elements and scales stand for, however they were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
+pub enum BlockFormat {
+    /// OCP MX: 32 elements share a scale of float8e8m0
+    Mx,
+    /// NVFP4: 16 elements of float4e2m1 share a scale of float8e4m3fn; the scale of the tensor is 1
+    Nvfp4,
+}
+
+impl BlockFormat {
+    /// All of them.
+    pub const ALL: [BlockFormat; 2] = [BlockFormat::Mx, BlockFormat::Nvfp4];
+
+    /// The name that files and reports use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BlockFormat::Mx => "mx",
+            BlockFormat::Nvfp4 => "nvfp4",
+        }
+    }
+}
+
 #[cfg(all(test, feature = "files"))]
 mod tests {
     use super::*;

@@ -22,7 +22,7 @@ mod profile;
 pub mod random;
 mod round_mode;
 
-pub use block::BlockProfile;
+pub use block::{BlockFormat, BlockProfile};
 pub use dtype::{DType, DTypeClass};
 pub use expand::Shift;
 pub use labels::{Number, Operand, System};
@@ -30,9 +30,19 @@ pub use profile::{Elements, Profile};
 pub use round_mode::RoundMode;
 
 #[cfg(feature = "files")]
+mod block_decoding;
+#[cfg(feature = "files")]
+mod block_layout;
+#[cfg(feature = "files")]
+mod block_question;
+#[cfg(feature = "files")]
+mod block_tensor;
+#[cfg(feature = "files")]
 mod blocks_file;
 #[cfg(feature = "book")]
 pub mod book;
+#[cfg(feature = "files")]
+mod bytes;
 #[cfg(feature = "files")]
 mod defects;
 #[cfg(feature = "files")]
@@ -47,6 +57,8 @@ mod file;
 mod hex;
 #[cfg(feature = "files")]
 mod landmarks;
+#[cfg(feature = "files")]
+mod linear_question;
 #[cfg(feature = "files")]
 mod manifest;
 #[cfg(feature = "files")]
@@ -78,7 +90,12 @@ mod version;
 
 #[cfg(feature = "files")]
 pub use {
+    block_decoding::{DequantizeBlock, NumberCodes, NumbersAnswer},
+    block_layout::BlockLayout,
+    block_question::{BlockAnswer, ElementCodes, QuantizeBlock},
+    block_tensor::{QuantizeTensor, TensorOfBlocks},
     blocks_file::{BLOCKS_FORMAT, BlocksFile, ElementTable, MidpointRecord, ScaleTable},
+    bytes::Bytes,
     defects::{Change, Defect, defects},
     digest::{sha256_hex, sha256_hex_of},
     dtypes_file::{
@@ -88,6 +105,7 @@ pub use {
     file::{FORMAT, FileError, Group, Note, Test, VectorFile, file_name, test_id},
     hex::Hex,
     landmarks::{Landmarks, landmarks},
+    linear_question::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed},
     manifest::{Manifest, ManifestEntry},
     one_line::{Line, one_line},
     operator::Operator,
@@ -99,7 +117,7 @@ pub use {
     },
     piece::{Formula, Piece, Practice, Rules, Stretch, Tolerate, piece_of, stretches},
     question::{
-        AnswerRecord, Bitcast, Bytes, CastChain, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
+        AnswerRecord, Bitcast, CastChain, CastLike, ComplexAnswer, ComplexCast, DTypeAnswer,
         ElementAnswer, Operands, OperandsAnswer, Promote, Question, QuestionFile, QuestionTest,
         Scalar, TensorAnswer,
     },

@@ -32,6 +32,8 @@ pub enum Profile {
     LlvmFptoSat,
     /// numpy's casts with the dtypes of ml_dtypes
     MlDtypes,
+    /// conversions of CUDA, as NVIDIA's headers and `cvt` of PTX have them
+    CudaCvt,
 }
 
 /// The casts that a profile covers.
@@ -63,7 +65,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 13] = [
+    pub const ALL: [Profile; 14] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -77,6 +79,7 @@ impl Profile {
         Profile::ArmA64,
         Profile::LlvmFptoSat,
         Profile::MlDtypes,
+        Profile::CudaCvt,
     ];
 
     const fn label(self) -> Label {
@@ -106,6 +109,7 @@ impl Profile {
             Profile::MlDtypes => {
                 numeric("ml-dtypes", "numpy's casts with ml_dtypes", "witnesses/ml_dtypes_numpy.py")
             }
+            Profile::CudaCvt => numeric("cuda-cvt", "CUDA's conversions", "witnesses/cuda_cvt.py"),
         }
     }
 

@@ -3,8 +3,9 @@
 
 use crate::file::json;
 use crate::{
-    Attributes, DType, Element, FileError, Hex, Note, Operand, Outcome, OutcomeRecord, Profile,
-    Suite, System, sha256_hex,
+    Attributes, BlockAnswer, Bytes, DType, DequantizeBlock, DynamicAnswer, DynamicLinear, Element,
+    FileError, Hex, Linear, LinearAnswer, Note, NumbersAnswer, Operand, Outcome, OutcomeRecord,
+    Profile, QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks, sha256_hex,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,18 @@ pub enum Question {
     ComplexCast(ComplexCast),
     /// Casts by ONNX `Cast` in a row, as one graph, in each of the test's `opsets`.
     Chain(CastChain),
+    /// The quantisation of a block of numbers that share a scale.
+    QuantizeBlock(QuantizeBlock),
+    /// The quantisation of a tensor of several blocks.
+    QuantizeTensor(QuantizeTensor),
+    /// The numbers that blocks stand for.
+    DequantizeBlock(DequantizeBlock),
+    /// A tensor that ONNX `QuantizeLinear` quantises.
+    QuantizeLinear(Linear),
+    /// A tensor that ONNX `DequantizeLinear` makes floats of.
+    DequantizeLinear(Linear),
+    /// A tensor whose scale ONNX `DynamicQuantizeLinear` finds.
+    DynamicQuantizeLinear(DynamicLinear),
 }
 
 /// A cast of one element by ONNX `CastLike`.
@@ -192,54 +205,6 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Bytes, in files as lower-case hex without prefix, the first byte first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Bytes(pub Vec<u8>);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl From<Bytes> for String {
-    fn from(bytes: Bytes) -> String {
-        bytes.to_string()
-    }
-}
-
-impl TryFrom<String> for Bytes {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Bytes, String> {
-        let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        if !text.len().is_multiple_of(2) || !text.bytes().all(lower_hex) {
-            return Err("bytes are an even number of lower-case hex digits".into());
-        }
-        let byte = |pair: &[u8]| {
-            let digit = |b: u8| (b as char).to_digit(16).expect("a hex digit") as u8;
-            digit(pair[0]) << 4 | digit(pair[1])
-        };
-        Ok(Bytes(text.as_bytes().chunks_exact(2).map(byte).collect()))
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Bytes {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Bytes".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "description": "Bytes in hex, the first byte first.",
-            "type": "string",
-            "pattern": "^([0-9a-f]{2})*$"
-        })
-    }
-}
-
 /// What the answer to a question must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -253,6 +218,16 @@ pub enum AnswerRecord {
     Tensor(TensorAnswer),
     /// Outcomes of real and imaginary part: `{"complex": [{"code": ..}, {"anyNaN": true}]}`
     Complex(ComplexAnswer),
+    /// A scale and the elements under it: `{"scale": "0x7f", "elements": "7e3801"}`
+    Block(BlockAnswer),
+    /// Scales and the elements under them: `{"scales": "7f80", "elements": "7e3801"}`
+    Blocks(TensorOfBlocks),
+    /// The numbers that blocks stand for: `{"numbers": "3f800000 nan"}`
+    Numbers(NumbersAnswer),
+    /// A scale, a zero point and elements, each with what is due of it.
+    Dynamic(DynamicAnswer),
+    /// Elements: `{"elements": [{"code": "0x7f"}, {"any": true}]}`
+    Linear(LinearAnswer),
     /// One element, or a refusal.
     Outcome(OutcomeRecord),
 }
@@ -463,6 +438,12 @@ impl Question {
             Question::Bitcast(Bitcast { system: System::Onnx, .. }) => Suite::OnnxBitcast,
             Question::ComplexCast(_) => Suite::ComplexCast,
             Question::Chain(_) => Suite::OnnxChain,
+            Question::QuantizeBlock(_) => Suite::Blocks,
+            Question::QuantizeTensor(_) => Suite::BlocksTensors,
+            Question::DequantizeBlock(_) => Suite::BlocksDecoded,
+            Question::QuantizeLinear(_)
+            | Question::DequantizeLinear(_)
+            | Question::DynamicQuantizeLinear(_) => Suite::OnnxQuantize,
         }
     }
 
@@ -481,6 +462,12 @@ impl Question {
                 let mut operands = question.elements.iter().zip(question.dtypes());
                 operands.try_for_each(|(element, dtype)| element.check(dtype))
             }
+            Question::QuantizeBlock(question) => question.check(),
+            Question::QuantizeTensor(question) => question.check(),
+            Question::DequantizeBlock(question) => question.check(),
+            Question::QuantizeLinear(question) => question.check(question.to),
+            Question::DequantizeLinear(question) => question.check(question.from),
+            Question::DynamicQuantizeLinear(question) => question.codes().map(|_| ()),
             Question::Promote(_) | Question::Bitcast(_) => Ok(()),
         }
     }
@@ -507,6 +494,22 @@ impl fmt::Display for Question {
             }
             Question::ComplexCast(ComplexCast { profile, from, to, input }) => {
                 write!(f, "{} {from} -> {to} of {input}", profile.name())
+            }
+            Question::QuantizeBlock(QuantizeBlock { profile, from, to, .. }) => {
+                write!(f, "{} {from} -> {to}", profile.name())
+            }
+            Question::QuantizeTensor(QuantizeTensor { profile, from, to, shape, axis, .. }) => {
+                write!(f, "{} {from}{shape:?} by axis {axis} -> {to}", profile.name())
+            }
+            Question::DequantizeBlock(DequantizeBlock {
+                format, from, to, shape, axis, ..
+            }) => {
+                write!(f, "{} {from}{shape:?} by axis {axis} -> {to}", format.name())
+            }
+            Question::QuantizeLinear(linear) => write!(f, "QuantizeLinear {linear}"),
+            Question::DequantizeLinear(linear) => write!(f, "DequantizeLinear {linear}"),
+            Question::DynamicQuantizeLinear(DynamicLinear { shape, .. }) => {
+                write!(f, "DynamicQuantizeLinear float32{shape:?} -> uint8")
             }
             Question::Chain(CastChain { dtypes: [a, b, c], attributes, constant, input }) => {
                 write!(f, "{a} -> {b}")?;

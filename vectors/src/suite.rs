@@ -24,6 +24,14 @@ pub enum Suite {
     OnnxBitcast,
     /// Two ONNX `Cast` operators in a row, as one graph.
     OnnxChain,
+    /// Blocks of numbers quantised to a scale and small elements.
+    Blocks,
+    /// Tensors of several blocks quantised, along each axis.
+    BlocksTensors,
+    /// Blocks decoded to the numbers that they stand for.
+    BlocksDecoded,
+    /// ONNX `QuantizeLinear`, `DequantizeLinear` and `DynamicQuantizeLinear`.
+    OnnxQuantize,
     /// Casts of a profile between numeric dtypes.
     Profile(Profile),
 }
@@ -40,11 +48,17 @@ impl Suite {
             Suite::TfBitcast => "tf-bitcast",
             Suite::OnnxBitcast => "onnx-bitcast",
             Suite::OnnxChain => "onnx-chain",
+            Suite::Blocks => "blocks",
+            Suite::BlocksTensors => "blocks-tensors",
+            Suite::BlocksDecoded => "blocks-decoded",
+            Suite::OnnxQuantize => "onnx-quantize",
             Suite::Profile(profile) => profile.name(),
         }
     }
 
-    /// The suites that a gate runs if no profile is named.
+    /// The suites that a gate runs if none is named. [`Suite::Blocks`], [`Suite::BlocksTensors`],
+    /// [`Suite::BlocksDecoded`] and [`Suite::OnnxQuantize`] are not among them: who casts elements quantises
+    /// no tensors.
     pub const WITHOUT_PROFILE: [Suite; 8] = [
         Suite::OnnxCast,
         Suite::OnnxCastlike,
@@ -65,6 +79,10 @@ impl Suite {
         Suite::TfBitcast,
         Suite::OnnxBitcast,
         Suite::OnnxChain,
+        Suite::Blocks,
+        Suite::BlocksTensors,
+        Suite::BlocksDecoded,
+        Suite::OnnxQuantize,
     ];
 
     /// The suites of questions that have a file: all but [`Suite::OnnxChain`], whose questions
@@ -76,6 +94,10 @@ impl Suite {
         Suite::ComplexCast,
         Suite::TfBitcast,
         Suite::OnnxBitcast,
+        Suite::Blocks,
+        Suite::BlocksTensors,
+        Suite::BlocksDecoded,
+        Suite::OnnxQuantize,
     ];
 
     /// Returns the suites of casts of elements, which have a vector file for each pair: that of
@@ -169,6 +191,9 @@ mod tests {
         let due = |suite: Suite| match suite {
             Suite::OnnxCast => (true, false, false),
             Suite::Profile(_) => (false, false, false),
+            Suite::Blocks | Suite::BlocksTensors | Suite::BlocksDecoded | Suite::OnnxQuantize => {
+                (false, true, true)
+            }
             Suite::OnnxChain => (true, true, false),
             Suite::OnnxCastlike
             | Suite::MindsporePromotion

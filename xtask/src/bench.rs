@@ -6,6 +6,7 @@
 //! checked.
 
 mod aligned;
+mod blocks;
 mod machine;
 mod measure;
 mod page;
@@ -89,6 +90,11 @@ pub(crate) fn parse_backend(text: &str) -> Result<Backend, String> {
         format!("there is no such backend: use one of {}", names.join(", "))
     })?;
     Backend::detect(set).map_err(|error| error.to_string())
+}
+
+/// Times rows of blocks, and prints a table.
+pub(crate) fn bench_blocks() -> Result<String, String> {
+    blocks::blocks()
 }
 
 /// Times one pair, the headline pairs or all, prints a table, and writes the files that were asked

@@ -9,72 +9,103 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The parts that a script `packages/NAME/build.sh` builds. It prints where its files are, and says
-/// `not built: ..` on standard error of what it left out.
-const BUILT: [&str; 6] = ["program", "python", "npm", "c", "go", "vectors"];
+/// How a part comes about.
+#[derive(Clone, Copy)]
+enum Way {
+    /// `packages/NAME/build.sh FOLDER TARGET` builds it for each target, and prints where its files are.
+    ForEachTarget,
+    /// `packages/NAME/build.sh FOLDER` builds it once, and prints where its files are.
+    Once,
+    /// A function of this module writes it into the folder.
+    Written(fn(&Path) -> Result<Vec<PathBuf>, String>),
+}
 
-/// The other parts: the archives of ONNX's node tests, and the release notes.
-const OTHERS: [&str; 2] = ["onnx", "notes"];
+/// The parts, in the order in which they are built.
+const PARTS: [(&str, Way); 8] = [
+    ("program", Way::ForEachTarget),
+    ("python", Way::ForEachTarget),
+    ("npm", Way::Once),
+    ("c", Way::ForEachTarget),
+    ("go", Way::Once),
+    ("vectors", Way::Once),
+    ("onnx", Way::Written(onnx)),
+    ("notes", Way::Written(notes)),
+];
 
-/// What no part builds on this machine, whatever is installed.
-const ELSEWHERE: &str =
-    "what other machines need: the program, the wheel and the C archive are for this one";
+/// The targets that a machine with Linux builds for. Another machine builds for itself.
+const LINUX: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
 
 /// The file of the digests, which lists all others.
 const SUMS: &str = "SHA256SUMS";
 
-/// Fills the folder. `only` names parts; none stands for all of them.
+/// What the folder is filled with.
+pub(crate) struct Job {
+    /// Names of parts; none stands for all of them.
+    pub(crate) only: Vec<String>,
+    /// What programs and libraries are built for; nothing stands for [`LINUX`], or this machine.
+    pub(crate) targets: Vec<String>,
+    /// The folder.
+    pub(crate) out: PathBuf,
+}
+
+/// Fills the folder.
 ///
 /// # Errors
-/// If a part has no such name, or cannot be built.
-pub(crate) fn dist(only: &[String], out: &Path) -> Result<String, String> {
-    let known: Vec<&str> = BUILT.into_iter().chain(OTHERS).collect();
-    if let Some(name) = only.iter().find(|name| !known.contains(&name.as_str())) {
+/// If a part has no such name, cannot be built, or names a folder of this machine.
+pub(crate) fn dist(job: &Job) -> Result<String, String> {
+    let known = PARTS.map(|(name, _)| name);
+    if let Some(name) = job.only.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("there is no part '{name}'; the parts are {}", known.join(", ")));
     }
+    let out = &job.out;
     fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
-    let chosen = |name: &&str| only.is_empty() || only.iter().any(|it| it == name);
-    let mut left: Vec<String> = known
-        .iter()
-        .filter(|name| !chosen(name))
-        .map(|name| format!("{name}, which --only leaves out"))
-        .collect();
-    for name in known.into_iter().filter(chosen) {
+    let targets = match job.targets.as_slice() {
+        [] if cfg!(target_os = "linux") => LINUX.map(Some).to_vec(),
+        [] => vec![None],
+        some => some.iter().map(|it| Some(it.as_str())).collect(),
+    };
+    let chosen = |name: &str| job.only.is_empty() || job.only.iter().any(|it| it == name);
+    for (name, way) in PARTS.into_iter().filter(|(name, _)| chosen(name)) {
         println!("{name}: building");
         let began = Instant::now();
-        let files = match name {
-            "onnx" => onnx(out)?,
-            "notes" => vec![notes(out)?],
-            built => copied(script(built, &mut left)?, out)?,
+        let files = match way {
+            Way::Written(write) => write(out)?,
+            Way::Once => copied(script(name, None)?, out)?,
+            Way::ForEachTarget => {
+                let built = targets.iter().map(|target| copied(script(name, *target)?, out));
+                built.collect::<Result<Vec<_>, _>>()?.concat()
+            }
         };
         for file in &files {
             println!("{name}: {} ({:.0} s)", file.display(), began.elapsed().as_secs_f64());
         }
     }
+    name_no_folder(out)?;
     let count = sums(out)?;
-    left.push(ELSEWHERE.into());
-    Ok(format!(
-        "{count} files and {SUMS} in {}; not built here: {}",
-        out.display(),
-        left.join("; ")
-    ))
+    let left: Vec<&str> = known.into_iter().filter(|name| !chosen(name)).collect();
+    let left = match left.as_slice() {
+        [] => String::new(),
+        some => format!("; not built, since --only leaves it out: {}", some.join(", ")),
+    };
+    Ok(format!("{count} files and {SUMS} in {}{left}", out.display()))
 }
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Runs the script of a part. Returns the files that it built.
-fn script(name: &str, left: &mut Vec<String>) -> Result<Vec<PathBuf>, String> {
+/// Runs the script of a part, for a target if it is built for each. Returns the files that it built.
+fn script(name: &str, target: Option<&str>) -> Result<Vec<PathBuf>, String> {
     let path = root().join("packages").join(name).join("build.sh");
+    // Apart from the folder that the tests of the package fill.
+    let folder = root().join("target/packages/dist").join(name).join(target.unwrap_or_default());
     let mut command = Command::new(&path);
-    let run = command.stdin(Stdio::null()).output();
+    let run = command.arg(folder).args(target).stdin(Stdio::null()).output();
     let run = run.map_err(|error| format!("{}: {error}", path.display()))?;
-    let said = String::from_utf8_lossy(&run.stderr);
     if !run.status.success() {
+        let said = String::from_utf8_lossy(&run.stderr);
         return Err(format!("packages/{name}/build.sh: {}\n{said}", run.status));
     }
-    left.extend(said.lines().filter_map(|line| line.strip_prefix("not built: ")).map(Into::into));
     let files: Vec<PathBuf> =
         String::from_utf8_lossy(&run.stdout).lines().map(PathBuf::from).collect();
     if files.is_empty() {
@@ -104,14 +135,14 @@ fn onnx(out: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// Writes the section of the changelog on this version, or on what is not released yet.
-fn notes(out: &Path) -> Result<PathBuf, String> {
+fn notes(out: &Path) -> Result<Vec<PathBuf>, String> {
     let text = fs::read_to_string(root().join("CHANGELOG.md"));
     let text = text.map_err(|error| format!("CHANGELOG.md: {error}"))?;
     let title = env!("CARGO_PKG_VERSION");
     let notes = section(&text, title).or_else(|| section(&text, "Unreleased"));
     let notes = notes.ok_or_else(|| format!("CHANGELOG.md: no section {title}, nor Unreleased"))?;
     let place = out.join("RELEASE_NOTES.md");
-    write_whole(&place, notes).map(|()| place)
+    write_whole(&place, notes).map(|()| vec![place])
 }
 
 /// Returns the text below a heading of the changelog, up to the next one. Words may follow the title.
@@ -123,6 +154,22 @@ fn section(changelog: &str, title: &str) -> Option<String> {
     lines.next()?;
     let body: Vec<&str> = lines.take_while(|line| !line.starts_with("## ")).collect();
     Some(format!("{}\n", body.join("\n").trim()))
+}
+
+/// Sees that no file of the folder names a folder of this machine, packed or not.
+///
+/// # Errors
+/// The files that do, and what they name.
+fn name_no_folder(out: &Path) -> Result<(), String> {
+    let script = root().join("packages/folders.py");
+    let run = Command::new("python3").arg(script).arg(out).stdin(Stdio::null()).output();
+    let run = run.map_err(|error| format!("python3 did not start: {error}"))?;
+    match run.status.success() {
+        true => Ok(()),
+        false => Err([run.stdout, run.stderr]
+            .map(|it| String::from_utf8_lossy(&it).into_owned())
+            .concat()),
+    }
 }
 
 /// Writes the digests of all files of the folder, as `sha256sum --check` reads them. Returns how many
@@ -179,8 +226,34 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_of_this_machine_is_found_in_every_archive() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        let path = root().canonicalize().expect("the root").display().to_string();
+        let python = |words: &[&str]| {
+            let run = Command::new("python3").current_dir(folder.path()).args(words).status();
+            assert!(run.expect("python3 runs").success(), "{words:?}");
+        };
+        fs::write(place("file"), format!("at {path}/gate/src/lib.rs")).expect("a file");
+        python(&["-m", "zipfile", "-c", "packed.whl", "file"]);
+        python(&["-m", "tarfile", "-c", "packed.tar.gz", "file", "packed.whl"]);
+        let said = name_no_folder(folder.path()).expect_err("all of them name it");
+        for name in
+            ["file", "packed.whl: file", "packed.tar.gz: file", "packed.tar.gz: packed.whl: file"]
+        {
+            let line = format!("{name} names {path}, a folder of this machine");
+            assert!(said.lines().any(|it| it == line), "{name}: {said}");
+        }
+        for name in ["file", "packed.whl", "packed.tar.gz"] {
+            fs::remove_file(place(name)).expect("it was there");
+        }
+        fs::write(place("file"), "at /castproof/gate/src/lib.rs").expect("a file");
+        assert_eq!(name_no_folder(folder.path()), Ok(()));
+    }
+
+    #[test]
     fn every_script_is_there() {
-        for name in BUILT {
+        for (name, _) in PARTS.into_iter().filter(|(_, way)| !matches!(way, Way::Written(_))) {
             assert!(root().join("packages").join(name).join("build.sh").is_file(), "{name}");
         }
     }

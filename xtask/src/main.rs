@@ -73,14 +73,18 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Fill a folder with everything that a release offers: program, wheel with its bill of materials, archives
-    /// of npm, C, Go, of the vectors and of ONNX's node tests, release notes, and SHA256SUMS of all of them. The
-    /// last line says what was not built here.
+    /// Fill a folder with everything that a release offers: programs, wheels with their bills of materials,
+    /// archives of npm, C, Go, of the vectors and of ONNX's node tests, release notes, and SHA256SUMS of all of
+    /// them. It fails if one of them names a folder of this machine.
     Dist {
         /// Only these parts, separated by commas: program, python, npm, c, go, vectors, onnx, notes. Files of
         /// other parts stay as they are.
         #[arg(long, value_name = "PART", value_delimiter = ',')]
         only: Vec<String>,
+        /// Programs and libraries for these targets, separated by commas. By default Linux builds for x86-64
+        /// and aarch64, and another machine for itself.
+        #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+        target: Vec<String>,
         /// The folder.
         #[arg(long, value_name = "DIR", default_value = "dist")]
         out: PathBuf,
@@ -212,9 +216,13 @@ enum BlocksChore {
     Generate,
     /// Check that both are what the oracle says.
     Check,
-    /// Run torchao on the CPU and compare it with the profiles, block by block. Needs the torch of
-    /// ./setup.sh --adapters torch.
+    /// Run torchao and gfloat on the CPU and compare them with the profiles, block by block. torchao
+    /// is that of ./setup.sh --adapters torchao.
     Witness,
+    /// Time rows of blocks, quantised and decoded, beside a loop that only reads and writes, a loop over the
+    /// crate microfloat, numpy with ml_dtypes and, where ./setup.sh --adapters torch has been run, torchao.
+    /// Results are checked first. Takes about two minutes.
+    Bench,
 }
 
 #[derive(Subcommand)]
@@ -287,6 +295,7 @@ fn main() -> ExitCode {
         Chore::Atlas(AtlasChore::Check) => atlas::check(),
         Chore::Blocks(BlocksChore::Generate) => blocks::generate(),
         Chore::Blocks(BlocksChore::Check) => blocks::check(),
+        Chore::Blocks(BlocksChore::Bench) => bench::bench_blocks(),
         Chore::Blocks(BlocksChore::Witness) => blocks::witness(),
         Chore::Book(BookChore::Generate) => book::generate(),
         Chore::Book(BookChore::Check) => book::check(),
@@ -295,7 +304,7 @@ fn main() -> ExitCode {
         Chore::Decimals { count } => decimals::decimals(count, 1),
         Chore::Defects { check } => defects::page(check),
         Chore::Differences { check } => differences::differences(check),
-        Chore::Dist { only, out } => dist::dist(&only, &out),
+        Chore::Dist { only, target, out } => dist::dist(&dist::Job { only, targets: target, out }),
         Chore::Rules(rules) => rules::rules(matches!(rules, Rules::Check)),
         Chore::FuzzScore { limit, only, some, out } => {
             fuzz_score::score(&fuzz_score::Job { limit, only, some, out })

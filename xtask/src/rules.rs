@@ -2,8 +2,8 @@
 
 use crate::repository::{vectors_crate, write_whole};
 use castproof_vectors::{
-    Basis, BlockProfile, Elements, Profile, RULES_FORMAT, RangeRecord, RuleRecord, RulesFile,
-    SourceRecord,
+    Basis, BlockFormat, BlockProfile, Elements, Profile, RULES_FORMAT, RangeRecord, RuleRecord,
+    RulesFile, SourceRecord,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of the book, in its order, each with the title of its part of the page. The files of
 /// the profiles with numeric casts follow; each has the name of its profile.
-const FAMILIES: [(&str, &str); 9] = [
+const FAMILIES: [(&str, &str); 10] = [
     ("onnx-cast", "ONNX Cast: requests, floats, bool, integers"),
     ("onnx-cast-small-floats", "ONNX Cast: float8, float8e8m0, float4, float6"),
     ("onnx-cast-strings", "ONNX Cast: strings"),
@@ -22,14 +22,18 @@ const FAMILIES: [(&str, &str); 9] = [
     ("complex-cast", "Casts of complex dtypes"),
     ("mindspore-promotion", "Implicit promotion of MindSpore"),
     ("blocks", "Blocks that share a scale"),
+    ("onnx-quantize", "ONNX QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear"),
 ];
 
 /// Specifications that a rule can name besides the profiles, and whether they have versions.
-const SPECS: [(&str, bool); 6] = [
+const SPECS: [(&str, bool); 9] = [
     ("onnx-cast", true),
     ("onnx-castlike", true),
     ("onnx-bitcast", true),
     ("onnx-tensor", true),
+    ("onnx-quantizelinear", true),
+    ("onnx-dequantizelinear", true),
+    ("onnx-dynamicquantizelinear", true),
     ("tf-bitcast", false),
     ("mindspore-promotion", false),
 ];
@@ -51,6 +55,7 @@ fn has_versions(name: &str) -> Option<bool> {
         .into_iter()
         .chain(profiles)
         .chain(blocks)
+        .chain(BlockFormat::ALL.map(|format| (format.name(), false)))
         .find(|(known, _)| *known == name)
         .map(|(_, it)| it)
 }

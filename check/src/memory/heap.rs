@@ -16,6 +16,11 @@ impl Watch {
         Ok(Watch)
     }
 
+    #[expect(clippy::unused_self, reason = "as on Unix")]
+    pub(super) fn region(&self, _: usize) -> io::Result<Region> {
+        Region::open(0)
+    }
+
     pub(super) fn clear(&self) {}
 
     pub(super) fn touched(&self) -> Option<Trespass> {
@@ -31,7 +36,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    pub(super) fn open(_: usize, length: usize) -> io::Result<Region> {
+    fn open(length: usize) -> io::Result<Region> {
         let lines = (length.next_multiple_of(AROUND) + AROUND) / LINE;
         let mut memory: Vec<[u64; 8]> = Vec::new();
         let too_long = |_| io::Error::from(io::ErrorKind::OutOfMemory);
@@ -43,7 +48,7 @@ impl Region {
     }
 
     pub(super) fn grow(&mut self, length: usize) -> io::Result<()> {
-        *self = Region::open(0, length)?;
+        *self = Region::open(length)?;
         Ok(())
     }
 

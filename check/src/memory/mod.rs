@@ -42,7 +42,7 @@ pub enum Stand {
     Offset(usize),
 }
 
-/// The buffers of a kernel: input and output. Only one thread has them at a time.
+/// The buffers of a kernel: input and output. Several threads may have some each.
 pub struct Rooms {
     input: Room,
     output: Room,
@@ -68,7 +68,8 @@ impl Rooms {
     /// If the system has no memory left, or refuses the handler.
     pub fn open() -> io::Result<Rooms> {
         let watch = Watch::begin()?;
-        Ok(Rooms { input: Room::open(0)?, output: Room::open(1)?, watch })
+        let [input, output] = [watch.region(0)?, watch.region(1)?].map(Room::new);
+        Ok(Rooms { input, output, watch })
     }
 
     /// Calls `call` with `input` and an output of `count` elements, each of which is `fill`.
@@ -124,8 +125,8 @@ struct Room {
 }
 
 impl Room {
-    fn open(index: usize) -> io::Result<Room> {
-        Ok(Room { region: Region::open(index, 0)?, last: (0, 0), is_whole: false })
+    fn new(region: Region) -> Room {
+        Room { region, last: (0, 0), is_whole: false }
     }
 
     /// Returns where a buffer of `count` elements begins, with the pattern on both sides of it.
@@ -244,6 +245,29 @@ mod tests {
                 assert_eq!(told, read, "{stand:?} {distance}: the input of {length}");
             }
         }
+    }
+
+    /// More threads than there can be watches: each waits for its turn, and is told of its own kernel
+    /// alone, although others touch their pages at the same time.
+    #[test]
+    fn threads_are_told_of_their_own_kernels() {
+        let each = |number: usize| {
+            for round in 0..50 {
+                let mut rooms = Rooms::open().expect("memory");
+                let is_wrong = (number + round).is_multiple_of(2);
+                let called = rooms.call(&[7u8; 19], (19, 9u8), [Stand::First; 2], |_, output| {
+                    std::thread::yield_now();
+                    touch(output.as_mut_ptr(), if is_wrong { -1 } else { 0 }, false);
+                });
+                let due = is_wrong.then_some(Trespass::Read { after: false });
+                assert_eq!(called.expect("memory").trespass, due, "{number} {round}");
+            }
+        };
+        std::thread::scope(|scope| {
+            for number in 0..40 {
+                scope.spawn(move || each(number));
+            }
+        });
     }
 
     /// A buffer that fills whole pages has a page on either side.

@@ -4,18 +4,31 @@ use crate::trespass::Trespass;
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 /// The signals that an access to such a page raises.
 const SIGNALS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
-/// First addresses of the four pages: before and after the input, before and after the output.
-static PAGES: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
+/// How many watches there can be at once; one more waits until one of them ends.
+const WATCHES: usize = 16;
+
+/// Pages of a watch: before and after the input, before and after the output.
+const PAGES: usize = 4;
+
+/// First addresses of the pages of all watches; 0: there is none.
+static STARTS: [[AtomicUsize; PAGES]; WATCHES] =
+    [const { [const { AtomicUsize::new(0) }; PAGES] }; WATCHES];
 
 /// What was done to each page: nothing, read (or a first attempt to write), written.
-static TOUCHED: [AtomicI32; 4] = [const { AtomicI32::new(0) }; 4];
+static TOUCHED: [[AtomicI32; PAGES]; WATCHES] =
+    [const { [const { AtomicI32::new(0) }; PAGES] }; WATCHES];
 
-static LOCK: Mutex<()> = Mutex::new(());
+/// Which watches there are, and the handlers that the first of them replaced.
+static STATE: Mutex<State> =
+    Mutex::new(State { is_taken: [false; WATCHES], before: [None; SIGNALS.len()] });
+
+/// Tells a thread that waits that a watch has ended.
+static ENDED: Condvar = Condvar::new();
 
 /// The message before a fault outside these pages ends the process.
 const LAST_WORDS: &str =
@@ -27,22 +40,23 @@ fn page_size() -> usize {
     *SIZE.get_or_init(|| unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize)
 }
 
-/// The signal handler. Only one thread has it at a time.
-pub(super) struct Watch {
+struct State {
+    is_taken: [bool; WATCHES],
     before: [Option<libc::sigaction>; SIGNALS.len()],
-    _lock: MutexGuard<'static, ()>,
 }
 
-impl Watch {
-    /// Installs the handler until the watch is dropped.
+impl State {
+    fn is_idle(&self) -> bool {
+        !self.is_taken.contains(&true)
+    }
+
+    /// Installs the handler.
     ///
     /// # Errors
     /// If the system refuses it.
-    pub(super) fn begin() -> io::Result<Watch> {
-        let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    fn install(&mut self) -> io::Result<()> {
         page_size(); // so that the handler finds it
-        let mut watch = Watch { before: [None; SIGNALS.len()], _lock: lock };
-        for (signal, before) in SIGNALS.into_iter().zip(&mut watch.before) {
+        for (signal, before) in SIGNALS.into_iter().zip(&mut self.before) {
             // SAFETY: both structures are valid for the call; the handler does nothing but what
             // is allowed in one (see `on_signal`).
             unsafe {
@@ -56,19 +70,67 @@ impl Watch {
                 *before = Some(old);
             }
         }
-        Ok(watch)
+        Ok(())
+    }
+
+    /// Puts back the handlers that were there before.
+    fn restore(&mut self) {
+        for (signal, before) in SIGNALS.into_iter().zip(&mut self.before) {
+            if let Some(before) = before.take() {
+                // SAFETY: puts back what was there before.
+                unsafe { libc::sigaction(signal, &raw const before, ptr::null_mut()) };
+            }
+        }
+    }
+}
+
+/// Watches the pages of two regions. The signal handler is installed as long as there is a watch.
+pub(super) struct Watch {
+    number: usize,
+}
+
+impl Watch {
+    /// Begins to watch; waits if there are [`WATCHES`] others.
+    ///
+    /// # Errors
+    /// If the system refuses the handler.
+    pub(super) fn begin() -> io::Result<Watch> {
+        let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = loop {
+            match state.is_taken.iter().position(|is_taken| !is_taken) {
+                Some(number) => break number,
+                None => state = ENDED.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        };
+        if state.is_idle()
+            && let Err(problem) = state.install()
+        {
+            state.restore();
+            return Err(problem);
+        }
+        state.is_taken[number] = true;
+        Ok(Watch { number })
+    }
+
+    /// Maps memory for one of the two buffers, of which this is the number.
+    ///
+    /// # Errors
+    /// If the system has no memory left.
+    pub(super) fn region(&self, number: usize) -> io::Result<Region> {
+        let pages = 2 * number;
+        Region::open([pages, pages + 1].map(|page| Page { watch: self.number, page }), 0)
     }
 
     /// Forgets what was touched.
     pub(super) fn clear(&self) {
-        for touched in &TOUCHED {
+        for touched in &TOUCHED[self.number] {
             touched.store(0, Ordering::SeqCst);
         }
     }
 
     /// Returns what was done to the pages since then; a write counts before a read.
     pub(super) fn touched(&self) -> Option<Trespass> {
-        let touched = TOUCHED.each_ref().map(|touched| touched.load(Ordering::SeqCst));
+        let touched = TOUCHED[self.number].each_ref().map(|it| it.load(Ordering::SeqCst));
         let page = |how: i32| touched.iter().position(|touched| *touched == how);
         let wrote = page(2).map(|page| Trespass::Wrote { after: page % 2 == 1 });
         wrote.or_else(|| page(1).map(|page| Trespass::Read { after: page % 2 == 1 }))
@@ -77,23 +139,41 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        for (signal, before) in SIGNALS.into_iter().zip(&self.before) {
-            if let Some(before) = before {
-                // SAFETY: puts back what was there before.
-                unsafe { libc::sigaction(signal, before, ptr::null_mut()) };
-            }
+        let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_taken[self.number] = false;
+        if state.is_idle() {
+            state.restore();
         }
+        ENDED.notify_one();
     }
 }
 
-/// Memory with its two pages. Only one exists at a time for each index.
+/// A page that is watched, as the handler knows it.
+#[derive(Clone, Copy)]
+struct Page {
+    watch: usize,
+    page: usize,
+}
+
+impl Page {
+    fn start(self) -> &'static AtomicUsize {
+        &STARTS[self.watch][self.page]
+    }
+
+    fn touched(self) -> &'static AtomicI32 {
+        &TOUCHED[self.watch][self.page]
+    }
+}
+
+/// Memory with its two pages.
 pub(super) struct Region {
     mapping: *mut u8,
     /// Bytes between the two pages; a multiple of the size of a page.
     inside: usize,
     /// Where the page after the buffer begins, from the start of the region.
     end: usize,
-    index: usize,
+    /// The page before the buffer, and the one after it.
+    pages: [Page; 2],
 }
 
 impl Region {
@@ -101,7 +181,7 @@ impl Region {
     ///
     /// # Errors
     /// If the system has no memory left.
-    pub(super) fn open(index: usize, length: usize) -> io::Result<Region> {
+    fn open(pages: [Page; 2], length: usize) -> io::Result<Region> {
         let page = page_size();
         let too_long = || io::Error::from(io::ErrorKind::OutOfMemory);
         let inside = length.checked_next_multiple_of(page).and_then(|it| it.checked_add(page));
@@ -121,7 +201,7 @@ impl Region {
         if mapping == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let region = Region { mapping: mapping.cast(), inside, end: inside, index };
+        let region = Region { mapping: mapping.cast(), inside, end: inside, pages };
         region.close()?;
         Ok(region)
     }
@@ -132,7 +212,7 @@ impl Region {
     /// If the system has no memory left. The region is as before then.
     pub(super) fn grow(&mut self, length: usize) -> io::Result<()> {
         let length = length.checked_next_power_of_two().unwrap_or(length);
-        let longer = Region::open(self.index, length);
+        let longer = Region::open(self.pages, length);
         if longer.is_err() {
             self.close()?; // the pages of this region are watched again
         }
@@ -177,10 +257,9 @@ impl Region {
     pub(super) fn close(&self) -> io::Result<()> {
         let page = page_size();
         let starts = [self.mapping as usize, self.base() as usize + self.end];
-        for (after, start) in starts.into_iter().enumerate() {
-            let number = 2 * self.index + after;
-            if PAGES[number].swap(start, Ordering::SeqCst) == start
-                && TOUCHED[number].load(Ordering::SeqCst) == 0
+        for (watched, start) in self.pages.into_iter().zip(starts) {
+            if watched.start().swap(start, Ordering::SeqCst) == start
+                && watched.touched().load(Ordering::SeqCst) == 0
             {
                 continue; // it is closed
             }
@@ -204,8 +283,8 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         if !self.mapping.is_null() {
-            for after in 0..2 {
-                PAGES[2 * self.index + after].store(0, Ordering::SeqCst);
+            for page in self.pages {
+                page.start().store(0, Ordering::SeqCst);
             }
             self.unmap();
         }
@@ -220,7 +299,7 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c
     unsafe {
         let address = (*info).si_addr() as usize;
         let size = page_size();
-        for (page, touched) in PAGES.iter().zip(&TOUCHED) {
+        for (page, touched) in STARTS.as_flattened().iter().zip(TOUCHED.as_flattened()) {
             let start = page.load(Ordering::SeqCst);
             if start != 0 && (start..start + size).contains(&address) {
                 let access = match touched.fetch_add(1, Ordering::SeqCst) {

@@ -12,8 +12,10 @@
 //! | [`print`](check_print) | the text of any code is what the oracle expects, and reads back |
 //! | [`promote`](check_promote) | rule and table of promotion agree, and on what becomes of both operands |
 //! | [`bitcast`](check_bitcast) | shapes of bitcasts agree, and no bit is lost |
+//! | [`block`](check_block) | blocks of any profile have the scale and the elements that the oracle gives, and stand for its numbers |
 //! | [`protocol`](check_protocol) | messages survive a round trip, broken ones are named in one line; memory stays bounded |
 
+mod block;
 mod cast;
 mod input;
 mod judge;
@@ -30,6 +32,7 @@ mod text;
 mod typed;
 mod vector_file;
 
+pub use block::{BlockInput, check_block};
 pub use cast::{CastInput, check_cast, regression, restated};
 pub use input::{
     AttributesInput, Choice, DTypeInput, NUMBERS, RequestInput, decode, is_one_of, is_worth_keeping,
@@ -52,7 +55,7 @@ use arbitrary::Result;
 pub type Target = (&'static str, fn(&[u8]) -> Result<()>);
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("cast", |bytes| decode(bytes).map(|input| check_cast(&input))),
     ("slices", |bytes| decode(bytes).map(|input| check_slices(&input))),
     ("packed", |bytes| decode(bytes).map(|input| check_packed(&input))),
@@ -61,5 +64,6 @@ pub const TARGETS: [Target; 9] = [
     ("print", |bytes| decode(bytes).map(|input| check_print(&input))),
     ("promote", |bytes| decode(bytes).map(|input| check_promote(&input))),
     ("bitcast", |bytes| decode(bytes).map(|input| check_bitcast(&input))),
+    ("block", |bytes| decode(bytes).map(|input| check_block(&input))),
     ("protocol", |bytes| decode(bytes).map(|input| check_protocol(&input))),
 ];

@@ -1,8 +1,9 @@
 //! The key by which a run plans, counts, baselines and reports tests.
 
 use castproof_vectors::{
-    Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, Operand, Operands, Operator,
-    Promote, Question, Request, Spec, Suite, cast_version,
+    Attributes, Bitcast, CastChain, CastLike, ComplexCast, DType, DequantizeBlock, Linear, Operand,
+    Operands, Operator, Promote, QuantizeBlock, QuantizeTensor, Question, Request, Spec, Suite,
+    cast_version,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -71,7 +72,15 @@ impl Asked {
             | Question::Operands(Operands { tensor, with, .. }) => {
                 (tensor, Side(with), Attributes::default())
             }
-            Question::Bitcast(Bitcast { from, to, .. })
+            Question::DynamicQuantizeLinear(_) => {
+                (DType::Float32, DType::Uint8.into(), Attributes::default())
+            }
+            Question::QuantizeLinear(Linear { from, to, .. })
+            | Question::DequantizeLinear(Linear { from, to, .. })
+            | Question::QuantizeBlock(QuantizeBlock { from, to, .. })
+            | Question::QuantizeTensor(QuantizeTensor { from, to, .. })
+            | Question::DequantizeBlock(DequantizeBlock { from, to, .. })
+            | Question::Bitcast(Bitcast { from, to, .. })
             | Question::ComplexCast(ComplexCast { from, to, .. }) => {
                 (from, to.into(), Attributes::default())
             }

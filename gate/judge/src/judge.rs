@@ -1,12 +1,14 @@
 //! The judge: the one place that compares what came back for a test with what is due.
 
-use castproof_check::verdict::{Verdict, admits, judge};
+use crate::blocks::{block_admits, block_of, block_words, wrong_block, wrong_number};
+use castproof_check::verdict::{Verdict, admits_code, judge};
 use castproof_check::words;
 use castproof_oracle::admits_text;
 use castproof_testee::{Returned, elements};
 use castproof_vectors::{
-    AnswerRecord, Bitcast, ComplexAnswer, ComplexCast, DType, Element, ElementAnswer, Outcome,
-    OutcomeRecord, Question, QuestionTest, Scalar, Test, element_count, landmarks, tensor_len,
+    AnswerRecord, Bitcast, ComplexAnswer, ComplexCast, DType, DynamicAnswer, Element,
+    ElementAnswer, ElementCodes, Hex, Outcome, OutcomeRecord, Question, QuestionTest, Scalar, Test,
+    element_count, landmarks, tensor_len, unpack,
 };
 
 /// What must come back for one test.
@@ -145,7 +147,10 @@ impl<'a> Expected<'a> {
     pub fn shown(&self, got: &Got) -> String {
         match (self, got) {
             (Expected::Element { pair, .. }, Got::Element(got)) => words::element(pair.1, got),
-            (Expected::Answer { question, .. }, Got::Answer(got)) => shown(question, got),
+            (Expected::Answer { question, expect, tolerate }, Got::Answer(got)) => {
+                let readings: Vec<_> = std::iter::once(*expect).chain(*tolerate).collect();
+                wrong_part(question, &readings, got).unwrap_or_else(|| shown(question, got))
+            }
             _ => "an answer of another kind".into(),
         }
     }
@@ -182,7 +187,15 @@ fn judge_answer(
 }
 
 fn is_open(record: &AnswerRecord) -> bool {
-    matches!(record, AnswerRecord::Outcome(outcome) if outcome.outcome() == Outcome::Any)
+    let is_any = |outcome: &OutcomeRecord| outcome.outcome() == Outcome::Any;
+    match record {
+        AnswerRecord::Outcome(outcome) => is_any(outcome),
+        AnswerRecord::Linear(expected) => expected.elements.iter().all(is_any),
+        AnswerRecord::Dynamic(expected) => {
+            is_any(&expected.scale) && expected.elements.iter().all(is_any)
+        }
+        _ => false,
+    }
 }
 
 /// Does one of the readings admit this answer? The parts of an element may follow different
@@ -194,6 +207,18 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
             returned.shape.as_ref() == Some(&expected.shape)
                 && without_padding(*to, &expected.shape, &returned.bytes)
                     == without_padding(*to, &expected.shape, &expected.bytes.0)
+        }
+        (AnswerRecord::Block(expected), Question::QuantizeBlock(block)) => {
+            block_admits(block, expected, &returned.bytes)
+        }
+        (AnswerRecord::Blocks(expected), Question::QuantizeTensor(tensor)) => {
+            wrong_block(tensor, expected, &returned.bytes).is_none()
+        }
+        (AnswerRecord::Numbers(expected), Question::DequantizeBlock(block)) => {
+            wrong_number(block, expected, &returned.bytes).is_none()
+        }
+        (AnswerRecord::Dynamic(expected), Question::DynamicQuantizeLinear(_)) => {
+            dynamic_admits(expected, &returned.bytes)
         }
         _ => false,
     });
@@ -212,6 +237,23 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
     }
 }
 
+/// Are these the scale, the zero point and the elements of a tensor whose scale was found?
+fn dynamic_admits(expected: &DynamicAnswer, bytes: &[u8]) -> bool {
+    let Some((scale, zero_point, elements)) = dynamic_of(bytes) else { return false };
+    let due = std::iter::once(&expected.zero_point).chain(&expected.elements);
+    let got = std::iter::once(zero_point).chain(elements.iter().copied());
+    admits_code(DType::Float32, &expected.scale.outcome(), scale)
+        && elements.len() == expected.elements.len()
+        && due.zip(got).all(|(due, code)| admits_code(DType::Uint8, &due.outcome(), code.into()))
+}
+
+/// Returns scale, zero point and elements of an answer; `None` if it is too short.
+fn dynamic_of(bytes: &[u8]) -> Option<(u64, u8, &[u8])> {
+    let (scale, rest) = bytes.split_first_chunk::<4>()?;
+    let (zero_point, elements) = rest.split_first()?;
+    Some((u32::from_le_bytes(*scale).into(), *zero_point, elements))
+}
+
 /// Returns the dtype of the elements that an answer consists of, and what is due of each part.
 fn parts(question: &Question, record: &AnswerRecord) -> Option<(DType, Vec<Outcome>)> {
     let outcomes = |parts: &[OutcomeRecord]| parts.iter().map(OutcomeRecord::outcome).collect();
@@ -222,6 +264,10 @@ fn parts(question: &Question, record: &AnswerRecord) -> Option<(DType, Vec<Outco
         (AnswerRecord::Outcome(expected), Question::ComplexCast(ComplexCast { to, .. })) => {
             Some((*to, vec![expected.outcome()]))
         }
+        (
+            AnswerRecord::Linear(expected),
+            Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear),
+        ) => Some((linear.to, outcomes(&expected.elements))),
         (AnswerRecord::Operands(expected), Question::Operands(_)) => {
             let parts = expected.operands.iter().flat_map(|operand| match operand {
                 ElementAnswer::Complex(ComplexAnswer { complex }) => outcomes(complex),
@@ -243,6 +289,10 @@ fn returned_parts(question: &Question, returned: &Returned) -> Option<(DType, Ve
             let dtype = returned.dtype?;
             (dtype, elements([dtype; 2], &returned.bytes).ok()?.to_vec())
         }
+        Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
+            let codes = unpack(linear.to, &returned.bytes, linear.count()).ok()?;
+            return Some((linear.to, codes));
+        }
         _ => return None,
     };
     let codes = elements.iter().flat_map(|element| match element {
@@ -250,10 +300,6 @@ fn returned_parts(question: &Question, returned: &Returned) -> Option<(DType, Ve
         Scalar::Complex(parts) => parts.map(|code| code.value()).to_vec(),
     });
     Some((dtype, codes.collect()))
-}
-
-fn admits_code(dtype: DType, outcome: &Outcome, code: u64) -> bool {
-    landmarks(dtype).is_some_and(|landmarks| admits(outcome, code, landmarks))
 }
 
 /// Returns the bytes with the padding bits of the last one cleared, because padding is not part of
@@ -269,6 +315,40 @@ fn without_padding(dtype: DType, shape: &[u64], bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// Describes the first element of a tensor that is not due; `None` if there is none, and for questions about
+/// something else.
+fn wrong_part(
+    question: &Question,
+    readings: &[&AnswerRecord],
+    returned: &Returned,
+) -> Option<String> {
+    match (question, readings) {
+        (Question::QuantizeTensor(tensor), [AnswerRecord::Blocks(due), ..]) => {
+            wrong_block(tensor, due, &returned.bytes)
+        }
+        (Question::DequantizeBlock(block), [AnswerRecord::Numbers(due), ..]) => {
+            wrong_number(block, due, &returned.bytes)
+        }
+        (Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear), _) => {
+            let (dtype, got) = returned_parts(question, returned)?;
+            let due: Vec<_> = readings.iter().filter_map(|it| parts(question, it)).collect();
+            let is_due = |place: usize| {
+                due.iter().any(|(_, due)| admits_code(dtype, &due[place], got[place]))
+            };
+            let (_, first) = due.first().filter(|(_, due)| due.len() == got.len())?;
+            let place = (0..got.len()).find(|&place| !is_due(place))?;
+            let input = unpack(linear.from, &linear.input.0, got.len()).ok()?;
+            Some(format!(
+                "{}, not {}, for {} at place {place}",
+                words::value(dtype, got[place]),
+                words::outcome(dtype, &first[place]),
+                words::value(linear.from, input[place]),
+            ))
+        }
+        _ => None,
+    }
+}
+
 fn shown(question: &Question, returned: &Returned) -> String {
     let Returned { dtype, shape, bytes } = returned;
     let hex = || castproof_vectors::Bytes(bytes.iter().copied().take(32).collect()).to_string();
@@ -276,6 +356,26 @@ fn shown(question: &Question, returned: &Returned) -> String {
         (Question::Operands(_), Some(dtype), _) => match elements([*dtype; 2], bytes) {
             Ok([left, right]) => format!("{dtype} {left} and {right}"),
             Err(problem) => format!("{dtype}, but {problem}"),
+        },
+        (Question::QuantizeBlock(block), ..) => match block_of(block, bytes) {
+            Some((scale, codes)) => {
+                let codes = codes.iter().map(|code| Some(*code as u8)).collect();
+                block_words(Hex::new(scale, block.scale), ElementCodes(codes))
+            }
+            None => hex(),
+        },
+        (Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear), ..) => {
+            match unpack(linear.to, bytes, linear.count()) {
+                Ok(codes) => listed(linear.to, codes.into_iter().map(Outcome::Code)),
+                Err(problem) => problem,
+            }
+        }
+        (Question::DynamicQuantizeLinear(_), ..) => match dynamic_of(bytes) {
+            Some((scale, zero_point, elements)) => {
+                let codes = elements.iter().map(|&code| Outcome::Code(code.into()));
+                dynamic_words(&Outcome::Code(scale), &Outcome::Code(zero_point.into()), codes)
+            }
+            None => hex(),
         },
         (_, Some(dtype), _) => dtype.to_string(),
         (_, _, Some(shape)) => format!("shape {shape:?}, bytes {}", hex()),
@@ -311,15 +411,97 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
         (AnswerRecord::Outcome(expected), Question::ComplexCast(ComplexCast { to, .. })) => {
             words::outcome(*to, &expected.outcome())
         }
+        (
+            AnswerRecord::Linear(expected),
+            Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear),
+        ) => listed(linear.to, expected.elements.iter().map(OutcomeRecord::outcome)),
+        (AnswerRecord::Linear(_), _) => "elements".into(),
+        (AnswerRecord::Dynamic(expected), _) => {
+            let elements = expected.elements.iter().map(OutcomeRecord::outcome);
+            dynamic_words(&expected.scale.outcome(), &expected.zero_point.outcome(), elements)
+        }
         (AnswerRecord::Outcome(expected), _) => words::outcome(DType::Bool, &expected.outcome()),
         (AnswerRecord::Complex(_), _) => "a complex element".into(),
+        (AnswerRecord::Block(expected), _) => {
+            block_words(expected.scale, expected.elements.clone())
+        }
+        (AnswerRecord::Blocks(_), _) => "each block as it is alone".into(),
+        (AnswerRecord::Numbers(_), _) => "each element times its scale".into(),
     }
+}
+
+fn listed(dtype: DType, outcomes: impl Iterator<Item = Outcome>) -> String {
+    outcomes.map(|outcome| words::outcome(dtype, &outcome)).collect::<Vec<_>>().join(", ")
+}
+
+fn dynamic_words(
+    scale: &Outcome,
+    zero_point: &Outcome,
+    elements: impl Iterator<Item = Outcome>,
+) -> String {
+    let scale = words::outcome(DType::Float32, scale);
+    let zero_point = words::outcome(DType::Uint8, zero_point);
+    format!("scale {scale}, zero point {zero_point}, elements {}", listed(DType::Uint8, elements))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use castproof_vectors::{Notation, TextOutcome};
+
+    /// Three numbers of mx-floor in float6e2m3, which take three bytes with zeros behind 18 bits.
+    #[test]
+    fn blocks_are_judged() {
+        let verdict = |scale: &str, elements: &str, bytes: &[u8]| {
+            let ask = r#"{"quantizeBlock":{"profile":"mx-floor","from":"float32","to":"float6e2m3",
+                "scale":"float8e8m0","blockSize":32,"input":"0000803f0000803f0000803f"}}"#;
+            let expect = format!(r#"{{"scale":"{scale}","elements":"{elements}"}}"#);
+            let expect = serde_json::from_str(&expect).expect("an answer");
+            let ask = serde_json::from_str(ask).expect("a question");
+            let returned = Returned { bytes: bytes.to_vec(), ..Returned::default() };
+            judge_answer(&ask, (&expect, None), &returned, false)
+        };
+        // 1, 2 and 3 in six bits each.
+        let right = [0x7d, 0x81, 0x30, 0x00];
+        assert_eq!(verdict("0x7d", "010203", &right), Verdict::Pass);
+        assert_eq!(verdict("0x7d", "01..03", &right), Verdict::Pass);
+        assert_eq!(verdict("0x7d", "010303", &right), Verdict::Fail);
+        assert_eq!(verdict("0x7e", "010203", &right), Verdict::Fail);
+        // The bits behind the elements, and another length.
+        assert_eq!(verdict("0x7d", "010203", &[0x7d, 0x81, 0x30, 0x40]), Verdict::Fail);
+        assert_eq!(verdict("0x7d", "010203", &right[..3]), Verdict::Fail);
+        assert_eq!(verdict("0x7d", "01020300", &right), Verdict::Fail);
+        // Elements under NaN are open, its scale is not.
+        assert_eq!(verdict("0xff", "......", &[0xff, 0x81, 0x30, 0x00]), Verdict::Pass);
+        assert_eq!(verdict("0xff", "......", &right), Verdict::Fail);
+    }
+
+    /// Two rows of a block of two numbers and a shorter one, in four bits each.
+    #[test]
+    fn tensors_are_judged() {
+        let verdict = |bytes: &[u8]| {
+            let ask = r#"{"quantizeTensor":{"profile":"mx-floor","from":"float16","to":"float4e2m1",
+                "scale":"float8e8m0","blockSize":2,"axis":1,"shape":[2,3],
+                "input":"003c003c003c003c003c003c"}}"#;
+            let expect = r#"{"scales":"7d7e7fff","elements":"01020304050."}"#.replace("0.", "..");
+            let expect = serde_json::from_str(&expect).expect("an answer");
+            let ask = serde_json::from_str(ask).expect("a question");
+            let returned = Returned { bytes: bytes.to_vec(), ..Returned::default() };
+            judge_answer(&ask, (&expect, None), &returned, false)
+        };
+        let right = [0x7d, 0x7e, 0x7f, 0xff, 0x21, 0x43, 0xe5];
+        assert_eq!(verdict(&right), Verdict::Pass);
+        for place in 0..right.len() - 1 {
+            let mut wrong = right;
+            wrong[place] ^= 1;
+            assert_eq!(verdict(&wrong), Verdict::Fail, "{place}");
+        }
+        // The last element is open, and the scales lie row by row.
+        assert_eq!(verdict(&[0x7d, 0x7e, 0x7f, 0xff, 0x21, 0x43, 0x05]), Verdict::Pass);
+        assert_eq!(verdict(&[0x7d, 0x7f, 0x7e, 0xff, 0x21, 0x43, 0xe5]), Verdict::Fail);
+        assert_eq!(verdict(&right[..6]), Verdict::Fail);
+        assert_eq!(verdict(&right[..2]), Verdict::Fail);
+    }
 
     #[test]
     fn texts_are_judged() {

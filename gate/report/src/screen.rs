@@ -20,6 +20,8 @@ pub struct Screen<'a> {
     pub lines: usize,
     /// Where the results are written, named in the commands that show more.
     pub results: Option<&'a Path>,
+    /// What makes the run write results, as its user says it.
+    pub writes: &'a str,
     /// Returns the command that reproduces a finding, if there is one.
     pub reproduce: &'a dyn Fn(&Finding, &Path) -> Option<String>,
     /// How it is coloured.
@@ -55,7 +57,7 @@ pub fn list(out: &mut dyn Write, findings: &[Finding], screen: &Screen<'_>) -> i
         writeln!(out, "{}", refusal(finding, screen.palette))?;
     }
     let left = new.len() - shown - refused;
-    writeln!(out, "{}", screen.palette.faint(more(left, screen.results)))
+    writeln!(out, "{}", screen.palette.faint(more(left, screen)))
 }
 
 /// `F-fea555 numeric  10 dtypes -> float8e4m3fn: one step beyond ...: every value from 480 ...`
@@ -98,14 +100,14 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
     )
 }
 
-fn more(left: usize, results: Option<&Path>) -> String {
+fn more(left: usize, screen: &Screen<'_>) -> String {
     let left = match left {
         0 => String::new(),
         left => format!("{} more findings; ", thousands(left as u64)),
     };
-    match results {
+    match screen.results {
         Some(path) => format!("{left}castproof show --results {} lists all", path_word(path)),
-        None => format!("{left}with --json FILE, castproof show tells more of each"),
+        None => format!("{left}with {}, castproof show tells more of each", screen.writes),
     }
 }
 
@@ -159,7 +161,8 @@ mod tests {
     fn listed(findings: &[Finding], on: bool) -> String {
         let results = Some(Path::new("r.json"));
         let reproduce = &|finding: &Finding, _: &Path| Some(format!("reproduce {}", finding.id));
-        let screen = Screen { lines: 40, results, reproduce, palette: Palette { on } };
+        let (writes, palette) = ("--json FILE", Palette { on });
+        let screen = Screen { lines: 40, results, writes, reproduce, palette };
         let mut out = Vec::new();
         list(&mut out, findings, &screen).expect("writes to memory");
         String::from_utf8(out).expect("text")

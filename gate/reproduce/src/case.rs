@@ -138,7 +138,7 @@ impl Case {
         let failure = file.results.failures.iter().find(same).filter(|_| is_cast);
         let failure = failure.with_context(|| {
             format!(
-                "{} {kind}, and one element alone does not show it: {}",
+                "{} {kind}, and no script is written for it: {}",
                 finding.id, finding.example.sentence
             )
         })?;
@@ -487,14 +487,15 @@ fn spec_of(id: &str, suite: Suite, version: Option<u32>) -> Result<Spec> {
 }
 
 /// Says where a finding shows, and how often.
-fn extent(finding: &Finding) -> Vec<String> {
+pub(super) fn extent(finding: &Finding) -> Vec<String> {
     vec![
         format!("Where it shows: {}; {}.", finding.place(), finding.headline()),
         format!("How often: {}.", finding.extent()),
     ]
 }
 
-fn codes_of(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {
+/// Returns the codes that an outcome admits, as inclusive ranges.
+pub(super) fn codes_of(outcome: &Outcome, to: DType) -> Vec<[u64; 2]> {
     let Some(marks) = landmarks(to) else { return vec![] };
     let ranges = |ranges: &[[castproof_vectors::Hex; 2]]| {
         ranges.iter().map(|range| range.map(|code| code.value())).collect()

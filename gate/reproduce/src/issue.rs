@@ -1,8 +1,9 @@
 //! A report for the maintainers of a runtime, who need not know Castproof.
 
 use super::case::{Case, Graph};
+use super::question::Asked;
 use castproof_io::sink::markdown;
-use castproof_vectors::Basis;
+use castproof_vectors::{Basis, Rule};
 use std::fmt::{Result, Write as _};
 
 /// Returns `issue.md`: what was asked, what came back and what is due, the rule, the versions, and
@@ -40,20 +41,52 @@ fn write(text: &mut String, case: &Case, language: &str, how: &str, code: &str) 
     for finding in &case.findings {
         writeln!(text, "\n{}", markdown(finding))?;
     }
+    why(text, rule, how, (language, code))?;
+    found(text, &case.id, rule)
+}
+
+/// Writes the rule, and how to run the code.
+fn why(text: &mut String, rule: &Rule, how: &str, (language, code): (&str, &str)) -> Result {
     writeln!(text, "\n## Why that is expected\n")?;
     writeln!(text, "{}\n", markdown(rule.statement))?;
     writeln!(text, "Source: {}. {}", markdown(&rule.source.to_string()), basis(rule.basis))?;
     writeln!(text, "\n## How to run\n\n{how}\n")?;
-    writeln!(text, "```{language}\n{}\n```\n", code.trim_end())?;
+    writeln!(text, "```{language}\n{}\n```\n", code.trim_end())
+}
+
+fn found(text: &mut String, id: &str, rule: &Rule) -> Result {
     writeln!(
         text,
         "Found by [castproof]({}) {}, which derives every answer with exact arithmetic; there this is \
-         `{}`, rule {}.",
+         `{id}`, rule {}.",
         env!("CARGO_PKG_REPOSITORY"),
         env!("CARGO_PKG_VERSION"),
-        case.id,
         rule.name
     )
+}
+
+/// Returns `issue.md` of a question, whose script in Python is `code`.
+pub(super) fn of_question(asked: &Asked, how: &str, code: &str) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_question(&mut text, asked, how, code);
+    text
+}
+
+fn write_question(text: &mut String, asked: &Asked, how: &str, code: &str) -> Result {
+    let [title, got, due] = [&asked.title(), &asked.got, &asked.expected].map(|it| markdown(it));
+    writeln!(text, "# {title} gives a wrong answer\n")?;
+    writeln!(text, "## What happens\n")?;
+    writeln!(text, "| | |\n|---|---|")?;
+    writeln!(text, "| asked | {title} |")?;
+    writeln!(text, "| got | {got} |")?;
+    writeln!(text, "| expected | {due} |")?;
+    writeln!(text, "| runtime | {} |", markdown(&asked.testee.to_string()))?;
+    for finding in &asked.findings {
+        writeln!(text, "\n{}", markdown(finding))?;
+    }
+    why(text, asked.rule, how, ("python", code))?;
+    found(text, &asked.id, asked.rule)
 }
 
 /// Says how firmly the rule stands.

@@ -8,6 +8,7 @@ mod issue;
 mod literal;
 pub mod partition;
 mod program;
+mod question;
 mod runtime;
 mod script;
 mod testee;
@@ -22,6 +23,7 @@ use castproof_io::sink::{path, path_word, word};
 use castproof_judge::finding::Finding;
 use castproof_judge::results::ResultsFile;
 use castproof_testee::Subject;
+use question::Asked;
 use runtime::Runtime;
 use script::Model;
 use std::fmt::Write as _;
@@ -53,41 +55,30 @@ pub struct Job {
 /// form, or if a file cannot be written. Each file is written whole or not at all.
 pub fn reproduce(job: &Job) -> Result<String> {
     let file = ResultsFile::read(&job.results)?;
-    let case = Case::find(&file, &job.id)?;
     // An id from the results must not name a folder unchecked.
-    let named = || PathBuf::from(format!("castproof-{}", file_stem(&case.id)));
-    let folder = job.out.clone().unwrap_or_else(named);
+    let named = |id: &str| PathBuf::from(format!("castproof-{}", file_stem(id)));
+    let folder = |id: &str| job.out.clone().unwrap_or_else(|| named(id));
+    let finding = file.findings.iter().find(|finding| finding.is_called(&job.id));
+    if let Some(finding) = finding.filter(|finding| question::is_one(finding)) {
+        let asked = Asked::of(&file, finding)?;
+        let folder = folder(&asked.id);
+        let reproducer = Reproducer::of_question(&asked, job, &folder)?;
+        let sentence =
+            format!("{}: gave {}, expected {}", asked.title(), asked.got, asked.expected);
+        return reproducer.write(&sentence, &folder, &job.results);
+    }
+    let case = Case::find(&file, &job.id)?;
+    let folder = folder(&case.id);
     let reproducer = Reproducer::of(&case, job.form, job.subject.as_ref(), &folder, job.issue)?;
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let places: Vec<PathBuf> = reproducer.files.iter().map(|(name, _)| folder.join(name)).collect();
-    let places: Vec<&Path> = places.iter().map(PathBuf::as_path).collect();
-    output::apart(&places, &[&job.results])?;
-    // Every place is checked before the first file is written.
-    let outputs: Result<Vec<Output>> = reproducer
-        .files
-        .iter()
-        .map(|(name, _)| {
-            let path = folder.join(name);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
-            }
-            Output::create(&path)
-        })
-        .collect();
-    let mut text = format!(
-        "{}, {}: {} gave {}, expected {}\n",
+    let sentence = format!(
+        "{}, {}: {} gave {}, expected {}",
         case.title(),
         case.extent_words(),
         case.input_words(),
         case.got_words(),
         case.expect_words()
     );
-    for (output, (name, content)) in outputs?.into_iter().zip(&reproducer.files) {
-        output.commit(content)?;
-        let _ = writeln!(text, "  {}", path(&folder.join(name)));
-    }
-    let _ = writeln!(text, "run: {}", reproducer.command);
-    Ok(text)
+    reproducer.write(&sentence, &folder, &job.results)
 }
 
 /// Returns the command that reproduces a finding of a results file, as the user can run it; `None` if
@@ -98,9 +89,13 @@ pub fn command(
     subject: Option<&Subject>,
     results: &Path,
 ) -> Option<String> {
-    let case = Case::find(file, &finding.id).ok()?;
-    Reproducer::of(&case, None, subject, Path::new("folder"), false).ok()?;
-    let named = subject.filter(|_| Runtime::of(&case.testee).is_none());
+    if question::is_one(finding) {
+        question::is_shown(file, finding, subject).then_some(())?;
+    } else {
+        let case = Case::find(file, &finding.id).ok()?;
+        Reproducer::of(&case, None, subject, Path::new("folder"), false).ok()?;
+    }
+    let named = subject.filter(|_| Runtime::of(&file.testee).is_none());
     let named = named.map_or(String::new(), |subject| format!(" {subject}"));
     let (id, results) = (word(&finding.id), path_word(results));
     Some(format!("castproof reproduce {id} --results {results}{named}"))
@@ -115,6 +110,82 @@ struct Reproducer {
 }
 
 impl Reproducer {
+    /// Writes the files, each whole or not at all, and returns what was written, for people.
+    fn write(&self, sentence: &str, folder: &Path, results: &Path) -> Result<String> {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let places: Vec<PathBuf> = self.files.iter().map(|(name, _)| folder.join(name)).collect();
+        let places: Vec<&Path> = places.iter().map(PathBuf::as_path).collect();
+        output::apart(&places, &[results])?;
+        // Every place is checked before the first file is written.
+        let outputs: Result<Vec<Output>> = self
+            .files
+            .iter()
+            .map(|(name, _)| {
+                let path = folder.join(name);
+                if let Some(parent) = path.parent() {
+                    fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+                }
+                Output::create(&path)
+            })
+            .collect();
+        let mut text = format!("{sentence}\n");
+        for (output, (name, content)) in outputs?.into_iter().zip(&self.files) {
+            output.commit(content)?;
+            let _ = writeln!(text, "  {}", path(&folder.join(name)));
+        }
+        let _ = writeln!(text, "run: {}", self.command);
+        Ok(text)
+    }
+
+    /// Returns the script that asks a question once more: of the runtime, or of the testee that the user
+    /// named.
+    fn of_question(asked: &Asked, job: &Job, folder: &Path) -> Result<Reproducer> {
+        let file = path_word(&folder.join("reproduce.py"));
+        let form = match (job.form, asked.runtime(), &job.subject) {
+            (None, None, None) => bail!(
+                "no script is known that asks '{}' for this; name the testee with --testee, --library or \
+                 --adapter",
+                asked.testee.name
+            ),
+            (None, Some(_), _) => Form::Onnx,
+            (None, None, Some(_)) => Form::Testee,
+            (Some(form @ (Form::Onnx | Form::Testee)), ..) => form,
+            (Some(_), ..) => bail!(
+                "{} is of {}; leave --as out, or give --as onnx or --as testee",
+                asked.id,
+                asked.title()
+            ),
+        };
+        let (code, command, how) = if form == Form::Testee {
+            let subject = job
+                .subject
+                .as_ref()
+                .context("name the testee with --testee, --library or --adapter")?;
+            let how =
+                "Save as `reproduce.py`, then `python3 reproduce.py` where the testee is started.";
+            let code = question::of_testee(asked, &subject.launch()?)?;
+            (code, format!("python3 {file}"), how.to_string())
+        } else {
+            let runtime = asked.runtime().unwrap_or(Runtime::Ort);
+            let packages = question::packages(asked, runtime);
+            let [venv, pip, python] = ["venv", "venv/bin/pip", "venv/bin/python"]
+                .map(|name| path_word(&folder.join(name)));
+            let command = format!(
+                "python3 -m venv {venv} && {pip} install --quiet {packages} && {python} {file}"
+            );
+            let how = format!(
+                "Save as `reproduce.py`, then `pip install {packages} && python reproduce.py`."
+            );
+            (question::of_model(asked, runtime)?, command, how)
+        };
+        let mut files = vec![("reproduce.py", code.clone().into_bytes())];
+        if job.issue {
+            let how = format!("{how} It exits with 1 as long as the answer is wrong.");
+            files.push(("issue.md", issue::of_question(asked, &how, &code).into_bytes()));
+        }
+        Ok(Reproducer { files, command })
+    }
+
     fn of(
         case: &Case,
         form: Option<Form>,

@@ -6,6 +6,7 @@ use super::literal::{hex, python};
 use super::runtime::{Runtime, is_numpy, numpy};
 use crate::export::backend::{self, data_type, model_file};
 use anyhow::{Context, Result, bail};
+use castproof_testee::Identity;
 use castproof_vectors::DType;
 
 /// The place of a script's model.
@@ -154,22 +155,7 @@ fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> Str
     };
     let bytes = "ctypes.string_at(y.data_ptr(), y.tensor_size_in_bytes())";
     let got = if to_text { "y.numpy()[0]" } else { bytes };
-    // The variants of the adapter, by the names that its hello gives.
-    let level = match case.testee.name.split(' ').nth(1) {
-        Some("no-optimisation") => "ORT_DISABLE_ALL",
-        Some("all-optimisations") => "ORT_ENABLE_ALL",
-        _ => "",
-    };
-    let (options, argument) = match level {
-        "" => (String::new(), ""),
-        level => (
-            format!(
-                "    options = onnxruntime.SessionOptions()\n    \
-                 options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.{level}\n"
-            ),
-            "options, ",
-        ),
-    };
+    let (options, argument) = optimisation(&case.testee);
     format!(
         "\ndef cast():\n{options}    \
          session = onnxruntime.InferenceSession(MODEL, {argument}providers=[\"CPUExecutionProvider\"])\n    \
@@ -177,6 +163,22 @@ fn onnxruntime(case: &Case, from: i32, [is_constant, to_text]: [bool; 2]) -> Str
          binding.bind_output(\"y\", \"cpu\")\n    session.run_with_iobinding(binding)\n    \
          y = binding.get_outputs()[0]\n    return {got}\n"
     )
+}
+
+/// Returns the lines that make the options of a session as the variant of the adapter has them, and the
+/// argument that names them.
+pub(super) fn optimisation(testee: &Identity) -> (String, &'static str) {
+    // By the names that the hello gives.
+    let level = match testee.name.split(' ').nth(1) {
+        Some("no-optimisation") => "ORT_DISABLE_ALL",
+        Some("all-optimisations") => "ORT_ENABLE_ALL",
+        _ => return (String::new(), ""),
+    };
+    let options = format!(
+        "    options = onnxruntime.SessionOptions()\n    \
+         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.{level}\n"
+    );
+    (options, "options, ")
 }
 
 /// Returns the imports, and the function that calls an array library.

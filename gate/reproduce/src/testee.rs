@@ -11,52 +11,86 @@ use serde_json::{Map, Value, json};
 
 /// Returns the script that asks the testee of this launch.
 pub(super) fn text(case: &Case, launch: &Launch) -> String {
-    let words = launch.command.iter().map(|word| python(&word.to_string_lossy()));
-    let command = words.collect::<Vec<_>>().join(", ");
-    let folder = launch.folder.as_ref();
-    let folder = folder.map_or("None".into(), |folder| python(&folder.to_string_lossy()));
     let input = match case.from {
         DType::String => format!("INPUT = json.dumps([{}]).encode()\n", python(&case.input.text())),
         _ => input_line(case, true),
     };
-    let output = match case.to {
-        DType::String => "json.loads(data)[0]",
-        _ => "data",
-    };
-    // Where a refusal is due, an exception is what the end of the script expects.
-    let refused = match case.is_refusal() {
-        true => "raise RuntimeError(answer.get(\"message\"))",
-        false => "sys.exit(f\"got {answer['status']}: {answer.get('message')}\")",
-    };
-    let asked = python(&request(case).to_string());
-    let (title, extent) = (case.title(), case.extent_words());
-    format!(
-        "# {title}: {extent}.\n# Starts COMMAND and asks it for this cast, as castproof does.\n\
-         import json, subprocess, sys\n\n\
-         COMMAND = [{command}]\nFOLDER = {folder}  # where it is started; None: here\n\
-         REQUEST = json.loads({asked})\n{input}\n\
-         def cast():\n    \
-         pipe = subprocess.PIPE\n    \
-         testee = subprocess.Popen(COMMAND, cwd=FOLDER, stdin=pipe, stdout=pipe)\n\n    \
-         def say(message, payload=b\"\"):\n        \
-         testee.stdin.write(json.dumps(message).encode() + b\"\\n\" + payload)\n        \
-         testee.stdin.flush()\n\n    \
-         def hear():\n        \
-         line = testee.stdout.readline()\n        \
-         return json.loads(line) if line else sys.exit(\"got nothing: the testee ended\")\n\n    \
-         say({{\"hello\": {protocol}}})\n    \
-         hear()\n    \
-         say({{\"seq\": 1, **REQUEST, \"bytes\": len(INPUT)}}, INPUT)\n    \
-         answer = hear()\n    \
-         if answer[\"status\"] != \"ok\":\n        \
-         testee.kill()\n        \
-         {refused}\n    \
-         data = testee.stdout.read(answer[\"bytes\"])\n    \
-         say({{\"bye\": True}})\n    \
-         return {output}\n\n{verdict}",
-        protocol = python(PROTOCOL),
-        verdict = verdict(case, true),
-    )
+    Script {
+        title: format!("{}: {}", case.title(), case.extent_words()),
+        what: "cast",
+        request: request(case),
+        input,
+        output: match case.to {
+            DType::String => "json.loads(data)[0]",
+            _ => "data",
+        },
+        // Where a refusal is due, an exception is what the end of the script expects.
+        refused: match case.is_refusal() {
+            true => "raise RuntimeError(answer.get(\"message\"))",
+            false => Script::ENDS,
+        },
+        verdict: verdict(case, true),
+    }
+    .text(launch)
+}
+
+/// A script that starts a testee and asks it once.
+pub(super) struct Script {
+    /// What it asks, for people.
+    pub(super) title: String,
+    /// The kind of what it asks for. Its function in Python has this name.
+    pub(super) what: &'static str,
+    /// The request, without its number and the length of its payload.
+    pub(super) request: Value,
+    /// The lines that set `INPUT`, the payload.
+    pub(super) input: String,
+    /// What the function returns of `data`, the payload of the answer.
+    pub(super) output: &'static str,
+    /// What the function does if `answer` is none.
+    pub(super) refused: &'static str,
+    /// The lines that call the function and judge.
+    pub(super) verdict: String,
+}
+
+impl Script {
+    /// Ends the script with what the testee said.
+    pub(super) const ENDS: &str = "sys.exit(f\"got {answer['status']}: {answer.get('message')}\")";
+
+    /// Returns the script for the testee of this launch.
+    pub(super) fn text(&self, launch: &Launch) -> String {
+        let Script { title, what, request, input, output, refused, verdict } = self;
+        let words = launch.command.iter().map(|word| python(&word.to_string_lossy()));
+        let folder = launch.folder.as_ref();
+        format!(
+            "# {title}.\n# Starts COMMAND and asks it for this {what}, as castproof does.\n\
+             import json, subprocess, sys\n\n\
+             COMMAND = [{command}]\nFOLDER = {folder}  # where it is started; None: here\n\
+             REQUEST = json.loads({asked})\n{input}\n\
+             def {what}():\n    \
+             pipe = subprocess.PIPE\n    \
+             testee = subprocess.Popen(COMMAND, cwd=FOLDER, stdin=pipe, stdout=pipe)\n\n    \
+             def say(message, payload=b\"\"):\n        \
+             testee.stdin.write(json.dumps(message).encode() + b\"\\n\" + payload)\n        \
+             testee.stdin.flush()\n\n    \
+             def hear():\n        \
+             line = testee.stdout.readline()\n        \
+             return json.loads(line) if line else sys.exit(\"got nothing: the testee ended\")\n\n    \
+             say({{\"hello\": {protocol}}})\n    \
+             hear()\n    \
+             say({{\"seq\": 1, **REQUEST, \"bytes\": len(INPUT)}}, INPUT)\n    \
+             answer = hear()\n    \
+             if answer[\"status\"] != \"ok\":\n        \
+             testee.kill()\n        \
+             {refused}\n    \
+             data = testee.stdout.read(answer[\"bytes\"])\n    \
+             say({{\"bye\": True}})\n    \
+             return {output}\n\n{verdict}",
+            command = words.collect::<Vec<_>>().join(", "),
+            folder = folder.map_or("None".into(), |it| python(&it.to_string_lossy())),
+            asked = python(&request.to_string()),
+            protocol = python(PROTOCOL),
+        )
+    }
 }
 
 /// Returns the request without its number and its payload.

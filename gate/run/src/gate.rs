@@ -254,7 +254,8 @@ pub fn tell(
     terminal::verdict(out, scope, file, palette)?;
     let results = options.json.as_deref();
     let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
-    let screen = Screen { lines: options.limit_list, results, reproduce, palette };
+    let (lines, writes) = (options.limit_list, "--json FILE");
+    let screen = Screen { lines, results, writes, reproduce, palette };
     list(out, &file.findings, &screen)?;
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;

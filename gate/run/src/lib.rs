@@ -16,6 +16,7 @@ mod journal;
 mod options;
 mod plan;
 pub mod recognise;
+pub mod recognise_blocks;
 mod run;
 mod series;
 mod shrink;

@@ -24,7 +24,8 @@ pub(super) struct Gate {
     subject: SubjectArgs,
     #[command(flatten)]
     selection: Selection,
-    /// Run only this suite. Can be repeated. By default, all suites except those of profiles run.
+    /// Run only this suite. Can be repeated. By default, all suites run except `blocks`, `blocks-tensors`,
+    /// `blocks-decoded`, `onnx-quantize` and those of profiles.
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
     /// Test the casts of a specification other than ONNX's, like rust-as. The testee's hello must

@@ -148,7 +148,7 @@ enum Command {
     /// List the runtimes that `--adapter` knows, and what those lack that cannot run here.
     Adapters(adapters::Adapters),
     /// Say which specification an implementation casts as where ONNX leaves the result open: NaN,
-    /// infinities and large numbers cast to integers.
+    /// infinities and large numbers cast to integers. With --block, which rule it quantises blocks by.
     Recognise(recognise::Recognise),
     /// Fuzz an implementation with codes drawn from the answers, shrink each failing tensor, and keep
     /// it as a vector. Exit status 1: something was found.

@@ -1,7 +1,7 @@
 //! The values that the options of the command line take.
 
 use crate::{answers, arrange, export, gate};
-use castproof_vectors::{DType, Elements, Operand, Profile};
+use castproof_vectors::{BlockProfile, DType, Elements, Operand, Profile};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -193,6 +193,15 @@ pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
             Err(format!("{name} casts only complex dtypes; ask with --suite complex-cast"))
         }
     }
+}
+
+/// Reads the name of a profile of blocks.
+pub(super) fn parse_block_profile(name: &str) -> Result<BlockProfile, String> {
+    let found = BlockProfile::ALL.into_iter().find(|profile| profile.name() == name);
+    found.ok_or_else(|| {
+        let names = BlockProfile::ALL.map(BlockProfile::name).join(", ");
+        format!("there is no such profile of blocks; use one of {names}")
+    })
 }
 
 /// Does standard output take colours? Pipes do not, and a user may forbid them (`NO_COLOR`).

@@ -3,6 +3,8 @@
 //! The kernels cast between any two dtypes. A runtime decides which operator version takes which
 //! dtype and attribute, so this module states that, separately from the oracle.
 
+use super::builtin_blocks::{decode, quantize};
+use super::builtin_linear::{dynamic_quantize_linear, linear};
 use super::form::{Chain, Feature};
 use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_impl::{
@@ -126,6 +128,14 @@ impl Testee for Builtin {
             Question::Operands(question) => operands(question),
             Question::Bitcast(question) => bitcast(question),
             Question::ComplexCast(question) => complex_cast(question),
+            Question::QuantizeBlock(question) => quantize(&question.into()),
+            Question::QuantizeTensor(question) => quantize(question),
+            Question::DequantizeBlock(question) => {
+                decode(question).map_or_else(Reply::Error, Reply::Output)
+            }
+            Question::QuantizeLinear(question) => linear(question, true),
+            Question::DequantizeLinear(question) => linear(question, false),
+            Question::DynamicQuantizeLinear(question) => dynamic_quantize_linear(question),
             Question::CastLike(_) => Reply::Error("CastLike is asked as a cast".into()),
             Question::Chain(_) => Reply::Error("chains are asked as such".into()),
         }

@@ -8,6 +8,10 @@
 pub mod adapter;
 #[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(feature = "builtin")]
+mod builtin_blocks;
+#[cfg(feature = "builtin")]
+mod builtin_linear;
 #[cfg(feature = "start")]
 mod connection;
 mod form;

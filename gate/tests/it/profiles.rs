@@ -161,9 +161,12 @@ fn profiles_are_told_apart() {
             self.0.cast(&Request { spec: Spec::Profile(self.1), ..*request }, count, input)
         }
     }
-    use DType::{Float32, Float64, Int2, Int8, Int32, Uint32, Uint64};
+    use DType::{
+        Float4E2M1, Float8E4M3FN, Float8E5M2, Float8E8M0, Float16, Float32, Float64, Int2, Int8,
+        Int32, Uint32, Uint64,
+    };
     use Profile::{
-        ArmA64, JavaCast, JsTypedArray, LlvmFptoSat, MlDtypes, RiscvFcvt, RustAs, WasmSat,
+        ArmA64, CudaCvt, JavaCast, JsTypedArray, LlvmFptoSat, MlDtypes, RiscvFcvt, RustAs, WasmSat,
         X86Avx512, X86Sse2,
     };
     for (asked, follows, pair, rules) in [
@@ -182,6 +185,15 @@ fn profiles_are_told_apart() {
         (WasmSat, X86Sse2, (Float32, Uint32), &["WA-01"]),
         (LlvmFptoSat, X86Avx512, (Float32, Int8), &["LL-02"]),
         (MlDtypes, LlvmFptoSat, (Float32, Int2), &["ML-04"]),
+        (CudaCvt, X86Sse2, (Float32, Int8), &["CU-02"]),
+        (CudaCvt, RiscvFcvt, (Float32, Uint32), &["CU-03"]),
+        (CudaCvt, RustAs, (Float64, Int8), &["CU-04"]),
+        (CudaCvt, RustAs, (Float32, Uint64), &["CU-04"]),
+        (CudaCvt, MlDtypes, (Float32, Float8E5M2), &["CU-11", "CU-13"]),
+        (CudaCvt, MlDtypes, (Float64, Float8E4M3FN), &["CU-11"]),
+        (CudaCvt, MlDtypes, (Float64, Float4E2M1), &["CU-16"]),
+        (CudaCvt, MlDtypes, (Float32, Float8E8M0), &["CU-18", "CU-19", "CU-20"]),
+        (CudaCvt, MlDtypes, (Float32, Float16), &["CU-08"]),
     ] {
         let options = Options { pairs: vec![pair], ..without_arrangements() };
         let file = run_of(asked, &mut Follows(Builtin::new(), follows), options.clone());
@@ -197,11 +209,11 @@ fn profiles_are_told_apart() {
     assert!(run_of(LlvmFptoSat, &mut Builtin::new(), narrow).passed);
 }
 
-/// A kernel that casts to small floats as ONNX does, with the attributes that come nearest, fails
-/// the gate of `ml-dtypes` by the rules in which they differ.
+/// A kernel that casts as ONNX does, with the attributes that come near, fails the gate of profiles
+/// with small floats by the rules in which they differ.
 #[test]
 fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
-    struct AsOnnx(Builtin);
+    struct AsOnnx(Builtin, Attributes);
     impl Testee for AsOnnx {
         fn identity(&self) -> &Identity {
             self.0.identity()
@@ -210,28 +222,121 @@ fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
             self.0.profiles()
         }
         fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-            let saturate = Some(request.attributes.saturate.unwrap_or(false));
-            let round_mode = Some(RoundMode::Nearest);
-            let attributes = Attributes { saturate, round_mode };
+            let asked = request.attributes;
+            let saturate = asked.saturate.or(self.1.saturate);
+            let attributes = Attributes { saturate, ..self.1 };
             let spec = Spec::cast(NEWEST);
             self.0.cast(&Request { spec, attributes, ..*request }, count, input)
         }
     }
-    use DType::{Float4E2M1, Float6E3M2, Float8E4M3FN, Float8E5M2, Float8E8M0, Float32, Float64};
-    for (pair, rules) in [
-        ((Float64, Float8E4M3FN), &["ML-14", "ML-25"][..]),
-        ((Float32, Float4E2M1), &["ML-16", "ML-25"]),
-        ((Float64, Float6E3M2), &["ML-14", "ML-16", "ML-25"]),
-        ((Float32, Float8E8M0), &["ML-18", "ML-19", "ML-25"]),
-        ((Float32, Float8E5M2), &["ML-25"]),
+    use DType::{
+        Bfloat16, Float4E2M1, Float6E3M2, Float8E4M3FN, Float8E5M2, Float8E8M0, Float16, Float32,
+        Float64, Int64,
+    };
+    use Profile::{CudaCvt, MlDtypes};
+    const NEAREST: Attributes =
+        Attributes { saturate: Some(false), round_mode: Some(RoundMode::Nearest) };
+    const UP: Attributes = Attributes { saturate: Some(true), round_mode: Some(RoundMode::Up) };
+    const DOWN: Attributes = Attributes { round_mode: Some(RoundMode::Down), ..UP };
+    for (profile, attributes, pair, rules) in [
+        (MlDtypes, NEAREST, (Float64, Float8E4M3FN), &["ML-14", "ML-25"][..]),
+        (MlDtypes, NEAREST, (Float32, Float4E2M1), &["ML-16", "ML-25"]),
+        (MlDtypes, NEAREST, (Float64, Float6E3M2), &["ML-14", "ML-16", "ML-25"]),
+        (MlDtypes, NEAREST, (Float32, Float8E8M0), &["ML-18", "ML-19", "ML-25"]),
+        (MlDtypes, NEAREST, (Float32, Float8E5M2), &["ML-25"]),
+        (CudaCvt, NEAREST, (Float32, Float8E4M3FN), &["CU-11", "CU-13", "CU-26"]),
+        (CudaCvt, NEAREST, (Float64, Float8E5M2), &["CU-11", "CU-26"]),
+        (CudaCvt, UP, (Bfloat16, Float8E5M2), &["CU-13", "CU-26"]),
+        (CudaCvt, UP, (Float8E5M2, Float8E5M2), &["CU-24", "CU-26"]),
+        (CudaCvt, UP, (Float32, Float8E8M0), &["CU-18", "CU-26"]),
+        (CudaCvt, DOWN, (Float32, Float8E8M0), &["CU-17", "CU-18", "CU-26"]),
+        (CudaCvt, UP, (Float8E8M0, Int64), &["CU-04", "CU-26"]),
+        (CudaCvt, UP, (Float8E8M0, Float16), &["CU-08", "CU-26"]),
+        (CudaCvt, UP, (Float16, Bfloat16), &["CU-08", "CU-26"]),
     ] {
         let options = Options { pairs: vec![pair], ..without_arrangements() };
-        let file = run_of(Profile::MlDtypes, &mut AsOnnx(Builtin::new()), options.clone());
+        let mut testee = AsOnnx(Builtin::new(), attributes);
+        let file = run_of(profile, &mut testee, options.clone());
         let broken: BTreeSet<&str> =
             file.results.failures.iter().map(|test| test.clause.as_str()).collect();
-        assert_eq!(broken, rules.iter().copied().collect(), "{pair:?}");
-        assert!(run_of(Profile::MlDtypes, &mut Builtin::new(), options).passed, "{pair:?}");
+        assert_eq!(broken, rules.iter().copied().collect(), "{profile:?} {pair:?}");
+        assert!(run_of(profile, &mut Builtin::new(), options).passed, "{profile:?} {pair:?}");
     }
+}
+
+/// A kernel that rounds float64 to float32 first is told by codes that are drawn from the answers,
+/// which no vector of level core has.
+#[test]
+fn a_rounding_through_float32_is_found() {
+    struct Twice(Builtin);
+    impl Testee for Twice {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn profiles(&self) -> Vec<Profile> {
+            self.0.profiles()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let middle = DType::Float32;
+            let asked = request.attributes != Attributes::default();
+            if asked || request.from != DType::Float64 {
+                return self.0.cast(request, count, input);
+            }
+            match self.0.cast(&Request { to: middle, ..*request }, count, input) {
+                Reply::Output(first) => {
+                    self.0.cast(&Request { from: middle, ..*request }, count, &first)
+                }
+                failed => failed,
+            }
+        }
+    }
+    for to in [DType::Float8E4M3FN, DType::Float6E2M3, DType::Bfloat16] {
+        let options = Options { pairs: vec![(DType::Float64, to)], ..Options::default() };
+        let file = run_of(Profile::CudaCvt, &mut Twice(Builtin::new()), options.clone());
+        assert!(!file.passed && !file.findings.is_empty(), "{to}");
+        assert!(run_of(Profile::CudaCvt, &mut Builtin::new(), options).passed, "{to}");
+    }
+}
+
+/// A kernel that rounds positive numbers to the nearest power of two, not up, is told by the same codes.
+#[test]
+fn a_scale_to_nearest_is_found() {
+    struct Nearest(Builtin);
+    impl Testee for Nearest {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn profiles(&self) -> Vec<Profile> {
+            self.0.profiles()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            let Request { from, to, .. } = *request;
+            let right = self.0.cast(request, count, input);
+            let round_mode = Some(RoundMode::Nearest);
+            let attributes = Attributes { saturate: Some(true), round_mode };
+            let nearest = Request { spec: Spec::cast(NEWEST), attributes, ..*request };
+            let (Reply::Output(nearest), true) =
+                (self.0.cast(&nearest, count, input), request.attributes == Attributes::default())
+            else {
+                return right;
+            };
+            right.map(|right| {
+                let codes = |dtype, bytes: &[u8]| unpack(dtype, bytes, count).expect("whole");
+                let (right, nearest) = (codes(to, &right), codes(to, &nearest));
+                let chosen = codes(from, input).into_iter().zip(right.into_iter().zip(nearest));
+                let sign = 1 << (from.bits() - 1);
+                let chosen: Vec<u64> = chosen
+                    .map(|(code, (up, near))| if code & sign == 0 { near } else { up })
+                    .collect();
+                pack(to, &chosen).expect("numeric")
+            })
+        }
+    }
+    let pairs = vec![(DType::Float32, DType::Float8E8M0)];
+    let options = Options { pairs, ..Options::default() };
+    let file = run_of(Profile::CudaCvt, &mut Nearest(Builtin::new()), options.clone());
+    assert!(!file.passed && !file.findings.is_empty());
+    assert!(run_of(Profile::CudaCvt, &mut Builtin::new(), options).passed);
 }
 
 /// A profile is asked in arrangements, too. The kernel is right alone and wrong at the end of a

@@ -73,8 +73,11 @@ impl Testee for Faulty {
             Fault::Place => is_wrong && count == 7,
             _ => false,
         };
-        if is_spoiled && let Some(last) = output.last_mut() {
-            *last ^= 0x40;
+        match self.fault {
+            // Every element of the tensor, so that its count alone is the place.
+            Fault::Place if is_spoiled => output.iter_mut().for_each(|byte| *byte ^= 0x40),
+            _ if is_spoiled => output.last_mut().into_iter().for_each(|last| *last ^= 0x40),
+            _ => {}
         }
         Reply::Output(output)
     }

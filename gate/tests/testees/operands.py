@@ -1,25 +1,12 @@
 """A testee that promotes int8 with uint8 to int16 by copying codes, and has no other operation."""
 
-import json
-import sys
+from serving import Unsupported, serve
 
 
-def say(message, payload=b""):
-    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + payload)
-    sys.stdout.buffer.flush()
+def answer(header, elements):
+    if header.get("tensor") != "int8" or header["with"] != {"tensor": "uint8"}:
+        raise Unsupported("int8 with uint8 only")
+    return bytes([elements[0], 0, elements[1], 0]), {"dtype": "int16"}
 
 
-for line in iter(sys.stdin.buffer.readline, b""):
-    header = json.loads(line)
-    if "hello" in header:
-        say({"hello": "castproof-testee/1", "name": "operands", "version": "0"})
-        continue
-    if header.get("bye"):
-        break
-    elements = sys.stdin.buffer.read(header["bytes"])
-    seq = header["seq"]
-    if header.get("tensor") == "int8" and header["with"] == {"tensor": "uint8"}:
-        copied = bytes([elements[0], 0, elements[1], 0])
-        say({"seq": seq, "status": "ok", "dtype": "int16", "bytes": 4}, copied)
-    else:
-        say({"seq": seq, "status": "unsupported", "message": "int8 with uint8 only"})
+serve("operands", answer)

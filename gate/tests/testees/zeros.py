@@ -2,29 +2,19 @@
 text and fails at all others. It has no other cast."""
 
 import json
-import sys
+
+from serving import Unsupported, serve
 
 
-def say(message, payload=b""):
-    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + payload)
-    sys.stdout.buffer.flush()
-
-
-for line in iter(sys.stdin.buffer.readline, b""):
-    header = json.loads(line)
-    if "hello" in header:
-        say({"hello": "castproof-testee/1", "name": "zeros", "version": "0"})
-        continue
-    if header.get("bye"):
-        break
-    payload = sys.stdin.buffer.read(header["bytes"])
+def answer(header, payload):
     pair = header.get("from"), header.get("to")
     if header["op"] == "cast" and header["opset"] >= 9 and pair == ("float32", "string"):
-        payload = json.dumps(["0"] * header["shape"][0]).encode()
-        say({"seq": header["seq"], "status": "ok", "bytes": len(payload)}, payload)
-    elif pair == ("string", "float32") and payload == b'[""]':
-        say({"seq": header["seq"], "status": "ok", "bytes": 4}, bytes(4))
-    elif pair == ("string", "float32"):
-        say({"seq": header["seq"], "status": "error", "message": "cannot read"})
-    else:
-        say({"seq": header["seq"], "status": "unsupported", "message": "no such cast"})
+        return json.dumps(["0"] * header["shape"][0]).encode(), {}
+    if pair != ("string", "float32"):
+        raise Unsupported("no such cast")
+    if payload != b'[""]':
+        raise RuntimeError("cannot read")
+    return bytes(4), {}
+
+
+serve("zeros", answer)

@@ -22,7 +22,10 @@ pub(crate) struct Abilities {
 }
 
 /// How floats become integers of 64 bits.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has vector sets"))]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "only x86-64 has a set of each kind")
+)]
 pub(crate) enum ToWideInteger {
     /// One after another.
     OneByOne,
@@ -41,30 +44,46 @@ const PORTABLE: Abilities = Abilities {
     narrows_in_16_bits: false,
 };
 
-/// The abilities of each instruction set.
+/// The abilities of each instruction set. Those of another target than this one are never asked for.
+pub(super) const ABILITIES: PerSet<Abilities> =
+    PerSet { portable: PORTABLE, avx2: AVX2, avx512: AVX512, neon: NEON };
+
 #[cfg(target_arch = "x86_64")]
-pub(super) const ABILITIES: PerSet<Abilities> = PerSet {
-    portable: PORTABLE,
-    avx2: Abilities {
-        own: super::x86_64::avx2::own,
-        find: super::x86_64::avx2::find,
-        // One instruction looks up one of 16 entries.
-        most_entries_of_16_bits: 16,
-        whole_bytes: &[(2, 2), (4, 4)],
-        to_wide_integer: ToWideInteger::Emulated,
-        narrows_in_16_bits: true,
-    },
-    avx512: Abilities {
-        own: super::x86_64::avx512::own,
-        find: super::x86_64::avx512::find,
-        most_entries_of_16_bits: 256,
-        whole_bytes: &[(2, 2), (4, 4), (4, 2), (2, 4)],
-        to_wide_integer: ToWideInteger::ByInstruction,
-        narrows_in_16_bits: true,
-    },
+const AVX2: Abilities = Abilities {
+    own: super::x86_64::avx2::own,
+    find: super::x86_64::avx2::find,
+    // One instruction looks up one of 16 entries.
+    most_entries_of_16_bits: 16,
+    whole_bytes: &[(2, 2), (4, 4)],
+    to_wide_integer: ToWideInteger::Emulated,
+    narrows_in_16_bits: true,
 };
 
-/// The abilities of each instruction set. Targets other than x86-64 use only `portable`.
+#[cfg(target_arch = "x86_64")]
+const AVX512: Abilities = Abilities {
+    own: super::x86_64::avx512::own,
+    find: super::x86_64::avx512::find,
+    most_entries_of_16_bits: 256,
+    whole_bytes: &[(2, 2), (4, 4), (4, 2), (2, 4)],
+    to_wide_integer: ToWideInteger::ByInstruction,
+    narrows_in_16_bits: true,
+};
+
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) const ABILITIES: PerSet<Abilities> =
-    PerSet { portable: PORTABLE, avx2: PORTABLE, avx512: PORTABLE };
+const AVX2: Abilities = PORTABLE;
+
+#[cfg(not(target_arch = "x86_64"))]
+const AVX512: Abilities = PORTABLE;
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+const NEON: Abilities = Abilities {
+    own: super::aarch64::neon::own,
+    find: super::aarch64::neon::find,
+    most_entries_of_16_bits: 256,
+    whole_bytes: &[(2, 2)],
+    to_wide_integer: ToWideInteger::ByInstruction,
+    narrows_in_16_bits: true,
+};
+
+#[cfg(not(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))]
+const NEON: Abilities = PORTABLE;

@@ -15,6 +15,14 @@ pub(crate) enum Stores {
     Streaming,
 }
 
+impl Stores {
+    /// Does this target have stores past the caches, and may the loop use them?
+    #[inline(always)]
+    pub(crate) fn pass_caches(self) -> bool {
+        cfg!(target_arch = "x86_64") && self == Stores::Streaming
+    }
+}
+
 /// A loop over elements: reads all of the input, writes all of the output. Written once, without
 /// regard to instruction sets; `run` is `#[inline(always)]` so that it is compiled for each.
 pub(crate) trait Body {
@@ -84,7 +92,10 @@ impl Ready<Find> {
 
 /// Something for which an instruction set may have a loop of its own.
 #[derive(Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has own loops"))]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "only x86-64 and aarch64 have own loops")
+)]
 pub(crate) enum Task {
     /// Packed elements of so many bits to a byte each.
     Unpack(u32),

@@ -1,10 +1,18 @@
 //! Loops compiled for one instruction set each. All `unsafe` code of the crate is in this folder.
 #![allow(unsafe_code)]
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod aarch64;
 mod abilities;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod chunks;
 pub(crate) mod float_to_integer;
 mod loops;
 mod one_by_one;
+mod stream;
 mod table;
 pub(crate) mod view;
 #[cfg(target_arch = "x86_64")]
@@ -13,9 +21,8 @@ mod x86_64;
 use crate::InstructionSet;
 pub(crate) use abilities::{Abilities, ToWideInteger};
 pub(crate) use loops::{Body, Compute, Find, Loop, Ready, Stores, Task};
+pub(crate) use stream::{fence, stream};
 pub(crate) use table::Table;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use x86_64::{fence, stream};
 
 /// Returns a body compiled for an instruction set.
 pub(crate) fn compiled<B: Body>(set: InstructionSet) -> Loop<Compute> {
@@ -25,10 +32,15 @@ pub(crate) fn compiled<B: Body>(set: InstructionSet) -> Loop<Compute> {
         InstructionSet::Portable => portable,
         InstructionSet::Avx2 => x86_64::avx2::compiled::<B>,
         InstructionSet::Avx512 => x86_64::avx512::compiled::<B>,
+        InstructionSet::Neon => portable,
     };
     #[cfg(not(target_arch = "x86_64"))]
+    // A target with NEON compiles everything for it.
     let function = match set {
-        InstructionSet::Portable | InstructionSet::Avx2 | InstructionSet::Avx512 => portable,
+        InstructionSet::Portable
+        | InstructionSet::Avx2
+        | InstructionSet::Avx512
+        | InstructionSet::Neon => portable,
     };
     // SAFETY: each wrapper enables only features that its set is detected by.
     unsafe { Loop::new(set, B::NAME, function) }
@@ -54,13 +66,3 @@ pub(crate) fn find(set: InstructionSet, from: u32, to: u32, entries: usize) -> O
     }
     set.and_next().find_map(|set| (abilities(set).find)(from, to, entries))
 }
-
-/// Copies bytes. This target has no stores past the caches.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn stream(from: &[u8], to: &mut [u8]) {
-    to.copy_from_slice(from);
-}
-
-/// Does nothing, because nothing is written past the caches here.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn fence() {}

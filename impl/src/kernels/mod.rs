@@ -3,6 +3,7 @@
 //! rounded to odd, with at least two significant bits more than the target has. Rounding that to
 //! the target gives the same result as rounding the exact value once.
 
+pub(crate) mod block;
 pub(crate) mod float;
 pub(crate) mod from_16_bit_float;
 pub(crate) mod integer;
@@ -41,7 +42,7 @@ impl<M: Map> Body for M {
     fn run(rules: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
         let setup = M::setup(rules);
         let (from, to) = (M::In::split(input), M::Out::split_mut(output));
-        if stores == Stores::Plain {
+        if !stores.pass_caches() {
             return convert::<M>(&setup, from, to);
         }
         let ((groups, rest), (groups_out, rest_out)) =

@@ -1,7 +1,8 @@
 //! Casts of profiles: floats to integers that replace what is out of range, and NaN of other codes.
 
-use super::float::nan_with_sign;
-use super::{INFINITY, Map, NAN, SIGN, Word};
+use super::float::{Bounds, Narrow, nan_with_sign};
+use super::{INFINITY, Map, NAN, SIGN, Word, power_of_two};
+use crate::format::FloatFormat;
 use crate::rules::{Integers, Kept, Nan, Replaced, Rules};
 use core::marker::PhantomData;
 
@@ -116,7 +117,7 @@ impl Map for Float64ToFloat32 {
         let nearest = (value as f32).to_bits();
         let payload = (bits >> 29) as u32 & !(SIGN | INFINITY);
         let of_nan = match nan {
-            Nan::Signed => nan_with_sign(bits),
+            Nan::Signed | Nan::AllOnes => nan_with_sign(bits),
             Nan::Positive => NAN,
             Nan::Payload => nan_with_sign(bits) | payload,
         };
@@ -141,10 +142,45 @@ impl Map for Float32ToFloat64 {
         let value = f32::from_bits(bits);
         let sign = u64::from(bits & SIGN) << 32;
         let of_nan = match nan {
-            Nan::Signed => sign | QUIET,
+            Nan::Signed | Nan::AllOnes => sign | QUIET,
             Nan::Positive => QUIET,
             Nan::Payload => sign | QUIET | u64::from(bits & !(SIGN | INFINITY)) << 29,
         };
         if value.is_nan() { of_nan } else { f64::from(value).to_bits() }
+    }
+}
+
+/// float32 to a float of at most 16 bits; to nearest, NaN to the positive code with all bits set.
+pub(crate) struct NarrowToOnes<F, W>(PhantomData<(F, W)>);
+
+impl<F: FloatFormat, W: Word> Map for NarrowToOnes<F, W> {
+    const NAME: &'static str = "replacing::NarrowToOnes";
+    type In = u32;
+    type Out = W;
+    type Setup = Bounds;
+    fn setup(rules: &Rules) -> Bounds {
+        Narrow::<F, W>::setup(rules)
+    }
+    #[inline(always)]
+    fn map(bounds: &Bounds, bits: u32) -> W {
+        let nearest = Narrow::<F, W>::map(bounds, bits);
+        if bits & !SIGN > INFINITY { W::low(F::FORMAT.magnitude_mask() as u32) } else { nearest }
+    }
+}
+
+/// The magnitude of a float32 to a power of two.
+pub(crate) struct MagnitudeToPower;
+
+impl Map for MagnitudeToPower {
+    const NAME: &'static str = "replacing::MagnitudeToPower";
+    type In = u32;
+    type Out = u8;
+    type Setup = power_of_two::Setup;
+    fn setup(rules: &Rules) -> power_of_two::Setup {
+        power_of_two::Narrow::setup(rules)
+    }
+    #[inline(always)]
+    fn map(setup: &power_of_two::Setup, bits: u32) -> u8 {
+        power_of_two::Narrow::map(setup, bits & !SIGN)
     }
 }

@@ -3,36 +3,63 @@
 use super::choose::{Middle, from_float32, to_float32, wide};
 use super::parts::Why;
 use crate::arch::{self, Compute, Loop};
+use crate::format;
 use crate::instruction_set::InstructionSet;
 use crate::kernels::Word;
-use crate::kernels::replacing::{Float, Float32ToFloat64, Float64ToFloat32, ToInteger};
+use crate::kernels::replacing::{
+    Float, Float32ToFloat64, Float64ToFloat32, MagnitudeToPower, NarrowToOnes, ToInteger,
+};
 use crate::rules::{Integers, Nan, Rules};
-use crate::values::{format_of, is_integer};
+use crate::values::{Values, format_of, is_integer};
 use castproof_vectors::DType;
 
 /// Chooses the loops between two different dtypes if the rules replace codes of this cast.
 pub(super) fn middle(from: DType, to: DType, rules: &Rules, set: InstructionSet) -> Option<Middle> {
     let why = Why::Replaced;
+    let through_float32 = |second| Some(Middle { why, first: to_float32(from, set), second });
+    let is_float = matches!(Values::of(from), Some(Values::Float(_) | Values::PowerOfTwo));
     match (from, to) {
         _ if rules.rounds_first(from, to) => {
             let first = wide(from, DType::Float32, set);
             Some(Middle { why, first, second: from_float32(to, set) })
         }
-        (DType::Float64, DType::Float32) if rules.nan != Nan::Signed => {
+        (_, DType::Float8E8M0) if rules.scale_of_magnitude && from != to => {
+            through_float32(Some(arch::compiled::<MagnitudeToPower>(set)))
+        }
+        _ if is_float && from != to && has_ones(to, rules) => through_float32(to_ones(to, set)),
+        (DType::Float64, DType::Float32) if replaces_nan(rules) => {
             Some(Middle::one(why, arch::compiled::<Float64ToFloat32>(set)))
         }
-        (DType::Float32, DType::Float64) if rules.nan != Nan::Signed => {
+        (DType::Float32, DType::Float64) if replaces_nan(rules) => {
             Some(Middle::one(why, arch::compiled::<Float32ToFloat64>(set)))
         }
         _ if rules.integers == Integers::Nearest || !is_integer(to) => None,
         (DType::Float64, _) => Some(Middle::one(why, to_integer::<u64>(to, set))),
         (DType::Float32, _) => Some(Middle::one(why, to_integer::<u32>(to, set))),
-        _ if format_of(from).is_some() => {
-            let second = Some(to_integer::<u32>(to, set));
-            Some(Middle { why, first: to_float32(from, set), second })
-        }
+        _ if is_float => through_float32(Some(to_integer::<u32>(to, set))),
         _ => None,
     }
+}
+
+/// Does NaN have another code in float32 and float64 than the usual loops write?
+fn replaces_nan(rules: &Rules) -> bool {
+    matches!(rules.nan, Nan::Positive | Nan::Payload)
+}
+
+/// Is NaN of a target the positive code with all bits set?
+fn has_ones(to: DType, rules: &Rules) -> bool {
+    format_of(to).is_some_and(|format| rules.nan_is_all_ones(format))
+}
+
+fn to_ones(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+    let make = match to {
+        DType::Float16 => arch::compiled::<NarrowToOnes<format::Float16, u16>>,
+        DType::Bfloat16 => arch::compiled::<NarrowToOnes<format::BFloat16, u16>>,
+        DType::Float8E4M3FN => arch::compiled::<NarrowToOnes<format::Float8E4M3FN, u8>>,
+        DType::Float8E5M2 => arch::compiled::<NarrowToOnes<format::Float8E5M2, u8>>,
+        _ => return None,
+    };
+    Some(make(set))
 }
 
 fn to_integer<S: Float>(to: DType, set: InstructionSet) -> Loop<Compute> {

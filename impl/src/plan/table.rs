@@ -64,6 +64,9 @@ impl TablePlan {
         if from == to || hardly_any_work {
             return Err(NoTable::HardlyAnyWork);
         }
+        if why == Why::OwnLoop && loops[1].is_some_and(|own| own.computes.needs() == set) {
+            return Err(NoTable::ComputesAsFast);
+        }
         let [_, first, second, _] = loops;
         let last = second.or(*first).ok_or(NoTable::NothingToDo)?.writes.bits();
         let plan = if why == Why::Clamped {

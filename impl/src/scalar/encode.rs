@@ -11,6 +11,9 @@ pub(super) fn bools(_: &Rules, value: &Unpacked) -> u64 {
 
 /// Rounds to nearest, ties to even; overflow follows the format and the rules.
 pub(super) fn floats<F: FloatFormat>(rules: &Rules, value: &Unpacked) -> u64 {
+    if value.class == Class::Nan && rules.nan_is_all_ones(F::FORMAT) {
+        return F::FORMAT.magnitude_mask();
+    }
     float(F::FORMAT, &Ends::new(F::FORMAT, rules), value)
 }
 

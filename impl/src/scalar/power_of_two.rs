@@ -19,6 +19,7 @@ pub(super) fn decode(code: u64) -> Unpacked {
 /// rounding (E8-06, E8-07) unless the rules say otherwise; zero and negative values count as below
 /// the range.
 pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
+    let value = &Unpacked { negative: value.negative && !rules.scale_of_magnitude, ..*value };
     if rules.scale_range == ScaleRange::AfterRounding && !rules.saturate {
         return after_rounding(rules.round_mode, value);
     }

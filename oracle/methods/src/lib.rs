@@ -1,7 +1,7 @@
 //! Wrong methods of casting, and what each makes of an element.
 //!
 //! A method is a small pure function in one table, [`METHODS`]. It returns `None` for an element to
-//! which its mistake does not apply. [`HABITS`] holds what implementations do where the
+//! which its mistake does not apply. Methods of quantising blocks are records of axes, in [`blocks`]. [`HABITS`] holds what implementations do where the
 //! specification leaves the result open. [`explain`] shows the results of methods for one element,
 //! and the gate compares them with what an implementation returned. The right answers come from
 //! [`castproof_oracle`], which knows no wrong method.
@@ -25,6 +25,7 @@
     reason = "an operation on GMP's integers is carried out by its conversion"
 )]
 
+pub mod blocks;
 mod catalogue;
 mod codes;
 mod element;

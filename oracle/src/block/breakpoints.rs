@@ -1,9 +1,10 @@
 //! Tables from which every answer of an MX profile follows without the oracle.
 
 use super::profiles::record;
-use super::quantise::{BlockError, scale_of_magnitude};
+use super::quantise::scale_of_magnitude;
 use crate::decode;
 use crate::encode;
+use crate::error::QuestionError;
 use crate::format::{FLOAT32, FloatFormat, Kind, kind};
 use crate::overflow::Nearest;
 use crate::round::{self, Rounding};
@@ -15,7 +16,10 @@ use castproof_vectors::{BlockProfile, DType};
 ///
 /// # Errors
 /// If the profile has no such elements, or a scale of the tensor.
-pub fn breakpoints(profile: BlockProfile, element: DType) -> Result<Vec<Option<u64>>, BlockError> {
+pub fn breakpoints(
+    profile: BlockProfile,
+    element: DType,
+) -> Result<Vec<Option<u64>>, QuestionError> {
     let codes = usize::try_from(record(profile).scale.dtype().code_mask()).expect("eight bits") + 1;
     let ask = |magnitude| scale_of_magnitude(profile, element, magnitude);
     let nan = encode::infinity(&FLOAT32, false) + 1;

@@ -3,8 +3,13 @@
 //! [`quantise`] gives the scale and the elements of one block by the record of a [`BlockProfile`].
 //! A record chooses along axes: how the scale follows from the largest magnitude, what NaN,
 //! infinity and zero make of it, how it is applied. No rule asks which profile it serves.
+//! [`dequantise`] gives the number that an element stands for, which depends on the [`BlockFormat`]
+//! alone.
+//!
+//! [`BlockFormat`]: castproof_vectors::BlockFormat
 
 mod breakpoints;
+mod decoding;
 mod profiles;
 mod quantise;
 mod record;
@@ -12,14 +17,25 @@ mod scale;
 mod steps;
 
 pub use breakpoints::{Boundary, boundaries, breakpoints};
-pub use quantise::{BlockError, Quantised, quantise, scale_of_magnitude};
+pub use decoding::{Decoding, NUMBERS, decoding, dequantise};
+pub use quantise::{Quantised, quantise, scale_of_magnitude};
 
-use castproof_vectors::{BlockProfile, DType};
+use castproof_vectors::{BlockProfile, DType, RuleId};
 use profiles::record;
 
 /// How many numbers share a scale.
 pub fn block_size(profile: BlockProfile) -> usize {
     record(profile).size
+}
+
+/// The rule that says how the blocks of a tensor lie.
+pub fn block_lines(profile: BlockProfile) -> RuleId {
+    record(profile).lines
+}
+
+/// Is a shorter last block quantised, rather than refused?
+pub fn takes_short_blocks(profile: BlockProfile) -> bool {
+    record(profile).short.0 == record::Short::Filled
 }
 
 /// The dtypes of the numbers that it quantises.

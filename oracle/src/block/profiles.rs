@@ -50,6 +50,7 @@ const fn exact(power: Power, rule: RuleId) -> BlockRecord {
         elements: MX_ELEMENTS,
         size: 32,
         layout: rule::MX_01,
+        lines: rule::MX_19,
         short: (Short::Filled, rule::MX_02),
         nan: (Nan::Enters, rule::MX_14),
         scale: Scale::Power(PowerScale {
@@ -69,6 +70,7 @@ const fn exact(power: Power, rule: RuleId) -> BlockRecord {
 const fn torchao(power: Power, rule: RuleId) -> BlockRecord {
     BlockRecord {
         sources: &[DType::Float32, DType::Bfloat16],
+        lines: rule::MX_20,
         short: (Short::Refused, rule::MX_03),
         scale: Scale::Power(PowerScale {
             power: (power, rule),
@@ -87,6 +89,7 @@ const NVFP4_TORCHAO: BlockRecord = BlockRecord {
     elements: &[DType::Float4E2M1],
     size: 16,
     layout: rule::NV_01,
+    lines: rule::NV_13,
     short: (Short::Refused, rule::NV_06),
     nan: (Nan::Enters, rule::NV_05),
     scale: Scale::Steps(StepScale {

@@ -6,12 +6,12 @@ use super::scale::{self, BlockScale, Factor};
 use super::steps::Step;
 use crate::decode::decode;
 use crate::encode;
-use crate::format::{FloatFormat, Kind, kind};
+use crate::error::QuestionError;
+use crate::format::{FloatFormat, Kind, float_format, kind};
 use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::value::Value;
 use castproof_vectors::{BlockProfile, DType, Outcome, RuleId};
-use std::fmt;
 
 /// What a block must become.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,18 +25,6 @@ pub struct Quantised {
     pub elements: Vec<(Outcome, RuleId)>,
 }
 
-/// A request that no profile answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlockError(String);
-
-impl fmt::Display for BlockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BlockError {}
-
 /// Quantises one block: the codes of its numbers in `from`, in order, become a scale and elements of
 /// `to`. `tensor` is the largest magnitude of the whole tensor, a code of float32, where the
 /// profile has a scale of the tensor.
@@ -49,9 +37,9 @@ pub fn quantise(
     (from, to): (DType, DType),
     codes: &[u64],
     tensor: Option<u64>,
-) -> Result<Quantised, BlockError> {
+) -> Result<Quantised, QuestionError> {
     let record = record(profile);
-    let failed = |what: String| BlockError(format!("{}: {what}", profile.name()));
+    let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
     let (from_kind, element) = formats(record, from, to).map_err(failed)?;
     count(record, codes.len()).map_err(failed)?;
     let tensor = tensor_amax(record, tensor).map_err(failed)?;
@@ -75,7 +63,7 @@ fn scale_of(
     amax: &Step,
     tensor: Option<&Step>,
 ) -> BlockScale {
-    let scales = float(record.scale.dtype()).expect("scales are floats");
+    let scales = float_format(record.scale.dtype()).expect("scales are floats");
     match (&record.scale, tensor) {
         (Scale::Power(rules), _) => scale::power(rules, &scales, element, amax, record.nan.1),
         (Scale::Steps(rules), tensor) => {
@@ -93,20 +81,13 @@ pub fn scale_of_magnitude(
     profile: BlockProfile,
     to: DType,
     magnitude: u64,
-) -> Result<u64, BlockError> {
+) -> Result<u64, QuestionError> {
     let record = record(profile);
-    let failed = |what: String| BlockError(format!("{}: {what}", profile.name()));
+    let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
     let (float32, element) = formats(record, DType::Float32, to).map_err(failed)?;
     tensor_amax(record, None).map_err(failed)?;
     let value = decode(&float32, magnitude).expect("every code of a float has a value");
     Ok(scale_of(record, &element, &Step::magnitude(&value), None).code)
-}
-
-fn float(dtype: DType) -> Option<FloatFormat> {
-    match kind(dtype) {
-        Some(Kind::Float(format)) => Some(format),
-        _ => None,
-    }
 }
 
 fn formats(record: &BlockRecord, from: DType, to: DType) -> Result<(Kind, FloatFormat), String> {
@@ -118,7 +99,9 @@ fn formats(record: &BlockRecord, from: DType, to: DType) -> Result<(Kind, FloatF
             return Err(format!("{what} {dtype}; known are {}", known.join(", ")));
         }
     }
-    let (Some(from), Some(to)) = (kind(from), float(to)) else { unreachable!("all are floats") };
+    let (Some(from), Some(to)) = (kind(from), float_format(to)) else {
+        unreachable!("all are floats")
+    };
     Ok((from, to))
 }
 

@@ -15,6 +15,8 @@ pub(super) struct BlockRecord {
     /// How many numbers share a scale, and the rule that says so.
     pub(super) size: usize,
     pub(super) layout: RuleId,
+    /// How the blocks of a tensor lie.
+    pub(super) lines: RuleId,
     /// A last block with fewer numbers.
     pub(super) short: Chosen<Short>,
     /// A NaN in the block.

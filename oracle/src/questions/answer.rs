@@ -1,14 +1,18 @@
 //! The answers to questions.
 
 use crate::bitcast::{BitcastTensor, bitcast};
+use crate::block::{block_lines, block_scale, block_size, decoding, dequantise, quantise};
 use crate::cast::Caster;
 use crate::complex::cast_complex;
+use crate::linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear};
 use crate::operands::{Promoted, promote_operands};
 use crate::promotion::promote;
 use castproof_vectors::{
-    AnswerRecord, Bitcast, Bytes, CastLike, ComplexAnswer, ComplexCast, DType, DTypeAnswer,
-    ElementAnswer, Expectation, Operands, OperandsAnswer, Outcome, OutcomeRecord, Promote,
-    Question, Request, RuleId, TensorAnswer,
+    AnswerRecord, Bitcast, BlockAnswer, Bytes, CastLike, ComplexAnswer, ComplexCast, DType,
+    DTypeAnswer, DequantizeBlock, DynamicAnswer, DynamicLinear, ElementAnswer, ElementCodes,
+    Expectation, Hex, Linear, LinearAnswer, NumberCodes, NumbersAnswer, Operands, OperandsAnswer,
+    Outcome, OutcomeRecord, Promote, QuantizeBlock, QuantizeTensor, Question, Request, RuleId,
+    TensorAnswer, TensorOfBlocks, rule,
 };
 
 /// The answer to a question.
@@ -44,10 +48,117 @@ pub fn answer(question: &Question, opset: u32) -> Result<Answer, String> {
             Ok(Answer { expect: expect.unwrap_or_else(reject), tolerate: None, rule })
         }
         Question::ComplexCast(question) => complex(question),
+        Question::QuantizeBlock(question) => block(question),
+        Question::QuantizeTensor(question) => tensor(question),
+        Question::DequantizeBlock(question) => numbers(question),
+        Question::QuantizeLinear(question) => linear(question, true),
+        Question::DequantizeLinear(question) => linear(question, false),
+        Question::DynamicQuantizeLinear(question) => dynamic(question),
         Question::Chain(_) => {
             Err("the oracle answers no chain: compose the pieces of its steps".into())
         }
     }
+}
+
+/// Quantises the numbers of one block. Returns its scale, the rule of the scale, and its elements.
+fn quantised(
+    question: &QuantizeBlock,
+    codes: &[u64],
+) -> Result<(u64, RuleId, Vec<Option<u8>>), String> {
+    let QuantizeBlock { profile, from, to, scale, block_size, .. } = question;
+    if (*scale, *block_size) != (block_scale(*profile), self::block_size(*profile) as u64) {
+        return Err(format!("{} has another scale or another size of blocks", profile.name()));
+    }
+    let largest = question.largest.as_ref().map(Hex::value);
+    let quantised =
+        quantise(*profile, (*from, *to), codes, largest).map_err(|error| error.to_string())?;
+    let code = |(outcome, _): &(Outcome, RuleId)| match outcome {
+        Outcome::Code(code) => u8::try_from(*code).map(Some).map_err(|_| "an element is wide"),
+        _ => Ok(None),
+    };
+    let elements = quantised.elements.iter().map(code).collect::<Result<_, _>>()?;
+    Ok((quantised.scale, quantised.rule, elements))
+}
+
+fn block(question: &QuantizeBlock) -> Result<Answer, String> {
+    let (scale, rule, elements) = quantised(question, &question.codes()?)?;
+    let scale = Hex::new(scale, question.scale);
+    let expect = AnswerRecord::Block(BlockAnswer { scale, elements: ElementCodes(elements) });
+    Ok(Answer { expect, tolerate: None, rule })
+}
+
+/// The blocks of a tensor, line by line along the axis.
+fn tensor(question: &QuantizeTensor) -> Result<Answer, String> {
+    let (layout, codes) = (question.layout()?, question.codes()?);
+    let block = question.block(Bytes::default());
+    let mut scales = vec![0; layout.scales()];
+    let mut elements = vec![None; codes.len()];
+    for (places, its_scales) in layout.lines() {
+        let blocks = places.chunks(block_size(question.profile));
+        for (places, at) in blocks.zip(its_scales) {
+            let numbers: Vec<u64> = places.iter().map(|&place| codes[place]).collect();
+            let (scale, _, its) = quantised(&block, &numbers)?;
+            scales[at] = u8::try_from(scale).map_err(|_| "a scale is wide")?;
+            places.iter().zip(its).for_each(|(&place, code)| elements[place] = code);
+        }
+    }
+    let (scales, elements) = (Bytes(scales), ElementCodes(elements));
+    let expect = AnswerRecord::Blocks(TensorOfBlocks { scales, elements });
+    Ok(Answer { expect, tolerate: None, rule: block_lines(question.profile) })
+}
+
+fn numbers(question: &DequantizeBlock) -> Result<Answer, String> {
+    let DequantizeBlock { format, from, to, scale, block_size, .. } = question;
+    let record = decoding(*format);
+    if (*scale, *block_size) != (record.scale, record.size as u64) {
+        return Err(format!("{} has another scale or another size of blocks", format.name()));
+    }
+    let number = |codes| dequantise(*format, (*from, *to), codes).map(|(due, _)| due);
+    let due = question.codes()?.into_iter().map(number).collect::<Result<_, _>>();
+    let numbers = NumberCodes::new(*to, due.map_err(|error| error.to_string())?);
+    let expect = AnswerRecord::Numbers(NumbersAnswer { numbers });
+    Ok(Answer { expect, tolerate: None, rule: rule::BD_01 })
+}
+
+/// The answer to a question of `QuantizeLinear` or `DequantizeLinear`.
+fn linear(ask: &Linear, is_quantised: bool) -> Result<Answer, String> {
+    let zero_point = if is_quantised { ask.to } else { ask.from };
+    let codes = ask.codes(zero_point)?;
+    let tensor = LinearTensor {
+        opset: ask.opset,
+        dtypes: [ask.from, ask.scale, ask.to],
+        shape: &ask.shape,
+        scale_shape: &ask.scale_shape,
+        axis: ask.axis.unwrap_or(1),
+        block_size: ask.block_size.unwrap_or(0),
+        saturate: ask.saturate.unwrap_or(true),
+        precision: ask.precision,
+        input: &codes.input,
+        scales: &codes.scales,
+        zero_points: codes.zero_points.as_deref(),
+    };
+    let way = if is_quantised { quantize_linear } else { dequantize_linear };
+    let due = way(&tensor).map_err(|error| error.to_string())?;
+    let rule = due.iter().map(|it| it.rule).max().ok_or("give at least one element")?;
+    let records = |of: fn(&Expectation) -> &Outcome| {
+        let elements = due.iter().map(|it| OutcomeRecord::new(of(it), ask.to)).collect();
+        AnswerRecord::Linear(LinearAnswer { elements })
+    };
+    let tolerates = due.iter().any(|it| it.tolerate.is_some());
+    let tolerate = || records(|it| it.tolerate.as_ref().unwrap_or(&it.expect));
+    Ok(Answer { expect: records(|it| &it.expect), tolerate: tolerates.then(tolerate), rule })
+}
+
+/// The answer to a question of `DynamicQuantizeLinear`.
+fn dynamic(ask: &DynamicLinear) -> Result<Answer, String> {
+    let due = dynamic_quantize_linear(&ask.codes()?).map_err(|error| error.to_string())?;
+    let element = |outcome: &Outcome| OutcomeRecord::new(outcome, DType::Uint8);
+    let expect = AnswerRecord::Dynamic(DynamicAnswer {
+        scale: OutcomeRecord::new(&due.scale, DType::Float32),
+        zero_point: element(&due.zero_point),
+        elements: due.elements.iter().map(element).collect(),
+    });
+    Ok(Answer { expect, tolerate: None, rule: due.rule })
 }
 
 pub(super) fn reject() -> AnswerRecord {

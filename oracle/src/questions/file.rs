@@ -1,7 +1,7 @@
 //! The files of suites of questions.
 
 use super::answer::{Answer, answer};
-use super::{choice, operands};
+use super::{blocks, choice, decoded, linear, operands, tensors};
 use crate::notes::defect_notes;
 use castproof_vectors::{FORMAT, Level, Question, QuestionFile, QuestionTest, Suite, defects};
 use std::collections::BTreeSet;
@@ -20,6 +20,10 @@ pub fn questions(suite: Suite, level: Level) -> QuestionFile {
         Suite::MindsporeOperands => operands::operands(level),
         Suite::ComplexCast => choice::complex_casts(),
         Suite::TfBitcast | Suite::OnnxBitcast => choice::bitcasts(suite),
+        Suite::Blocks => blocks::blocks(),
+        Suite::BlocksTensors => tensors::tensors(),
+        Suite::BlocksDecoded => decoded::blocks(),
+        Suite::OnnxQuantize => linear::questions(),
     };
     let tests: Vec<QuestionTest> =
         asked.into_iter().map(|(question, opsets)| test(suite, question, opsets)).collect();

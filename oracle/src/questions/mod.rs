@@ -1,9 +1,13 @@
 //! Questions other than numeric casts: their answers, and which ones the suites ask.
 
 mod answer;
+mod blocks;
 mod choice;
+mod decoded;
 mod file;
+mod linear;
 mod operands;
+mod tensors;
 
 pub use answer::{Answer, answer};
 pub use file::questions;

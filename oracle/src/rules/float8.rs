@@ -47,6 +47,9 @@ pub(crate) fn to_float8(request: &Resolved, format: &FloatFormat, value: &Value)
     let from = Class::of(request.from);
     let rules = rules_of(&request.record.to_float8);
     let table = if request.saturate { &rules.saturated } else { &rules.unsaturated };
+    let of_float64 = rules.nan_of_float64.filter(|_| request.from == DType::Float64);
+    let own = of_float64.map(|(nan, rule)| Float8Table { nan: (nan, [rule; 2]), ..*table });
+    let table = own.as_ref().unwrap_or(table);
     let answer = by_table(table, format, value);
     let rule = match from {
         Class::Bool => Some(rules.bool),
@@ -76,6 +79,7 @@ fn by_table(table: &Float8Table, format: &FloatFormat, value: &Value) -> Expecta
             match nan {
                 Float8Nan::Any => not_a_number(format, rule),
                 Float8Nan::Signed => exact(encode::quiet_nan(format, *negative), rule),
+                Float8Nan::AllOnes => exact(format.magnitude_mask(), rule),
             }
         }
         Value::Infinite { negative } => end(&table.infinity, format, *negative),

@@ -40,6 +40,7 @@ fn by_value(
                     let answer = Expectation { expect: largest, tolerate: None, rule };
                     tolerating(answer, [zero, minus_zero, lowest])
                 }
+                (NanToNumber::OnlyLargest, rule) => exact(encode::largest(format, false), rule),
                 (NanToNumber::ZeroOrEnd, rule) => one_of(ends(format), rule),
                 (NanToNumber::ZeroOfOtherSign, rule) => {
                     exact(encode::signed(format, !negative, 0), rule)

@@ -43,6 +43,10 @@ pub(crate) fn to_scale(request: &Resolved, format: &FloatFormat, value: &Value) 
 
 fn by_value(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectation {
     let rules = rules_of(&request.record.to_scale);
+    if let ((NegativeScale::Magnitude, rule), Some(magnitude)) = (rules.negative, magnitude(value))
+    {
+        return Expectation { rule, ..by_value(request, format, &magnitude) };
+    }
     let (smallest, largest, nan) = (0, format.largest_code(), format.magnitude_mask());
     let (negative, magnitude) = match value {
         Value::Nan { .. } => return exact(nan, rules.nan),
@@ -79,6 +83,17 @@ fn by_value(request: &Resolved, format: &FloatFormat, value: &Value) -> Expectat
     between(request.round_mode, rules, magnitude, (format, exponent))
 }
 
+/// The value without its sign, of one that is negative.
+fn magnitude(value: &Value) -> Option<Value> {
+    match value {
+        Value::Infinite { negative: true } => Some(Value::Infinite { negative: false }),
+        Value::Finite { negative: true, magnitude } => {
+            Some(Value::Finite { negative: false, magnitude: magnitude.clone() })
+        }
+        _ => None,
+    }
+}
+
 /// Does the text settle what is out of range for these attributes?
 fn settled(request: &Resolved) -> bool {
     request.saturate || request.round_mode == RoundMode::Nearest
@@ -89,6 +104,7 @@ fn below_zero((negative, rule): Chosen<NegativeScale>, nan: u64) -> Expectation 
     match negative {
         NegativeScale::Undefined => any(rule),
         NegativeScale::Nan => exact(nan, rule),
+        NegativeScale::Magnitude => unreachable!("a negative number was replaced"),
     }
 }
 

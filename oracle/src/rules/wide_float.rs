@@ -8,7 +8,7 @@ use crate::number::Rational;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
 use crate::round::{self, Rounding};
-use crate::spec::{TowardZero, Twice, rules_of};
+use crate::spec::{Nan, TowardZero, Twice, rules_of};
 use crate::value::Value;
 use castproof_vectors::{DType, Expectation, Outcome, RuleId};
 
@@ -20,11 +20,14 @@ pub(crate) fn to_wide_float(
 ) -> Expectation {
     let (from, rules) = (Class::of(request.from), request.record.to_float.float);
     match value {
-        Value::Nan { .. } => any_nan(match from {
-            Class::Float8 => rules_of(&request.record.from_float8).nan,
-            Class::Scale => scale_rule(request),
-            _ => rules.nan.1,
-        }),
+        Value::Nan { .. } => match (rules.nan.0, from) {
+            (Nan::AllOnesIn16Bits(rule), _) if request.to.bits() == 16 => {
+                exact(format.magnitude_mask(), rule)
+            }
+            (_, Class::Float8) => any_nan(rules_of(&request.record.from_float8).nan),
+            (_, Class::Scale) => any_nan(scale_rule(request)),
+            _ => any_nan(rules.nan.1),
+        },
         Value::Infinite { negative } => {
             let rule = match from {
                 Class::Float8 => rules_of(&request.record.from_float8).exact,

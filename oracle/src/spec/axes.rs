@@ -128,6 +128,9 @@ pub(crate) enum Nan {
     CanonicalStays,
     /// Sign and upper payload bits stay, and the NaN becomes quiet.
     Quieted,
+    /// In a float of 16 bits, from every other dtype, the positive NaN with all bits set, by this
+    /// rule; in a wider one any.
+    AllOnesIn16Bits(RuleId),
 }
 
 /// Is rounding toward zero tolerated?
@@ -162,6 +165,8 @@ pub(crate) struct ToFloat8 {
     pub(crate) scale: Option<RuleId>,
     /// From float64, where a rounding through float32 differs.
     pub(crate) twice: Chosen<Twice>,
+    /// What NaN of float64 becomes, if that has a rule of its own.
+    pub(crate) nan_of_float64: Option<Chosen<Float8Nan>>,
 }
 
 /// The code of NaN in a float8 dtype that has several.
@@ -170,6 +175,8 @@ pub(crate) enum Float8Nan {
     Any,
     /// The quiet NaN without payload, with the sign of the source.
     Signed,
+    /// The positive NaN with all bits set.
+    AllOnes,
 }
 
 /// What a float8 dtype makes of each class of values.
@@ -239,6 +246,8 @@ pub(crate) struct ToSmallFloat {
 pub(crate) enum NanToNumber {
     /// The largest number; the other end and the zeros are tolerated.
     Largest,
+    /// The largest number.
+    OnlyLargest,
     /// A zero or an end of the range.
     ZeroOrEnd,
     /// Zero with the sign that the NaN has not.
@@ -280,6 +289,8 @@ pub(crate) struct ToScale {
 pub(crate) enum NegativeScale {
     Undefined,
     Nan,
+    /// What its magnitude becomes.
+    Magnitude,
 }
 
 /// What zero and a number below the smallest one become in a float without zero.

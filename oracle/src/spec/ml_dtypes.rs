@@ -121,6 +121,7 @@ const TO_FLOAT8: ToFloat8 = ToFloat8 {
     float4: None,
     scale: None,
     twice: (Twice::Always, rule::ML_14),
+    nan_of_float64: None,
 };
 
 const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {

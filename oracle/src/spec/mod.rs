@@ -6,6 +6,7 @@
 mod arm_a64;
 mod axes;
 mod complex;
+mod cuda_cvt;
 mod java_cast;
 mod js_typed_array;
 mod llvm_fpto_sat;
@@ -74,6 +75,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::ArmA64 => ProfileRecord::Numeric(arm_a64::record),
         Profile::LlvmFptoSat => ProfileRecord::Numeric(llvm_fpto_sat::record),
         Profile::MlDtypes => ProfileRecord::Numeric(ml_dtypes::record),
+        Profile::CudaCvt => ProfileRecord::Numeric(cuda_cvt::record),
     }
 }
 

@@ -103,6 +103,7 @@ pub(super) const TO_FLOAT8: ToFloat8 = ToFloat8 {
     scale: Some(rule::F8_X03),
     // Every implementation at hand rounds float64 to float32 first.
     twice: (Twice::Tolerated, rule::F8_S11),
+    nan_of_float64: None,
 };
 
 /// The largest number in every format.

@@ -2,8 +2,11 @@
 //! others have computed or run.
 
 mod agree;
+mod decoding;
+mod faults;
 mod second;
 mod values;
+mod wrong;
 
 use castproof_oracle::block::{Quantised, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};

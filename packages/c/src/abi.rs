@@ -247,10 +247,8 @@ unsafe fn word<'a>(name: &str, word: *const c_char) -> Result<&'a str, String> {
 /// # Safety
 /// It is null, or so many bytes are there and are not changed while they are used.
 unsafe fn given<'a>(name: &str, start: *const c_void, length: usize) -> Result<&'a [u8], String> {
-    match (length, start.is_null()) {
-        (0, _) => return Ok(&[]),
-        (_, true) => return Err(format!("{name} is NULL")),
-        _ => {}
+    if is_empty(name, start, length)? {
+        return Ok(&[]);
     }
     // SAFETY: it is not null; the rest is the caller's promise. `packed_len` took the length in bits, so
     // the bytes are at most half of `usize::MAX`.
@@ -269,11 +267,21 @@ unsafe fn room<'a>(
     start: *mut c_void,
     length: usize,
 ) -> Result<&'a mut [MaybeUninit<u8>], String> {
-    match (length, start.is_null()) {
-        (0, _) => return Ok(&mut []),
-        (_, true) => return Err(format!("{name} is NULL")),
-        _ => {}
+    if is_empty(name, start, length)? {
+        return Ok(&mut []);
     }
     // SAFETY: as in `given`.
     Ok(unsafe { std::slice::from_raw_parts_mut(start.cast(), length) })
+}
+
+/// Is there no byte where a pointer leads to?
+///
+/// # Errors
+/// If there is one, but the pointer is null.
+fn is_empty(name: &str, start: *const c_void, length: usize) -> Result<bool, String> {
+    match length {
+        0 => Ok(true),
+        _ if start.is_null() => Err(format!("{name} is NULL")),
+        _ => Ok(false),
+    }
 }

@@ -4,7 +4,7 @@ import re
 import unittest
 from pathlib import Path
 
-from documents import PAGES, blocks, shell
+from documents import PAGES, blocks, counted, shell
 
 
 def setUpModule():
@@ -22,7 +22,8 @@ class Documents(unittest.TestCase):
             self.assertIn(block, PAGES["book"])
         self.assertIn("`castproof_check(", PAGES["repository"])
         Path("test.c").write_text(program)
-        self.assertEqual(shell(commands), (0, blocks("text")[0]))
+        status, said = shell(commands)
+        self.assertEqual((status, counted(said)), (0, counted(blocks("text")[0])))
 
     def test_a_wrong_kernel_is_found_as_the_readme_says(self):
         right = blocks("c")[0]

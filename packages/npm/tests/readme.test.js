@@ -11,6 +11,9 @@ const pages = Object.fromEntries(
 const blocks = (language) =>
     [...pages.package.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter((it) => it[1] === language).map((it) => it[2]);
 
+/** What was printed without the sizes of the arrangements, which grow with the kinds of fault that are sought. */
+const counted = (text) => text.replace(/(arrays|elements): \d+/g, "$1: counted");
+
 /** Runs a module beside the installed package. */
 function run(text, ...options) {
     writeFileSync("example.mjs", text);
@@ -29,7 +32,7 @@ test("the first success is as short as it says", () => {
 
 test("it prints what the README says", () => {
     const said = run(blocks("js")[0]);
-    assert.equal(said.stdout, blocks("text")[0], said.stderr);
+    assert.equal(counted(said.stdout), counted(blocks("text")[0]), said.stderr);
 });
 
 test("a wrong cast is found as the README says", () => {

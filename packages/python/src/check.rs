@@ -51,8 +51,8 @@ pub(crate) fn check(
     }
     let (mut report, palette) = (Vec::new(), Palette::default());
     terminal::verdict(&mut report, &scope, &file, palette)?;
-    let screen =
-        Screen { lines: LINES, results: json.as_deref(), reproduce: &|_, _| None, palette };
+    let (results, reproduce) = (json.as_deref(), &|_: &_, _: &_| None);
+    let screen = Screen { lines: LINES, results, writes: "json=FILE", reproduce, palette };
     list(&mut report, &file.findings, &screen)?;
     let report = String::from_utf8_lossy(&report).trim().to_string();
     Ok((file.passed, report, counts(&file)))

@@ -19,6 +19,11 @@ def blocks(language: str) -> list[str]:
     return [text for name, text in BLOCKS if name == language]
 
 
+def counted(text: str) -> str:
+    """Returns what was printed without the sizes of the arrangements, which grow with the kinds of fault that are sought."""
+    return re.sub(r"arranged [\d,]+ tensors of [\d,]+ elements", "arranged tensors", text)
+
+
 def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs a script in an empty folder."""
     words = [sys.executable, "-c", script]
@@ -36,14 +41,14 @@ def test_the_first_success_is_as_long_as_it_says() -> None:
 
 def test_the_first_lines_print_what_the_readme_says(tmp_path: Path) -> None:
     said = run(blocks("python")[0], tmp_path)
-    assert said.stdout == blocks("text")[0], said.stderr
+    assert counted(said.stdout) == counted(blocks("text")[0]), said.stderr
 
 
 def test_the_whole_test_of_the_repository_passes(tmp_path: Path) -> None:
     whole = re.findall(r"^```python\n(.*?)^```$", PAGES["repository"], re.MULTILINE | re.DOTALL)
     said = run(whole[0], tmp_path)
-    verdict = blocks("text")[0].splitlines()[1]
-    assert said.returncode == 0 and said.stdout.splitlines()[1] == verdict, said.stderr
+    verdict = counted(blocks("text")[0]).splitlines()[1]
+    assert said.returncode == 0 and counted(said.stdout).splitlines()[1] == verdict, said.stderr
 
 
 def test_a_wrong_cast_is_found_as_the_readme_says(tmp_path: Path) -> None:
@@ -55,8 +60,8 @@ castproof.check(my_cast, "float32", "bfloat16")
 """
     said = run(f"import castproof, numpy\n{cut}", tmp_path)
     assert said.returncode == 1
-    printed = said.stderr.splitlines()
-    missing = [line for line in blocks("text")[1].splitlines() if line not in (*printed, "...")]
+    printed = counted(said.stderr).splitlines()
+    missing = [line for line in counted(blocks("text")[1]).splitlines() if line not in (*printed, "...")]
     assert not missing, said.stderr
 
 

@@ -68,6 +68,13 @@ pub(super) struct Sample {
     bytes: Aligned<u8>,
 }
 
+impl Sample {
+    /// Its elements, packed and little-endian.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 /// Returns elements as real data has them: of moderate size, of both signs.
 pub(super) fn sample(dtype: DType, elements: usize) -> Result<Sample, String> {
     let values =
@@ -300,12 +307,12 @@ fn run(cast: &Cast, to: DType, input: &[u8], count: usize) -> Result<Vec<u8>, St
     Ok(output)
 }
 
-fn repeats(elements: usize) -> usize {
+pub(super) fn repeats(elements: usize) -> usize {
     (ELEMENTS_PER_TURN / elements).max(1)
 }
 
 /// Time of one call, of the fastest of a few batches: other work on the machine slows the others.
-fn time(elements: usize, mut call: impl FnMut()) -> Duration {
+pub(super) fn time(elements: usize, mut call: impl FnMut()) -> Duration {
     let repeats = repeats(elements);
     let batches = repeats.min(BATCHES);
     let repeats = repeats / batches;

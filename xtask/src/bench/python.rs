@@ -1,7 +1,7 @@
 //! Peers in Python: `adapters/bench_peers.py`, kept running for all pairs.
 
 use castproof_vectors::DType;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
@@ -59,7 +59,21 @@ impl Python {
         elements: usize,
         repeats: usize,
     ) -> Result<Vec<(String, Duration)>, String> {
-        let job = json!({"from": from, "to": to, "elements": elements, "repeats": repeats});
+        self.ask(&json!({"from": from, "to": to, "elements": elements, "repeats": repeats}))
+    }
+
+    /// The time of one quantisation of a row of blocks of float32, by each peer that has the profile.
+    pub(super) fn time_blocks(
+        &mut self,
+        profile: &str,
+        to: DType,
+        elements: usize,
+        repeats: usize,
+    ) -> Result<Vec<(String, Duration)>, String> {
+        self.ask(&json!({"profile": profile, "to": to, "elements": elements, "repeats": repeats}))
+    }
+
+    fn ask(&mut self, job: &Value) -> Result<Vec<(String, Duration)>, String> {
         writeln!(self.jobs, "{job}").map_err(|error| gone(&error))?;
         let seconds: BTreeMap<String, f64> = self.answer()?;
         let time = |(name, seconds)| {

@@ -1,7 +1,9 @@
 //! The tables of blocks, their page, and the libraries that are compared with them.
 
+mod draw;
+mod gfloat;
 mod page;
-mod witness;
+mod torchao;
 
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
@@ -13,8 +15,6 @@ use castproof_vectors::{
 };
 use rayon::prelude::*;
 use std::path::PathBuf;
-
-pub(crate) use witness::witness;
 
 /// The maximum size of the compressed file, in bytes.
 const HEAVIEST: usize = 100_000;
@@ -49,6 +49,14 @@ pub(crate) fn check() -> Result<String, String> {
             Err(format!("{}: is out of date; run cargo xtask blocks generate", page.display()))
         }
     }
+}
+
+/// Runs the libraries that are witnesses of blocks, and compares them.
+///
+/// # Errors
+/// If one cannot be run, or gives something else.
+pub(crate) fn witness() -> Result<String, String> {
+    Ok([torchao::witness()?, gfloat::witness()?].join("; "))
 }
 
 /// The profiles whose scale is a power of two, with each dtype of elements.

@@ -1,6 +1,7 @@
 //! docs/blocks.md: what each rule makes of the blocks that tell them apart.
 
-use super::witness::DEVIATIONS;
+use super::gfloat::{self, EXACT};
+use super::torchao;
 use castproof_oracle::block::{block_size, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use std::fmt::Write as _;
@@ -45,14 +46,6 @@ const BLOCKS: [(&str, DType, &[u64]); 12] = [
     ("infinity, 1", DType::Float8E4M3FN, &[0x7f80_0000, 0x3f80_0000]),
 ];
 
-const EXACT: [BlockProfile; 5] = [
-    BlockProfile::MxFloor,
-    BlockProfile::MxCeil,
-    BlockProfile::MxRceil,
-    BlockProfile::MxEven,
-    BlockProfile::MxRfit,
-];
-
 /// Each profile of a released torchao, and the exact one of the same rule.
 const TORCHAO: [[BlockProfile; 2]; 3] = [
     [BlockProfile::MxTorchaoFloor, BlockProfile::MxFloor],
@@ -86,8 +79,8 @@ const WITNESSED: &str = "
 ## torchao 0.18.0
 
 `mx-torchao-floor`, `mx-torchao-ceil`, `mx-torchao-even` and `nvfp4-torchao` are what this release computes on a CPU. `cargo xtask blocks
-witness` runs it on every step of every scale, both neighbours, and drawn blocks, and fails on any difference. Of the blocks
-above these have other bytes than the exact rule:
+witness` runs it on every step of every scale, both neighbours, and drawn blocks, and fails on any difference. The adapter `torchao` asks
+it in a gate, for the exact rules too: `castproof gate --adapter torchao --suite blocks`. Of the blocks above these have other bytes than the exact rule:
 
 | numbers | elements | profile | gives | exact |
 |---|---|---|---|---|
@@ -95,6 +88,16 @@ above these have other bytes than the exact rule:
 
 const RCEIL: &str = "
 Its `RCEIL` is no profile, because it follows from the `log2` of the machine. It is compared with `mx-rceil`, and differs where
+
+";
+
+const GFLOAT: &str = "
+## gfloat 0.5.2
+
+gfloat is a witness of the exact rules. `cargo xtask blocks witness` compares it with every test of the suites `blocks` and `blocks-decoded` that
+it can answer, and with more than 100,000 drawn blocks: the elements of every exact rule under the scale that is due, the scale of `mx-floor`, and the
+numbers that blocks of MX and NVFP4 stand for. It quantises no NVFP4, and fixes no scale but that of `mx-floor`. All elements and all numbers agree. Its
+scales differ where
 
 ";
 
@@ -122,6 +125,62 @@ const TENSORS: [[(&str, u64); 2]; 6] = [
 const TAIL: &str = "
 `nvfp4-te` lets the scale of a small block round to 0, under which every number but zero becomes 6 or -6; `nvfp4-torchao` has no scale below
 2^-6. On a GPU torch multiplies by the rounded 1/6 instead of dividing, so `nvfp4-torchao` is what it gives on a CPU.
+
+## Gate a quantiser
+
+```sh
+castproof gate --testee builtin --suite blocks   # your program in place of builtin
+```
+
+asks for blocks on both sides of steps of the scale and of every midpoint between elements, blocks of special numbers, and
+the tensors of NVFP4. Each number of a block decides its scale in some test, and every scale that a rule for
+MX formats can give is expected in some. A program answers the operation `quantize-block` of the [protocol](https://github.com/castproof/castproof/blob/main/gate/PROTOCOL.md#questions),
+and says `unsupported` to rules that it does not follow. [suites/blocks.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks.json) holds the same tests for
+a reader of your own; [VECTORS.md](https://github.com/castproof/castproof/blob/main/VECTORS.md) says how to read them.
+
+```sh
+castproof gate --testee builtin --suite blocks-tensors
+```
+
+asks for tensors of several blocks: along each axis, with lines that end with a shorter block, and with many rows. Each block must become what
+it becomes alone (MX-19). Quantisers that are right for one block run on into the next row, take the last axis for the one that was
+asked, read what a buffer still holds behind a shorter block, or let a NaN out of its block. These tests are
+[suites/blocks-tensors.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks-tensors.json).
+
+Where a quantiser is wrong in a block, a finding says what it does, such as *scale as mx-ceil* or *a NaN does not enter the largest magnitude*. It
+says so only if one method gives every answer that came back for a profile and a pair of dtypes, the right answers included. Methods
+that these blocks do not tell apart are all said.
+
+## Which rule does a quantiser follow?
+
+```sh
+castproof recognise --block --testee builtin --to float8e4m3fn,float4e2m1   # your program in place of builtin
+```
+
+asks for about fifty blocks of float32 for each dtype of elements, and compares the answers with the profiles and with what quantisers are
+known to do otherwise. It prints a line for each, such as
+
+```text
+float8e4m3fn: mx-rceil; infinity gives 0xfe; a NaN does not enter the largest magnitude; a NaN becomes the NaN of elements
+float4e2m1: no known rule; nearest is mx-even, first difference at [7, 1.5, 0.25]: scale 0x80, got 0x7f
+```
+
+A question about a block names a profile. The questions here name `mx-floor`, or if the program has no such blocks the first other profile that
+it answers; `--as mx-rceil` names another one. A program that has one rule of its own may answer by that rule, whatever the profile. Scales
+that are no power of two are not recognised.
+
+## Gate a decoder
+
+```sh
+castproof gate --testee builtin --suite blocks-decoded
+```
+
+asks what blocks stand for, in float32, bfloat16 and float16: every scale, and under each the elements where decoders err, zeros,
+subnormal numbers, the largest number, infinity and NaN; then tensors of several rows, with blocks along each axis and shorter last
+blocks. No rule of quantisation matters here: an element stands for its value times the scale, whoever chose it (BD-01). Decoders take the
+scale `0x00` for 0, which is 2^-127, or `0xff` for infinity, which is NaN; they lose subnormal elements, round twice, or take the scale of
+another row. The operation of the protocol is `dequantize-block`, the tests are
+[suites/blocks-decoded.json](https://github.com/castproof/castproof/blob/main/vectors/data/suites/blocks-decoded.json).
 
 ## The tables
 
@@ -159,7 +218,11 @@ fn write_page(text: &mut String) -> std::fmt::Result {
         }
     }
     text.push_str(RCEIL);
-    for deviation in DEVIATIONS {
+    for deviation in torchao::DEVIATIONS {
+        writeln!(text, "- {}", deviation.reason)?;
+    }
+    text.push_str(GFLOAT);
+    for deviation in gfloat::DEVIATIONS {
         writeln!(text, "- {}", deviation.reason)?;
     }
     text.push_str(NVFP4);

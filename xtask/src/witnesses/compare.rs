@@ -1,10 +1,11 @@
 //! Compares what a witness gives with what its profile allows: all codes of sources up to 16 bits,
 //! and the ends of all pieces, the boundaries of the target and drawn codes of wider ones.
 
+use super::table::Witness;
 use castproof_check::verdict::admits;
 use castproof_oracle::{Caster, cases, partition, profile_pairs};
 use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Expectation, Level, Outcome, Profile, Request, Spec, landmarks};
+use castproof_vectors::{DType, Expectation, Level, Outcome, Request, Spec, landmarks};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{Read, Write};
@@ -49,12 +50,17 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Asks a witness for every pair that the profile casts.
-pub(super) fn compare(profile: Profile, command: impl Fn() -> Command) -> Result<Compared, String> {
+/// Asks a witness for every pair that its profile casts and that it can be asked for.
+pub(super) fn compare(
+    witness: &Witness,
+    command: impl Fn() -> Command,
+) -> Result<Compared, String> {
+    let profile = witness.profile;
     let request = |(from, to)| Request::new(Spec::Profile(profile), from, to);
     let mut found = Compared { pairs: 0, codes: 0, open: 0, tolerated: 0, differences: Vec::new() };
     let mut asked: Vec<(Request, Caster, Vec<u64>)> = Vec::new();
-    for request in profile_pairs(profile).into_iter().map(request) {
+    let pairs = profile_pairs(profile).into_iter().filter(|&pair| witness.is_asked(pair));
+    for request in pairs.map(request) {
         let caster = Caster::new(&request).map_err(|error| error.to_string())?;
         if !caster.is_refused() {
             asked.push((request, caster, codes(&request)?));

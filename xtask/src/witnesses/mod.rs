@@ -30,7 +30,7 @@ pub(crate) fn witnesses(name: Option<&str>) -> Result<String, String> {
                 missing.push(witness.name());
             }
             Ok(version) => {
-                let found = compare::compare(witness.profile, || command(witness.run))?;
+                let found = compare::compare(witness, || command(witness.run))?;
                 println!("{}: {version}: {found}", witness.name());
                 let Compared { differences: more, .. } = &found;
                 differences.extend(more.iter().map(Difference::to_string));

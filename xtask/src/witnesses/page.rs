@@ -1,7 +1,9 @@
 //! docs/witnesses.md: what each witness compared.
 
 use super::compare::Compared;
+use super::table::{WITNESSES, Witness};
 use crate::repository::write_whole;
+use castproof_oracle::profile_pairs;
 use castproof_vectors::Profile;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +18,8 @@ pub(super) struct Row {
 const HEAD: &str = "\
 # Witnesses
 
-Every profile is held to a program of other people that casts as the profile specifies: a compiler on a processor, or a
-virtual machine. `cargo xtask witnesses [NAME]` installs what it needs, runs it, compares it with the oracle and writes this
+Every profile is held to a program of other people that casts as the profile specifies: a compiler on a processor, a
+virtual machine, or a vendor's headers. `cargo xtask witnesses [NAME]` installs what it needs, runs it, compares it with the oracle and writes this
 page. It compares all codes of sources up to 16 bits. Of wider sources it compares both ends of every piece with their
 neighbours, the boundaries of the target, and codes that are drawn from a fixed seed. Any difference fails the command.
 A profile leaves the codes of the column *open* to the implementation, so they are not compared. Of the *codes*, those
@@ -48,7 +50,18 @@ pub(super) fn write(path: &Path, rows: &[Row]) -> Result<(), String> {
     }
     let known = Profile::numeric().filter_map(|profile| lines.remove(profile.name()));
     let table: Vec<String> = known.collect();
-    write_whole(path, format!("{HEAD}{}\n", table.join("\n")))
+    write_whole(path, format!("{HEAD}{}\n{}", table.join("\n"), notes()))
+}
+
+/// The pairs that a witness is not asked for, and why.
+fn notes() -> String {
+    let note = |witness: &Witness| {
+        let why = witness.unasked.as_ref()?.why;
+        let pairs = profile_pairs(witness.profile).into_iter();
+        let count = pairs.filter(|&pair| !witness.is_asked(pair)).count();
+        Some(format!("\n{count} pairs of `{}` have no witness, {why}.\n", witness.name()))
+    };
+    WITNESSES.iter().filter_map(note).collect()
 }
 
 #[cfg(test)]
@@ -64,5 +77,6 @@ mod tests {
             let lacks = "docs/witnesses.md lacks it; run: cargo xtask witnesses";
             assert!(page.contains(&line), "{}: {lacks} {0}", profile.name());
         }
+        assert!(page.ends_with(&notes()), "docs/witnesses.md: run: cargo xtask witnesses");
     }
 }

@@ -1,6 +1,6 @@
 //! The witnesses.
 
-use castproof_vectors::Profile;
+use castproof_vectors::{DType, DTypeClass, Profile};
 
 /// A program that casts as a profile specifies. It speaks the protocol of `witnesses/cast.c`.
 pub(super) struct Witness {
@@ -9,13 +9,27 @@ pub(super) struct Witness {
     pub(super) needs: &'static [(&'static str, &'static str)],
     /// The flag of `/proc/cpuinfo` that it needs.
     pub(super) processor: Option<&'static str>,
+    /// Pairs of the profile that it cannot cast as the profile specifies.
+    pub(super) unasked: Option<Unasked>,
     /// Shell commands: to compile it into `$OUT`, to say its version in one line, and to run it.
     pub(super) build: &'static str,
     pub(super) version: &'static str,
     pub(super) run: &'static str,
 }
 
+/// Pairs that a witness is not asked for.
+pub(super) struct Unasked {
+    pub(super) has: fn(DType, DType) -> bool,
+    /// Which they are, and why, in words that end a sentence.
+    pub(super) why: &'static str,
+}
+
 impl Witness {
+    /// Is it asked for this pair?
+    pub(super) fn is_asked(&self, (from, to): (DType, DType)) -> bool {
+        !self.unasked.as_ref().is_some_and(|unasked| (unasked.has)(from, to))
+    }
+
     /// Its name: that of its profile.
     pub(super) fn name(&self) -> &'static str {
         self.profile.name()
@@ -32,6 +46,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::RustAs,
         needs: &[("rustc", "rustc")],
         processor: None,
+        unasked: None,
         build: "rustc -O --edition 2024 -o $OUT/rust-as witnesses/cast.rs",
         version: "rustc --version",
         run: "$OUT/rust-as",
@@ -40,6 +55,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::X86Sse2,
         needs: &[GCC],
         processor: Some("sse2"),
+        unasked: None,
         build: "gcc -O1 -fno-tree-vectorize -march=x86-64 -o $OUT/x86-sse2 witnesses/cast.c",
         version: "gcc --version",
         run: "$OUT/x86-sse2",
@@ -48,6 +64,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::X86Avx512,
         needs: &[GCC],
         processor: Some("avx512dq"),
+        unasked: None,
         build: "gcc -O1 -fno-tree-vectorize -march=x86-64-v4 -o $OUT/x86-avx512 witnesses/cast.c",
         version: "gcc --version",
         run: "$OUT/x86-avx512",
@@ -56,6 +73,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::WasmSat,
         needs: &[NODE],
         processor: None,
+        unasked: None,
         build: "true",
         version: "echo Node $(node --version)",
         run: "node witnesses/wasm.js",
@@ -64,6 +82,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::JavaCast,
         needs: &[("javac", "openjdk-17-jdk-headless")],
         processor: None,
+        unasked: None,
         build: "javac -d $OUT witnesses/Cast.java",
         version: "java -version 2>&1",
         run: "java -cp $OUT Cast",
@@ -72,6 +91,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::JsTypedArray,
         needs: &[NODE],
         processor: None,
+        unasked: None,
         build: "true",
         version: "echo Node $(node --version)",
         run: "node witnesses/typed_arrays.js",
@@ -83,6 +103,7 @@ pub(super) const WITNESSES: &[Witness] = &[
             ("qemu-riscv64", QEMU),
         ],
         processor: None,
+        unasked: None,
         build: "riscv64-linux-gnu-gcc -O1 -static -o $OUT/riscv-fcvt witnesses/cast.c",
         version: "echo $(riscv64-linux-gnu-gcc --version | head -n 1), $(qemu-riscv64 --version | head -n 1)",
         run: "qemu-riscv64 $OUT/riscv-fcvt",
@@ -94,6 +115,7 @@ pub(super) const WITNESSES: &[Witness] = &[
             ("qemu-aarch64", QEMU),
         ],
         processor: None,
+        unasked: None,
         build: "aarch64-linux-gnu-gcc -O1 -static -o $OUT/arm-a64 witnesses/cast.c",
         version: "echo $(aarch64-linux-gnu-gcc --version | head -n 1), $(qemu-aarch64 --version | head -n 1)",
         run: "qemu-aarch64 $OUT/arm-a64",
@@ -102,8 +124,10 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::LlvmFptoSat,
         needs: &[("python3", "python3-venv")],
         processor: None,
+        unasked: None,
         build: "test -d $OUT/llvm || { python3 -m venv $OUT/llvm; \
-                $OUT/llvm/bin/pip install --quiet --disable-pip-version-check llvmlite==0.50.0; }",
+                $OUT/llvm/bin/pip install --quiet --disable-pip-version-check \
+                --require-hashes -r witnesses/requirements-llvm.txt; }",
         version: "$OUT/llvm/bin/python -c 'import llvmlite, llvmlite.binding as b; \
                   print(\"llvmlite\", llvmlite.__version__, \"with LLVM\", b.llvm_version_info)'",
         run: "$OUT/llvm/bin/python witnesses/llvm.py",
@@ -112,12 +136,39 @@ pub(super) const WITNESSES: &[Witness] = &[
         profile: Profile::MlDtypes,
         needs: &[("python3", "python3-venv")],
         processor: None,
+        unasked: None,
         build: "test -d $OUT/ml-dtypes || { python3 -m venv $OUT/ml-dtypes; \
                 $OUT/ml-dtypes/bin/pip install --quiet --disable-pip-version-check \
                 --require-hashes -r witnesses/requirements-ml-dtypes.txt; }",
         version: "$OUT/ml-dtypes/bin/python -c 'import ml_dtypes, numpy; \
                   print(\"numpy\", numpy.__version__, \"with ml_dtypes\", ml_dtypes.__version__)'",
         run: "$OUT/ml-dtypes/bin/python witnesses/ml_dtypes_numpy.py",
+    },
+    Witness {
+        profile: Profile::CudaCvt,
+        needs: &[("g++", "g++"), ("python3", "python3-venv")],
+        processor: None,
+        unasked: Some(Unasked {
+            has: |from, to| {
+                let short = matches!(to.class(), DTypeClass::Integer { .. }) && to.bits() < 32;
+                short && matches!(from, DType::Float32 | DType::Float64)
+            },
+            why: "those of float32 and float64 to integers of 8 and 16 bits: a host has the casts of \
+                  C++ there, which leave NaN\nand what is out of range open. `cvt` of PTX fixes \
+                  them, and nothing but a device runs it",
+        }),
+        build: "test -d $OUT/cuda || { python3 -m venv $OUT/cuda-new; \
+                $OUT/cuda-new/bin/pip install --quiet --disable-pip-version-check \
+                --require-hashes -r witnesses/requirements-cuda-cvt.txt \
+                -r witnesses/requirements-llvm.txt; mv $OUT/cuda-new $OUT/cuda; }; \
+                include=$(echo $OUT/cuda/lib/python3*/site-packages/nvidia/cu13/include); \
+                g++ -std=c++17 -O1 -w -isystem $include -isystem $include/cccl \
+                -o $OUT/cuda-cvt witnesses/cuda_cvt.cpp",
+        version: "echo $($OUT/cuda/bin/python -c 'from importlib.metadata import version; \
+                  import llvmlite.binding as b; \
+                  print(\"headers of CUDA\", version(\"nvidia-cuda-runtime\"), \
+                  \"and LLVM\", b.llvm_version_info)'), $(g++ --version | head -n 1)",
+        run: "$OUT/cuda/bin/python witnesses/cuda_cvt.py $OUT/cuda-cvt",
     },
 ];
 

@@ -1,5 +1,6 @@
 //! Why tests of a pair fail: which wrong methods reproduce exactly what was observed.
 
+pub mod blocks;
 mod methods;
 mod model;
 mod observation;

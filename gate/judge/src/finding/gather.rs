@@ -216,9 +216,10 @@ impl Gathered {
             Verdict::Fail => {
                 let is_chain = suite == Suite::OnnxChain;
                 let kind = if is_chain { Kind::Chain } else { Kind::Question };
-                // A rewrite is one piece of code for all dtypes.
+                // A rewrite is one piece of code for all dtypes, and so is a quantiser.
+                let done = if is_chain { "rewritten" } else { "quantised" };
                 let (subject, cause) = match &deviation.cause {
-                    Some(cause) => ("rewritten".into(), Some(family(cause, casts.as_ref()))),
+                    Some(cause) => (done.into(), Some(family(cause, casts.as_ref()))),
                     None => (clause.clone(), None),
                 };
                 Key { kind, suite, subject, cause }

@@ -396,7 +396,8 @@ pub struct Deviation {
     pub got: String,
     /// What was due.
     pub expected: String,
-    /// What explains it, if it is a chain that fails: what the casts were rewritten to.
+    /// What explains it: of a chain that fails, what the casts were rewritten to; of a block, what the
+    /// quantiser does otherwise than the profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// The reason of the baseline's entry that expects a bad verdict; absent if no entry does.

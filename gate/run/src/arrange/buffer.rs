@@ -34,7 +34,7 @@ pub(super) fn packed(
             (turns(dtype, codes, code)?, start(dtype, tensor.filling, codes))
         }
         _ => {
-            let elements: Vec<u64> = tensor.places(codes).map(code).collect();
+            let elements: Vec<u64> = tensor.places(codes).into_iter().map(code).collect();
             return pack(dtype, &elements);
         }
     };
@@ -196,7 +196,7 @@ mod tests {
             for count in [1, 7, LONG, LONG + 1, LONG + 7, 4 * LONG + 3] {
                 let tensor = Arrangement::plain(count, Filling::Cycle(3));
                 let code = |place: usize| place as u64 & dtype.code_mask();
-                let elements: Vec<u64> = tensor.places(&codes).map(code).collect();
+                let elements: Vec<u64> = tensor.places(&codes).into_iter().map(code).collect();
                 let bytes = packed(dtype, &tensor, &codes, code);
                 assert_eq!(bytes, pack(dtype, &elements), "{dtype} {count}");
             }

@@ -35,6 +35,13 @@ fn special(all: &[Coded]) -> Vec<usize> {
     zero.into_iter().chain(others).take(SPECIALS).collect()
 }
 
+/// Does a test ask for zero or a special code, with a result that is not open?
+pub(super) fn is_special(test: &Test) -> bool {
+    let is_flagged = test.flags.iter().any(|flag| SPECIAL.contains(&&flag[..]));
+    let is_open = matches!(test.expect.outcome(), Outcome::Any);
+    (is_flagged || test.input.as_code() == Some(0)) && !is_open
+}
+
 /// The codes that are arranged. Their number is odd, so that a long tensor of all codes in turn has
 /// each code at every position modulo 64.
 pub(super) struct Codes {

@@ -114,9 +114,9 @@ pub(crate) fn arrange(
         // A testee may lack attributes; the vectors tell.
         let mut sets = of_version(file, version);
         sets.retain(|attributes, _| is_executed(attributes));
-        let of = sets.len();
         let mut right = BTreeSet::new();
-        for (index, (&attributes, tests)) in sets.iter().enumerate() {
+        for (attributes, tests, share) in shares(&sets) {
+            let index = share.index;
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             let seed = seed_of(how.seed, pair, number);
@@ -133,7 +133,7 @@ pub(crate) fn arrange(
                     0 => CORE,
                     _ => SHORT,
                 };
-                let drawn = (seed, Share { index, of }, most);
+                let drawn = (seed, share, most);
                 let misplaced = one.run(tests, drawn, large, asked);
                 if is_first {
                     right = std::mem::take(&mut one.right);
@@ -218,6 +218,19 @@ fn of_version(file: &VectorFile, version: Option<u32>) -> BTreeMap<Attributes, V
     }
     sets.retain(|_, tests| !tests.is_empty());
     sets
+}
+
+/// Returns the requests of a version in the order in which they are asked, with the share of the
+/// counts that each gets. Requests with special codes have the counts among them: at each count,
+/// such codes must be asked.
+fn shares<'a, 'b>(
+    sets: &'b BTreeMap<Attributes, Vec<&'a Test>>,
+) -> Vec<(Attributes, &'b [&'a Test], Share)> {
+    let is_rich = |tests: &Vec<&Test>| tests.iter().any(|test| codes::is_special(test));
+    let (rich, poor): (Vec<_>, Vec<_>) = sets.iter().partition(|(_, tests)| is_rich(tests));
+    let of = if rich.is_empty() { poor.len() } else { rich.len() };
+    let in_order = rich.into_iter().chain(poor).enumerate();
+    in_order.map(|(index, (of_set, tests))| (*of_set, &tests[..], Share { index, of })).collect()
 }
 
 /// Returns the counts of right tensors of rank 1.
@@ -392,7 +405,7 @@ impl One<'_> {
             let together = Arrangement::plain(2 * codes.len() + 3, Filling::Cycle(0));
             let got = self.codes_of_each(std::slice::from_ref(&together), &codes)?;
             let got = got.into_iter().flat_map(|(got, _)| got);
-            let places: Vec<usize> = together.places(&codes).collect();
+            let places = together.places(&codes);
             for (place, got) in places.into_iter().zip(got) {
                 if wrong.contains(&place) && !self.is_wrong(codes.all[place].due(), got) {
                     codes.all[place].usual = got;
@@ -434,7 +447,7 @@ impl One<'_> {
             words::outcome(to, &coded.expect),
             described(&shrunk.tensor.way),
         );
-        let of_tensor = shrunk.tensor.places(codes).map(|place| codes.all[place].code);
+        let of_tensor = shrunk.tensor.places(codes).into_iter().map(|place| codes.all[place].code);
         let found = misplaced(asked, place, &shrunk.tensor, sentence);
         Some(Misplaced {
             codes: Misplaced::some_codes(of_tensor, from),
@@ -509,7 +522,8 @@ impl One<'_> {
         let tensor = all.iter().find(is_equal).or(all.first())?;
         let Request { from, to, .. } = self.request;
         let sentence = format!("the padding bits of the output are not zero: {}", counts_of(all));
-        let of_tensor: Vec<u64> = tensor.places(codes).map(|place| codes.all[place].code).collect();
+        let of_tensor: Vec<u64> =
+            tensor.places(codes).into_iter().map(|place| codes.all[place].code).collect();
         Some(Misplaced {
             index: Some(tensor.count as u64 - 1),
             input: of_tensor.last().map(|&code| Element::code(code, from)),

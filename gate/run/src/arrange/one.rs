@@ -161,23 +161,26 @@ impl<'a> One<'a> {
         let Request { from, to, .. } = self.request;
         let (count, length) = (tensor.count, packed_len(to, tensor.count).ok()?);
         let in_turn = is_in_turn(tensor);
-        let short = if in_turn { Vec::new() } else { self.packed(tensor, codes).ok()?.0 };
+        let packed = if in_turn { None } else { Some(self.packed(tensor, codes).ok()?) };
+        let is_usual = |tensor: &Arrangement, output: &[u8], kept: &mut InTurn| match &packed {
+            Some((_, usual)) => output == usual,
+            None => kept.usual.is(to, tensor, codes, output).unwrap_or(false),
+        };
         let mut first: Option<Vec<u8>> = None;
         for fill in FILLS {
             self.tally.tensors += 1;
-            let input = if in_turn { kept.input.of(from, tensor, codes).ok()? } else { &short[..] };
+            let input = match &packed {
+                Some((input, _)) => &input[..],
+                None => kept.input.of(from, tensor, codes).ok()?,
+            };
             let came =
                 placed.call(self.testee, &self.request, (input, count), (length, fill), stands)?;
             let [input, output] = came.at;
             let way = Way::Placed { input, output };
             let at = Arrangement { way: way.clone(), ..tensor.clone() };
-            let is_usual = |output: &[u8], kept: &mut InTurn| match in_turn {
-                true => kept.usual.is(to, tensor, codes, output).unwrap_or(false),
-                false => self.is_usual(tensor, codes, output),
-            };
             let output = match came.output {
                 // A byte of the fill may have been left.
-                Ok(output) if is_usual(output, kept) && !is_doubtful(output, fill) => None,
+                Ok(output) if is_usual(tensor, output, kept) && !is_doubtful(output, fill) => None,
                 Ok(output) => Some(Ok(output.to_vec())),
                 Err(said) => Some(Err(said)),
             };
@@ -208,14 +211,8 @@ impl<'a> One<'a> {
             tensor.way = way;
         }
         let output = first?;
-        let is_usual = self.is_usual(tensor, codes, &output);
+        let is_usual = is_usual(tensor, &output, kept);
         Some(self.judge(tensor, codes, &output, is_usual))
-    }
-
-    /// Does an output equal the usual output?
-    fn is_usual(&self, tensor: &Arrangement, codes: &Codes, output: &[u8]) -> bool {
-        let usual = packed(self.request.to, tensor, codes, |place| codes.all[place].usual);
-        usual.is_ok_and(|usual| usual == output)
     }
 
     /// Asks for one tensor and judges the reply.
@@ -338,7 +335,7 @@ impl<'a> One<'a> {
         if as_usual {
             return TensorReply::Elements(Vec::new());
         }
-        let mut places = tensor.places(codes);
+        let mut places = tensor.places(codes).into_iter();
         let answer = self.judge.output(tensor.count, output, |_, got| {
             match places.next().map(|place| &codes.all[place]) {
                 Some(coded) if got != coded.usual => self.judge.element(coded.due(), got),

@@ -3,7 +3,9 @@
 use super::codes::Codes;
 use crate::forms::forms;
 use crate::tensor::Way;
-use castproof_check::arrange::{Filling, Kinds, Share, flats, scale, shuffle, tails as tails_of};
+use castproof_check::arrange::{
+    EVERY, Filling, Kinds, Share, flats, scale, shuffle, tails as tails_of,
+};
 use castproof_check::fuzz::Random;
 use castproof_check::memory::Stand;
 use castproof_testee::{Feature, Form, Layout};
@@ -11,6 +13,7 @@ use castproof_vectors::{DType, element_count};
 use std::collections::BTreeMap;
 
 /// Of so many tensors, one is given to a testee without the gate's own buffers, even if it takes them.
+/// A long one never is, because few others have counts like it.
 const WITHOUT_BUFFERS: usize = 8;
 
 /// Most elements of a form that is not the first request's.
@@ -42,9 +45,13 @@ impl Arrangement {
     }
 
     /// Returns the places of the codes of all elements.
-    pub(super) fn places<'a>(&self, codes: &'a Codes) -> impl Iterator<Item = usize> + 'a {
-        let (count, filling, row) = (self.count, self.filling, self.row());
-        (0..count).map(move |index| filling.place(&codes.kinds, index % row, row))
+    pub(super) fn places(&self, codes: &Codes) -> Vec<usize> {
+        let row = self.filling.places(&codes.kinds, self.row());
+        if row.len() == self.count {
+            row
+        } else {
+            row.into_iter().cycle().take(self.count).collect()
+        }
     }
 
     /// Returns the place of the code of one element.
@@ -94,7 +101,8 @@ pub(super) fn tensors(codes: &Codes, seed: u64, share: Share, most: usize) -> Ve
     let is_followed = |number: usize| flats.get(number + 1).is_some_and(|next| next.is_repeat);
     for (number, flat) in flats.iter().enumerate() {
         let is_repeated = flat.is_repeat || is_followed(number);
-        let has_stands = is_repeated || !number.is_multiple_of(WITHOUT_BUFFERS);
+        let is_long = flat.count > EVERY;
+        let has_stands = is_repeated || is_long || !number.is_multiple_of(WITHOUT_BUFFERS);
         let stands = has_stands.then_some(flat.stands);
         let is_repeat = flat.is_repeat;
         plan.push(Arrangement {

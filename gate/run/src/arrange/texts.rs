@@ -181,7 +181,8 @@ impl Texts<'_> {
         tensor: &Arrangement,
         codes: &Codes,
     ) -> Result<Vec<(usize, Element)>, Said> {
-        let coded: Vec<&Coded> = tensor.places(codes).map(|place| &codes.all[place]).collect();
+        let coded: Vec<&Coded> =
+            tensor.places(codes).into_iter().map(|place| &codes.all[place]).collect();
         let input = coded.iter().map(|coded| self.inputs[coded.code as usize].clone());
         let got = self.cast(tensor, &input.collect::<Vec<Element>>())?;
         self.tally.elements += got.len() as u64;

@@ -298,7 +298,8 @@ fn tell(
     let palette = Palette { on: options.colour };
     let results = options.json.as_deref();
     let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
-    let screen = Screen { lines: options.limit_list, results, reproduce, palette };
+    let (lines, writes) = (options.limit_list, "--json FILE");
+    let screen = Screen { lines, results, writes, reproduce, palette };
     list(out, &file.findings, &screen)?;
     if !file.findings.is_empty() {
         replays(out, options, shown, asked)?;

@@ -5,14 +5,15 @@ use crate::graph::{Graph, Observed};
 use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
+use castproof_judge::diagnosis::blocks::{self, SeenBlock};
 use castproof_judge::diagnosis::texts::TextCase;
 use castproof_judge::diagnosis::{Observation, diagnose, fingerprint};
 use castproof_judge::finding::touch;
 use castproof_judge::judge::{Expected, Got};
 use castproof_judge::recognition::recognise;
 use castproof_judge::results::Results;
-use castproof_testee::Testee;
-use castproof_vectors::{Attributes, Element, Request, sha256_hex};
+use castproof_testee::{Returned, Testee};
+use castproof_vectors::{Attributes, BlockProfile, Element, QuantizeBlock, Request, sha256_hex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one series executed.
@@ -24,6 +25,8 @@ pub(super) struct Seen {
     texts: BTreeSet<TextCase>,
     /// Casts in a row.
     chains: Vec<Observed>,
+    /// Blocks, each with the id of its test.
+    blocks: Vec<(String, SeenBlock)>,
     /// The results of undefined elements: codes as 8 bytes each, texts as they are.
     undefined: BTreeMap<Asked, Vec<u8>>,
 }
@@ -63,6 +66,17 @@ impl Seen {
         }
     }
 
+    /// Notes the answer to a block.
+    pub(super) fn note_block(
+        &mut self,
+        id: &str,
+        block: &QuantizeBlock,
+        returned: &Returned,
+        verdict: Verdict,
+    ) {
+        self.blocks.extend(SeenBlock::new(block, returned, verdict).map(|seen| (id.into(), seen)));
+    }
+
     /// Notes the results of a chain; its tests are those from `first` on.
     pub(super) fn note_chain(
         &mut self,
@@ -98,6 +112,8 @@ pub(super) struct AllSeen {
     texts: BTreeMap<Asked, BTreeSet<TextCase>>,
     /// Casts in a row.
     pub(super) chains: Vec<Observed>,
+    /// Blocks by what is asked alike, each with the id of its test.
+    blocks: BTreeMap<(BlockProfile, Asked), Vec<(String, SeenBlock)>>,
     undefined: BTreeMap<Asked, Vec<u8>>,
 }
 
@@ -108,6 +124,9 @@ impl AllSeen {
             self.undefined.entry(*asked).or_default().extend(codes);
         }
         self.chains.append(&mut seen.chains);
+        for (id, seen) in seen.blocks {
+            self.blocks.entry((seen.block.profile, asked)).or_default().push((id, seen));
+        }
         let of_pair = Asked { attributes: Attributes::default(), ..asked };
         self.numbers.entry(of_pair).or_default().append(&mut seen.numbers);
         self.texts.entry(of_pair).or_default().append(&mut seen.texts);
@@ -119,6 +138,7 @@ impl AllSeen {
             let cell = results.cells.entry(*asked).or_default();
             cell.undefined_fingerprint = Some(sha256_hex(codes));
         }
+        self.name_blocks(results);
         for (asked, cases) in std::mem::take(&mut self.texts) {
             touch::note_texts(&asked, &cases.into_iter().collect::<Vec<_>>(), results);
         }
@@ -129,6 +149,27 @@ impl AllSeen {
             let varies = depends_on_place(observed, testee);
             results.fingerprints.extend(fingerprint(asked, observed, varies));
             results.recognitions.extend(recognise(asked, observed));
+        }
+    }
+
+    /// Names what explains the blocks that fail, where one method gives all answers that are asked
+    /// alike.
+    fn name_blocks(&mut self, results: &mut Results) {
+        let mut causes: BTreeMap<String, String> = BTreeMap::new();
+        for ((profile, _), asked) in std::mem::take(&mut self.blocks) {
+            let (ids, seen): (Vec<String>, Vec<SeenBlock>) = asked.into_iter().unzip();
+            if !seen.iter().any(|seen| seen.fails) {
+                continue;
+            }
+            if let Some(cause) = blocks::explain(profile, &seen) {
+                let failing = ids.into_iter().zip(&seen).filter(|(_, seen)| seen.fails);
+                causes.extend(failing.map(|(id, _)| (id, cause.clone())));
+            }
+        }
+        for deviation in &mut results.deviations {
+            if let (Verdict::Fail, Some(cause)) = (deviation.verdict, causes.get(&deviation.id)) {
+                deviation.cause = Some(cause.clone());
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use castproof_judge::results::{EntryKey, RemarkKey, Results};
 use castproof_judge::scope::Edition;
 use castproof_methods::Casts;
 use castproof_testee::{Chain, Reply, Testee};
-use castproof_vectors::{Element, Request};
+use castproof_vectors::{Element, Question, Request};
 use std::ops::Range;
 
 /// One series, and what came of it so far.
@@ -111,6 +111,11 @@ impl Judging<'_> {
             }
             let entry = self.ledger.note(index, verdict, self.results);
             let known = entry.map(|entry| entry.reason.clone());
+            if let (Some(Question::QuantizeBlock(block)), Got::Answer(returned)) =
+                (case.question, got)
+            {
+                self.seen.note_block(case.id, block, returned, verdict);
+            }
             match got {
                 Got::Element(element) if case.question.is_none() => {
                     if verdict == Verdict::Fail {

@@ -34,6 +34,13 @@ impl Length {
             Question::CastLike(_) | Question::Chain(_) | Question::Promote(_) => Length::Exactly(0),
             Question::Operands(_) => Length::AtMost(2 * LARGEST_ELEMENT),
             Question::ComplexCast(_) => Length::AtMost(LARGEST_ELEMENT),
+            Question::QuantizeBlock(block) => Length::Exactly(block.answer_len()),
+            Question::QuantizeTensor(tensor) => Length::Exactly(tensor.answer_len()),
+            Question::DequantizeBlock(block) => Length::Exactly(block.answer_len()),
+            Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear) => {
+                Length::Exactly(linear.answer_len())
+            }
+            Question::DynamicQuantizeLinear(dynamic) => Length::Exactly(dynamic.answer_len()),
             // The same bits; a wrong answer may have one element too many.
             Question::Bitcast(bitcast) => Length::AtMost(bitcast.input.0.len() + LARGEST_ELEMENT),
         }

@@ -3,7 +3,3 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
-mod chunks;
-mod stream;
-
-pub(crate) use stream::{fence, stream};

@@ -6,8 +6,8 @@ use super::thirty_two::{
     Floats, any_nan, brains, halves, in_order, quiet, signed_bytes, signed_pairs, singles,
     unsigned_bytes, unsigned_pairs,
 };
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::asm;
@@ -134,7 +134,7 @@ fn to_halves(values: Floats, to: &mut [u8; 64]) {
 fn sixteen_halves(first: __m256, second: __m256) -> __m256i {
     let halves;
     // SAFETY: the instructions are those of the enabled features; they change only the registers
-    // that they name.
+    // that they name, and the exception flags, which the block does not promise to preserve.
     unsafe {
         asm!(
             "vcvtps2ph {halves:x}, {first}, 0",
@@ -144,7 +144,7 @@ fn sixteen_halves(first: __m256, second: __m256) -> __m256i {
             second = in(ymm_reg) second,
             halves = out(ymm_reg) halves,
             upper = out(ymm_reg) _,
-            options(pure, nomem, nostack, preserves_flags),
+            options(pure, nomem, nostack),
         );
     }
     halves

@@ -7,8 +7,8 @@
 
 use super::memory::{load, store, store_all};
 use super::thirty_two::{Floats, Integers, brains, halves, singles, to_i8, to_i16, to_u8, to_u16};
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;

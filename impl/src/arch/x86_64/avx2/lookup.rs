@@ -1,8 +1,8 @@
 //! Table lookup for elements of one byte, 32 at a time.
 
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Find, Stores};
 use crate::arch::table::Table;
-use crate::arch::x86_64::chunks::by_chunks;
 use core::arch::x86_64::*;
 
 /// Returns the loop that replaces elements of `from` bits by table entries of `to` bits, if there

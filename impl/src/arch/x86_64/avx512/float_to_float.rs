@@ -1,7 +1,7 @@
 //! Conversions between float32 and float16 or float64, for which there is an instruction.
 
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, Float16, Float32, Float64};
 use core::arch::asm;
@@ -64,13 +64,13 @@ fn f64_to_f32(_: &Rules, input: &[u8], output: &mut [u8], stores: Stores) {
 pub(super) fn sixteen_halves(values: __m512) -> __m256i {
     let halves;
     // SAFETY: the instruction is one of the enabled features; it changes only the register that it
-    // names.
+    // names, and the exception flags, which the block does not promise to preserve.
     unsafe {
         asm!(
             "vcvtps2ph {halves}, {values}, 0",
             values = in(zmm_reg) values,
             halves = out(ymm_reg) halves,
-            options(pure, nomem, nostack, preserves_flags),
+            options(pure, nomem, nostack),
         );
     }
     halves

@@ -5,8 +5,8 @@
 //! value beyond the range gives the nearest end of the range, and NaN gives 0 (FI-04, FI-05,
 //! I4-03).
 
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;

@@ -1,7 +1,7 @@
 //! float32 and float64 to integers of 32 and 64 bits, towards zero, by instruction (FI-02).
 
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, Float32, Float64, Int32, Int64, Uint32, Uint64};
 use core::arch::x86_64::*;

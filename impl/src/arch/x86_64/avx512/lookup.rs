@@ -2,9 +2,9 @@
 
 use super::memory::{load, store};
 use super::packing::{Reader, Writer};
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Find, Stores};
 use crate::arch::table::Table;
-use crate::arch::x86_64::chunks::by_chunks;
 use core::arch::x86_64::*;
 
 /// Returns the loop that replaces elements of `from` bits by table entries of `to` bits, if there

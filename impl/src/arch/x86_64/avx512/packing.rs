@@ -1,8 +1,8 @@
 //! Elements of 2, 4 and 6 bits, 64 at a time: packed to a byte each, and back.
 
 use super::memory::{load, store};
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use core::arch::x86_64::*;
 

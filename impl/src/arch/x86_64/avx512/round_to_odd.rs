@@ -1,7 +1,7 @@
 //! Rounding to odd: the nearest number towards zero, with its last bit set if that is inexact.
 
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;

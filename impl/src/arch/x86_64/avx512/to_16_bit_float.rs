@@ -3,8 +3,8 @@
 
 use super::float_to_float::{quiet, sixteen_halves};
 use super::float_to_narrow_integer::{brain, half, single};
+use crate::arch::chunks::by_chunks;
 use crate::arch::loops::{Compute, Stores};
-use crate::arch::x86_64::chunks::by_chunks;
 use crate::rules::Rules;
 use castproof_vectors::DType::{self, *};
 use core::arch::x86_64::*;

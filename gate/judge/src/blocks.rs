@@ -1,0 +1,91 @@
+//! Blocks that came back: their scales and elements, and the numbers that they stand for.
+
+use castproof_check::verdict::admits_code;
+use castproof_check::words;
+use castproof_vectors::{
+    BlockAnswer, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer, QuantizeBlock,
+    QuantizeTensor, TensorOfBlocks, landmarks, pack, unpack,
+};
+
+/// Is this the scale and are these the elements of a block? Where the scale must be NaN, every NaN is
+/// right.
+pub(crate) fn block_admits(block: &QuantizeBlock, expected: &BlockAnswer, bytes: &[u8]) -> bool {
+    let Some((scale, codes)) = block_of(block, bytes) else { return false };
+    let due = expected.scale.value();
+    let is_nan = |code: u64| landmarks(block.scale).is_some_and(|it| it.is_nan(code));
+    let has_scale = scale == due || (is_nan(due) && is_nan(scale));
+    let elements = expected.elements.0.iter().zip(&codes);
+    has_scale
+        && codes.len() == expected.elements.0.len()
+        && elements.into_iter().all(|(due, code)| due.is_none_or(|due| u64::from(due) == *code))
+}
+
+/// Returns the scale and the elements of an answer; `None` if it has another length, or ones in the
+/// bits that fill the last byte.
+pub(crate) fn block_of(block: &QuantizeBlock, bytes: &[u8]) -> Option<(u64, Vec<u64>)> {
+    let (scale, elements) = bytes.split_first()?;
+    let codes = unpack(block.to, elements, block.count()).ok()?;
+    let is_padded = pack(block.to, &codes).is_ok_and(|packed| packed == elements);
+    is_padded.then_some((u64::from(*scale), codes))
+}
+
+/// Describes the first scale or element of a tensor that is not due; `None` if there is none.
+pub(crate) fn wrong_block(
+    tensor: &QuantizeTensor,
+    due: &TensorOfBlocks,
+    bytes: &[u8],
+) -> Option<String> {
+    let (due_scales, due_elements) = (&due.scales.0, &due.elements.0);
+    let Some((scales, packed)) = bytes.split_at_checked(due_scales.len()) else {
+        return Some(format!("{} scales are due", due_scales.len()));
+    };
+    let elements = match unpack(tensor.to, packed, due_elements.len()) {
+        Ok(elements) => elements,
+        Err(problem) => return Some(problem),
+    };
+    let is_nan = |code: u8| landmarks(tensor.scale).is_some_and(|it| it.is_nan(code.into()));
+    let code = |dtype: DType, code: u8| Hex::new(code.into(), dtype);
+    for (block, (&got, &due)) in scales.iter().zip(due_scales).enumerate() {
+        if got != due && !(is_nan(due) && is_nan(got)) {
+            let [got, due] = [got, due].map(|it| code(tensor.scale, it));
+            return Some(format!("scale {got} of block {block}, not {due}"));
+        }
+    }
+    for (place, (&got, due)) in elements.iter().zip(due_elements).enumerate() {
+        if let Some(due) = due.filter(|&due| u64::from(due) != got) {
+            let [got, due] = [got as u8, due].map(|it| code(tensor.to, it));
+            return Some(format!("element {got} at place {place}, not {due}"));
+        }
+    }
+    let is_padded = pack(tensor.to, &elements).is_ok_and(|it| it == packed);
+    (!is_padded).then(|| "the bits behind the elements are not zero".into())
+}
+
+/// Describes the first number that is not due; `None` if there is none.
+pub(crate) fn wrong_number(
+    block: &DequantizeBlock,
+    expected: &NumbersAnswer,
+    bytes: &[u8],
+) -> Option<String> {
+    let due = expected.numbers.due();
+    let codes = match (unpack(block.to, bytes, due.len()), block.codes()) {
+        (Ok(got), Ok(codes)) if codes.len() == due.len() => got.into_iter().zip(codes),
+        (Err(problem), _) | (_, Err(problem)) => return Some(problem),
+        _ => return Some(format!("{} numbers are due", due.len())),
+    };
+    let mut numbers = codes.zip(due).enumerate();
+    let (place, ((got, (element, scale)), due)) =
+        numbers.find(|(_, ((got, _), due))| !admits_code(block.to, due, *got))?;
+    let code = |dtype: DType, code| Hex::new(code, dtype);
+    Some(format!(
+        "{}, not {}, for {} under the scale {} at place {place}",
+        words::value(block.to, got),
+        words::outcome(block.to, due),
+        code(block.from, element),
+        code(block.scale, scale),
+    ))
+}
+
+pub(crate) fn block_words(scale: Hex, elements: ElementCodes) -> String {
+    format!("scale {scale}, elements {}", String::from(elements))
+}

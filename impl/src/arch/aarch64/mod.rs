@@ -1,0 +1,3 @@
+//! 64-bit Arm: loops of instructions that compilers do not find on their own.
+
+pub(super) mod neon;

@@ -1,0 +1,22 @@
+//! How quantisers of blocks go their own ways.
+//!
+//! A method is a record of axes: how the scale follows from the largest magnitude, which numbers enter
+//! it, what zero, infinity and NaN make of it, how it is applied, how elements are rounded. The method
+//! of a [`BlockProfile`](castproof_vectors::BlockProfile) is the starting point, and a [`Change`] moves
+//! it along one axis. All of it is exact.
+
+mod catalogue;
+mod elements;
+mod logarithm;
+mod numbers;
+mod scale;
+mod steps;
+mod words;
+
+pub use catalogue::{
+    Change, Enters, Exponent, Lowest, NanElement, NanScale, Overflow, PowerMethod, Read, Shift,
+    Ties, element_changes, scale_changes,
+};
+pub use elements::NAN_ELEMENTS;
+pub use numbers::{Largest, Numbers};
+pub use steps::{StepChange, StepMethod, step_changes};

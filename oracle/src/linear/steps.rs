@@ -1,0 +1,88 @@
+//! Single operations on exact values: each is exact, then rounded as its reading says.
+
+use crate::format::{FLOAT32, FLOAT64, FloatFormat};
+use crate::number::Rational;
+use crate::overflow::Nearest;
+use crate::value::Value;
+
+/// How a quotient or a product is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Without rounding.
+    Exact,
+    /// The exact result is rounded once.
+    Once(FloatFormat),
+    /// The operands are rounded, then the result.
+    Cast(FloatFormat),
+    /// The exact result loses its fraction: a division of integers.
+    Truncated,
+}
+
+pub(super) const IN_FLOAT32: Reading = Reading::Once(FLOAT32);
+pub(super) const IN_FLOAT64: Reading = Reading::Once(FLOAT64);
+
+/// An operation of x and a scale.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Quotient,
+    Product,
+}
+
+impl Operation {
+    /// The result; `None` if the scale becomes zero or infinite, so that the result is open.
+    pub(super) fn of(self, x: &Value, scale: &Rational, reading: Reading) -> Option<Value> {
+        let exact = |x: &Value, scale: &Rational| match x {
+            Value::Finite { negative, magnitude } => {
+                let magnitude = match self {
+                    Operation::Quotient => Rational::from(magnitude / scale),
+                    Operation::Product => Rational::from(magnitude * scale),
+                };
+                Value::Finite { negative: *negative, magnitude }
+            }
+            special => special.clone(),
+        };
+        Some(match reading {
+            Reading::Exact => exact(x, scale),
+            Reading::Once(format) => rounded(&exact(x, scale), &format),
+            Reading::Cast(format) => {
+                let scale = Value::Finite { negative: false, magnitude: scale.clone() };
+                let scale = positive(&rounded(&scale, &format))?;
+                rounded(&exact(&rounded(x, &format), &scale), &format)
+            }
+            Reading::Truncated => match exact(x, scale) {
+                Value::Finite { negative, magnitude } => {
+                    let whole =
+                        crate::round::to_integer(&magnitude, crate::round::Rounding::TowardZero);
+                    Value::Finite { negative, magnitude: whole.number() }
+                }
+                special => special,
+            },
+        })
+    }
+}
+
+/// The value nearest in a format with infinities, ties to even.
+pub(super) fn rounded(value: &Value, format: &FloatFormat) -> Value {
+    let Value::Finite { negative, magnitude } = value else { return value.clone() };
+    let nearest = Nearest::new(magnitude, format);
+    match nearest.overflows {
+        true => Value::Infinite { negative: *negative },
+        false => Value::Finite { negative: *negative, magnitude: nearest.rounded.number() },
+    }
+}
+
+/// A number above zero; `None` for every other value.
+pub(super) fn positive(value: &Value) -> Option<Rational> {
+    match value {
+        Value::Finite { negative: false, magnitude } if *magnitude > 0 => Some(magnitude.clone()),
+        _ => None,
+    }
+}
+
+/// The sum with a number. The sum of zeros is positive.
+pub(super) fn plus(value: &Value, number: &Rational) -> Value {
+    match value.number() {
+        Some(own) => Value::from_number(own + number),
+        None => value.clone(),
+    }
+}

@@ -1,0 +1,134 @@
+//! What CUDA makes of its numbers: conversions in C++ with the types of NVIDIA's headers, which `cvt`
+//! of PTX computes on a device. Floats of at most 8 bits saturate, as their constructors do.
+
+use super::axes::{
+    AboveScale, BelowScale, End, Float8Nan, Float8Table, FloatToInteger, FromFloat8, FromScale,
+    IntegerRow, Nan, NanToNumber, NegativeScale, SameNan, ToFloat8, ToScale, ToSmallFloat, Twice,
+};
+use super::machine::{INTEGERS, Machine, saturating};
+use super::onnx_groups::largest;
+use super::record::Record;
+use castproof_vectors::{DType, RoundMode, rule};
+use std::sync::LazyLock;
+
+/// The floats of at most 8 bits.
+const SMALL: [DType; 6] = [
+    DType::Float4E2M1,
+    DType::Float6E2M3,
+    DType::Float6E3M2,
+    DType::Float8E4M3FN,
+    DType::Float8E5M2,
+    DType::Float8E8M0,
+];
+
+/// The record of the profile `cuda-cvt`.
+pub(super) fn record() -> &'static Record {
+    static RECORD: LazyLock<Record> = LazyLock::new(|| {
+        let machine = Machine {
+            sources: dtypes(),
+            targets: dtypes(),
+            refused_pairs: (refused_pairs(), rule::CU_25),
+            refused: rule::CU_26,
+            refused_dtypes: vec![],
+            float_to_integer: float_to_integer(),
+            integer_to_integer: rule::CU_05,
+            integer_to_float: rule::CU_06,
+            float_to_float: rule::CU_07,
+            nan: (Nan::AllOnesIn16Bits(rule::CU_08), rule::CU_09),
+            same: rule::CU_24,
+            same_nan: (SameNan::Copied, rule::CU_24),
+            bool: rule::CU_23,
+            byte: rule::CU_27,
+        };
+        let mut record = machine.record();
+        record.saturate.default = true;
+        record.round_mode.default = RoundMode::Up;
+        record.to_float8 = Some(TO_FLOAT8);
+        record.from_float8 =
+            Some(FromFloat8 { exact: rule::CU_22, negative_zero: rule::CU_22, nan: rule::CU_09 });
+        record.to_float4 = Some(TO_SMALL_FLOAT);
+        record.from_float4 = Some(rule::CU_22);
+        record.to_float6 = Some(TO_SMALL_FLOAT);
+        record.to_scale = Some(TO_SCALE);
+        record.from_scale =
+            Some(FromScale { exact: rule::CU_22, to_float16: rule::CU_07, truth: rule::CU_23 });
+        record
+    });
+    &RECORD
+}
+
+fn dtypes() -> Vec<DType> {
+    use DType::{Bfloat16, Bool, Float16, Float32, Float64};
+    let wide = [Float16, Bfloat16, Float32, Float64];
+    [Bool].into_iter().chain(INTEGERS).chain(wide).chain(SMALL).collect()
+}
+
+/// No float of at most 8 bits is made from another one.
+fn refused_pairs() -> Vec<(DType, DType)> {
+    let pairs = SMALL.into_iter().flat_map(|from| SMALL.map(|to| (from, to)));
+    pairs.filter(|(from, to)| from != to).collect()
+}
+
+/// NaN is zero, except from float64 and in 64 bits.
+fn float_to_integer() -> Vec<IntegerRow> {
+    let zero = saturating(rule::CU_01, rule::CU_02, rule::CU_03);
+    let high_bit = FloatToInteger { nan: (End::HighBit, rule::CU_04), ..zero };
+    vec![
+        IntegerRow { from: &[DType::Float64], to: &[], rules: high_bit },
+        IntegerRow { from: &[], to: &[DType::Int64, DType::Uint64], rules: high_bit },
+        IntegerRow { from: &[], to: &[], rules: zero },
+    ]
+}
+
+const FLOAT8: Float8Table = Float8Table {
+    nan: (Float8Nan::AllOnes, [rule::CU_13; 2]),
+    zero: [rule::CU_10; 2],
+    finite: rule::CU_10,
+    infinity: largest(rule::CU_11),
+    overflow: largest(rule::CU_11),
+};
+
+/// A request cannot ask for results that do not saturate, so both tables are the same.
+const TO_FLOAT8: ToFloat8 = ToFloat8 {
+    saturated: FLOAT8,
+    unsaturated: FLOAT8,
+    bool: rule::CU_23,
+    integer: [rule::CU_10, rule::CU_11],
+    float8: None,
+    float4: None,
+    scale: None,
+    twice: (Twice::Wrong, rule::CU_10),
+    nan_of_float64: Some((Float8Nan::Any, rule::CU_12)),
+};
+
+const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {
+    exact: rule::CU_14,
+    zero: rule::CU_14,
+    rounded: rule::CU_14,
+    beyond: rule::CU_15,
+    infinity: rule::CU_15,
+    nan: (NanToNumber::OnlyLargest, rule::CU_16),
+    twice: (Twice::Wrong, rule::CU_14),
+    bool: rule::CU_23,
+    integer: None,
+};
+
+/// The constructors round up and saturate. Other modes are those of functions.
+const TO_SCALE: ToScale = ToScale {
+    zero: (BelowScale::Smallest, rule::CU_19),
+    negative_zero: (NegativeScale::Magnitude, rule::CU_18),
+    negative: (NegativeScale::Magnitude, rule::CU_18),
+    nan: rule::CU_21,
+    infinity: rule::CU_20,
+    above: (AboveScale::BeforeRounding, rule::CU_20),
+    below: (BelowScale::Smallest, rule::CU_19),
+    lowest: None,
+    power: rule::CU_17,
+    up: rule::CU_17,
+    down: rule::CU_17,
+    nearest: rule::CU_17,
+    tie: rule::CU_17,
+    twice: (Twice::Wrong, rule::CU_17),
+    bool: None,
+    other: None,
+};

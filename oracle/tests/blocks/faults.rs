@@ -1,0 +1,258 @@
+//! Quantisers with a fault that a library has had, on the second way.
+
+use super::second;
+use castproof_vectors::BlockProfile::{
+    self, MxCeil, MxEven, MxFloor, MxRceil, MxRfit, Nvfp4Te, Nvfp4Torchao,
+};
+use castproof_vectors::DType::{self, Float4E2M1, Float6E2M3, Float8E4M3FN, Float8E5M2};
+
+/// A block of float32.
+pub(crate) struct Block {
+    pub(crate) profile: BlockProfile,
+    pub(crate) to: DType,
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) tensor: u32,
+}
+
+/// A scale, and elements where it is not NaN.
+pub(crate) type Answer = (u64, Option<Vec<u64>>);
+
+/// A fault: its name, the profile and the elements that it was made for.
+pub(crate) type Fault = (&'static str, BlockProfile, DType, fn(&Block) -> Answer);
+
+const INFINITY: u32 = 0x7f80_0000;
+
+impl Block {
+    fn amax(&self) -> u32 {
+        self.numbers.iter().map(|number| number & 0x7fff_ffff).max().expect("a number")
+    }
+
+    pub(crate) fn right_scale(&self) -> u64 {
+        second::scale(self.profile, self.to, self.amax())
+    }
+
+    /// The scale of another largest magnitude, unless it is not finite.
+    fn scale_of(&self, amax: u32) -> u64 {
+        let is_finite = self.amax() < INFINITY;
+        second::scale(self.profile, self.to, if is_finite { amax } else { self.amax() })
+    }
+
+    /// Elements under this scale, as they should be.
+    pub(crate) fn under(&self, scale: u64) -> Answer {
+        (scale, second::elements(self.profile, self.to, scale, &self.numbers))
+    }
+
+    /// The scale of finite magnitudes but zero as a function of the largest one.
+    fn by(&self, scale: impl Fn(f32) -> i32) -> Answer {
+        let amax = self.amax();
+        match amax {
+            0 | INFINITY.. => self.under(self.right_scale()),
+            _ => self.under((scale(f32::from_bits(amax)) + 127).clamp(0, 254) as u64),
+        }
+    }
+
+    /// The scale and elements of other numbers.
+    fn of(&self, number: impl Fn(u32) -> u32) -> Answer {
+        let numbers: Vec<u32> = self.numbers.iter().map(|&code| number(code)).collect();
+        let elements = second::elements(self.profile, self.to, self.right_scale(), &numbers);
+        (self.right_scale(), elements)
+    }
+
+    /// The right scale, and each element made from the number, its quotient and the right element.
+    fn elements(&self, element: impl Fn(f32, f64, u64) -> u64) -> Answer {
+        let (scale, right) = self.under(self.right_scale());
+        let power = 2f64.powi(127 - scale as i32);
+        let numbers = self.numbers.iter().map(|&code| f32::from_bits(code));
+        let wrong = |right: Vec<u64>| {
+            let each = numbers.zip(right);
+            each.map(|(number, right)| element(number, f64::from(number) * power, right)).collect()
+        };
+        (scale, right.map(wrong))
+    }
+
+    fn nvfp4(&self, numbers: &[u32], tensor: u32) -> Answer {
+        second::nvfp4(self.profile, numbers, tensor)
+    }
+
+    pub(crate) fn right_nvfp4(&self) -> Answer {
+        self.nvfp4(&self.numbers, self.tensor)
+    }
+}
+
+fn exponent(x: f32) -> i32 {
+    f64::from(x).log2().floor() as i32
+}
+
+fn to_bfloat16(number: u32) -> u32 {
+    match number & 0x7fff_ffff {
+        INFINITY.. => number,
+        _ => number.wrapping_add(0x7fff + (number >> 16 & 1)) & 0xffff_0000,
+    }
+}
+
+/// The numbers of float4e2m1 that are not negative.
+const SMALL: [f64; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
+
+/// Rounds to float4e2m1, ties by `up`, with the sign of the right element.
+fn small(quotient: f64, right: u64, up: impl Fn(usize) -> bool) -> u64 {
+    let magnitude = quotient.abs();
+    let passed = (1..8).take_while(|&code| {
+        let midpoint = f64::midpoint(SMALL[code - 1], SMALL[code]);
+        magnitude > midpoint || (magnitude == midpoint && up(code))
+    });
+    passed.count() as u64 | right & 8
+}
+
+pub(crate) const FAULTS: &[Fault] = &[
+    ("the exponent of elements is not subtracted", MxFloor, Float8E4M3FN, |block| {
+        block.by(exponent)
+    }),
+    ("two is not subtracted", MxFloor, Float4E2M1, |block| block.by(exponent)),
+    ("two is subtracted twice", MxFloor, Float4E2M1, |block| block.by(|x| exponent(x) - 4)),
+    ("the exponent of amax/6 in place of EVEN", MxEven, Float4E2M1, |block| {
+        block.by(|x| exponent(x / 6.0))
+    }),
+    ("log2 is truncated, not rounded down", MxFloor, Float4E2M1, |block| {
+        block.by(|x| f64::from(x).log2().trunc() as i32 - 2)
+    }),
+    ("the largest magnitude is rounded to bfloat16", MxCeil, Float8E4M3FN, |block| {
+        block.under(block.scale_of(to_bfloat16(block.amax()).min(0x7f7f_0000)))
+    }),
+    ("the same, by RCEIL", MxRceil, Float8E4M3FN, |block| {
+        block.under(block.scale_of(to_bfloat16(block.amax()).min(0x7f7f_0000)))
+    }),
+    ("a NaN does not enter the largest magnitude", MxFloor, Float8E4M3FN, |block| {
+        let finite = block.numbers.iter().map(|number| number & 0x7fff_ffff);
+        let amax = finite.filter(|magnitude| *magnitude <= INFINITY).max().unwrap_or(0);
+        block.under(second::scale(block.profile, block.to, amax))
+    }),
+    ("the scale of NaN is the largest number", MxFloor, Float8E5M2, |block| {
+        block.under(block.right_scale().min(0xfe))
+    }),
+    ("numbers are multiplied by 1 under scale 0", MxFloor, Float8E4M3FN, |block| {
+        match block.right_scale() {
+            0 => (0, block.under(127).1),
+            scale => block.under(scale),
+        }
+    }),
+    ("numbers are zero under scale 0", MxRfit, Float8E5M2, |block| match block.right_scale() {
+        0 => (0, block.of(|number| number & 1 << 31).1),
+        scale => block.under(scale),
+    }),
+    ("2^-126 in place of 2^-127", MxFloor, Float6E2M3, |block| match block.right_scale() {
+        0 => (0, block.under(1).1),
+        scale => block.under(scale),
+    }),
+    ("a block of zeros has the scale NaN", MxFloor, Float4E2M1, |block| match block.amax() {
+        0 => (0xff, None),
+        _ => block.under(block.right_scale()),
+    }),
+    ("a block of zeros has the scale 1", MxRceil, Float4E2M1, |block| match block.amax() {
+        0 => block.under(127),
+        _ => block.under(block.right_scale()),
+    }),
+    ("the exponent is rounded to nearest", MxRceil, Float6E2M3, |block| {
+        block.by(|x| f64::from(x / 7.5).log2().round() as i32)
+    }),
+    ("log2 and ceil of float32", MxRceil, Float8E4M3FN, |block| {
+        block.by(|x| (x / 448.0).log2().ceil() as i32)
+    }),
+    ("log2 and floor of float32", MxFloor, Float4E2M1, |block| {
+        block.by(|x| x.log2().floor() as i32 - 2)
+    }),
+    ("powers of two are doubled", MxRceil, Float4E2M1, |block| block.by(|x| exponent(x / 6.0) + 1)),
+    ("the exponent is always rounded up", MxCeil, Float8E5M2, |block| {
+        block.by(|x| exponent(x) + 1 - 15)
+    }),
+    ("FLOOR where RCEIL was asked for", MxRceil, Float8E4M3FN, |block| {
+        block.under(second::scale(MxFloor, block.to, block.amax()))
+    }),
+    ("EVEN where RFIT was asked for", MxRfit, Float8E4M3FN, |block| {
+        block.under(second::scale(MxEven, block.to, block.amax()))
+    }),
+    ("the largest finite numbers round to infinity", MxEven, Float8E4M3FN, |block| {
+        match block.amax() {
+            0x7f78_0000..INFINITY => (0xff, None),
+            _ => block.under(block.right_scale()),
+        }
+    }),
+    ("the scale of infinity is the largest number", MxFloor, Float8E4M3FN, |block| {
+        if block.amax() == INFINITY { block.under(0xfe) } else { block.under(block.right_scale()) }
+    }),
+    ("subnormal numbers are flushed", MxFloor, Float8E4M3FN, |block| {
+        let flushed = |number: u32| {
+            if number & 0x7f80_0000 == 0 { number & 1 << 31 } else { number }
+        };
+        (block.scale_of(flushed(block.amax())), block.of(flushed).1)
+    }),
+    ("ties of elements go away from zero", MxFloor, Float4E2M1, |block| {
+        block.elements(|_, quotient, right| small(quotient, right, |_| true))
+    }),
+    ("ties of elements go towards zero", MxEven, Float4E2M1, |block| {
+        block.elements(|_, quotient, right| small(quotient, right, |_| false))
+    }),
+    ("elements are truncated", MxCeil, Float4E2M1, |block| {
+        block.elements(|_, quotient, right| {
+            let passed = SMALL[1..].iter().filter(|number| **number <= quotient.abs());
+            passed.count() as u64 | right & 8
+        })
+    }),
+    ("a negative zero loses its sign", MxFloor, Float8E4M3FN, |block| {
+        block.elements(|_, _, right| if right == 0x80 { 0 } else { right })
+    }),
+    ("an element beyond the largest is NaN", MxFloor, Float8E4M3FN, |block| {
+        block.elements(|_, quotient, right| match quotient.abs() > 464.0 {
+            true => right | 0x7f,
+            false => right,
+        })
+    }),
+    ("an element beyond the largest is infinity", MxFloor, Float8E5M2, |block| {
+        block.elements(|_, quotient, right| match quotient.abs() >= 61_440.0 {
+            true => right & 0x80 | 0x7c,
+            false => right,
+        })
+    }),
+    ("a clamped element loses its sign", MxFloor, Float4E2M1, |block| {
+        block.elements(|_, quotient, right| if quotient < -6.0 { 7 } else { right })
+    }),
+    ("subnormal elements are flushed", MxFloor, Float8E4M3FN, |block| {
+        block.elements(|_, _, right| if right & 0x78 == 0 { right & 0x80 } else { right })
+    }),
+    ("numbers are rounded to bfloat16 first", MxFloor, Float8E4M3FN, |block| block.of(to_bfloat16)),
+    ("only half of the block enters the largest magnitude", MxFloor, Float4E2M1, |block| {
+        let half = block.numbers.iter().take(16).map(|number| number & 0x7fff_ffff);
+        block.under(block.scale_of(half.max().expect("a number")))
+    }),
+    ("the largest number in place of the largest magnitude", MxFloor, Float4E2M1, |block| {
+        let positive = block.numbers.iter().filter(|number| **number >> 31 == 0);
+        block.under(block.scale_of(positive.max().copied().unwrap_or(0)))
+    }),
+    ("the quotient is beyond 448 by clamping too late", MxRceil, Float8E4M3FN, |block| {
+        block.by(|x| exponent(x / 448.0))
+    }),
+    ("a block of zeros has the scale NaN (NVFP4)", Nvfp4Torchao, Float4E2M1, |block| {
+        if block.amax() == 0 { (0x7f, None) } else { block.right_nvfp4() }
+    }),
+    ("the scale of the tensor is left out", Nvfp4Torchao, Float4E2M1, |block| {
+        block.nvfp4(&block.numbers, 0x4528_0000)
+    }),
+    ("the steps of the other library", Nvfp4Te, Float4E2M1, |block| {
+        second::nvfp4(Nvfp4Torchao, &block.numbers, block.tensor)
+    }),
+    ("the steps of the other library", Nvfp4Torchao, Float4E2M1, |block| {
+        second::nvfp4(Nvfp4Te, &block.numbers, block.tensor)
+    }),
+    ("the smallest scale is 2^-9, not 2^-6", Nvfp4Torchao, Float4E2M1, |block| {
+        let (scale, elements) = block.right_nvfp4();
+        if scale == 8 { (1, elements) } else { (scale, elements) }
+    }),
+    ("subnormal scales are flushed", Nvfp4Te, Float4E2M1, |block| {
+        let (scale, elements) = block.right_nvfp4();
+        if scale < 8 { (0, elements) } else { (scale, elements) }
+    }),
+    ("a NaN becomes zero", Nvfp4Te, Float4E2M1, |block| {
+        let numbers =
+            block.numbers.iter().map(|&code| if code & 0x7fff_ffff > INFINITY { 0 } else { code });
+        block.nvfp4(&numbers.collect::<Vec<_>>(), block.tensor)
+    }),
+];
