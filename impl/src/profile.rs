@@ -50,6 +50,10 @@ impl Casts {
                 Casts::Numeric { has: ml_dtypes_has, rules: |_, to| ml_dtypes(to) }
             }
             Profile::CudaCvt => Casts::Numeric { has: cuda_has, rules: cuda },
+            Profile::StablehloInterpreter => {
+                Casts::Numeric { has: stablehlo_has, rules: |_, to| stablehlo(to) }
+            }
+            Profile::OpenclSat => Casts::Numeric { has: opencl_has, rules: |_, _| OPENCL },
         }
     }
 }
@@ -143,6 +147,14 @@ fn cuda_has(from: DType, to: DType) -> bool {
     };
     let is_small = |dtype: DType| dtype.is_float() && dtype.bits() <= 8;
     has(from) && has(to) && (from == to || !is_small(from) || !is_small(to))
+}
+
+fn stablehlo_has(from: DType, to: DType) -> bool {
+    [from, to].into_iter().all(|dtype| dtype.is_numeric() && dtype != DType::Float8E8M0)
+}
+
+fn opencl_has(from: DType, to: DType) -> bool {
+    is_number(from) && is_number(to)
 }
 
 /// Integers of 8 to 64 bits, float32 and float64.
@@ -267,6 +279,14 @@ fn cuda(from: DType, to: DType) -> Rules {
         ..Rules::NEWEST
     }
 }
+
+/// Integers saturate, and no float8 does. Infinity and NaN become zero in floats that have neither.
+fn stablehlo(to: DType) -> Rules {
+    Rules { saturate: false, no_nan: NoNan::ZeroOfSameSign, ..llvm(to) }
+}
+
+/// What is out of the range of an integer saturates: integers too.
+const OPENCL: Rules = Rules { integers_saturate: true, ..Rules::NEWEST };
 
 /// The codes of the largest and the smallest integer.
 fn ends(bits: u32, signed: bool) -> (u64, u64) {

@@ -16,6 +16,9 @@ pub(crate) struct Rules {
     pub(crate) round_mode: RoundMode,
     /// What floats become in integers.
     pub(crate) integers: Integers,
+    /// Whether an integer that the target does not have becomes the nearest end of its range rather
+    /// than its low bits.
+    pub(crate) integers_saturate: bool,
     /// What NaN becomes in another float of at least 16 bits.
     pub(crate) nan: Nan,
     /// What NaN becomes in a float that has none.
@@ -38,6 +41,8 @@ pub(crate) enum NoNan {
     Largest,
     /// Zero with the sign that the NaN has not.
     ZeroOfOtherSign,
+    /// Zero with the sign of the NaN. Infinity becomes zero of its sign, too.
+    ZeroOfSameSign,
 }
 
 /// When a number is out of the range of float8e8m0 without `saturate`.
@@ -126,6 +131,7 @@ impl Rules {
         fnuz_infinity: Saturated::Largest,
         round_mode: RoundMode::Up,
         integers: Integers::Nearest,
+        integers_saturate: false,
         nan: Nan::Signed,
         no_nan: NoNan::Largest,
         scale_range: ScaleRange::BeforeRounding,
@@ -180,8 +186,8 @@ pub(crate) struct Ends {
     pub(crate) infinity: u64,
     /// For NaN in a format that has none.
     pub(crate) no_nan: u64,
-    /// The sign bit of that result if the NaN is positive; it is 0 if the NaN is negative.
-    pub(crate) no_nan_sign: u64,
+    /// The sign bit of that result if the NaN is positive, and if it is negative.
+    pub(crate) no_nan_signs: [u64; 2],
 }
 
 impl Ends {
@@ -192,14 +198,16 @@ impl Ends {
             Overflow::Maximum => true,
         };
         let overflow = if saturate { format.max() } else { format.infinity_or_nan() };
-        let infinity = match (format.specials, rules.fnuz_infinity) {
-            (Specials::NegativeZeroNan, Saturated::Nan) => format.nan(),
+        let infinity = match (format.specials, rules.fnuz_infinity, rules.no_nan) {
+            (Specials::NegativeZeroNan, Saturated::Nan, _) => format.nan(),
+            (Specials::None, _, NoNan::ZeroOfSameSign) => 0,
             _ => overflow,
         };
-        let (no_nan, no_nan_sign) = match rules.no_nan {
-            NoNan::Largest => (format.max(), 0),
-            NoNan::ZeroOfOtherSign => (0, format.sign()),
+        let (no_nan, no_nan_signs) = match rules.no_nan {
+            NoNan::Largest => (format.max(), [0, 0]),
+            NoNan::ZeroOfOtherSign => (0, [format.sign(), 0]),
+            NoNan::ZeroOfSameSign => (0, [0, format.sign()]),
         };
-        Ends { overflow, infinity, no_nan, no_nan_sign }
+        Ends { overflow, infinity, no_nan, no_nan_signs }
     }
 }

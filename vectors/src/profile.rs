@@ -34,6 +34,10 @@ pub enum Profile {
     MlDtypes,
     /// conversions of CUDA, as NVIDIA's headers and `cvt` of PTX have them
     CudaCvt,
+    /// StableHLO's `convert`, as its reference interpreter computes it
+    StablehloInterpreter,
+    /// conversions of OpenCL, those that saturate
+    OpenclSat,
 }
 
 /// The casts that a profile covers.
@@ -65,7 +69,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 14] = [
+    pub const ALL: [Profile; 16] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -80,6 +84,8 @@ impl Profile {
         Profile::LlvmFptoSat,
         Profile::MlDtypes,
         Profile::CudaCvt,
+        Profile::StablehloInterpreter,
+        Profile::OpenclSat,
     ];
 
     const fn label(self) -> Label {
@@ -110,6 +116,14 @@ impl Profile {
                 numeric("ml-dtypes", "numpy's casts with ml_dtypes", "witnesses/ml_dtypes_numpy.py")
             }
             Profile::CudaCvt => numeric("cuda-cvt", "CUDA's conversions", "witnesses/cuda_cvt.py"),
+            Profile::StablehloInterpreter => numeric(
+                "stablehlo-interpreter",
+                "StableHLO's reference interpreter",
+                "witnesses/stablehlo.py",
+            ),
+            Profile::OpenclSat => {
+                numeric("opencl-sat", "OpenCL's saturating conversions", "witnesses/opencl.c")
+            }
         }
     }
 

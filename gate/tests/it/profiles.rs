@@ -145,32 +145,14 @@ fn planted_faults_are_found() {
     }
 }
 
-/// A kernel that follows one profile fails the gate of another one that differs, by the rule in which
-/// they differ.
-#[test]
-fn profiles_are_told_apart() {
-    struct Follows(Builtin, Profile);
-    impl Testee for Follows {
-        fn identity(&self) -> &Identity {
-            self.0.identity()
-        }
-        fn profiles(&self) -> Vec<Profile> {
-            self.0.profiles()
-        }
-        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-            self.0.cast(&Request { spec: Spec::Profile(self.1), ..*request }, count, input)
-        }
-    }
-    use DType::{
-        Float4E2M1, Float8E4M3FN, Float8E5M2, Float8E8M0, Float16, Float32, Float64, Int2, Int8,
-        Int32, Uint32, Uint64,
-    };
-    use Profile::{
-        ArmA64, CudaCvt, JavaCast, JsTypedArray, LlvmFptoSat, MlDtypes, RiscvFcvt, RustAs, WasmSat,
-        X86Avx512, X86Sse2,
-    };
-    for (asked, follows, pair, rules) in [
-        (X86Sse2, RustAs, (Float32, Int32), &["X8-01"][..]),
+/// What is asked, what the testee follows, a pair, and the rules by which it fails.
+type Following = (Profile, Profile, (DType, DType), &'static [&'static str]);
+
+fn followings() -> Vec<Following> {
+    use DType::*;
+    use Profile::*;
+    vec![
+        (X86Sse2, RustAs, (Float32, Int32), &["X8-01"]),
         (X86Sse2, X86Avx512, (Float32, Uint32), &["X8-06"]),
         (X86Avx512, X86Sse2, (Float64, Uint64), &["X8-02"]),
         (X86Sse2, ArmA64, (Float64, Uint64), &["X8-12"]),
@@ -194,7 +176,35 @@ fn profiles_are_told_apart() {
         (CudaCvt, MlDtypes, (Float64, Float4E2M1), &["CU-16"]),
         (CudaCvt, MlDtypes, (Float32, Float8E8M0), &["CU-18", "CU-19", "CU-20"]),
         (CudaCvt, MlDtypes, (Float32, Float16), &["CU-08"]),
-    ] {
+        (StablehloInterpreter, MlDtypes, (Float32, Float4E2M1), &["SI-12", "SI-13"]),
+        (StablehloInterpreter, MlDtypes, (Float64, Float8E4M3FN), &["SI-08", "SI-09"]),
+        (StablehloInterpreter, CudaCvt, (Float32, Float6E2M3), &["SI-12", "SI-13"]),
+        (StablehloInterpreter, CudaCvt, (Float16, Float8E5M2), &["SI-09", "SI-10"]),
+        (StablehloInterpreter, MlDtypes, (Float32, Int4), &["SI-02"]),
+        (OpenclSat, RustAs, (Int32, Uint8), &["OL-03"]),
+        (OpenclSat, RustAs, (Int64, Uint64), &["OL-03"]),
+        (OpenclSat, RustAs, (Uint16, Int16), &["OL-03"]),
+        (RustAs, OpenclSat, (Int16, Int8), &["RS-04"]),
+    ]
+}
+
+/// A kernel that follows one profile fails the gate of another one that differs, by the rule in which
+/// they differ.
+#[test]
+fn profiles_are_told_apart() {
+    struct Follows(Builtin, Profile);
+    impl Testee for Follows {
+        fn identity(&self) -> &Identity {
+            self.0.identity()
+        }
+        fn profiles(&self) -> Vec<Profile> {
+            self.0.profiles()
+        }
+        fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+            self.0.cast(&Request { spec: Spec::Profile(self.1), ..*request }, count, input)
+        }
+    }
+    for (asked, follows, pair, rules) in followings() {
         let options = Options { pairs: vec![pair], ..without_arrangements() };
         let file = run_of(asked, &mut Follows(Builtin::new(), follows), options.clone());
         let name = asked.name();
@@ -205,8 +215,8 @@ fn profiles_are_told_apart() {
         assert!(run_of(asked, &mut Builtin::new(), options).passed, "{name}");
     }
     // ONNX rounds this cast to nearest; LLVM truncates.
-    let narrow = Options { pairs: vec![(Float32, Int2)], ..without_arrangements() };
-    assert!(run_of(LlvmFptoSat, &mut Builtin::new(), narrow).passed);
+    let narrow = Options { pairs: vec![(DType::Float32, DType::Int2)], ..without_arrangements() };
+    assert!(run_of(Profile::LlvmFptoSat, &mut Builtin::new(), narrow).passed);
 }
 
 /// A kernel that casts as ONNX does, with the attributes that come near, fails the gate of profiles

@@ -72,9 +72,10 @@ pub(crate) struct Bounds {
     pub(super) limit: u32,
     /// float32 magnitudes from here on become NaN: those above infinity, or infinity too (F8-S06).
     nan_from: u32,
-    /// What NaN becomes in a format that has none, and its sign bit if the NaN is positive.
+    /// What NaN becomes in a format that has none, and its sign bit if the NaN is positive, and if it
+    /// is negative.
     no_nan: u32,
-    no_nan_sign: u32,
+    no_nan_signs: [u32; 2],
 }
 
 impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
@@ -86,8 +87,8 @@ impl<F: FloatFormat, W: Word> Map for Narrow<F, W> {
     fn setup(rules: &Rules) -> Bounds {
         let ends = Ends::new(F::FORMAT, rules);
         let nan_from = INFINITY + u32::from(ends.infinity == ends.overflow);
-        let (no_nan, no_nan_sign) = (ends.no_nan as u32, ends.no_nan_sign as u32);
-        Bounds { limit: ends.overflow as u32, nan_from, no_nan, no_nan_sign }
+        let (no_nan, no_nan_signs) = (ends.no_nan as u32, ends.no_nan_signs.map(|it| it as u32));
+        Bounds { limit: ends.overflow as u32, nan_from, no_nan, no_nan_signs }
     }
     #[inline(always)]
     fn map(bounds: &Bounds, bits: u32) -> W {
@@ -118,7 +119,7 @@ fn narrow(format: Format, bounds: &Bounds, bits: u32) -> u32 {
     code | match format.specials {
         // There is no negative zero (F8-S02).
         Specials::NegativeZeroNan if code == 0 => 0,
-        Specials::None if is_nan => !sign & bounds.no_nan_sign,
+        Specials::None if is_nan => !sign & bounds.no_nan_signs[0] | sign & bounds.no_nan_signs[1],
         _ => sign,
     }
 }

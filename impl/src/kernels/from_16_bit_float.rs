@@ -14,7 +14,7 @@ pub(crate) struct Bounds {
     limit: u16,
     nan_from: u16,
     no_nan: u16,
-    no_nan_sign: u16,
+    no_nan_signs: [u16; 2],
 }
 
 impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
@@ -27,8 +27,8 @@ impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
         let ends = Ends::new(T::FORMAT, rules);
         let infinity = S::FORMAT.exponent_mask() as u16;
         let nan_from = infinity + u16::from(ends.infinity == ends.overflow);
-        let (no_nan, no_nan_sign) = (ends.no_nan as u16, ends.no_nan_sign as u16);
-        Bounds { limit: ends.overflow as u16, nan_from, no_nan, no_nan_sign }
+        let (no_nan, no_nan_signs) = (ends.no_nan as u16, ends.no_nan_signs.map(|it| it as u16));
+        Bounds { limit: ends.overflow as u16, nan_from, no_nan, no_nan_signs }
     }
     #[inline(always)]
     fn map(bounds: &Bounds, code: u16) -> u8 {
@@ -46,7 +46,9 @@ impl<S: FloatFormat, T: FloatFormat> Map for Narrow<S, T> {
             | match target.specials {
                 // There is no negative zero (F8-S02).
                 Specials::NegativeZeroNan if result == 0 => 0,
-                Specials::None if is_nan => !sign & bounds.no_nan_sign,
+                Specials::None if is_nan => {
+                    !sign & bounds.no_nan_signs[0] | sign & bounds.no_nan_signs[1]
+                }
                 _ => sign,
             }) as u8
     }

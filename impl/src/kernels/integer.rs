@@ -44,8 +44,11 @@ impl<W: Word, const SIGNED: bool> Map for Clamp<W, SIGNED> {
     #[inline(always)]
     fn map(_: &(), code: W) -> u8 {
         let range = 1 << CLAMPED_BITS;
-        let clamped =
-            if SIGNED { code.clamped(-range / 2, range / 2 - 1) } else { code.at_most(range - 1) };
+        let clamped = if SIGNED {
+            code.clamped(-range / 2, range / 2 - 1)
+        } else {
+            code.at_most(range as u64 - 1)
+        };
         clamped.to_u32() as u8 & (range - 1) as u8
     }
 }
@@ -87,11 +90,11 @@ impl<F: FloatFormat, W: Word, const BITS: u32, const SIGNED: bool> Map
     #[inline(always)]
     fn map(bounds: &Bounds, code: W) -> u8 {
         // Beyond 2^17 all integers overflow; up to there float32 holds them.
-        const FAR: i32 = 1 << 17;
+        const FAR: i64 = 1 << 17;
         let value = match (BITS, SIGNED) {
             (..=16, _) => extend(BITS, SIGNED, code.to_u32()) as i32,
             (_, true) => code.clamped(-FAR, FAR).to_u32() as i32,
-            (_, false) => code.at_most(FAR).to_u32() as i32,
+            (_, false) => code.at_most(FAR as u64).to_u32() as i32,
         };
         let magnitude = (value.wrapping_abs() as f32).to_bits();
         let limited = float::round_normal(F::FORMAT, magnitude).min(bounds.limit);
@@ -184,6 +187,35 @@ impl<S: Word, T: Word, const FROM: u32, const SIGNED: bool, const TO: u32> Map
             (true, _) => code.to_i64() as u64,
         };
         T::low_64(if TO < 8 { wide & ((1 << TO) - 1) } else { wide })
+    }
+}
+
+/// An integer of at least 8 bits to another one that does not have all its numbers: the nearest end of
+/// the range for what it does not have.
+pub(crate) struct Saturate<S, T, const FROM_SIGNED: bool, const TO_SIGNED: bool>(
+    PhantomData<(S, T)>,
+);
+
+impl<S: Word, T: Word, const FROM_SIGNED: bool, const TO_SIGNED: bool> Map
+    for Saturate<S, T, FROM_SIGNED, TO_SIGNED>
+{
+    const NAME: &'static str = "integer::Saturate";
+    type In = S;
+    type Out = T;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), code: S) -> T {
+        let largest = |bytes: usize, signed| (u64::MAX >> (64 - 8 * bytes)) >> u32::from(signed);
+        let (of_target, of_source) =
+            (largest(size_of::<T>(), TO_SIGNED), largest(size_of::<S>(), FROM_SIGNED));
+        let high = of_target.min(of_source);
+        if !FROM_SIGNED {
+            return T::low_64(code.at_most(high).to_u64());
+        }
+        // A signed target is narrower.
+        let low = if TO_SIGNED { -(high as i64) - 1 } else { 0 };
+        T::low_64(code.clamped(low, high as i64).to_i64() as u64)
     }
 }
 

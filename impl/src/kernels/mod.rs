@@ -82,10 +82,10 @@ pub(crate) trait Word: Copy {
     fn to_u64(self) -> u64;
     /// Sign-extended.
     fn to_i64(self) -> i64;
-    /// Clamps to a range; all numbers are in two's complement.
-    fn clamped(self, low: i32, high: i32) -> Self;
-    /// Returns the smaller of the element and `high`, which is not negative.
-    fn at_most(self, high: i32) -> Self;
+    /// Clamps to a range, which the element's width holds; all numbers are in two's complement.
+    fn clamped(self, low: i64, high: i64) -> Self;
+    /// Returns the smaller of the element and `high`, which the element's width holds.
+    fn at_most(self, high: u64) -> Self;
     /// The low bits.
     fn low(bits: u32) -> Self;
     /// The low bits.
@@ -130,11 +130,11 @@ macro_rules! words {
                 self as $signed as i64
             }
             #[inline(always)]
-            fn clamped(self, low: i32, high: i32) -> Self {
+            fn clamped(self, low: i64, high: i64) -> Self {
                 (self as $signed).clamp(low as $signed, high as $signed) as $word
             }
             #[inline(always)]
-            fn at_most(self, high: i32) -> Self {
+            fn at_most(self, high: u64) -> Self {
                 self.min(high as $word)
             }
             #[inline(always)]

@@ -119,7 +119,7 @@ fn loops(
     let codes_stay = if from == to {
         same == SameDType::Kept
     } else {
-        is_integer(from) && is_integer(to) && from.bits() == to.bits()
+        !rules.integers_saturate && is_integer(from) && is_integer(to) && from.bits() == to.bits()
     };
     if codes_stay {
         return (Why::CodesStay, [None; 4]);

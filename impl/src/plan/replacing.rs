@@ -6,11 +6,12 @@ use crate::arch::{self, Compute, Loop};
 use crate::format;
 use crate::instruction_set::InstructionSet;
 use crate::kernels::Word;
+use crate::kernels::integer::Saturate;
 use crate::kernels::replacing::{
     Float, Float32ToFloat64, Float64ToFloat32, MagnitudeToPower, NarrowToOnes, ToInteger,
 };
 use crate::rules::{Integers, Nan, Rules};
-use crate::values::{Values, format_of, is_integer};
+use crate::values::{Values, format_of, is_integer, signedness};
 use castproof_vectors::DType;
 
 /// Chooses the loops between two different dtypes if the rules replace codes of this cast.
@@ -32,6 +33,9 @@ pub(super) fn middle(from: DType, to: DType, rules: &Rules, set: InstructionSet)
         }
         (DType::Float32, DType::Float64) if replaces_nan(rules) => {
             Some(Middle::one(why, arch::compiled::<Float32ToFloat64>(set)))
+        }
+        _ if rules.integers_saturate && is_integer(from) && from != to => {
+            Some(Middle::one(why, saturated(from, to, set)?))
         }
         _ if rules.integers == Integers::Nearest || !is_integer(to) => None,
         (DType::Float64, _) => Some(Middle::one(why, to_integer::<u64>(to, set))),
@@ -73,4 +77,41 @@ fn to_integer<S: Float>(to: DType, set: InstructionSet) -> Loop<Compute> {
 
 fn compiled<S: Float, T: Word>(set: InstructionSet) -> Loop<Compute> {
     arch::compiled::<ToInteger<S, T>>(set)
+}
+
+/// Between integers of at least 8 bits; none if the target has all numbers of the source.
+fn saturated(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+    match from.bits() {
+        8 => saturated_from::<u8>(from, to, set),
+        16 => saturated_from::<u16>(from, to, set),
+        32 => saturated_from::<u32>(from, to, set),
+        64 => saturated_from::<u64>(from, to, set),
+        _ => None,
+    }
+}
+
+fn saturated_from<S: Word>(from: DType, to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
+    match to.bits() {
+        8 => saturated_between::<S, u8>(from, to, set),
+        16 => saturated_between::<S, u16>(from, to, set),
+        32 => saturated_between::<S, u32>(from, to, set),
+        64 => saturated_between::<S, u64>(from, to, set),
+        _ => None,
+    }
+}
+
+fn saturated_between<S: Word, T: Word>(
+    from: DType,
+    to: DType,
+    set: InstructionSet,
+) -> Option<Loop<Compute>> {
+    let narrower = to.bits() < from.bits();
+    let make = match (signedness(from)?, signedness(to)?) {
+        (true, true) if narrower => arch::compiled::<Saturate<S, T, true, true>>,
+        (false, false) if narrower => arch::compiled::<Saturate<S, T, false, false>>,
+        (true, false) => arch::compiled::<Saturate<S, T, true, false>>,
+        (false, true) if to.bits() <= from.bits() => arch::compiled::<Saturate<S, T, false, true>>,
+        _ => return None,
+    };
+    Some(make(set))
 }

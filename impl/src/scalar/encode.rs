@@ -22,7 +22,7 @@ fn float(format: Format, ends: &Ends, value: &Unpacked) -> u64 {
     let magnitude = match value.class {
         Class::Nan if format.specials == Specials::None => {
             // By F4-05, and by choice for F6-04, it is the largest value.
-            return ends.no_nan | if value.negative { 0 } else { ends.no_nan_sign };
+            return ends.no_nan | ends.no_nan_signs[usize::from(value.negative)];
         }
         Class::Nan => format.nan(),
         Class::Infinite => ends.infinity,

@@ -65,7 +65,7 @@ impl Scalar {
             }
         } else {
             match (signedness(from), signedness(to)) {
-                (Some(signed), Some(_)) => {
+                (Some(signed), Some(_)) if !rules.integers_saturate => {
                     Route::Wrap { bits: from.bits(), signed, mask: to.code_mask() }
                 }
                 _ => value,

@@ -1,8 +1,9 @@
 //! The request whose codes are divided into pieces.
 
 use crate::cast::{Caster, CodeError};
+use crate::class::Class;
 use crate::format::{Kind, kind};
-use crate::spec::{FloatToInteger, Kept};
+use crate::spec::{FloatToInteger, Kept, Narrowed};
 use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 
 /// A request made ready.
@@ -28,6 +29,13 @@ impl Ask {
     /// The rules of a float to an integer.
     pub(super) fn integers(&self) -> &FloatToInteger {
         self.caster.record().integers(self.request.from, self.request.to)
+    }
+
+    /// Does an integer that the target does not have become the nearest end of its range?
+    pub(super) fn clamps(&self) -> bool {
+        let wide = |dtype| Class::of(dtype) == Class::Integer;
+        let (narrowed, _) = self.caster.record().integer_to_integer.beyond;
+        wide(self.request.from) && wide(self.request.to) && narrowed == Narrowed::NearestEnd
     }
 
     /// Do the answers follow the source's significand? If not, there are so few answers that each

@@ -54,17 +54,17 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
 
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
-        (Kind::Float(_), Kind::Integer(format)) => {
+        (source, Kind::Integer(format)) => {
+            let end = match source {
+                Kind::Float(_) => last_kept(ask, format, negative),
+                _ if ask.clamps() => Some(largest_integer(format, negative) + 1u32),
+                _ => None,
+            };
             let steps =
                 Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
-            let kept = Stretch { end: last_kept(ask, format, negative), steps: Some(steps) };
+            let kept = Stretch { end, steps: Some(steps) };
             let beyond = kept.end.is_some().then_some(Stretch { end: None, steps: None });
             [kept].into_iter().chain(beyond).collect()
-        }
-        (_, Kind::Integer(_)) => {
-            let steps =
-                Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
-            vec![Stretch { end: None, steps: Some(steps) }]
         }
         (_, Kind::Float(format)) => binades(format, negative),
         (_, Kind::Bool) => unreachable!("bool has few enough answers"),

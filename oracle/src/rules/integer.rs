@@ -4,36 +4,52 @@ use super::{any, exact, tolerating};
 use crate::class::Class;
 use crate::encode;
 use crate::format::IntegerFormat;
+use crate::number::Integer;
 use crate::resolved::Resolved;
 use crate::round::{self, Rounding};
-use crate::spec::{Chosen, End, FloatToInteger, rules_of};
+use crate::spec::{Chosen, End, FloatToInteger, Narrowed, rules_of};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome};
 
-/// Floats are rounded to an integer first; integers out of range wrap.
+/// Floats are rounded to an integer first.
 pub(crate) fn to_integer(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
     match Class::of(request.from) {
-        Class::Bool | Class::Integer | Class::NarrowInteger => wrap(request, format, value),
+        Class::Bool | Class::Integer | Class::NarrowInteger => narrow(request, format, value),
         _ => round(request.record.integers(request.from, request.to), format, value),
     }
 }
 
-/// Keeps the low bits.
-fn wrap(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
+/// Keeps the low bits, unless the record takes the nearest end of the range.
+fn narrow(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
     let number = value.number().expect("integers are numbers").into_numer_denom().0;
     let in_range = encode::in_range(format, &number);
     let record = request.record;
     let rules = record.integer_to_integer;
-    let narrow = || rules_of(&record.narrow_integers);
+    let of_narrow = || rules_of(&record.narrow_integers);
     let rule = match (Class::of(request.from), Class::of(request.to)) {
         (Class::Bool, _) => record.bool.to_integer,
-        (Class::NarrowInteger, Class::NarrowInteger) => narrow().between,
-        (_, Class::NarrowInteger) => narrow().from_wider,
-        (Class::NarrowInteger, _) if in_range => narrow().exact,
+        (Class::NarrowInteger, Class::NarrowInteger) => of_narrow().between,
+        (_, Class::NarrowInteger) => of_narrow().from_wider,
+        (Class::NarrowInteger, _) if in_range => of_narrow().exact,
         _ if in_range => rules.in_range,
-        _ => rules.wrapped,
+        _ => return beyond(rules.beyond, format, &number),
     };
     exact(encode::low_bits(format, &number), rule)
+}
+
+/// An integer that the target does not have.
+fn beyond(
+    (narrowed, rule): Chosen<Narrowed>,
+    format: &IntegerFormat,
+    number: &Integer,
+) -> Expectation {
+    let (smallest, largest) = encode::range(format);
+    let kept = match narrowed {
+        Narrowed::LowBits => number,
+        Narrowed::NearestEnd if *number < smallest => &smallest,
+        Narrowed::NearestEnd => &largest,
+    };
+    exact(encode::low_bits(format, kept), rule)
 }
 
 /// Rounds to an integer, then tests the range.

@@ -6,7 +6,7 @@ use crate::encode;
 use crate::format::FloatFormat;
 use crate::overflow::Nearest;
 use crate::resolved::Resolved;
-use crate::spec::{NanToNumber, ToSmallFloat, rules_of};
+use crate::spec::{InfinityToNumber, NanToNumber, ToSmallFloat, rules_of};
 use crate::value::Value;
 use castproof_vectors::{Expectation, Outcome};
 
@@ -45,10 +45,16 @@ fn by_value(
                 (NanToNumber::ZeroOfOtherSign, rule) => {
                     exact(encode::signed(format, !negative, 0), rule)
                 }
+                (NanToNumber::Zero, rule) => one_of([0, format.sign_bit()], rule),
             };
         }
         Value::Infinite { negative } => {
-            return exact(encode::largest(format, *negative), rules.infinity);
+            let (infinity, rule) = rules.infinity;
+            let code = match infinity {
+                InfinityToNumber::Largest => encode::largest(format, *negative),
+                InfinityToNumber::Zero => encode::signed(format, *negative, 0),
+            };
+            return exact(code, rule);
         }
         Value::Finite { negative, magnitude } => (*negative, magnitude),
     };

@@ -71,11 +71,21 @@ pub(crate) enum End {
     AllOnes,
 }
 
-/// Integers to integers of at least 8 bits: the low bits are kept.
+/// Integers to integers of at least 8 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IntegerToInteger {
     pub(crate) in_range: RuleId,
-    pub(crate) wrapped: RuleId,
+    /// What an integer that the target does not have becomes.
+    pub(crate) beyond: Chosen<Narrowed>,
+}
+
+/// What an integer that the target does not have becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Narrowed {
+    /// Its low bits.
+    LowBits,
+    /// The nearest end of the target's range.
+    NearestEnd,
 }
 
 /// From and to integers of 2 and 4 bits.
@@ -232,13 +242,22 @@ pub(crate) struct ToSmallFloat {
     pub(crate) rounded: RuleId,
     /// A number beyond the largest one.
     pub(crate) beyond: RuleId,
-    pub(crate) infinity: RuleId,
+    pub(crate) infinity: Chosen<InfinityToNumber>,
     pub(crate) nan: Chosen<NanToNumber>,
     /// From float64, where a rounding through float32 differs.
     pub(crate) twice: Chosen<Twice>,
     pub(crate) bool: RuleId,
     /// From integers, in range and beyond it, if they have rules of their own.
     pub(crate) integer: Option<[RuleId; 2]>,
+}
+
+/// What infinity becomes in a float that has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InfinityToNumber {
+    /// The largest number of its sign.
+    Largest,
+    /// Zero of its sign.
+    Zero,
 }
 
 /// What NaN becomes in a float that has none.
@@ -252,6 +271,8 @@ pub(crate) enum NanToNumber {
     ZeroOrEnd,
     /// Zero with the sign that the NaN has not.
     ZeroOfOtherSign,
+    /// Zero of either sign.
+    Zero,
 }
 
 /// To float8e8m0. Where the text does not settle a combination of attributes, several codes are

@@ -3,7 +3,8 @@
 
 use super::axes::{
     AboveScale, BelowScale, End, Float8Nan, Float8Table, FloatToInteger, FromFloat8, FromScale,
-    IntegerRow, Nan, NanToNumber, NegativeScale, SameNan, ToFloat8, ToScale, ToSmallFloat, Twice,
+    InfinityToNumber, IntegerRow, Nan, NanToNumber, NegativeScale, SameNan, ToFloat8, ToScale,
+    ToSmallFloat, Twice,
 };
 use super::machine::{INTEGERS, Machine, saturating};
 use super::onnx_groups::largest;
@@ -106,7 +107,7 @@ const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {
     zero: rule::CU_14,
     rounded: rule::CU_14,
     beyond: rule::CU_15,
-    infinity: rule::CU_15,
+    infinity: (InfinityToNumber::Largest, rule::CU_15),
     nan: (NanToNumber::OnlyLargest, rule::CU_16),
     twice: (Twice::Wrong, rule::CU_14),
     bool: rule::CU_23,

@@ -2,7 +2,7 @@
 
 use super::axes::{
     Bool, Chosen, End, FloatToFloat, FloatToInteger, IntegerRow, IntegerToInteger, Kept, Nan,
-    NarrowIntegers, SameDtype, SameNan, ToFloat, TowardZero, Twice,
+    NarrowIntegers, Narrowed, SameDtype, SameNan, ToFloat, TowardZero, Twice,
 };
 use super::record::{Attribute, Record, Refusals};
 use crate::round::Rounding;
@@ -48,7 +48,10 @@ impl Machine {
                 attribute: self.refused,
             },
             float_to_integer: self.float_to_integer,
-            integer_to_integer: IntegerToInteger { in_range: integers, wrapped: integers },
+            integer_to_integer: IntegerToInteger {
+                in_range: integers,
+                beyond: (Narrowed::LowBits, integers),
+            },
             narrow_integers: Some(NarrowIntegers {
                 from_wider: integers,
                 between: integers,

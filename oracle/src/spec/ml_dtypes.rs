@@ -3,8 +3,8 @@
 
 use super::axes::{
     AboveScale, BelowScale, Chosen, End, Float8End, Float8Ends, Float8Nan, Float8Table,
-    FloatToInteger, FromFloat8, FromScale, IntegerRow, Kept, Nan, NanToNumber, NarrowIntegers,
-    NegativeScale, SameNan, ToFloat8, ToScale, ToSmallFloat, Twice,
+    FloatToInteger, FromFloat8, FromScale, InfinityToNumber, IntegerRow, Kept, Nan, NanToNumber,
+    NarrowIntegers, NegativeScale, SameNan, ToFloat8, ToScale, ToSmallFloat, Twice,
 };
 use super::machine::{Machine, truncating};
 use super::record::Record;
@@ -129,7 +129,7 @@ const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {
     zero: rule::ML_15,
     rounded: rule::ML_15,
     beyond: rule::ML_15,
-    infinity: rule::ML_15,
+    infinity: (InfinityToNumber::Largest, rule::ML_15),
     nan: (NanToNumber::ZeroOfOtherSign, rule::ML_16),
     twice: (Twice::Always, rule::ML_14),
     bool: rule::ML_22,

@@ -14,16 +14,18 @@ mod machine;
 mod ml_dtypes;
 mod onnx;
 mod onnx_groups;
+mod opencl_sat;
 mod record;
 mod riscv_fcvt;
 mod rust_as;
+mod stablehlo_interpreter;
 mod wasm_sat;
 mod x86;
 
 pub(crate) use axes::{
     AboveScale, BelowScale, Chosen, End, Float8End, Float8Ends, Float8Nan, Float8Table,
-    FloatToInteger, Kept, Nan, NanToNumber, NegativeScale, SameNan, ToFloat8, ToScale,
-    ToSmallFloat, TowardZero, Twice,
+    FloatToInteger, InfinityToNumber, Kept, Nan, NanToNumber, Narrowed, NegativeScale, SameNan,
+    ToFloat8, ToScale, ToSmallFloat, TowardZero, Twice,
 };
 pub(crate) use complex::{ComplexRecord, Truth};
 pub use onnx::answers_change;
@@ -76,6 +78,8 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::LlvmFptoSat => ProfileRecord::Numeric(llvm_fpto_sat::record),
         Profile::MlDtypes => ProfileRecord::Numeric(ml_dtypes::record),
         Profile::CudaCvt => ProfileRecord::Numeric(cuda_cvt::record),
+        Profile::StablehloInterpreter => ProfileRecord::Numeric(stablehlo_interpreter::record),
+        Profile::OpenclSat => ProfileRecord::Numeric(opencl_sat::record),
     }
 }
 

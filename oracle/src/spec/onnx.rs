@@ -1,7 +1,8 @@
 //! The versions of ONNX Cast and CastLike, each as a change of the one before it.
 
 use super::axes::{
-    Bool, FloatToFloat, IntegerToInteger, Nan, SameDtype, SameNan, ToFloat, TowardZero, Twice,
+    Bool, FloatToFloat, IntegerToInteger, Nan, Narrowed, SameDtype, SameNan, ToFloat, TowardZero,
+    Twice,
 };
 use super::onnx_groups::{
     FROM_FLOAT8, FROM_SCALE, NARROW_INTEGERS, TEXT, TO_FLOAT4, TO_FLOAT6, TO_FLOAT8, TO_SCALE,
@@ -165,7 +166,10 @@ fn first() -> Record {
             attribute: rule::T_05,
         },
         float_to_integer: float_to_integer(truncated(OPEN, OPEN, OPEN, OPEN)),
-        integer_to_integer: IntegerToInteger { in_range: rule::II_01, wrapped: rule::II_03 },
+        integer_to_integer: IntegerToInteger {
+            in_range: rule::II_01,
+            beyond: (Narrowed::LowBits, rule::II_03),
+        },
         narrow_integers: Some(NARROW_INTEGERS),
         to_float: ToFloat {
             float: FloatToFloat {
@@ -211,7 +215,7 @@ fn first() -> Record {
 fn numeric_rules(record: &mut Record) {
     record.float_to_integer =
         float_to_integer(truncated(rule::FI_02, rule::FI_03, rule::FI_04, rule::FI_05));
-    record.integer_to_integer.wrapped = rule::II_02;
+    record.integer_to_integer.beyond = (Narrowed::LowBits, rule::II_02);
     record.to_float.float = FloatToFloat {
         infinity: rule::FF_07,
         rounded: rule::FF_02,

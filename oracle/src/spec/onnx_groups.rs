@@ -2,8 +2,8 @@
 
 use super::axes::{
     AboveScale, BelowScale, End, Float8End, Float8Ends, Float8Nan, Float8Table, FloatToInteger,
-    FromFloat8, FromScale, IntegerRow, Kept, NanToNumber, NarrowIntegers, NegativeScale, ReadText,
-    Text, ToFloat8, ToScale, ToSmallFloat, Twice, WriteText,
+    FromFloat8, FromScale, InfinityToNumber, IntegerRow, Kept, NanToNumber, NarrowIntegers,
+    NegativeScale, ReadText, Text, ToFloat8, ToScale, ToSmallFloat, Twice, WriteText,
 };
 use crate::round::Rounding;
 use castproof_vectors::{DType, RuleId, rule};
@@ -120,7 +120,7 @@ pub(super) const TO_FLOAT4: ToSmallFloat = ToSmallFloat {
     zero: rule::F4_02,
     rounded: rule::F4_01,
     beyond: rule::F4_03,
-    infinity: rule::F4_04,
+    infinity: (InfinityToNumber::Largest, rule::F4_04),
     nan: (NanToNumber::Largest, rule::F4_05),
     twice: (Twice::Wrong, rule::F4_01),
     bool: rule::B_10,
@@ -132,7 +132,7 @@ pub(super) const TO_FLOAT6: ToSmallFloat = ToSmallFloat {
     zero: rule::F6_01,
     rounded: rule::F6_02,
     beyond: rule::F6_03,
-    infinity: rule::F6_03,
+    infinity: (InfinityToNumber::Largest, rule::F6_03),
     nan: (NanToNumber::ZeroOrEnd, rule::F6_04),
     twice: (Twice::Wrong, rule::F6_02),
     bool: rule::B_06,

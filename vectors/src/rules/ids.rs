@@ -806,3 +806,55 @@ pub const CU_25: RuleId = RuleId(399);
 pub const CU_26: RuleId = RuleId(400);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
 pub const CU_27: RuleId = RuleId(401);
+/// A float to an integer drops its fraction where the integral part is in range, in 2 and 4 bits too.
+pub const SI_01: RuleId = RuleId(402);
+/// A float beyond the range of an integer, infinities included, becomes the nearest end of the range.
+pub const SI_02: RuleId = RuleId(403);
+/// NaN to an integer becomes 0.
+pub const SI_03: RuleId = RuleId(404);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const SI_04: RuleId = RuleId(405);
+/// An integer to a float of at least 16 bits rounds to nearest even, once; beyond the largest number it becomes infinity.
+pub const SI_05: RuleId = RuleId(406);
+/// A float to a float of at least 16 bits rounds to nearest even, once, subnormals included; beyond the largest number it becomes infinity.
+pub const SI_06: RuleId = RuleId(407);
+/// NaN to a float of at least 16 bits becomes any NaN. The interpreter makes it quiet and keeps sign and upper payload bits, of which the specification says nothing.
+pub const SI_07: RuleId = RuleId(408);
+/// A number to a float8 dtype with a sign rounds to nearest even, once, from any source; zero keeps its sign where the dtype has two zeros.
+pub const SI_08: RuleId = RuleId(409);
+/// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
+pub const SI_09: RuleId = RuleId(410);
+/// NaN to a float8 dtype with a sign becomes any NaN. The interpreter keeps its sign and, in float8e5m2, the upper bits of its payload, of which the specification says nothing.
+pub const SI_10: RuleId = RuleId(411);
+/// A number to float4e2m1 and float6 rounds to nearest even, once; beyond the largest number it becomes the largest number of its sign.
+pub const SI_11: RuleId = RuleId(412);
+/// An infinity to float4e2m1 and float6 becomes zero of its sign.
+pub const SI_12: RuleId = RuleId(413);
+/// NaN to float4e2m1 and float6 becomes zero of either sign. The interpreter keeps the sign, and counts the NaN of the FNUZ dtypes as positive.
+pub const SI_13: RuleId = RuleId(414);
+/// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
+pub const SI_14: RuleId = RuleId(415);
+/// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
+pub const SI_15: RuleId = RuleId(416);
+/// A cast to the same dtype changes no code.
+pub const SI_16: RuleId = RuleId(417);
+/// float8e8m0 is left out: negative numbers become unrelated ones there, and its NaN becomes infinity. A cast has no attribute.
+pub const SI_17: RuleId = RuleId(418);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const SI_18: RuleId = RuleId(419);
+/// A float to an integer drops its fraction where the integral part is in range: without a mode, `convert` rounds toward zero.
+pub const OL_01: RuleId = RuleId(420);
+/// A float beyond the range of an integer, infinities included, becomes the nearest end of the range, and NaN becomes 0: `_sat` says so.
+pub const OL_02: RuleId = RuleId(421);
+/// An integer to an integer that has it keeps its value; otherwise it becomes the nearest end of the range, for `_sat` clamps integers too.
+pub const OL_03: RuleId = RuleId(422);
+/// An integer to a float rounds to nearest even, once.
+pub const OL_04: RuleId = RuleId(423);
+/// A float to a float rounds to nearest even; beyond the largest number it becomes infinity. Subnormals are kept, as on a device that has CL_FP_DENORM.
+pub const OL_05: RuleId = RuleId(424);
+/// NaN to another float becomes any NaN.
+pub const OL_06: RuleId = RuleId(425);
+/// A conversion to the same dtype changes no code.
+pub const OL_07: RuleId = RuleId(426);
+/// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
+pub const OL_08: RuleId = RuleId(427);

@@ -72,8 +72,10 @@ fn prepared(witness: &Witness) -> Result<String, String> {
     version.lines().next().map(str::to_string).ok_or_else(|| "no version".into())
 }
 
+/// Is a program, or the file of a path, here?
 fn is_installed(program: &str) -> bool {
-    let found = command(&format!("command -v {program}")).stdout(Stdio::null()).status();
+    let test = if program.starts_with('/') { "test -e" } else { "command -v" };
+    let found = command(&format!("{test} {program}")).stdout(Stdio::null()).status();
     found.is_ok_and(|status| status.success())
 }
 

@@ -5,7 +5,7 @@ use castproof_vectors::{DType, DTypeClass, Profile};
 /// A program that casts as a profile specifies. It speaks the protocol of `witnesses/cast.c`.
 pub(super) struct Witness {
     pub(super) profile: Profile,
-    /// Programs that it needs, each with Debian's package.
+    /// Programs and files, as paths, that it needs, each with Debian's package.
     pub(super) needs: &'static [(&'static str, &'static str)],
     /// The flag of `/proc/cpuinfo` that it needs.
     pub(super) processor: Option<&'static str>,
@@ -39,6 +39,8 @@ impl Witness {
 const GCC: (&str, &str) = ("gcc", "gcc");
 const NODE: (&str, &str) = ("node", "nodejs");
 const QEMU: &str = "qemu-user";
+const OPENCL: (&str, &str) = ("/usr/include/CL/cl.h", "ocl-icd-opencl-dev");
+const POCL: (&str, &str) = ("/etc/OpenCL/vendors/pocl.icd", "pocl-opencl-icd");
 
 // Vectorised loops of SSE2 convert to uint32 by other instructions, so nothing is vectorised.
 pub(super) const WITNESSES: &[Witness] = &[
@@ -169,6 +171,30 @@ pub(super) const WITNESSES: &[Witness] = &[
                   print(\"headers of CUDA\", version(\"nvidia-cuda-runtime\"), \
                   \"and LLVM\", b.llvm_version_info)'), $(g++ --version | head -n 1)",
         run: "$OUT/cuda/bin/python witnesses/cuda_cvt.py $OUT/cuda-cvt",
+    },
+    Witness {
+        profile: Profile::StablehloInterpreter,
+        needs: &[("python3", "python3-venv")],
+        processor: None,
+        unasked: None,
+        build: "test -d $OUT/jax || { python3 -m venv $OUT/jax-new; \
+                $OUT/jax-new/bin/pip install --quiet --disable-pip-version-check \
+                --require-hashes -r adapters/jax/requirements.txt; mv $OUT/jax-new $OUT/jax; }",
+        version: "$OUT/jax/bin/python -c 'import jaxlib; \
+                  from jaxlib.mlir.dialects import stablehlo; \
+                  print(\"jaxlib\", jaxlib.__version__, \"with StableHLO\", \
+                  stablehlo.get_current_version())'",
+        run: "$OUT/jax/bin/python witnesses/stablehlo.py",
+    },
+    Witness {
+        profile: Profile::OpenclSat,
+        needs: &[GCC, OPENCL, POCL],
+        processor: None,
+        unasked: None,
+        build: "gcc -O1 -Wall -o $OUT/opencl-sat witnesses/opencl.c -lOpenCL",
+        version: "$OUT/opencl-sat --version",
+        // Compiled kernels are kept where they do not outlive a clone.
+        run: "POCL_CACHE_DIR=$OUT/pocl $OUT/opencl-sat",
     },
 ];
 

@@ -163,8 +163,8 @@ fn code_each<F: FloatFormat>(ends: &Ends, values: float32x4_t) -> uint32x4_t {
     let is_nan = vcgtq_u32(magnitudes, vdupq_n_u32(INFINITY));
     match format.specials {
         Specials::None => {
-            let nan_signs = vbicq_u32(all(ends.no_nan_sign), signs);
-            let of_nan = vorrq_u32(all(ends.no_nan), nan_signs);
+            let [positive, negative] = ends.no_nan_signs.map(all);
+            let of_nan = vorrq_u32(all(ends.no_nan), vbslq_u32(signs, negative, positive));
             vbslq_u32(is_nan, of_nan, vorrq_u32(limited, signs))
         }
         // There is no negative zero (F8-S02).
