@@ -28,11 +28,13 @@ pub enum BlockProfile {
     /// TransformerEngine's NVFP4, without fast math
     #[cfg_attr(feature = "files", serde(rename = "nvfp4-te"))]
     Nvfp4Te,
+    /// TransformerEngine's MXFP8
+    MxTe,
 }
 
 impl BlockProfile {
     /// All of them.
-    pub const ALL: [BlockProfile; 10] = [
+    pub const ALL: [BlockProfile; 11] = [
         BlockProfile::MxFloor,
         BlockProfile::MxCeil,
         BlockProfile::MxRceil,
@@ -43,6 +45,7 @@ impl BlockProfile {
         BlockProfile::MxTorchaoEven,
         BlockProfile::Nvfp4Torchao,
         BlockProfile::Nvfp4Te,
+        BlockProfile::MxTe,
     ];
 
     /// The name that files, flags and reports use.
@@ -58,6 +61,7 @@ impl BlockProfile {
             BlockProfile::MxTorchaoEven => "mx-torchao-even",
             BlockProfile::Nvfp4Torchao => "nvfp4-torchao",
             BlockProfile::Nvfp4Te => "nvfp4-te",
+            BlockProfile::MxTe => "mx-te",
         }
     }
 }

@@ -8,7 +8,7 @@ use castproof::recognise_blocks::recognise;
 use castproof::results::ResultsFile;
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Returned, Testee};
-use castproof_oracle::block::block_size;
+use castproof_oracle::block::{block_elements, block_size};
 use castproof_vectors::{BlockProfile, DType, Question, Request, Suite, pack};
 use faults::{Block, FAULTS, Fault};
 
@@ -19,7 +19,7 @@ mod faults;
 mod second;
 
 /// Each fault, and what the gate says of it; `None` where no method gives every answer.
-const NAMES: [(&str, Option<&str>); 43] = [
+const NAMES: [(&str, Option<&str>); 48] = [
     (
         "the exponent of elements is not subtracted",
         Some("the exponent of the largest element is not subtracted"),
@@ -96,6 +96,16 @@ const NAMES: [(&str, Option<&str>); 43] = [
         "the quotient is beyond 448 by clamping too late",
         Some("scale by the exponent of amax/max, not rounded up"),
     ),
+    (
+        "the quotient is exact, no product of float32",
+        Some(
+            "scale as mx-rceil; or: the largest magnitude is taken for zero where it is subnormal; the smallest scale but that of zeros is 0x01",
+        ),
+    ),
+    ("a NaN enters the largest magnitude", Some("NaN gives 0xff")),
+    ("the scale of infinity is NaN", Some("infinity gives 0xff")),
+    ("the element of a NaN keeps its sign", Some("a NaN becomes the NaN of elements")),
+    ("2^-127 is flushed under the largest scale", None),
     ("a block of zeros has the scale NaN (NVFP4)", Some("a block of zeros has the scale 0x7f")),
     ("the scale of the tensor is left out", Some("the scale of the tensor is left out")),
     ("the steps of the other library", Some("steps as nvfp4-torchao")),
@@ -197,8 +207,9 @@ fn a_finding_says_what_a_quantiser_does() {
 #[test]
 fn profiles_are_recognised() {
     for asked in BlockProfile::ALL.into_iter().filter(|it| block_size(*it) == 32) {
-        let followed = recognise(&[], Some(asked), &mut Builtin::new()).expect("blocks");
-        assert_eq!((followed.asked, followed.rules.len()), (asked, 5));
+        let elements = block_elements(asked);
+        let followed = recognise(elements, Some(asked), &mut Builtin::new()).expect("blocks");
+        assert_eq!((followed.asked, followed.rules.len()), (asked, elements.len()));
         for (to, rule) in followed.rules {
             let is_same = asked == BlockProfile::MxRfit && to != DType::Float8E4M3FN;
             let due = if is_same { BlockProfile::MxEven } else { asked };

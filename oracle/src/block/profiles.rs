@@ -1,7 +1,7 @@
 //! The records. A profile that follows another one names what it changes.
 
 use super::record::{
-    BlockRecord, Infinity, Nan, Power, PowerScale, Scale, Short, StepScale, TensorScale,
+    BlockRecord, Infinity, Nan, NanElement, Power, PowerScale, Scale, Short, StepScale, TensorScale,
 };
 use castproof_vectors::{BlockProfile, DType, RuleId, rule};
 
@@ -26,6 +26,7 @@ pub(super) fn record(profile: BlockProfile) -> &'static BlockRecord {
         BlockProfile::MxTorchaoEven => &TORCHAO_EVEN,
         BlockProfile::Nvfp4Torchao => &NVFP4_TORCHAO,
         BlockProfile::Nvfp4Te => &NVFP4_TE,
+        BlockProfile::MxTe => &MX_TE,
     }
 }
 
@@ -84,6 +85,21 @@ const fn torchao(power: Power, rule: RuleId) -> BlockRecord {
     }
 }
 
+const MX_TE: BlockRecord = BlockRecord {
+    elements: &[DType::Float8E4M3FN, DType::Float8E5M2],
+    lines: rule::MX_26,
+    short: (Short::Refused, rule::MX_25),
+    nan: (Nan::Dropped { becomes: (NanElement::AllOnes, rule::MX_24) }, rule::MX_23),
+    scale: Scale::Power(PowerScale {
+        power: (Power::CeilOfProduct, rule::MX_21),
+        below: rule::MX_11,
+        zero: rule::MX_12,
+        infinity: (Infinity::Largest, rule::MX_22),
+        smallest_divisor: SMALLEST_POWER,
+    }),
+    ..exact(Power::CeilOfProduct, rule::MX_21)
+};
+
 const NVFP4_TORCHAO: BlockRecord = BlockRecord {
     sources: &[DType::Float32, DType::Bfloat16],
     elements: &[DType::Float4E2M1],
@@ -104,7 +120,7 @@ const NVFP4_TORCHAO: BlockRecord = BlockRecord {
 
 const NVFP4_TE: BlockRecord = BlockRecord {
     short: (Short::Refused, rule::NV_11),
-    nan: (Nan::Dropped { element: rule::NV_10 }, rule::NV_09),
+    nan: (Nan::Dropped { becomes: (NanElement::Largest, rule::NV_10) }, rule::NV_09),
     scale: Scale::Steps(StepScale {
         tensor: TensorScale::Encodes,
         at_least: None,

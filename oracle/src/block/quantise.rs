@@ -1,7 +1,7 @@
 //! One block.
 
 use super::profiles::record;
-use super::record::{BlockRecord, Nan, Scale, Short};
+use super::record::{BlockRecord, Nan, NanElement, Scale, Short};
 use super::scale::{self, BlockScale, Factor};
 use super::steps::Step;
 use crate::decode::decode;
@@ -72,8 +72,7 @@ fn scale_of(
     }
 }
 
-/// Returns the code of the scale of a block with this largest magnitude, a code of float32 without
-/// sign.
+/// Returns the code of the scale of a block with this number, a code of float32 without sign, and zeros.
 ///
 /// # Errors
 /// If the profile has no such elements, or a scale of the tensor.
@@ -87,7 +86,28 @@ pub fn scale_of_magnitude(
     let (float32, element) = formats(record, DType::Float32, to).map_err(failed)?;
     tensor_amax(record, None).map_err(failed)?;
     let value = decode(&float32, magnitude).expect("every code of a float has a value");
-    Ok(scale_of(record, &element, &Step::magnitude(&value), None).code)
+    Ok(scale_of(record, &element, &amax(record, &[value]), None).code)
+}
+
+/// Returns the element that a NaN becomes; `None` if a NaN makes the scale NaN.
+///
+/// # Errors
+/// If the profile has no such elements.
+pub fn nan_element(profile: BlockProfile, to: DType) -> Result<Option<u64>, QuestionError> {
+    let record = record(profile);
+    let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
+    let (_, element) = formats(record, DType::Float32, to).map_err(failed)?;
+    Ok(match record.nan.0 {
+        Nan::Enters => None,
+        Nan::Dropped { becomes: (kind, _) } => Some(of_nan(kind, &element)),
+    })
+}
+
+fn of_nan(kind: NanElement, element: &FloatFormat) -> u64 {
+    match kind {
+        NanElement::Largest => element.largest_code(),
+        NanElement::AllOnes => element.magnitude_mask(),
+    }
 }
 
 fn formats(record: &BlockRecord, from: DType, to: DType) -> Result<(Kind, FloatFormat), String> {
@@ -160,8 +180,8 @@ fn element_of(
 ) -> (Outcome, RuleId) {
     let Some(factor) = &scale.factor else { return (Outcome::Any, record.under_nan) };
     let negative = match (value, record.nan.0) {
-        (Value::Nan { .. }, Nan::Dropped { element: rule }) => {
-            return (Outcome::Code(element.largest_code()), rule);
+        (Value::Nan { .. }, Nan::Dropped { becomes: (kind, rule) }) => {
+            return (Outcome::Code(of_nan(kind, element)), rule);
         }
         (Value::Nan { .. }, Nan::Enters) => unreachable!("the scale of a NaN is NaN"),
         (Value::Infinite { negative } | Value::Finite { negative, .. }, _) => *negative,

@@ -2,7 +2,7 @@
 
 use super::gfloat::{self, EXACT};
 use super::torchao;
-use castproof_oracle::block::{block_size, quantise};
+use castproof_oracle::block::{block_elements, block_size, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use std::fmt::Write as _;
 
@@ -46,6 +46,9 @@ const BLOCKS: [(&str, DType, &[u64]); 12] = [
     ("infinity, 1", DType::Float8E4M3FN, &[0x7f80_0000, 0x3f80_0000]),
 ];
 
+/// The profile of TransformerEngine, and the exact one of the same rule.
+const TE: [[BlockProfile; 2]; 1] = [[BlockProfile::MxTe, BlockProfile::MxRceil]];
+
 /// Each profile of a released torchao, and the exact one of the same rule.
 const TORCHAO: [[BlockProfile; 2]; 3] = [
     [BlockProfile::MxTorchaoFloor, BlockProfile::MxFloor],
@@ -73,7 +76,19 @@ only together with its neighbours. Known ones, read in sources and not run here:
 (TransformerEngine, FlashInfer, MLX), infinity has the scale `0xfe` (TransformerEngine, FlashInfer, MLX on CUDA), `floor(log2(x))` in
 float32 gives 4 for 16 - 2^-20 (microxcaling), the product with a rounded 1/448 drops the last bit at 448 * 2^-127.
 
+## TransformerEngine
+
+`mx-te` is what TransformerEngine makes of `mx-rceil` at commit d0067d0: read in its sources, not run. It multiplies by the rounded 1/448 or
+1/57344, and has elements of float8e4m3fn and float8e5m2. A NaN does not enter the largest magnitude and becomes `0x7f`, so that no scale
+is NaN. Of the blocks above, and of one with a NaN, these have other bytes than the exact rule:
+
+| numbers | elements | profile | gives | exact |
+|---|---|---|---|---|
 ";
+
+/// A block of which the rules of TransformerEngine make something else than the exact ones.
+const WITH_NAN: (&str, DType, &[u64]) =
+    ("NaN, 1", DType::Float8E4M3FN, &[0xffc0_0000, 0x3f80_0000]);
 
 const WITNESSED: &str = "
 ## torchao 0.18.0
@@ -207,16 +222,9 @@ fn write_page(text: &mut String) -> std::fmt::Result {
         writeln!(text, "| {numbers} | {to} | {cells} |")?;
     }
     text.push_str(USERS);
-    text.push_str(WITNESSED.trim_start_matches('\n'));
-    for (numbers, to, codes) in BLOCKS {
-        for [profile, exact] in TORCHAO {
-            let [found, due] = [profile, exact].map(|it| cell(it, to, codes, None));
-            if found != due {
-                let name = profile.name();
-                writeln!(text, "| {numbers} | {to} | `{name}` | {found} | {due} |")?;
-            }
-        }
-    }
+    differing(text, &TE, &[&BLOCKS[..], &[WITH_NAN]].concat())?;
+    text.push_str(WITNESSED);
+    differing(text, &TORCHAO, &BLOCKS)?;
     text.push_str(RCEIL);
     for deviation in torchao::DEVIATIONS {
         writeln!(text, "- {}", deviation.reason)?;
@@ -233,6 +241,27 @@ fn write_page(text: &mut String) -> std::fmt::Result {
         writeln!(text, "| {tensor} | {number} | {cells} |")?;
     }
     text.push_str(TAIL);
+    Ok(())
+}
+
+/// Writes a row for each block of which a profile makes something else than the exact one beside it.
+fn differing(
+    text: &mut String,
+    profiles: &[[BlockProfile; 2]],
+    blocks: &[(&str, DType, &[u64])],
+) -> std::fmt::Result {
+    for &(numbers, to, codes) in blocks {
+        for &[profile, exact] in profiles {
+            if !block_elements(profile).contains(&to) {
+                continue;
+            }
+            let [found, due] = [profile, exact].map(|it| cell(it, to, codes, None));
+            if found != due {
+                let name = profile.name();
+                writeln!(text, "| {numbers} | {to} | `{name}` | {found} | {due} |")?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -82,7 +82,7 @@ pub fn follows(seen: &[SeenBlock]) -> Option<String> {
     for profile in BlockProfile::ALL {
         let Some(base) = PowerMethod::of(profile, to) else { continue };
         for (method, shows_nan) in power_methods(base, &seen).into_iter().take(1) {
-            let own = match (method.exponent == base.exponent, method.exponent.profile()) {
+            let own = match (method.exponent == base.exponent, method.exponent.profile(to)) {
                 (true, _) => Some(profile.name().to_string()),
                 (false, None) => None,
                 (false, Some(_)) => continue, // said by that profile itself
@@ -161,7 +161,9 @@ fn told_by(method: &PowerMethod) -> Vec<u64> {
 fn with_elements(method: PowerMethod, seen: &[&SeenBlock]) -> Option<(PowerMethod, bool)> {
     let Elements { of_nan, of_numbers } = Elements::of(seen);
     let shows_nan = !of_nan.is_empty();
-    let mut methods = NAN_ELEMENTS.into_iter().map(|it| PowerMethod { nan_element: it, ..method });
+    // What the profile says comes first.
+    let elements = method.nan_element.into_iter().chain(NAN_ELEMENTS);
+    let mut methods = elements.map(|it| PowerMethod { nan_element: Some(it), ..method });
     let method = match shows_nan {
         true => methods.find(|method| of_nan.iter().all(|it| it.is_of(method)))?,
         false => method,
