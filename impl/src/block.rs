@@ -95,7 +95,7 @@ impl Way {
     const fn of(profile: BlockProfile) -> Way {
         use BlockProfile::*;
         let (up, is_torchao) = match profile {
-            MxFloor => (Up::Never, false),
+            MxFloor | MxOcp => (Up::Never, false),
             MxCeil => (Up::UnlessPower, false),
             MxRceil => (Up::Beyond, false),
             MxEven => (Up::RoundsToPower, false),
@@ -325,14 +325,8 @@ impl Scales {
             }
             Scales::Products { inverse } => {
                 for ((magnitude, code), factor) in magnitudes.iter().zip(codes).zip(factors) {
-                    let product = f32::from_le_bytes(*magnitude) * inverse;
-                    *code = power_up(product);
-                    // 2^127 over the code, which is subnormal under the largest one.
-                    let bits = match *code {
-                        LARGEST_SCALE => LEADING / 2,
-                        code => (254 - u32::from(code)) << 23,
-                    };
-                    *factor = bits.to_le_bytes();
+                    *code = power_up(f32::from_le_bytes(*magnitude) * inverse);
+                    *factor = over_power(*code).to_le_bytes();
                 }
                 Ok(())
             }
@@ -377,6 +371,14 @@ fn power_up(number: f32) -> u8 {
         // Half of 2^-126 is the smallest scale.
         bits if bits <= LEADING / 2 => 0,
         bits => bits.div_ceil(LEADING) as u8,
+    }
+}
+
+/// The bits of 1 over the scale with this code, which is subnormal under the largest one.
+fn over_power(code: u8) -> u32 {
+    match code {
+        LARGEST_SCALE => LEADING / 2,
+        code => (254 - u32::from(code)) << 23,
     }
 }
 

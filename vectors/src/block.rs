@@ -30,11 +30,13 @@ pub enum BlockProfile {
     Nvfp4Te,
     /// TransformerEngine's MXFP8
     MxTe,
+    /// OCP MX 1.0: the scale is free, and the elements belong to it
+    MxOcp,
 }
 
 impl BlockProfile {
     /// All of them.
-    pub const ALL: [BlockProfile; 11] = [
+    pub const ALL: [BlockProfile; 12] = [
         BlockProfile::MxFloor,
         BlockProfile::MxCeil,
         BlockProfile::MxRceil,
@@ -46,6 +48,7 @@ impl BlockProfile {
         BlockProfile::Nvfp4Torchao,
         BlockProfile::Nvfp4Te,
         BlockProfile::MxTe,
+        BlockProfile::MxOcp,
     ];
 
     /// The name that files, flags and reports use.
@@ -62,6 +65,7 @@ impl BlockProfile {
             BlockProfile::Nvfp4Torchao => "nvfp4-torchao",
             BlockProfile::Nvfp4Te => "nvfp4-te",
             BlockProfile::MxTe => "mx-te",
+            BlockProfile::MxOcp => "mx-ocp",
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn record(profile: BlockProfile) -> &'static BlockRecord {
         BlockProfile::Nvfp4Torchao => &NVFP4_TORCHAO,
         BlockProfile::Nvfp4Te => &NVFP4_TE,
         BlockProfile::MxTe => &MX_TE,
+        BlockProfile::MxOcp => &MX_OCP,
     }
 }
 
@@ -61,6 +62,7 @@ const fn exact(power: Power, rule: RuleId) -> BlockRecord {
             infinity: (Infinity::Nan, rule::MX_13),
             smallest_divisor: SMALLEST_POWER,
         }),
+        other_scales: None,
         element: rule::MX_16,
         saturated: rule::MX_17,
         under_nan: rule::MX_15,
@@ -84,6 +86,19 @@ const fn torchao(power: Power, rule: RuleId) -> BlockRecord {
         ..exact(power, rule)
     }
 }
+
+const MX_OCP: BlockRecord = BlockRecord {
+    nan: (Nan::Enters, rule::MX_28),
+    scale: Scale::Power(PowerScale {
+        power: (Power::Floor, rule::MX_27),
+        below: rule::MX_28,
+        zero: rule::MX_28,
+        infinity: (Infinity::Nan, rule::MX_28),
+        smallest_divisor: SMALLEST_POWER,
+    }),
+    other_scales: Some(rule::MX_27),
+    ..exact(Power::Floor, rule::MX_27)
+};
 
 const MX_TE: BlockRecord = BlockRecord {
     elements: &[DType::Float8E4M3FN, DType::Float8E5M2],
@@ -113,6 +128,7 @@ const NVFP4_TORCHAO: BlockRecord = BlockRecord {
         at_least: Some(-6),
         made: rule::NV_03,
     }),
+    other_scales: None,
     element: rule::NV_04,
     saturated: rule::NV_12,
     under_nan: rule::NV_05,

@@ -22,6 +22,9 @@ pub(super) struct BlockRecord {
     /// A NaN in the block.
     pub(super) nan: Chosen<Nan>,
     pub(super) scale: Scale,
+    /// The rule by which a block may have another scale than the recommended one, with the elements that
+    /// belong to it. There a NaN or an infinity has an open element. `None`: it may not.
+    pub(super) other_scales: Option<RuleId>,
     /// How a number is divided by its scale and rounded.
     pub(super) element: RuleId,
     /// What rounds beyond the largest element becomes the largest.

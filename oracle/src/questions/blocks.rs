@@ -3,8 +3,8 @@
 
 use super::choice::Asked;
 use crate::block::{
-    block_elements, block_scale, block_size, block_sources, boundaries, breakpoints, quantise,
-    smallest_divisor,
+    block_elements, block_scale, block_size, block_sources, boundaries, breakpoints,
+    has_free_scale, quantise, smallest_divisor,
 };
 use crate::decode;
 use crate::encode;
@@ -58,6 +58,13 @@ pub(super) fn blocks() -> Asked {
             for &from in block_sources(profile) {
                 let blocks = Blocks { profile, from, to };
                 match (smallest_divisor(profile), from) {
+                    // Of a free scale steps tell nothing.
+                    (_, DType::Float32) if has_free_scale(profile) => {
+                        all.extend(blocks.specials(None));
+                        all.extend(blocks.magnitudes(None));
+                        all.extend(blocks.midpoints());
+                    }
+                    _ if has_free_scale(profile) => all.extend(blocks.magnitudes(None)),
                     (None, _) => all.extend(blocks.of_tensors()),
                     (Some(_), DType::Float32) => {
                         all.extend(blocks.specials(None));
@@ -136,7 +143,8 @@ impl Blocks {
         self.ask(&codes, largest)
     }
 
-    /// The first magnitude of some scales, and the last one before it.
+    /// The first magnitude of some scales, and the last one before it; and half of the first one above the
+    /// smallest scale, a normal number that has the smallest.
     fn steps(self) -> Vec<QuantizeBlock> {
         let firsts = breakpoints(self.profile, self.to).expect("a power of two");
         let known: Vec<(usize, u64)> =
@@ -151,6 +159,9 @@ impl Blocks {
         let infinity = encode::infinity(&FLOAT32, false);
         let mut magnitudes = Vec::new();
         for (place, &(code, first)) in known.iter().enumerate() {
+            if place == 1 {
+                magnitudes.push(first - (1 << FLOAT32.significand_bits));
+            }
             if is_chosen(place, code) && first < infinity {
                 magnitudes.extend([first.saturating_sub(1), first]);
             }
@@ -332,6 +343,9 @@ mod tests {
             let scale = scale_of(&question, &codes);
             if question.scale == DType::Float8E8M0 {
                 scales.insert(scale);
+            }
+            if has_free_scale(question.profile) {
+                continue;
             }
             let to = (question.from == DType::Float32).then_some(question.to);
             let places = deciding.entry((question.profile, question.from, to));

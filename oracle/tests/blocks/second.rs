@@ -108,7 +108,7 @@ pub(crate) fn scale(profile: BlockProfile, element: DType, amax: u32) -> u64 {
     }
     let (significand, exponent) = parts(amax);
     let up = match profile {
-        MxFloor | MxTorchaoFloor => false,
+        MxFloor | MxTorchaoFloor | MxOcp => false,
         MxCeil | MxTorchaoCeil => significand > 0x80_0000,
         MxRceil => significand > small.largest_over,
         MxEven | MxTorchaoEven => significand >= small.even,

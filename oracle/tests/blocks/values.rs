@@ -1,9 +1,9 @@
 //! Values that others have computed or run.
 
 use super::{code, of_float32};
-use castproof_oracle::block::quantise;
+use castproof_oracle::block::{Quantised, choices, quantise};
 use castproof_vectors::BlockProfile::{
-    self, MxCeil, MxEven, MxFloor, MxRceil, MxRfit, MxTe, MxTorchaoCeil, MxTorchaoEven,
+    self, MxCeil, MxEven, MxFloor, MxOcp, MxRceil, MxRfit, MxTe, MxTorchaoCeil, MxTorchaoEven,
     MxTorchaoFloor, Nvfp4Te, Nvfp4Torchao,
 };
 use castproof_vectors::DType::{self, Float4E2M1, Float8E4M3FN, Float8E5M2, Float32};
@@ -73,6 +73,34 @@ fn special_blocks_of_transformer_engine() {
         let found: Vec<u64> = elements.map(|(it, _)| code(it).expect("fixed")).collect();
         assert_eq!((answer.scale, &found[..]), (scale, due), "{to} {numbers:x?}");
     }
+}
+
+/// 7, 1.5 and 0.25 under the scales 1, 1/2, 2 and 4, by hand; then NaN, which is open.
+#[test]
+fn scales_that_ocp_leaves_open() {
+    let mut numbers = vec![0x40e0_0000, 0x3fc0_0000, 0x3e80_0000, 0x8000_0000];
+    let ask = |numbers: &[u64]| {
+        let all = choices(MxOcp, (Float32, Float4E2M1), numbers).expect("a block");
+        all.expect("a free scale")
+    };
+    let first = |it: &Quantised| {
+        let elements: Vec<_> = it.elements.iter().take(4).map(|(it, _)| code(it)).collect();
+        (it.scale, elements)
+    };
+    let open = (255, vec![None; 4]);
+    let due = [(127, [7, 3, 0, 8]), (126, [7, 5, 1, 8]), (128, [6, 2, 0, 8]), (129, [4, 1, 0, 8])];
+    let due = due.map(|(scale, elements)| (scale, elements.map(Some).to_vec()));
+    let found: Vec<_> = ask(&numbers).iter().map(first).collect();
+    assert_eq!(found, [&due[..], std::slice::from_ref(&open)].concat());
+    // Beside a NaN the scale follows from the rest.
+    numbers[3] = 0x7fc0_0000;
+    let found: Vec<_> = ask(&numbers).iter().map(first).collect();
+    assert_eq!((&found[0], found.len()), (&open, 5));
+    assert_eq!(found[1], (126, vec![Some(7), Some(5), Some(1), None]));
+    // Zeros may have the scale 1.
+    let scales: Vec<u64> = ask(&[0; 32]).iter().map(|it| it.scale).collect();
+    assert_eq!(scales, [0, 1, 2, 127, 255]);
+    assert_eq!(choices(MxFloor, (Float32, Float4E2M1), &numbers), Ok(None));
 }
 
 #[test]

@@ -8,7 +8,8 @@ mod torchao;
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
 use castproof_oracle::block::{
-    block_elements, block_scale, block_size, boundaries, breakpoints, nan_element, smallest_divisor,
+    block_elements, block_scale, block_size, boundaries, breakpoints, has_free_scale, nan_element,
+    smallest_divisor,
 };
 use castproof_vectors::{
     BLOCKS_FORMAT, BlockProfile, BlocksFile, DType, ElementTable, Hex, MidpointRecord, ScaleTable,
@@ -59,9 +60,10 @@ pub(crate) fn witness() -> Result<String, String> {
     Ok([torchao::witness()?, gfloat::witness()?].join("; "))
 }
 
-/// The profiles whose scale is a power of two, with each dtype of elements.
+/// The profiles that fix a scale which is a power of two, with each dtype of elements.
 fn powers() -> Vec<(BlockProfile, DType)> {
-    let all = BlockProfile::ALL.into_iter().filter(|it| smallest_divisor(*it).is_some());
+    let is_fixed = |it: &BlockProfile| smallest_divisor(*it).is_some() && !has_free_scale(*it);
+    let all = BlockProfile::ALL.into_iter().filter(is_fixed);
     all.flat_map(|profile| block_elements(profile).iter().map(move |&to| (profile, to))).collect()
 }
 

@@ -172,8 +172,8 @@ that these blocks do not tell apart are all said.
 castproof recognise --block --testee builtin --to float8e4m3fn,float4e2m1   # your program in place of builtin
 ```
 
-asks for about fifty blocks of float32 for each dtype of elements, and compares the answers with the profiles and with what quantisers are
-known to do otherwise. It prints a line for each, such as
+asks for about fifty blocks of float32 for each dtype of elements, and about a hundred of NVFP4, and compares the answers with the profiles
+and with what quantisers are known to do otherwise. It prints a line for each, such as
 
 ```text
 float8e4m3fn: mx-rceil; infinity gives 0xfe; a NaN does not enter the largest magnitude; a NaN becomes the NaN of elements
@@ -181,8 +181,18 @@ float4e2m1: no known rule; nearest is mx-even, first difference at [7, 1.5, 0.25
 ```
 
 A question about a block names a profile. The questions here name `mx-floor`, or if the program has no such blocks the first other profile that
-it answers; `--as mx-rceil` names another one. A program that has one rule of its own may answer by that rule, whatever the profile. Scales
-that are no power of two are not recognised.
+it answers, and those of NVFP4 `nvfp4-torchao` or `nvfp4-te`; `--as mx-rceil` names one alone. A program that has one rule of its own may
+answer by that rule, whatever the profile. Of NVFP4 the line says whose steps the program takes, and what it does otherwise, such as
+*nvfp4-te; a subnormal scale is stored as zero*.
+
+## Is a block one of OCP MX at all?
+
+OCP MX 1.0 recommends the scale of `mx-floor`, and allows any. What belongs to a scale is not free: an element is its number over the scale,
+rounded to nearest even and clamped. The profile `mx-ocp` of the suite `blocks` asks for that. The recommended scale passes,
+another scale with its own elements is tolerated (MX-27), and an element that belongs to another scale than the one beside it fails: such a quantiser
+made its elements with one scale and stored another. Each test lists scales with their elements, the recommended one, one step
+smaller, and up to two larger; under any other scale it decides nothing, which the gate counts as undefined. What NaN and infinity become is open
+(MX-28). `--strict` demands the recommended scale.
 
 ## Gate a decoder
 
@@ -199,7 +209,7 @@ another row. The operation of the protocol is `dequantize-block`, the tests are
 
 ## The tables
 
-[blocks.json.gz](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.json.gz) has for each profile whose scale is a power of two, and each dtype of elements, the first largest magnitude of
+[blocks.json.gz](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.json.gz) has for each profile that fixes a power of two as its scale, and each dtype of elements, the first largest magnitude of
 every scale, and for each dtype of elements the midpoints at which rounding changes. With them every answer follows without
 Castproof: take the last step that is not above the largest magnitude, divide by its power of two, count the midpoints that are passed.
 Its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.schema.json) says how. The rules are in [the rule book](rules.md), from MX-01 and NV-01 on.
