@@ -86,8 +86,9 @@ def tensor(header, data):
         stale = block + stale[len(block):]
         scale = scale_of(stale if mode == "stale" else block)
         used = before if mode == "scale-before" else scale
-        if mode == "free-mixed" and scale != 0xFF and any(codes):
-            used = 127 + max(exponent(max(value(code) for code in block)) - 8, -127) if any(map(value, block)) else scale
+        largest = max((value(code) for code in block), default=0)
+        if mode == "free-mixed" and scale != 0xFF and largest:
+            used = 127 + max(exponent(largest) - 8, -127)
         before = scale
         if at < len(scales):
             scales[at] = scale
