@@ -9,10 +9,13 @@ use crate::packed::{byte_len, check_bytes};
 use crate::rules::Rules;
 use crate::values::format_of;
 use crate::{Backend, Error};
-use castproof_vectors::{BlockProfile, DType};
+use castproof_vectors::{BlockProfile, DType, Profile};
 
 /// The leading bit of a significand of float32.
 const LEADING: u32 = 1 << 23;
+
+/// The code of the largest scale of MX formats, 2^127.
+const LARGEST_SCALE: u8 = 0xfe;
 
 /// Numbers that are quantised at once: whole blocks, whose packed elements end with a byte.
 const AT_ONCE: usize = 1024;
@@ -50,7 +53,7 @@ pub struct BlockQuantizer {
     largest: Ready<Compute>,
     multiply: Ready<Compute>,
     /// From float32, which holds every product that decides an element. A NaN becomes 6 in float4e2m1
-    /// (NV-10).
+    /// (NV-10), and 0x7f where the way says so (MX-24).
     narrow: Cast,
 }
 
@@ -65,6 +68,9 @@ enum Way {
         /// (MX-09, MX-18).
         is_torchao: bool,
     },
+    /// The scale is a power of two that follows from a product with the inverse of the largest element, as
+    /// TransformerEngine has it (MX-21).
+    Product,
     /// NVFP4 with a scale of the tensor that decodes (NV-03).
     Decodes,
     /// NVFP4 with a scale of the tensor that encodes (NV-07).
@@ -89,7 +95,7 @@ impl Way {
     const fn of(profile: BlockProfile) -> Way {
         use BlockProfile::*;
         let (up, is_torchao) = match profile {
-            MxFloor => (Up::Never, false),
+            MxFloor | MxOcp => (Up::Never, false),
             MxCeil => (Up::UnlessPower, false),
             MxRceil => (Up::Beyond, false),
             MxEven => (Up::RoundsToPower, false),
@@ -99,25 +105,27 @@ impl Way {
             MxTorchaoEven => (Up::RoundsToPower, true),
             Nvfp4Torchao => return Way::Decodes,
             Nvfp4Te => return Way::Encodes,
+            MxTe => return Way::Product,
         };
         Way::Power { up, is_torchao }
     }
 
     fn has(self, from: DType, to: DType) -> bool {
         use DType::*;
-        let is_released = !matches!(self, Way::Power { is_torchao: false, .. });
         let has_elements = match self {
+            Way::Product => matches!(to, Float8E4M3FN | Float8E5M2),
             Way::Power { .. } => {
                 matches!(to, Float8E4M3FN | Float8E5M2 | Float6E3M2 | Float6E2M3 | Float4E2M1)
             }
             Way::Decodes | Way::Encodes => to == Float4E2M1,
         };
-        has_elements && (matches!(from, Float32 | Bfloat16) || from == Float16 && !is_released)
+        let has_float16 = matches!(self, Way::Power { is_torchao: false, .. } | Way::Product);
+        has_elements && (matches!(from, Float32 | Bfloat16) || from == Float16 && has_float16)
     }
 
     const fn size(self) -> usize {
         match self {
-            Way::Power { .. } => 32,
+            Way::Power { .. } | Way::Product => 32,
             Way::Decodes | Way::Encodes => 16,
         }
     }
@@ -138,6 +146,8 @@ enum Scales {
         /// The smallest code of the scale that numbers are divided by.
         smallest_divisor: u32,
     },
+    /// By the product of the magnitude with this number.
+    Products { inverse: f32 },
     /// By steps of float32.
     Steps {
         encodes: bool,
@@ -159,12 +169,16 @@ impl BlockQuantizer {
         let format = format_of(to).filter(|_| way.has(from, to)).ok_or(none)?;
         let widen =
             (from != DType::Float32).then(|| Cast::new(from, DType::Float32)).transpose()?;
-        let narrow = Cast::new(DType::Float32, to)?;
+        let narrow = match way {
+            Way::Product => Cast::of_profile(Profile::CudaCvt, DType::Float32, to)?,
+            _ => Cast::new(DType::Float32, to)?,
+        };
         let scales = Scales::new(way, &format)?;
         let (largest, multiply) = match way {
             Way::Power { .. } => (ready::<Largest<32, true>>(), ready::<Multiply<32>>()),
+            // TransformerEngine's largest magnitude leaves NaN out (MX-23, NV-09).
+            Way::Product => (ready::<Largest<32, false>>(), ready::<Multiply<32>>()),
             Way::Decodes => (ready::<Largest<16, true>>(), ready::<Multiply<16>>()),
-            // TransformerEngine's largest magnitude leaves NaN out (NV-09).
             Way::Encodes => (ready::<Largest<16, false>>(), ready::<Multiply<16>>()),
         };
         Ok(BlockQuantizer { profile, from, way, scales, widen, largest, multiply, narrow })
@@ -182,7 +196,7 @@ impl BlockQuantizer {
     ///
     /// # Errors
     /// [`Error::BlockLength`] if the row does not end with a block: MX formats take a short last one
-    /// (MX-02), the others refuse it (MX-03, NV-06). [`Error::ByteLength`] if `input`, `scales` or
+    /// (MX-02), the others refuse it (MX-03, MX-25, NV-06). [`Error::ByteLength`] if `input`, `scales` or
     /// `elements` is not as long as `count` says. Nothing is written then.
     pub fn run(
         &self,
@@ -265,18 +279,19 @@ impl Default for Rooms {
 
 impl Scales {
     fn new(way: Way, format: &Format) -> Result<Scales, Error> {
-        let Way::Power { up, is_torchao } = way else {
-            return Ok(Scales::Steps {
+        Ok(match way {
+            Way::Power { up, is_torchao } => Scales::Powers {
+                carry: 2 * LEADING - first_up(up, format),
+                max_exponent: format.max_exponent() as u32,
+                last: if is_torchao { INFINITY } else { INFINITY - 1 },
+                smallest_divisor: u32::from(is_torchao),
+            },
+            Way::Product => Scales::Products { inverse: 1.0 / largest_number(format) },
+            Way::Decodes | Way::Encodes => Scales::Steps {
                 encodes: way == Way::Encodes,
                 store: Cast::new(DType::Float32, DType::Float8E4M3FN)?,
                 load: Cast::new(DType::Float8E4M3FN, DType::Float32)?,
-            });
-        };
-        Ok(Scales::Powers {
-            carry: 2 * LEADING - first_up(up, format),
-            max_exponent: format.max_exponent() as u32,
-            last: if is_torchao { INFINITY } else { INFINITY - 1 },
-            smallest_divisor: u32::from(is_torchao),
+            },
         })
     }
 
@@ -308,6 +323,13 @@ impl Scales {
                 }
                 Ok(())
             }
+            Scales::Products { inverse } => {
+                for ((magnitude, code), factor) in magnitudes.iter().zip(codes).zip(factors) {
+                    *code = power_up(f32::from_le_bytes(*magnitude) * inverse);
+                    *factor = over_power(*code).to_le_bytes();
+                }
+                Ok(())
+            }
             Scales::Steps { encodes, store, load } => {
                 let way =
                     if *encodes { Steps::encoding(largest) } else { Steps::decoding(largest) };
@@ -331,6 +353,32 @@ impl Scales {
                 Ok(())
             }
         }
+    }
+}
+
+/// The largest element.
+fn largest_number(format: &Format) -> f32 {
+    let stored = format.max() as u32 & ((1 << format.significand_bits) - 1);
+    let field = format.max_exponent() as u32 + 127;
+    f32::from_bits(field << 23 | stored << (23 - format.significand_bits))
+}
+
+/// The code of the smallest scale that is not below a number that is not negative; the largest scale for an
+/// infinity.
+fn power_up(number: f32) -> u8 {
+    match number.to_bits() {
+        INFINITY.. => LARGEST_SCALE,
+        // Half of 2^-126 is the smallest scale.
+        bits if bits <= LEADING / 2 => 0,
+        bits => bits.div_ceil(LEADING) as u8,
+    }
+}
+
+/// The bits of 1 over the scale with this code, which is subnormal under the largest one.
+fn over_power(code: u8) -> u32 {
+    match code {
+        LARGEST_SCALE => LEADING / 2,
+        code => (254 - u32::from(code)) << 23,
     }
 }
 

@@ -28,11 +28,15 @@ pub enum BlockProfile {
     /// TransformerEngine's NVFP4, without fast math
     #[cfg_attr(feature = "files", serde(rename = "nvfp4-te"))]
     Nvfp4Te,
+    /// TransformerEngine's MXFP8
+    MxTe,
+    /// OCP MX 1.0: the scale is free, and the elements belong to it
+    MxOcp,
 }
 
 impl BlockProfile {
     /// All of them.
-    pub const ALL: [BlockProfile; 10] = [
+    pub const ALL: [BlockProfile; 12] = [
         BlockProfile::MxFloor,
         BlockProfile::MxCeil,
         BlockProfile::MxRceil,
@@ -43,6 +47,8 @@ impl BlockProfile {
         BlockProfile::MxTorchaoEven,
         BlockProfile::Nvfp4Torchao,
         BlockProfile::Nvfp4Te,
+        BlockProfile::MxTe,
+        BlockProfile::MxOcp,
     ];
 
     /// The name that files, flags and reports use.
@@ -58,6 +64,8 @@ impl BlockProfile {
             BlockProfile::MxTorchaoEven => "mx-torchao-even",
             BlockProfile::Nvfp4Torchao => "nvfp4-torchao",
             BlockProfile::Nvfp4Te => "nvfp4-te",
+            BlockProfile::MxTe => "mx-te",
+            BlockProfile::MxOcp => "mx-ocp",
         }
     }
 }

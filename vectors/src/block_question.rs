@@ -65,6 +65,16 @@ pub struct BlockAnswer {
     pub elements: ElementCodes,
 }
 
+/// Scales of a block whose scale is free, each with its elements. An answer with one of these scales must have the
+/// elements beside it; under any other scale the test decides nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BlockChoice {
+    /// The scales with their elements.
+    pub one_of: Vec<BlockAnswer>,
+}
+
 /// Codes of elements of at most 8 bits, in files as two hex digits each, not packed. An open
 /// element, of which every code is right, is `..`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

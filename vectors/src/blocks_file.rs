@@ -36,9 +36,12 @@ pub struct ScaleTable {
     /// The exponent of the power of two by which numbers are divided under the scale 0x00; under a
     /// scale code c above it, that is c - 127.
     pub divisor_of_scale0: i32,
+    /// The code of the element that a NaN becomes, where it does not enter the largest magnitude.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nan_element: Option<Hex>,
     /// Pairs, both ascending: the first largest magnitude, a code of float32 without sign, and the
     /// code of the scale that it and all greater ones up to the next pair have, those of infinity
-    /// and NaN last. A number of float16 or bfloat16 counts as the same number of float32.
+    /// and of a NaN that enters last. A number of float16 or bfloat16 counts as the same number of float32.
     pub steps: Vec<(Hex, Hex)>,
 }
 

@@ -92,7 +92,7 @@ mod version;
 pub use {
     block_decoding::{DequantizeBlock, NumberCodes, NumbersAnswer},
     block_layout::BlockLayout,
-    block_question::{BlockAnswer, ElementCodes, QuantizeBlock},
+    block_question::{BlockAnswer, BlockChoice, ElementCodes, QuantizeBlock},
     block_tensor::{QuantizeTensor, TensorOfBlocks},
     blocks_file::{BLOCKS_FORMAT, BlocksFile, ElementTable, MidpointRecord, ScaleTable},
     bytes::Bytes,

@@ -3,9 +3,10 @@
 
 use crate::file::json;
 use crate::{
-    Attributes, BlockAnswer, Bytes, DType, DequantizeBlock, DynamicAnswer, DynamicLinear, Element,
-    FileError, Hex, Linear, LinearAnswer, Note, NumbersAnswer, Operand, Outcome, OutcomeRecord,
-    Profile, QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks, sha256_hex,
+    Attributes, BlockAnswer, BlockChoice, Bytes, DType, DequantizeBlock, DynamicAnswer,
+    DynamicLinear, Element, FileError, Hex, Linear, LinearAnswer, Note, NumbersAnswer, Operand,
+    Outcome, OutcomeRecord, Profile, QuantizeBlock, QuantizeTensor, Suite, System, TensorOfBlocks,
+    sha256_hex,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,6 +221,9 @@ pub enum AnswerRecord {
     Complex(ComplexAnswer),
     /// A scale and the elements under it: `{"scale": "0x7f", "elements": "7e3801"}`
     Block(BlockAnswer),
+    /// Scales that a block may have, each with its elements:
+    /// `{"oneOf": [{"scale": "0x7f", "elements": "7e3801"}, {"scale": "0x80", "elements": "763000"}]}`
+    BlockChoice(BlockChoice),
     /// Scales and the elements under them: `{"scales": "7f80", "elements": "7e3801"}`
     Blocks(TensorOfBlocks),
     /// The numbers that blocks stand for: `{"numbers": "3f800000 nan"}`

@@ -3,8 +3,8 @@
 use castproof_check::verdict::admits_code;
 use castproof_check::words;
 use castproof_vectors::{
-    BlockAnswer, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer, QuantizeBlock,
-    QuantizeTensor, TensorOfBlocks, landmarks, pack, unpack,
+    BlockAnswer, BlockChoice, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer,
+    QuantizeBlock, QuantizeTensor, TensorOfBlocks, landmarks, pack, unpack,
 };
 
 /// Is this the scale and are these the elements of a block? Where the scale must be NaN, every NaN is
@@ -18,6 +18,33 @@ pub(crate) fn block_admits(block: &QuantizeBlock, expected: &BlockAnswer, bytes:
     has_scale
         && codes.len() == expected.elements.0.len()
         && elements.into_iter().all(|(due, code)| due.is_none_or(|due| u64::from(due) == *code))
+}
+
+/// Has an answer a scale that is none of these? Then the test decides nothing.
+pub(crate) fn has_other_scale(block: &QuantizeBlock, choice: &BlockChoice, bytes: &[u8]) -> bool {
+    block_of(block, bytes).is_some_and(|(scale, _)| of_scale(choice, scale).is_none())
+}
+
+fn of_scale(choice: &BlockChoice, scale: u64) -> Option<&BlockAnswer> {
+    choice.one_of.iter().find(|due| due.scale.value() == scale)
+}
+
+/// Describes the first element that does not belong to the scale that came back; `None` if there is none.
+pub(crate) fn wrong_choice(
+    block: &QuantizeBlock,
+    choice: &BlockChoice,
+    bytes: &[u8],
+) -> Option<String> {
+    let (scale, codes) = block_of(block, bytes)?;
+    let due = of_scale(choice, scale)?.elements.0.iter();
+    let mut elements = due.zip(codes).enumerate();
+    let wrong = |(place, (due, got)): (usize, (&Option<u8>, u64))| {
+        let due = due.map(u64::from).filter(|due| *due != got)?;
+        let [got, due] = [got, due].map(|code| Hex::new(code, block.to));
+        let scale = Hex::new(scale, block.scale);
+        Some(format!("element {got} at place {place} under the scale {scale}, not {due}"))
+    };
+    elements.find_map(wrong)
 }
 
 /// Returns the scale and the elements of an answer; `None` if it has another length, or ones in the

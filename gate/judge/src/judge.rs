@@ -1,6 +1,8 @@
 //! The judge: the one place that compares what came back for a test with what is due.
 
-use crate::blocks::{block_admits, block_of, block_words, wrong_block, wrong_number};
+use crate::blocks::{
+    block_admits, block_of, block_words, has_other_scale, wrong_block, wrong_choice, wrong_number,
+};
 use castproof_check::verdict::{Verdict, admits_code, judge};
 use castproof_check::words;
 use castproof_oracle::admits_text;
@@ -181,6 +183,12 @@ fn judge_answer(
     returned: &Returned,
     strict: bool,
 ) -> Verdict {
+    if let (Question::QuantizeBlock(block), Some(AnswerRecord::BlockChoice(choice)), false) =
+        (question, tolerate, strict)
+        && has_other_scale(block, choice, &returned.bytes)
+    {
+        return Verdict::Undefined;
+    }
     let admits = |readings: &[&AnswerRecord]| answer_admits(question, readings, returned);
     let is_tolerated = || tolerate.is_some_and(|tolerate| admits(&[expect, tolerate]));
     Verdict::of_result(admits(&[expect]), is_open(expect), is_tolerated, strict)
@@ -210,6 +218,9 @@ fn answer_admits(question: &Question, readings: &[&AnswerRecord], returned: &Ret
         }
         (AnswerRecord::Block(expected), Question::QuantizeBlock(block)) => {
             block_admits(block, expected, &returned.bytes)
+        }
+        (AnswerRecord::BlockChoice(expected), Question::QuantizeBlock(block)) => {
+            expected.one_of.iter().any(|one| block_admits(block, one, &returned.bytes))
         }
         (AnswerRecord::Blocks(expected), Question::QuantizeTensor(tensor)) => {
             wrong_block(tensor, expected, &returned.bytes).is_none()
@@ -329,6 +340,9 @@ fn wrong_part(
         (Question::DequantizeBlock(block), [AnswerRecord::Numbers(due), ..]) => {
             wrong_number(block, due, &returned.bytes)
         }
+        (Question::QuantizeBlock(block), [_, AnswerRecord::BlockChoice(choice)]) => {
+            wrong_choice(block, choice, &returned.bytes)
+        }
         (Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear), _) => {
             let (dtype, got) = returned_parts(question, returned)?;
             let due: Vec<_> = readings.iter().filter_map(|it| parts(question, it)).collect();
@@ -425,6 +439,7 @@ fn expected(question: &Question, record: &AnswerRecord) -> String {
         (AnswerRecord::Block(expected), _) => {
             block_words(expected.scale, expected.elements.clone())
         }
+        (AnswerRecord::BlockChoice(_), _) => "the elements that belong to the scale".into(),
         (AnswerRecord::Blocks(_), _) => "each block as it is alone".into(),
         (AnswerRecord::Numbers(_), _) => "each element times its scale".into(),
     }

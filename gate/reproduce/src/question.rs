@@ -293,15 +293,26 @@ type Parts = (&'static str, DType, Vec<Vec<[u64; 2]>>);
 
 /// Returns the end of the script: it prints each part that is wrong, and exits with 1 if there is one.
 fn verdict(test: &QuestionTest) -> Result<String> {
-    let parts = parts(test).with_context(|| format!("{} expects nothing of this kind", test.id))?;
-    let mut sections = String::new();
-    for (name, dtype, due) in parts {
-        let due: Vec<String> = due.iter().map(|due| right(dtype, due)).collect();
-        sections += &format!("    (\"{name}\", {}, [{}]),\n", dtype.bits(), due.join(", "));
-    }
+    let right = match &test.tolerate {
+        Some(AnswerRecord::BlockChoice(choice)) => {
+            let mut rights = String::new();
+            for one in &choice.one_of {
+                let expect = AnswerRecord::Block(one.clone());
+                let test = QuestionTest { expect, tolerate: None, ..test.clone() };
+                rights += &format!("    {}: [\n{}    ],\n", one.scale, sections(&test)?);
+            }
+            format!(
+                "# For each scale, as follows. Under a scale that is not listed nothing is decided.\n\
+                 RIGHTS = {{\n{rights}}}\ndata, wrong = tensor(), 0\n\
+                 RIGHT = RIGHTS.get(data[0]) if data else next(iter(RIGHTS.values()))\n\
+                 if RIGHT is None:\n    sys.exit(0)\n"
+            )
+        }
+        _ => format!("RIGHT = [\n{}]\ndata, wrong = tensor(), 0\n", sections(test)?),
+    };
     Ok(format!(
         "# Name and bits of the parts of the answer, and of each part the code that is right; pairs: first and last codes.\n\
-         RIGHT = [\n{sections}]\ndata, wrong = tensor(), 0\n\
+         {right}\
          due = sum(bits * len(parts) for _, bits, parts in RIGHT)\n\
          if len(data) != (due + 7) // 8:\n    sys.exit(f\"got {{len(data)}} bytes, expected {{(due + 7) // 8}}\")\n\
          code = int.from_bytes(data, \"little\")\n\
@@ -328,6 +339,16 @@ fn right(dtype: DType, due: &[[u64; 2]]) -> String {
             format!("[{}]", pairs.join(", "))
         }
     }
+}
+
+/// Returns a line for each part of the answer.
+fn sections(test: &QuestionTest) -> Result<String> {
+    let parts = parts(test).with_context(|| format!("{} expects nothing of this kind", test.id))?;
+    let line = |(name, dtype, due): &Parts| {
+        let due: Vec<String> = due.iter().map(|due| right(*dtype, due)).collect();
+        format!("    (\"{name}\", {}, [{}]),\n", dtype.bits(), due.join(", "))
+    };
+    Ok(parts.iter().map(line).collect())
 }
 
 fn parts(test: &QuestionTest) -> Option<Vec<Parts>> {

@@ -1,13 +1,14 @@
 //! Asks a testee for a few blocks, to tell which rule its quantiser follows.
 
+use crate::recognise_steps;
 use anyhow::{Result, bail};
 use castproof_check::numeral::decimal;
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{SeenBlock, follows};
-use castproof_methods::blocks::PowerMethod;
+use castproof_methods::blocks::{PowerMethod, StepMethod};
 use castproof_oracle::block::{block_elements, block_scale, block_size, boundaries};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{BlockProfile, Bytes, DType, QuantizeBlock, Question, pack};
+use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
 use std::fmt::Write;
 
 /// Significands of the largest magnitude, as fields of float32, on both sides of where rules part:
@@ -59,43 +60,70 @@ pub struct Followed {
     pub rules: Vec<(DType, std::result::Result<String, String>)>,
 }
 
-/// Asks for blocks of float32 with elements of these dtypes; none: all of MX. `asked` is the profile under
-/// whose name the testee is asked; `None`: the first that it answers.
+/// Asks for blocks of float32 with elements of these dtypes; none: all. `asked` is the profile under whose name
+/// the testee is asked; `None`: the first that it answers among those whose scale is a power of two, and
+/// the first among those of NVFP4.
 ///
 /// # Errors
-/// If a dtype is none of MX, the profile has no scale that is a power of two, or the testee answers no
-/// block.
+/// If a dtype has no blocks, the profile fixes no scale or lacks the dtypes, or the testee answers no block.
 pub fn recognise(
     targets: &[DType],
     asked: Option<BlockProfile>,
     testee: &mut dyn Testee,
-) -> Result<Followed> {
+) -> Result<Vec<Followed>> {
     let all = block_elements(BlockProfile::MxFloor);
     if let Some(other) = targets.iter().find(|it| !all.contains(it)) {
         let names: Vec<&str> = all.iter().map(|dtype| dtype.name()).collect();
         bail!("{other} has no blocks that are recognised; use {}", names.join(", "));
     }
     let targets = if targets.is_empty() { all } else { targets };
-    let has_power = |it: &BlockProfile| PowerMethod::of(*it, DType::Float8E4M3FN).is_some();
-    let profiles: Vec<BlockProfile> = match asked {
-        Some(profile) if !has_power(&profile) => {
-            bail!("{} has a scale of the tensor, which is not recognised", profile.name())
+    let is_power = |it: &BlockProfile| PowerMethod::of(*it, DType::Float8E4M3FN).is_some();
+    let has_steps = |it: &BlockProfile| StepMethod::of(*it).is_some();
+    let profiles =
+        || BlockProfile::ALL.into_iter().filter(|it| asked.is_none_or(|asked| asked == *it));
+    let families: [Vec<BlockProfile>; 2] =
+        [profiles().filter(is_power).collect(), profiles().filter(has_steps).collect()];
+    if let Some(free) = asked.filter(|_| families.iter().all(Vec::is_empty)) {
+        bail!("{} fixes no scale, so nobody follows it: name another profile", free.name());
+    }
+    let (mut found, mut said) = (Vec::new(), String::new());
+    for family in families {
+        match answered(targets, &family, testee) {
+            Ok(followed) => found.push(followed),
+            // What is said of the first family matters to most.
+            Err(problem) if said.is_empty() => said = problem,
+            Err(_) => {}
         }
-        Some(profile) => vec![profile],
-        None => BlockProfile::ALL.into_iter().filter(has_power).collect(),
-    };
+    }
+    if found.is_empty() {
+        bail!("no block was answered: {said}");
+    }
+    Ok(found)
+}
+
+/// Asks under the first of these profiles that is answered. An error: what the testee said instead.
+fn answered(
+    targets: &[DType],
+    profiles: &[BlockProfile],
+    testee: &mut dyn Testee,
+) -> std::result::Result<Followed, String> {
     let mut said = String::new();
-    for asked in profiles {
+    for &asked in profiles {
+        let elements = block_elements(asked);
         let mut rules = Vec::new();
-        for &to in targets {
+        for &to in targets.iter().filter(|to| elements.contains(to)) {
             rules.push((to, seen(asked, to, testee).map(|seen| rule(&seen))));
         }
         match rules.iter().find_map(|(_, rule)| rule.as_ref().err()) {
+            None if rules.is_empty() && said.is_empty() => {
+                said = format!("{} has no such elements", asked.name());
+            }
+            None if rules.is_empty() => {}
             Some(problem) if rules.iter().all(|(_, rule)| rule.is_err()) => said = problem.clone(),
             _ => return Ok(Followed { asked, rules }),
         }
     }
-    bail!("no block was answered: {said}")
+    Err(said)
 }
 
 /// Asks for the blocks of one dtype.
@@ -104,15 +132,19 @@ fn seen(
     to: DType,
     testee: &mut dyn Testee,
 ) -> std::result::Result<Vec<SeenBlock>, String> {
+    let probes: Vec<(Vec<u64>, Option<u64>)> = match StepMethod::of(profile) {
+        Some(_) => recognise_steps::probes().into_iter().map(|(it, of)| (it, Some(of))).collect(),
+        None => probes(profile, to).into_iter().map(|numbers| (numbers, None)).collect(),
+    };
     let mut all = Vec::new();
-    for numbers in probes(profile, to) {
+    for (numbers, largest) in probes {
         let question = QuantizeBlock {
             profile,
             from: DType::Float32,
             to,
             scale: block_scale(profile),
             block_size: block_size(profile) as u64,
-            largest: None,
+            largest: largest.map(|code| Hex::new(code, DType::Float32)),
             input: Bytes(pack(DType::Float32, &numbers)?),
         };
         let returned = match testee.ask(&Question::QuantizeBlock(question.clone())) {
@@ -173,7 +205,10 @@ fn ties(to: DType, size: usize) -> Vec<Vec<u64>> {
 
 /// Says which rule gives these answers, or which is nearest.
 fn rule(seen: &[SeenBlock]) -> String {
-    follows(seen).unwrap_or_else(|| nearest(seen))
+    follows(seen).unwrap_or_else(|| match seen[0].block.largest {
+        Some(_) => recognise_steps::nearest(seen),
+        None => nearest(seen),
+    })
 }
 
 fn nearest(seen: &[SeenBlock]) -> String {

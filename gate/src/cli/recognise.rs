@@ -30,8 +30,8 @@ pub(super) struct Recognise {
     /// With --block: ask only for elements of these dtypes, like float8e4m3fn,float4e2m1. Can be repeated.
     #[arg(long, requires = "block", value_name = "DTYPE", value_parser = parse_dtype, value_delimiter = ',')]
     to: Vec<DType>,
-    /// With --block: ask under the name of this profile. Without it, under the first that is answered,
-    /// from mx-floor on.
+    /// With --block: ask under the name of this profile. Without it, under the first that is answered of
+    /// those for MX formats, from mx-floor on, and the first of those for NVFP4.
     #[arg(long = "as", requires = "block", value_name = "PROFILE", value_parser = parse_block_profile)]
     name: Option<BlockProfile>,
     /// How long to wait for an answer of the testee.
@@ -51,12 +51,14 @@ impl Recognise {
 
     /// Returns a line for each dtype of elements.
     fn blocks(&self, testee: &mut dyn Testee) -> Result<String> {
-        let Followed { asked, rules } = recognise_blocks::recognise(&self.to, self.name, testee)?;
-        let mut text = format!("castproof recognise: {}\n\n", testee.identity());
-        let _ = writeln!(text, "blocks of float32, asked as {}", asked.name());
-        for (to, rule) in rules {
-            let rule = rule.unwrap_or_else(|said| format!("not answered: {said}"));
-            let _ = writeln!(text, "{to}: {rule}");
+        let found = recognise_blocks::recognise(&self.to, self.name, testee)?;
+        let mut text = format!("castproof recognise: {}\n", testee.identity());
+        for Followed { asked, rules } in found {
+            let _ = writeln!(text, "\nblocks of float32, asked as {}", asked.name());
+            for (to, rule) in rules {
+                let rule = rule.unwrap_or_else(|said| format!("not answered: {said}"));
+                let _ = writeln!(text, "{to}: {rule}");
+            }
         }
         Ok(text)
     }

@@ -138,6 +138,25 @@ fn a_fault_of_the_scale_is_told() {
     }
 }
 
+/// Any scale is right where it is free, but elements that belong to another one are not. Of a scale that is
+/// not listed nothing is said.
+#[test]
+fn elements_belong_to_a_free_scale() {
+    for (mode, code, said) in [
+        ("free-rceil", 0, "tolerated"),
+        ("free-emax", 0, "undefined"),
+        ("free-mixed", 1, "under the scale 0x"),
+    ] {
+        let command = testee("blocks.py", mode);
+        let run = castproof(&["gate", "--testee", &command, "--suite", "blocks"], "");
+        assert_eq!(run.code, code, "{mode}: {}{}", run.out, run.err);
+        assert!(run.out.contains(said), "{mode}: {}", run.out);
+    }
+    let command = testee("blocks.py", "free-rceil");
+    let strict = castproof(&["gate", "--testee", &command, "--suite", "blocks", "--strict"], "");
+    assert_eq!(strict.code, 1, "{}{}", strict.out, strict.err);
+}
+
 /// Quantisers that fail where there are several blocks. All but `scale-before` give what is due of one.
 #[test]
 fn a_fault_of_place_is_told() {
@@ -175,9 +194,11 @@ fn blocks_are_asked_by_name() {
 fn a_finding_is_reproduced() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
-    for (mode, suite, said) in
-        [("emax", "blocks", "scale 0 got "), ("rows-run-on", "blocks-tensors", "scale 3 got 0x79")]
-    {
+    for (mode, suite, said) in [
+        ("emax", "blocks", "scale 0 got "),
+        ("free-mixed", "blocks", "element "),
+        ("rows-run-on", "blocks-tensors", "scale 3 got 0x79"),
+    ] {
         let (file, out) = (place("results.json"), place(mode));
         let command = testee("blocks.py", mode);
         castproof(&["gate", "--testee", &command, "--suite", suite, "--json", &file], "");
@@ -192,7 +213,8 @@ fn a_finding_is_reproduced() {
         assert!(unnamed.error_line().contains("name the testee with --testee"), "{}", unnamed.err);
         let element = reproduce(&["--as", "numpy"]);
         assert!(element.error_line().contains("leave --as out"), "{}", element.err);
-        for (mode, wrong) in [(mode, true), ("right", false)] {
+        let right = if mode == "free-mixed" { "free-rceil" } else { "right" };
+        for (mode, wrong) in [(mode, true), (right, false)] {
             let written = reproduce(&["--testee", &testee("blocks.py", mode)]);
             assert!(written.code == 0 && written.out.contains("\nrun: "), "{}", written.err);
             let script = format!("{out}/reproduce.py");

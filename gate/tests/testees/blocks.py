@@ -1,4 +1,5 @@
-"""Quantises blocks of float32 to float8e4m3fn by mx-floor, in exact arithmetic, or with a fault."""
+"""Quantises blocks of float32 to float8e4m3fn by mx-floor, in exact arithmetic, or with a fault. In the modes of
+`free-` it answers mx-ocp: by rceil, by a scale far away, or with the scale of rceil and elements of floor."""
 
 import math
 import struct
@@ -43,7 +44,9 @@ def scale_of(codes):
     if max(magnitudes, default=0) >= 0x7F800000:
         return 0xFF
     largest = max((value(code) for code in codes), default=0)
-    bias = 0 if mode == "emax" else 8
+    bias = 0 if mode in ("emax", "free-emax") else 8
+    if mode in ("free-rceil", "free-mixed") and largest:
+        bias -= largest > 448 * Fraction(2) ** (exponent(largest) - 8)
     return 127 + (max(exponent(largest) - bias, -127) if largest else -127)
 
 
@@ -83,6 +86,9 @@ def tensor(header, data):
         stale = block + stale[len(block):]
         scale = scale_of(stale if mode == "stale" else block)
         used = before if mode == "scale-before" else scale
+        largest = max((value(code) for code in block), default=0)
+        if mode == "free-mixed" and scale != 0xFF and largest:
+            used = 127 + max(exponent(largest) - 8, -127)
         before = scale
         if at < len(scales):
             scales[at] = scale
@@ -101,7 +107,8 @@ def tensor(header, data):
 
 def answer(header, data):
     asked = [header.get(name) for name in ("op", "profile", "from", "to")]
-    if asked != ["quantize-block", "mx-floor", "float32", "float8e4m3fn"]:
+    profile = "mx-ocp" if mode.startswith("free-") else "mx-floor"
+    if asked != ["quantize-block", profile, "float32", "float8e4m3fn"]:
         raise Unsupported("another block")
     return tensor(header, data), {}
 

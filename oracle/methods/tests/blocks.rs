@@ -3,7 +3,7 @@
 use castproof_methods::blocks::{
     Change, Exponent, Lowest, Numbers, Overflow, PowerMethod, Read, StepMethod, Ties,
 };
-use castproof_oracle::block::block_size;
+use castproof_oracle::block::{block_size, has_free_scale};
 use castproof_oracle::questions;
 use castproof_vectors::{
     AnswerRecord, BlockAnswer, BlockProfile, DType, Level, QuantizeBlock, Question, Suite,
@@ -21,7 +21,7 @@ fn vectors() -> Vec<(QuantizeBlock, BlockAnswer)> {
 #[test]
 fn the_methods_of_profiles_are_right() {
     let mut compared = 0;
-    for (ask, due) in vectors() {
+    for (ask, due) in vectors().into_iter().filter(|(ask, _)| !has_free_scale(ask.profile)) {
         let numbers = Numbers::new(ask.from, ask.codes().expect("codes")).expect("floats");
         let (scale, elements) = match PowerMethod::of(ask.profile, ask.to) {
             Some(method) => {

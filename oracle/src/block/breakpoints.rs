@@ -1,7 +1,7 @@
 //! Tables from which every answer of an MX profile follows without the oracle.
 
 use super::profiles::record;
-use super::quantise::scale_of_magnitude;
+use super::quantise::{nan_element, scale_of_magnitude};
 use crate::decode;
 use crate::encode;
 use crate::error::QuestionError;
@@ -11,8 +11,8 @@ use crate::round::{self, Rounding};
 use castproof_vectors::{BlockProfile, DType};
 
 /// Returns, for each code of the scale from 0 up to NaN, the first magnitude of float32 with which a
-/// block has it, with those of infinity and of NaN last; `None` where none has it. The scale rises with the
-/// magnitude, so a magnitude has the last code whose first magnitude is not above it.
+/// block has it, with those of infinity and of a NaN that enters last; `None` where none has it. The scale
+/// rises with the magnitude, so a magnitude has the last code whose first magnitude is not above it.
 ///
 /// # Errors
 /// If the profile has no such elements, or a scale of the tensor.
@@ -22,13 +22,14 @@ pub fn breakpoints(
 ) -> Result<Vec<Option<u64>>, QuestionError> {
     let codes = usize::try_from(record(profile).scale.dtype().code_mask()).expect("eight bits") + 1;
     let ask = |magnitude| scale_of_magnitude(profile, element, magnitude);
-    let nan = encode::infinity(&FLOAT32, false) + 1;
+    let infinity = encode::infinity(&FLOAT32, false);
+    let last = if nan_element(profile, element)?.is_none() { infinity + 1 } else { infinity };
     let mut firsts = vec![None; codes];
     let (mut first, mut code) = (0, ask(0)?);
     loop {
         firsts[usize::try_from(code).expect("eight bits")] = Some(first);
         // The first magnitude of another code lies in low + 1 ..= high.
-        let (mut low, mut high) = (first, nan);
+        let (mut low, mut high) = (first, last);
         if ask(high)? == code {
             return Ok(firsts);
         }

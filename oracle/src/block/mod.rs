@@ -18,7 +18,7 @@ mod steps;
 
 pub use breakpoints::{Boundary, boundaries, breakpoints};
 pub use decoding::{Decoding, NUMBERS, decoding, dequantise};
-pub use quantise::{Quantised, quantise, scale_of_magnitude};
+pub use quantise::{Quantised, choices, nan_element, quantise, scale_of_magnitude};
 
 use castproof_vectors::{BlockProfile, DType, RuleId};
 use profiles::record;
@@ -36,6 +36,11 @@ pub fn block_lines(profile: BlockProfile) -> RuleId {
 /// Is a shorter last block quantised, rather than refused?
 pub fn takes_short_blocks(profile: BlockProfile) -> bool {
     record(profile).short.0 == record::Short::Filled
+}
+
+/// May a block have other scales than that of [`quantise`]?
+pub fn has_free_scale(profile: BlockProfile) -> bool {
+    record(profile).other_scales.is_some()
 }
 
 /// The dtypes of the numbers that it quantises.

@@ -1,7 +1,7 @@
 //! The records. A profile that follows another one names what it changes.
 
 use super::record::{
-    BlockRecord, Infinity, Nan, Power, PowerScale, Scale, Short, StepScale, TensorScale,
+    BlockRecord, Infinity, Nan, NanElement, Power, PowerScale, Scale, Short, StepScale, TensorScale,
 };
 use castproof_vectors::{BlockProfile, DType, RuleId, rule};
 
@@ -26,6 +26,8 @@ pub(super) fn record(profile: BlockProfile) -> &'static BlockRecord {
         BlockProfile::MxTorchaoEven => &TORCHAO_EVEN,
         BlockProfile::Nvfp4Torchao => &NVFP4_TORCHAO,
         BlockProfile::Nvfp4Te => &NVFP4_TE,
+        BlockProfile::MxTe => &MX_TE,
+        BlockProfile::MxOcp => &MX_OCP,
     }
 }
 
@@ -60,6 +62,7 @@ const fn exact(power: Power, rule: RuleId) -> BlockRecord {
             infinity: (Infinity::Nan, rule::MX_13),
             smallest_divisor: SMALLEST_POWER,
         }),
+        other_scales: None,
         element: rule::MX_16,
         saturated: rule::MX_17,
         under_nan: rule::MX_15,
@@ -84,6 +87,34 @@ const fn torchao(power: Power, rule: RuleId) -> BlockRecord {
     }
 }
 
+const MX_OCP: BlockRecord = BlockRecord {
+    nan: (Nan::Enters, rule::MX_28),
+    scale: Scale::Power(PowerScale {
+        power: (Power::Floor, rule::MX_27),
+        below: rule::MX_28,
+        zero: rule::MX_28,
+        infinity: (Infinity::Nan, rule::MX_28),
+        smallest_divisor: SMALLEST_POWER,
+    }),
+    other_scales: Some(rule::MX_27),
+    ..exact(Power::Floor, rule::MX_27)
+};
+
+const MX_TE: BlockRecord = BlockRecord {
+    elements: &[DType::Float8E4M3FN, DType::Float8E5M2],
+    lines: rule::MX_26,
+    short: (Short::Refused, rule::MX_25),
+    nan: (Nan::Dropped { becomes: (NanElement::AllOnes, rule::MX_24) }, rule::MX_23),
+    scale: Scale::Power(PowerScale {
+        power: (Power::CeilOfProduct, rule::MX_21),
+        below: rule::MX_11,
+        zero: rule::MX_12,
+        infinity: (Infinity::Largest, rule::MX_22),
+        smallest_divisor: SMALLEST_POWER,
+    }),
+    ..exact(Power::CeilOfProduct, rule::MX_21)
+};
+
 const NVFP4_TORCHAO: BlockRecord = BlockRecord {
     sources: &[DType::Float32, DType::Bfloat16],
     elements: &[DType::Float4E2M1],
@@ -97,6 +128,7 @@ const NVFP4_TORCHAO: BlockRecord = BlockRecord {
         at_least: Some(-6),
         made: rule::NV_03,
     }),
+    other_scales: None,
     element: rule::NV_04,
     saturated: rule::NV_12,
     under_nan: rule::NV_05,
@@ -104,7 +136,7 @@ const NVFP4_TORCHAO: BlockRecord = BlockRecord {
 
 const NVFP4_TE: BlockRecord = BlockRecord {
     short: (Short::Refused, rule::NV_11),
-    nan: (Nan::Dropped { element: rule::NV_10 }, rule::NV_09),
+    nan: (Nan::Dropped { becomes: (NanElement::Largest, rule::NV_10) }, rule::NV_09),
     scale: Scale::Steps(StepScale {
         tensor: TensorScale::Encodes,
         at_least: None,

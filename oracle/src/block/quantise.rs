@@ -1,7 +1,7 @@
 //! One block.
 
 use super::profiles::record;
-use super::record::{BlockRecord, Nan, Scale, Short};
+use super::record::{BlockRecord, Nan, NanElement, Scale, Short};
 use super::scale::{self, BlockScale, Factor};
 use super::steps::Step;
 use crate::decode::decode;
@@ -55,6 +55,50 @@ pub fn quantise(
     Ok(Quantised { scale: scale.code, rule: scale.rule, elements })
 }
 
+/// Returns other scales that a block may have, each with its elements, that of [`quantise`] first; `None` if
+/// the profile leaves no choice. Listed are scales up to two steps larger and one smaller than that of the
+/// finite numbers, NaN, and for zeros the scale 1; the profile allows all others as well.
+///
+/// # Errors
+/// As [`quantise`].
+pub fn choices(
+    profile: BlockProfile,
+    (from, to): (DType, DType),
+    codes: &[u64],
+) -> Result<Option<Vec<Quantised>>, QuestionError> {
+    let record = record(profile);
+    let Some(rule) = record.other_scales else { return Ok(None) };
+    let due = quantise(profile, (from, to), codes, None)?;
+    let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
+    let (from, element) = formats(record, from, to).map_err(failed)?;
+    let scales = float_format(record.scale.dtype()).expect("scales are floats");
+    let values: Vec<Value> = codes.iter().filter_map(|&code| decode(&from, code)).collect();
+    let is_finite = |value: &&Value| matches!(value, Value::Finite { .. });
+    let finite: Vec<Value> = values.iter().filter(is_finite).cloned().collect();
+    let largest = amax(record, &finite);
+    let least = scale_of(record, &element, &largest, None).code;
+    let mut listed: Vec<u64> = (least.saturating_sub(1)..=least + 2).collect();
+    if largest == Step::Finite(Rational::new()) {
+        listed.push(u64::from(scales.bias.unsigned_abs()));
+    }
+    let all =
+        listed.into_iter().filter(|code| *code <= scales.largest_code() && *code != due.scale);
+    let under = |code: u64| {
+        let exponent = i32::try_from(code).expect("eight bits") - scales.bias;
+        let scale = BlockScale { code, rule, factor: Some(Factor::Power(-exponent)) };
+        let element = |value: &Value| match value {
+            Value::Finite { .. } => element_of(record, &element, &scale, value),
+            _ => (Outcome::Any, record.nan.1),
+        };
+        Quantised { scale: code, rule, elements: values.iter().map(element).collect() }
+    };
+    let others: Vec<Quantised> = all.map(under).collect();
+    let nan = encode::quiet_nan(&scales, false);
+    let open = vec![(Outcome::Any, record.under_nan); codes.len()];
+    let nan = (due.scale != nan).then_some(Quantised { scale: nan, rule, elements: open });
+    Ok(Some(std::iter::once(due).chain(others).chain(nan).collect()))
+}
+
 /// The scale of a block with this largest magnitude. `tensor` is that of the tensor, where the record
 /// asks for it.
 fn scale_of(
@@ -72,8 +116,7 @@ fn scale_of(
     }
 }
 
-/// Returns the code of the scale of a block with this largest magnitude, a code of float32 without
-/// sign.
+/// Returns the code of the scale of a block with this number, a code of float32 without sign, and zeros.
 ///
 /// # Errors
 /// If the profile has no such elements, or a scale of the tensor.
@@ -87,7 +130,28 @@ pub fn scale_of_magnitude(
     let (float32, element) = formats(record, DType::Float32, to).map_err(failed)?;
     tensor_amax(record, None).map_err(failed)?;
     let value = decode(&float32, magnitude).expect("every code of a float has a value");
-    Ok(scale_of(record, &element, &Step::magnitude(&value), None).code)
+    Ok(scale_of(record, &element, &amax(record, &[value]), None).code)
+}
+
+/// Returns the element that a NaN becomes; `None` if a NaN makes the scale NaN.
+///
+/// # Errors
+/// If the profile has no such elements.
+pub fn nan_element(profile: BlockProfile, to: DType) -> Result<Option<u64>, QuestionError> {
+    let record = record(profile);
+    let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
+    let (_, element) = formats(record, DType::Float32, to).map_err(failed)?;
+    Ok(match record.nan.0 {
+        Nan::Enters => None,
+        Nan::Dropped { becomes: (kind, _) } => Some(of_nan(kind, &element)),
+    })
+}
+
+fn of_nan(kind: NanElement, element: &FloatFormat) -> u64 {
+    match kind {
+        NanElement::Largest => element.largest_code(),
+        NanElement::AllOnes => element.magnitude_mask(),
+    }
 }
 
 fn formats(record: &BlockRecord, from: DType, to: DType) -> Result<(Kind, FloatFormat), String> {
@@ -160,8 +224,8 @@ fn element_of(
 ) -> (Outcome, RuleId) {
     let Some(factor) = &scale.factor else { return (Outcome::Any, record.under_nan) };
     let negative = match (value, record.nan.0) {
-        (Value::Nan { .. }, Nan::Dropped { element: rule }) => {
-            return (Outcome::Code(element.largest_code()), rule);
+        (Value::Nan { .. }, Nan::Dropped { becomes: (kind, rule) }) => {
+            return (Outcome::Code(of_nan(kind, element)), rule);
         }
         (Value::Nan { .. }, Nan::Enters) => unreachable!("the scale of a NaN is NaN"),
         (Value::Infinite { negative } | Value::Finite { negative, .. }, _) => *negative,

@@ -22,6 +22,9 @@ pub(super) struct BlockRecord {
     /// A NaN in the block.
     pub(super) nan: Chosen<Nan>,
     pub(super) scale: Scale,
+    /// The rule by which a block may have another scale than the recommended one, with the elements that
+    /// belong to it. There a NaN or an infinity has an open element. `None`: it may not.
+    pub(super) other_scales: Option<RuleId>,
     /// How a number is divided by its scale and rounded.
     pub(super) element: RuleId,
     /// What rounds beyond the largest element becomes the largest.
@@ -44,11 +47,20 @@ pub(super) enum Short {
 pub(super) enum Nan {
     /// It is NaN.
     Enters,
-    /// It is that of the other numbers, and the NaN itself becomes the largest element.
+    /// It is that of the other numbers, and the NaN itself becomes an element without sign.
     Dropped {
-        /// The rule of the element.
-        element: RuleId,
+        /// What it becomes, and the rule that says so.
+        becomes: Chosen<NanElement>,
     },
+}
+
+/// What a NaN becomes that does not enter the largest magnitude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NanElement {
+    /// The largest element.
+    Largest,
+    /// The NaN whose bits are all ones but the sign.
+    AllOnes,
 }
 
 /// How the scale follows from the largest magnitude, and how it is applied.
@@ -87,6 +99,9 @@ pub(super) enum Power {
     FloorOfRounded,
     /// The smallest at which the largest magnitude rounds to an element.
     Fit,
+    /// The smallest that is not below the largest magnitude times the inverse of the largest element,
+    /// both rounded to float32.
+    CeilOfProduct,
 }
 
 /// What an infinity makes of the scale.
@@ -96,6 +111,8 @@ pub(super) enum Infinity {
     Nan,
     /// The scale of a largest magnitude of 2^128, the power of two after the largest float32.
     NextPower,
+    /// The largest scale.
+    Largest,
 }
 
 /// A scale of the block beside one of the tensor.

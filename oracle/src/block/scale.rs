@@ -60,6 +60,7 @@ pub(super) fn power(
                 let next = Rational::from(2).pow(round::exponent(&largest) + 1);
                 (exponent(record.power.0, element, &next), rule)
             }
+            (Infinity::Largest, rule) => (largest_exponent(scales), rule),
         },
     };
     let (exponent, rule) =
@@ -69,6 +70,9 @@ pub(super) fn power(
     let divisor = exponent.max(record.smallest_divisor);
     BlockScale { code, rule, factor: Some(Factor::Power(-divisor)) }
 }
+
+/// Below the exponent of every scale.
+const NO_EXPONENT: i32 = i32::MIN;
 
 /// The exponent of the scale of a largest magnitude that is not zero, before it is clamped.
 fn exponent(power: Power, element: &FloatFormat, amax: &Rational) -> i32 {
@@ -87,6 +91,14 @@ fn exponent(power: Power, element: &FloatFormat, amax: &Rational) -> i32 {
             let exponent = round::exponent(amax) - largest_exponent(element);
             let quotient = Rational::from(amax >> exponent);
             exponent + i32::from(Nearest::new(&quotient, element).overflows)
+        }
+        Power::CeilOfProduct => {
+            let largest = Step::Finite(decode::finite(element, element.largest_code()));
+            let inverse = Step::Finite(Rational::from(1)).over(&largest);
+            match Step::Finite(amax.clone()).times(&inverse) {
+                Step::Finite(product) if product != 0 => exponent_up(&product),
+                _ => NO_EXPONENT,
+            }
         }
     }
 }

@@ -1,15 +1,18 @@
 //! The answers to questions.
 
 use crate::bitcast::{BitcastTensor, bitcast};
-use crate::block::{block_lines, block_scale, block_size, decoding, dequantise, quantise};
+use crate::block::{
+    Quantised, block_lines, block_scale, block_size, choices, decoding, dequantise, has_free_scale,
+    quantise,
+};
 use crate::cast::Caster;
 use crate::complex::cast_complex;
 use crate::linear::{LinearTensor, dequantize_linear, dynamic_quantize_linear, quantize_linear};
 use crate::operands::{Promoted, promote_operands};
 use crate::promotion::promote;
 use castproof_vectors::{
-    AnswerRecord, Bitcast, BlockAnswer, Bytes, CastLike, ComplexAnswer, ComplexCast, DType,
-    DTypeAnswer, DequantizeBlock, DynamicAnswer, DynamicLinear, ElementAnswer, ElementCodes,
+    AnswerRecord, Bitcast, BlockAnswer, BlockChoice, Bytes, CastLike, ComplexAnswer, ComplexCast,
+    DType, DTypeAnswer, DequantizeBlock, DynamicAnswer, DynamicLinear, ElementAnswer, ElementCodes,
     Expectation, Hex, Linear, LinearAnswer, NumberCodes, NumbersAnswer, Operands, OperandsAnswer,
     Outcome, OutcomeRecord, Promote, QuantizeBlock, QuantizeTensor, Question, Request, RuleId,
     TensorAnswer, TensorOfBlocks, rule,
@@ -72,23 +75,41 @@ fn quantised(
     let largest = question.largest.as_ref().map(Hex::value);
     let quantised =
         quantise(*profile, (*from, *to), codes, largest).map_err(|error| error.to_string())?;
-    let code = |(outcome, _): &(Outcome, RuleId)| match outcome {
-        Outcome::Code(code) => u8::try_from(*code).map(Some).map_err(|_| "an element is wide"),
-        _ => Ok(None),
-    };
-    let elements = quantised.elements.iter().map(code).collect::<Result<_, _>>()?;
+    let elements = codes_of(&quantised)?;
     Ok((quantised.scale, quantised.rule, elements))
 }
 
 fn block(question: &QuantizeBlock) -> Result<Answer, String> {
     let (scale, rule, elements) = quantised(question, &question.codes()?)?;
-    let scale = Hex::new(scale, question.scale);
-    let expect = AnswerRecord::Block(BlockAnswer { scale, elements: ElementCodes(elements) });
-    Ok(Answer { expect, tolerate: None, rule })
+    let record = |scale: u64, elements| {
+        let scale = Hex::new(scale, question.scale);
+        BlockAnswer { scale, elements: ElementCodes(elements) }
+    };
+    let QuantizeBlock { profile, from, to, .. } = *question;
+    let choices = choices(profile, (from, to), &question.codes()?).map_err(|it| it.to_string())?;
+    let choice = |choices: Vec<Quantised>| {
+        let records = choices.iter().map(|it| Ok(record(it.scale, codes_of(it)?)));
+        let one_of = records.collect::<Result<_, String>>()?;
+        Ok::<_, String>(AnswerRecord::BlockChoice(BlockChoice { one_of }))
+    };
+    let tolerate = choices.map(choice).transpose()?;
+    Ok(Answer { expect: AnswerRecord::Block(record(scale, elements)), tolerate, rule })
+}
+
+/// The codes of elements, open ones as `None`.
+fn codes_of(quantised: &Quantised) -> Result<Vec<Option<u8>>, String> {
+    let code = |(outcome, _): &(Outcome, RuleId)| match outcome {
+        Outcome::Code(code) => u8::try_from(*code).map(Some).map_err(|_| "an element is wide"),
+        _ => Ok(None),
+    };
+    quantised.elements.iter().map(code).collect::<Result<_, _>>().map_err(String::from)
 }
 
 /// The blocks of a tensor, line by line along the axis.
 fn tensor(question: &QuantizeTensor) -> Result<Answer, String> {
+    if has_free_scale(question.profile) {
+        return Err(format!("{} fixes no scale: ask for single blocks", question.profile.name()));
+    }
     let (layout, codes) = (question.layout()?, question.codes()?);
     let block = question.block(Bytes::default());
     let mut scales = vec![0; layout.scales()];

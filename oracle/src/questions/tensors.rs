@@ -2,7 +2,8 @@
 
 use super::choice::Asked;
 use crate::block::{
-    block_elements, block_scale, block_size, block_sources, smallest_divisor, takes_short_blocks,
+    block_elements, block_scale, block_size, block_sources, has_free_scale, smallest_divisor,
+    takes_short_blocks,
 };
 use crate::encode;
 use crate::format::{FloatFormat, float_format};
@@ -33,7 +34,7 @@ const LARGEST: u64 = 0x43e0_0000;
 /// Returns the tensors of all profiles.
 pub(super) fn tensors() -> Asked {
     let mut all = Vec::new();
-    for profile in BlockProfile::ALL {
+    for profile in BlockProfile::ALL.into_iter().filter(|it| !has_free_scale(*it)) {
         let (shapes, many) = if takes_short_blocks(profile) {
             (WITH_SHORT_BLOCKS, MANY_ROWS)
         } else {

@@ -2,7 +2,7 @@
 
 use super::second;
 use castproof_vectors::BlockProfile::{
-    self, MxCeil, MxEven, MxFloor, MxRceil, MxRfit, Nvfp4Te, Nvfp4Torchao,
+    self, MxCeil, MxEven, MxFloor, MxRceil, MxRfit, MxTe, Nvfp4Te, Nvfp4Torchao,
 };
 use castproof_vectors::DType::{self, Float4E2M1, Float6E2M3, Float8E4M3FN, Float8E5M2};
 
@@ -24,7 +24,7 @@ const INFINITY: u32 = 0x7f80_0000;
 
 impl Block {
     fn amax(&self) -> u32 {
-        self.numbers.iter().map(|number| number & 0x7fff_ffff).max().expect("a number")
+        second::amax(self.profile, &self.numbers)
     }
 
     pub(crate) fn right_scale(&self) -> u64 {
@@ -229,6 +229,38 @@ pub(crate) const FAULTS: &[Fault] = &[
     }),
     ("the quotient is beyond 448 by clamping too late", MxRceil, Float8E4M3FN, |block| {
         block.by(|x| exponent(x / 448.0))
+    }),
+    ("the quotient is exact, no product of float32", MxTe, Float8E4M3FN, |block| {
+        match block.amax() {
+            INFINITY => block.under(0xfe),
+            amax => block.under(second::scale(MxRceil, block.to, amax)),
+        }
+    }),
+    ("a NaN enters the largest magnitude", MxTe, Float8E4M3FN, |block| {
+        let is_nan = |number: &u32| number & 0x7fff_ffff > INFINITY;
+        if block.numbers.iter().any(is_nan) {
+            (0xff, None)
+        } else {
+            block.under(block.right_scale())
+        }
+    }),
+    ("the scale of infinity is NaN", MxTe, Float8E5M2, |block| match block.amax() {
+        INFINITY => (0xff, None),
+        _ => block.under(block.right_scale()),
+    }),
+    ("the element of a NaN keeps its sign", MxTe, Float8E4M3FN, |block| {
+        block.elements(|number, _, right| match number.is_nan() && number.is_sign_negative() {
+            true => right | 0x80,
+            false => right,
+        })
+    }),
+    ("2^-127 is flushed under the largest scale", MxTe, Float8E4M3FN, |block| {
+        let flushed = block.amax() == INFINITY;
+        block.elements(|number, _, right| match (flushed, number.is_infinite()) {
+            (true, true) => 0x7f,
+            (true, false) if !number.is_nan() => right & 0x80,
+            _ => right,
+        })
     }),
     ("a block of zeros has the scale NaN (NVFP4)", Nvfp4Torchao, Float4E2M1, |block| {
         if block.amax() == 0 { (0x7f, None) } else { block.right_nvfp4() }

@@ -67,10 +67,38 @@ fn parts(magnitude: u32) -> (u32, i32) {
     }
 }
 
+/// The largest magnitude of a block of an MX profile, as bits.
+pub(crate) fn amax(profile: BlockProfile, numbers: &[u32]) -> u32 {
+    let drops_nan = profile == BlockProfile::MxTe;
+    let magnitudes = numbers.iter().map(|number| number & 0x7fff_ffff);
+    magnitudes.filter(|it| !drops_nan || *it <= INFINITY).max().unwrap_or(0)
+}
+
+/// The scale of TransformerEngine, by a product of this machine: halved until it is at most 1, or doubled
+/// while it stays so.
+fn scale_of_product(small: &Small, amax: u32) -> u64 {
+    if amax == INFINITY {
+        return 0xfe;
+    }
+    let largest = f64::from(small.largest_over) * 2f64.powi(small.emax - 23);
+    let mut product = f64::from(f32::from_bits(amax) * (1.0f32 / largest as f32));
+    let mut code = 127;
+    while product > 1.0 {
+        (product, code) = (product / 2.0, code + 1);
+    }
+    while code > 0 && product * 2.0 <= 1.0 {
+        (product, code) = (product * 2.0, code - 1);
+    }
+    code
+}
+
 /// The code of the scale of an MX profile.
 pub(crate) fn scale(profile: BlockProfile, element: DType, amax: u32) -> u64 {
     use BlockProfile::*;
     let small = small(element);
+    if profile == MxTe {
+        return scale_of_product(&small, amax);
+    }
     let is_torchao = matches!(profile, MxTorchaoFloor | MxTorchaoCeil | MxTorchaoEven);
     if amax > INFINITY || (amax == INFINITY && !is_torchao) {
         return 0xff;
@@ -80,12 +108,12 @@ pub(crate) fn scale(profile: BlockProfile, element: DType, amax: u32) -> u64 {
     }
     let (significand, exponent) = parts(amax);
     let up = match profile {
-        MxFloor | MxTorchaoFloor => false,
+        MxFloor | MxTorchaoFloor | MxOcp => false,
         MxCeil | MxTorchaoCeil => significand > 0x80_0000,
         MxRceil => significand > small.largest_over,
         MxEven | MxTorchaoEven => significand >= small.even,
         MxRfit => significand >= small.fit,
-        Nvfp4Torchao | Nvfp4Te => panic!("no power of two"),
+        MxTe | Nvfp4Torchao | Nvfp4Te => panic!("another rule"),
     };
     u64::try_from(exponent - small.emax + i32::from(up) + 127).unwrap_or(0)
 }
@@ -143,7 +171,11 @@ pub(crate) fn elements(
         _ => -127,
     };
     let exponent = (scale as i32 - 127).max(smallest);
-    Some(numbers.iter().map(|&number| rounded(&small, number, exponent)).collect())
+    let element = |&number: &u32| match number & 0x7fff_ffff > INFINITY && profile == MxTe {
+        true => 0x7f,
+        false => rounded(&small, number, exponent),
+    };
+    Some(numbers.iter().map(element).collect())
 }
 
 /// The number of a code of float8e4m3fn that is not negative.

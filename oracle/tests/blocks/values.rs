@@ -1,12 +1,12 @@
 //! Values that others have computed or run.
 
 use super::{code, of_float32};
-use castproof_oracle::block::quantise;
+use castproof_oracle::block::{Quantised, choices, quantise};
 use castproof_vectors::BlockProfile::{
-    self, MxCeil, MxEven, MxFloor, MxRceil, MxRfit, MxTorchaoCeil, MxTorchaoEven, MxTorchaoFloor,
-    Nvfp4Te, Nvfp4Torchao,
+    self, MxCeil, MxEven, MxFloor, MxOcp, MxRceil, MxRfit, MxTe, MxTorchaoCeil, MxTorchaoEven,
+    MxTorchaoFloor, Nvfp4Te, Nvfp4Torchao,
 };
-use castproof_vectors::DType::{self, Float4E2M1, Float8E4M3FN, Float32};
+use castproof_vectors::DType::{self, Float4E2M1, Float8E4M3FN, Float8E5M2, Float32};
 use castproof_vectors::Outcome;
 
 /// The scales of single magnitudes by floor, ceil, rceil, even and rfit. A separate computation with
@@ -50,6 +50,57 @@ fn infinities_in_torchao() {
         }
     }
     assert_eq!(of_float32(MxTorchaoEven, Float4E2M1, &[0x7f60_0000], None).scale, 253);
+}
+
+/// By hand, from what TransformerEngine's sources say.
+#[test]
+fn special_blocks_of_transformer_engine() {
+    for (to, numbers, scale, due) in [
+        // 448 * 2^-127(1 + 2^-23/1.75) and the number above: the products are 2^-127 and 2^-127 + 2^-149.
+        (Float8E4M3FN, &[0x0460_0001][..], 0, &[0x7e][..]),
+        (Float8E4M3FN, &[0x0460_0002], 1, &[0x76]),
+        (Float8E4M3FN, &[0x43e0_0001, 0x3f80_0000], 128, &[0x76, 0x30]),
+        (Float8E5M2, &[0x4760_0000, 0x3f80_0000], 127, &[0x7b, 0x3c]),
+        // An infinity beside 1 and the largest number, which is almost 2^128.
+        (Float8E4M3FN, &[0xff80_0000, 0x3f80_0000, 0x7f7f_ffff], 254, &[0xfe, 0x00, 0x40]),
+        (Float8E5M2, &[0x7f80_0000, 0xff7f_ffff], 254, &[0x7b, 0xc0]),
+        // A NaN beside 1, and alone.
+        (Float8E4M3FN, &[0xffc0_0001, 0x3f80_0000], 119, &[0x7f, 0x78]),
+        (Float8E5M2, &[0xffc0_0001], 0, &[0x7f]),
+    ] {
+        let answer = of_float32(MxTe, to, numbers, None);
+        let elements = answer.elements[..due.len()].iter();
+        let found: Vec<u64> = elements.map(|(it, _)| code(it).expect("fixed")).collect();
+        assert_eq!((answer.scale, &found[..]), (scale, due), "{to} {numbers:x?}");
+    }
+}
+
+/// 7, 1.5 and 0.25 under the scales 1, 1/2, 2 and 4, by hand; then NaN, which is open.
+#[test]
+fn scales_that_ocp_leaves_open() {
+    let mut numbers = vec![0x40e0_0000, 0x3fc0_0000, 0x3e80_0000, 0x8000_0000];
+    let ask = |numbers: &[u64]| {
+        let all = choices(MxOcp, (Float32, Float4E2M1), numbers).expect("a block");
+        all.expect("a free scale")
+    };
+    let first = |it: &Quantised| {
+        let elements: Vec<_> = it.elements.iter().take(4).map(|(it, _)| code(it)).collect();
+        (it.scale, elements)
+    };
+    let open = (255, vec![None; 4]);
+    let due = [(127, [7, 3, 0, 8]), (126, [7, 5, 1, 8]), (128, [6, 2, 0, 8]), (129, [4, 1, 0, 8])];
+    let due = due.map(|(scale, elements)| (scale, elements.map(Some).to_vec()));
+    let found: Vec<_> = ask(&numbers).iter().map(first).collect();
+    assert_eq!(found, [&due[..], std::slice::from_ref(&open)].concat());
+    // Beside a NaN the scale follows from the rest.
+    numbers[3] = 0x7fc0_0000;
+    let found: Vec<_> = ask(&numbers).iter().map(first).collect();
+    assert_eq!((&found[0], found.len()), (&open, 5));
+    assert_eq!(found[1], (126, vec![Some(7), Some(5), Some(1), None]));
+    // Zeros may have the scale 1.
+    let scales: Vec<u64> = ask(&[0; 32]).iter().map(|it| it.scale).collect();
+    assert_eq!(scales, [0, 1, 2, 127, 255]);
+    assert_eq!(choices(MxFloor, (Float32, Float4E2M1), &numbers), Ok(None));
 }
 
 #[test]
@@ -138,6 +189,8 @@ fn what_is_refused() {
             "33 numbers are more than a block of 32",
         ),
         (ask(MxTorchaoFloor, Float32, Float4E2M1, &block[..31], None), "(MX-03)"),
+        (ask(MxTe, Float32, Float8E5M2, &block[..31], None), "(MX-25)"),
+        (ask(MxTe, Float32, Float4E2M1, &block[..32], None), "no elements of float4e2m1"),
         (ask(Nvfp4Te, Float32, Float4E2M1, &block[..15], Some(0)), "fewer than a block of 16"),
         (ask(MxFloor, DType::Int8, Float4E2M1, &block[..32], None), "takes no int8; known are"),
         (ask(MxFloor, Float32, DType::Float8E8M0, &block[..32], None), "no elements of float8e8m0"),

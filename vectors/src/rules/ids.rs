@@ -858,3 +858,11 @@ pub const OL_06: RuleId = RuleId(425);
 pub const OL_07: RuleId = RuleId(426);
 /// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
 pub const OL_08: RuleId = RuleId(427);
+pub const MX_21: RuleId = RuleId(0);
+pub const MX_22: RuleId = RuleId(0);
+pub const MX_23: RuleId = RuleId(0);
+pub const MX_24: RuleId = RuleId(0);
+pub const MX_25: RuleId = RuleId(0);
+pub const MX_26: RuleId = RuleId(0);
+pub const MX_27: RuleId = RuleId(0);
+pub const MX_28: RuleId = RuleId(0);

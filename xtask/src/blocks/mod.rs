@@ -8,7 +8,8 @@ mod torchao;
 use crate::book::{compressed, same};
 use crate::repository::{check_weight, default_data, vectors_crate, write_whole};
 use castproof_oracle::block::{
-    block_elements, block_scale, block_size, boundaries, breakpoints, smallest_divisor,
+    block_elements, block_scale, block_size, boundaries, breakpoints, has_free_scale, nan_element,
+    smallest_divisor,
 };
 use castproof_vectors::{
     BLOCKS_FORMAT, BlockProfile, BlocksFile, DType, ElementTable, Hex, MidpointRecord, ScaleTable,
@@ -59,9 +60,10 @@ pub(crate) fn witness() -> Result<String, String> {
     Ok([torchao::witness()?, gfloat::witness()?].join("; "))
 }
 
-/// The profiles whose scale is a power of two, with each dtype of elements.
+/// The profiles that fix a scale which is a power of two, with each dtype of elements.
 fn powers() -> Vec<(BlockProfile, DType)> {
-    let all = BlockProfile::ALL.into_iter().filter(|it| smallest_divisor(*it).is_some());
+    let is_fixed = |it: &BlockProfile| smallest_divisor(*it).is_some() && !has_free_scale(*it);
+    let all = BlockProfile::ALL.into_iter().filter(is_fixed);
     all.flat_map(|profile| block_elements(profile).iter().map(move |&to| (profile, to))).collect()
 }
 
@@ -92,6 +94,7 @@ fn line(record: &impl serde::Serialize) -> String {
 
 fn scale_table(profile: BlockProfile, element: DType) -> Result<ScaleTable, String> {
     let firsts = breakpoints(profile, element).map_err(|error| error.to_string())?;
+    let of_nan = nan_element(profile, element).map_err(|error| error.to_string())?;
     let scale = block_scale(profile);
     let step = |(code, first): (u64, Option<u64>)| {
         Some((Hex::new(first?, DType::Float32), Hex::new(code, scale)))
@@ -102,6 +105,7 @@ fn scale_table(profile: BlockProfile, element: DType) -> Result<ScaleTable, Stri
         element,
         scale,
         divisor_of_scale0: smallest_divisor(profile).ok_or("no power of two")?,
+        nan_element: of_nan.map(|code| Hex::new(code, element)),
         steps: (0..).zip(firsts).filter_map(step).collect(),
     })
 }
@@ -129,7 +133,10 @@ mod tests {
 
     /// The scale and the elements of a block as a reader of the file computes them.
     fn read(file: &BlocksFile, table: &ScaleTable, block: &[u64]) -> (u64, Vec<Option<u64>>) {
-        let amax = block.iter().map(|code| code & 0x7fff_ffff).max().expect("a number");
+        let nan = table.nan_element.map(|code| code.value());
+        let is_nan = |code: u64| code & 0x7fff_ffff > 0x7f80_0000;
+        let entering = block.iter().filter(|code| nan.is_none() || !is_nan(**code));
+        let amax = entering.map(|code| code & 0x7fff_ffff).max().unwrap_or(0);
         let step = table.steps.iter().take_while(|(first, _)| first.value() <= amax).last();
         let scale = step.expect("the first step is at zero").1.value();
         let divisor = if scale == 0 { table.divisor_of_scale0 } else { scale as i32 - 127 };
@@ -137,6 +144,9 @@ mod tests {
         let midpoints = &found.expect("a table").midpoints;
         let sign = 1u64 << (table.element.bits() - 1);
         let element = |code: &u64| {
+            if let Some(nan) = nan.filter(|_| is_nan(*code)) {
+                return Some(nan);
+            }
             // float64 holds every number of float32 over every power, and every midpoint.
             let float = |code: u64| f64::from(f32::from_bits(code as u32));
             let number = float(code & 0x7fff_ffff) * 2f64.powi(-divisor);
@@ -157,14 +167,16 @@ mod tests {
         let mut random = Random::new(1);
         for table in &file.scales {
             for round in 0..40u64 {
-                let around = ((random.below(247) as u64) << 23, round);
+                let around = (random.below(247) as u64) << 23;
                 let draw = |_| {
                     let number = random.number() & 0xffff_ffff;
-                    number & 0x807f_ffff | (around.0 + ((number >> 8 & 7) << 23))
+                    number & 0x807f_ffff | (around + ((number >> 8 & 7) << 23))
                 };
                 let mut block: Vec<u64> = (0..32).map(draw).collect();
-                if around.1 == 0 {
-                    block[7] = 0x7f80_0000;
+                match round {
+                    0 => block[7] = 0x7f80_0000,
+                    1 => block[9] = 0xffc0_0000,
+                    _ => {}
                 }
                 let answer = quantise(table.profile, (DType::Float32, table.element), &block, None);
                 let answer = answer.expect("a block");

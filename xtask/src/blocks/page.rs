@@ -2,7 +2,7 @@
 
 use super::gfloat::{self, EXACT};
 use super::torchao;
-use castproof_oracle::block::{block_size, quantise};
+use castproof_oracle::block::{block_elements, block_size, quantise};
 use castproof_vectors::{BlockProfile, DType, Outcome};
 use std::fmt::Write as _;
 
@@ -46,6 +46,9 @@ const BLOCKS: [(&str, DType, &[u64]); 12] = [
     ("infinity, 1", DType::Float8E4M3FN, &[0x7f80_0000, 0x3f80_0000]),
 ];
 
+/// The profile of TransformerEngine, and the exact one of the same rule.
+const TE: [[BlockProfile; 2]; 1] = [[BlockProfile::MxTe, BlockProfile::MxRceil]];
+
 /// Each profile of a released torchao, and the exact one of the same rule.
 const TORCHAO: [[BlockProfile; 2]; 3] = [
     [BlockProfile::MxTorchaoFloor, BlockProfile::MxFloor],
@@ -73,7 +76,19 @@ only together with its neighbours. Known ones, read in sources and not run here:
 (TransformerEngine, FlashInfer, MLX), infinity has the scale `0xfe` (TransformerEngine, FlashInfer, MLX on CUDA), `floor(log2(x))` in
 float32 gives 4 for 16 - 2^-20 (microxcaling), the product with a rounded 1/448 drops the last bit at 448 * 2^-127.
 
+## TransformerEngine
+
+`mx-te` is what TransformerEngine makes of `mx-rceil` at commit d0067d0: read in its sources, not run. It multiplies by the rounded 1/448 or
+1/57344, and has elements of float8e4m3fn and float8e5m2. A NaN does not enter the largest magnitude and becomes `0x7f`, so that no scale
+is NaN. Of the blocks above, and of one with a NaN, these have other bytes than the exact rule:
+
+| numbers | elements | profile | gives | exact |
+|---|---|---|---|---|
 ";
+
+/// A block of which the rules of TransformerEngine make something else than the exact ones.
+const WITH_NAN: (&str, DType, &[u64]) =
+    ("NaN, 1", DType::Float8E4M3FN, &[0xffc0_0000, 0x3f80_0000]);
 
 const WITNESSED: &str = "
 ## torchao 0.18.0
@@ -157,8 +172,8 @@ that these blocks do not tell apart are all said.
 castproof recognise --block --testee builtin --to float8e4m3fn,float4e2m1   # your program in place of builtin
 ```
 
-asks for about fifty blocks of float32 for each dtype of elements, and compares the answers with the profiles and with what quantisers are
-known to do otherwise. It prints a line for each, such as
+asks for about fifty blocks of float32 for each dtype of elements, and about a hundred of NVFP4, and compares the answers with the profiles
+and with what quantisers are known to do otherwise. It prints a line for each, such as
 
 ```text
 float8e4m3fn: mx-rceil; infinity gives 0xfe; a NaN does not enter the largest magnitude; a NaN becomes the NaN of elements
@@ -166,8 +181,18 @@ float4e2m1: no known rule; nearest is mx-even, first difference at [7, 1.5, 0.25
 ```
 
 A question about a block names a profile. The questions here name `mx-floor`, or if the program has no such blocks the first other profile that
-it answers; `--as mx-rceil` names another one. A program that has one rule of its own may answer by that rule, whatever the profile. Scales
-that are no power of two are not recognised.
+it answers, and those of NVFP4 `nvfp4-torchao` or `nvfp4-te`; `--as mx-rceil` names one alone. A program that has one rule of its own may
+answer by that rule, whatever the profile. Of NVFP4 the line says whose steps the program takes, and what it does otherwise, such as
+*nvfp4-te; a subnormal scale is stored as zero*.
+
+## Is a block one of OCP MX at all?
+
+OCP MX 1.0 recommends the scale of `mx-floor`, and allows any. What belongs to a scale is not free: an element is its number over the scale,
+rounded to nearest even and clamped. The profile `mx-ocp` of the suite `blocks` asks for that. The recommended scale passes,
+another scale with its own elements is tolerated (MX-27), and an element that belongs to another scale than the one beside it fails: such a quantiser
+made its elements with one scale and stored another. Each test lists scales with their elements, the recommended one, one step
+smaller, and up to two larger; under any other scale it decides nothing, which the gate counts as undefined. What NaN and infinity become is open
+(MX-28). `--strict` demands the recommended scale.
 
 ## Gate a decoder
 
@@ -184,7 +209,7 @@ another row. The operation of the protocol is `dequantize-block`, the tests are
 
 ## The tables
 
-[blocks.json.gz](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.json.gz) has for each profile whose scale is a power of two, and each dtype of elements, the first largest magnitude of
+[blocks.json.gz](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.json.gz) has for each profile that fixes a power of two as its scale, and each dtype of elements, the first largest magnitude of
 every scale, and for each dtype of elements the midpoints at which rounding changes. With them every answer follows without
 Castproof: take the last step that is not above the largest magnitude, divide by its power of two, count the midpoints that are passed.
 Its [schema](https://github.com/castproof/castproof/blob/main/vectors/data/blocks.schema.json) says how. The rules are in [the rule book](rules.md), from MX-01 and NV-01 on.
@@ -207,16 +232,9 @@ fn write_page(text: &mut String) -> std::fmt::Result {
         writeln!(text, "| {numbers} | {to} | {cells} |")?;
     }
     text.push_str(USERS);
-    text.push_str(WITNESSED.trim_start_matches('\n'));
-    for (numbers, to, codes) in BLOCKS {
-        for [profile, exact] in TORCHAO {
-            let [found, due] = [profile, exact].map(|it| cell(it, to, codes, None));
-            if found != due {
-                let name = profile.name();
-                writeln!(text, "| {numbers} | {to} | `{name}` | {found} | {due} |")?;
-            }
-        }
-    }
+    differing(text, &TE, &[&BLOCKS[..], &[WITH_NAN]].concat())?;
+    text.push_str(WITNESSED);
+    differing(text, &TORCHAO, &BLOCKS)?;
     text.push_str(RCEIL);
     for deviation in torchao::DEVIATIONS {
         writeln!(text, "- {}", deviation.reason)?;
@@ -233,6 +251,27 @@ fn write_page(text: &mut String) -> std::fmt::Result {
         writeln!(text, "| {tensor} | {number} | {cells} |")?;
     }
     text.push_str(TAIL);
+    Ok(())
+}
+
+/// Writes a row for each block of which a profile makes something else than the exact one beside it.
+fn differing(
+    text: &mut String,
+    profiles: &[[BlockProfile; 2]],
+    blocks: &[(&str, DType, &[u64])],
+) -> std::fmt::Result {
+    for &(numbers, to, codes) in blocks {
+        for &[profile, exact] in profiles {
+            if !block_elements(profile).contains(&to) {
+                continue;
+            }
+            let [found, due] = [profile, exact].map(|it| cell(it, to, codes, None));
+            if found != due {
+                let name = profile.name();
+                writeln!(text, "| {numbers} | {to} | `{name}` | {found} | {due} |")?;
+            }
+        }
+    }
     Ok(())
 }
 

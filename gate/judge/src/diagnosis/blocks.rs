@@ -50,6 +50,17 @@ impl SeenBlock {
         method.scale(&self.numbers) == self.scale
             && self.numbers.codes().iter().zip(&self.elements).all(element)
     }
+
+    /// Does a method with a scale of the tensor give this answer?
+    pub fn is_of_steps(&self, method: &StepMethod) -> bool {
+        let SeenBlock { block, numbers, scale, elements, .. } = self;
+        let tensor = block.largest.map_or(0, |code| code.value());
+        let Some((due, codes)) = method.quantise((block.from, block.to), numbers, tensor) else {
+            return false;
+        };
+        let has_scale = due == *scale || is_nan(block.scale, due) && is_nan(block.scale, *scale);
+        has_scale && codes.iter().zip(elements).all(|(due, got)| due.is_none_or(|due| due == *got))
+    }
 }
 
 /// Says what a quantiser does otherwise than a profile, if a method is known that gives all of these
@@ -65,36 +76,54 @@ pub fn explain(profile: BlockProfile, seen: &[SeenBlock]) -> Option<String> {
         return (!said.is_empty()).then(|| said.join("; or: "));
     }
     let base = StepMethod::of(profile)?;
+    Some(step_method(base, &seen)?.words(&base).join("; "))
+}
+
+/// Returns the simplest method with a scale of the tensor that gives these answers.
+fn step_method(base: StepMethod, seen: &[&SeenBlock]) -> Option<StepMethod> {
     let changed = combined(step_changes(), discriminant);
     let methods = changed.map(|changes| changes.iter().fold(base, |it, change| it.with(*change)));
     let mut methods =
-        methods.map(|method| StepMethod { zero: zero_scale(&method, &seen), ..method });
-    let method = methods.find(|method| seen.iter().all(|seen| is_of_steps(seen, method)))?;
-    Some(method.words(&base).join("; "))
+        methods.map(|method| StepMethod { zero: zero_scale(&method, seen), ..method });
+    methods.find(|method| seen.iter().all(|seen| seen.is_of_steps(method)))
 }
 
 /// Says which rule a quantiser follows, by the profile that is nearest to it and what it does
 /// otherwise; `None` if none is known.
 pub fn follows(seen: &[SeenBlock]) -> Option<String> {
     let seen = failing_first(seen);
-    let to = seen.first()?.block.to;
-    let mut best: Option<Vec<String>> = None;
-    for profile in BlockProfile::ALL {
-        let Some(base) = PowerMethod::of(profile, to) else { continue };
-        for (method, shows_nan) in power_methods(base, &seen).into_iter().take(1) {
-            let own = match (method.exponent == base.exponent, method.exponent.profile()) {
-                (true, _) => Some(profile.name().to_string()),
-                (false, None) => None,
-                (false, Some(_)) => continue, // said by that profile itself
-            };
-            let words = own.into_iter().chain(method.words(&base, shows_nan));
-            let words: Vec<String> = words.collect();
-            if best.as_ref().is_none_or(|best| words.len() < best.len()) {
-                best = Some(words);
-            }
-        }
-    }
-    best.map(|words| words.join("; "))
+    let QuantizeBlock { to, largest, .. } = seen.first()?.block;
+    let words = BlockProfile::ALL.into_iter().filter_map(|profile| match largest {
+        None => follows_power(PowerMethod::of(profile, to)?, profile, &seen),
+        Some(_) => follows_steps(StepMethod::of(profile)?, profile, &seen),
+    });
+    Some(words.min_by_key(Vec::len)?.join("; "))
+}
+
+/// Says what a quantiser does otherwise than a profile whose scale is a power of two.
+fn follows_power(
+    base: PowerMethod,
+    profile: BlockProfile,
+    seen: &[&SeenBlock],
+) -> Option<Vec<String>> {
+    let (method, shows_nan) = power_methods(base, seen).into_iter().next()?;
+    let own = match (method.exponent == base.exponent, method.exponent.profile(base.to)) {
+        (true, _) => Some(profile.name().to_string()),
+        (false, None) => None,
+        (false, Some(_)) => return None, // said by that profile itself
+    };
+    Some(own.into_iter().chain(method.words(&base, shows_nan)).collect())
+}
+
+/// Says what a quantiser does otherwise than a profile with a scale of the tensor.
+fn follows_steps(
+    base: StepMethod,
+    profile: BlockProfile,
+    seen: &[&SeenBlock],
+) -> Option<Vec<String>> {
+    // Other steps are said by their own profile.
+    let method = step_method(base, seen).filter(|it| it.steps == profile)?;
+    Some(std::iter::once(profile.name().to_string()).chain(method.words(&base)).collect())
 }
 
 /// Most methods are ruled out by what fails.
@@ -161,7 +190,9 @@ fn told_by(method: &PowerMethod) -> Vec<u64> {
 fn with_elements(method: PowerMethod, seen: &[&SeenBlock]) -> Option<(PowerMethod, bool)> {
     let Elements { of_nan, of_numbers } = Elements::of(seen);
     let shows_nan = !of_nan.is_empty();
-    let mut methods = NAN_ELEMENTS.into_iter().map(|it| PowerMethod { nan_element: it, ..method });
+    // What the profile says comes first.
+    let elements = method.nan_element.into_iter().chain(NAN_ELEMENTS);
+    let mut methods = elements.map(|it| PowerMethod { nan_element: Some(it), ..method });
     let method = match shows_nan {
         true => methods.find(|method| of_nan.iter().all(|it| it.is_of(method)))?,
         false => method,
@@ -262,22 +293,11 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Does a method with a scale of the tensor give this answer?
-fn is_of_steps(seen: &SeenBlock, method: &StepMethod) -> bool {
-    let SeenBlock { block, numbers, scale, elements, .. } = seen;
-    let tensor = block.largest.map_or(0, |code| code.value());
-    let Some((due, codes)) = method.quantise((block.from, block.to), numbers, tensor) else {
-        return false;
-    };
-    let has_scale = due == *scale || is_nan(block.scale, due) && is_nan(block.scale, *scale);
-    has_scale && codes.iter().zip(elements).all(|(due, got)| due.is_none_or(|due| due == *got))
-}
-
 /// Returns the scale of blocks of zeros, if it is always the same one and not what the method gives.
 fn zero_scale(method: &StepMethod, seen: &[&SeenBlock]) -> Option<u64> {
     let zeros: Vec<&&SeenBlock> = seen.iter().filter(|seen| seen.numbers.is_zero()).collect();
     let first = zeros.first()?.scale;
-    let is_right = zeros.iter().all(|seen| is_of_steps(seen, method));
+    let is_right = zeros.iter().all(|seen| seen.is_of_steps(method));
     (!is_right && zeros.iter().all(|seen| seen.scale == first)).then_some(first)
 }
 

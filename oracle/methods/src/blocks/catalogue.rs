@@ -1,6 +1,6 @@
 //! The axes of quantisers whose scale is a power of two, and what is known to happen along each.
 
-use castproof_oracle::block::{scale_of_magnitude, smallest_divisor};
+use castproof_oracle::block::{nan_element, scale_of_magnitude, smallest_divisor};
 use castproof_vectors::{BlockProfile, DType};
 
 /// A quantiser whose scale is a power of two, float8e8m0.
@@ -40,8 +40,8 @@ pub struct PowerMethod {
     pub flushes: bool,
     /// Do zeros lose their sign?
     pub unsigned_zero: bool,
-    /// What a NaN becomes under a scale that is a number.
-    pub nan_element: NanElement,
+    /// What a NaN becomes under a scale that is a number; `None` where it stands under none.
+    pub nan_element: Option<NanElement>,
 }
 
 /// How the exponent of the scale follows from the largest magnitude `m`. `max` is the largest element,
@@ -188,6 +188,8 @@ pub enum NanElement {
     OppositeZero,
     /// Positive zero.
     PositiveZero,
+    /// All ones but the sign.
+    AllOnes,
 }
 
 /// A step along one axis.
@@ -288,7 +290,7 @@ pub fn element_changes() -> &'static [Change] {
 }
 
 /// How the profiles make the exponent of the scale, each rule first under its own profile.
-pub(super) const RULES: [(BlockProfile, Exponent); 8] = [
+pub(super) const RULES: [(BlockProfile, Exponent); 9] = [
     (BlockProfile::MxFloor, Exponent::Floor),
     (BlockProfile::MxCeil, Exponent::Ceil),
     (BlockProfile::MxRceil, Exponent::CeilOfQuotient),
@@ -297,6 +299,7 @@ pub(super) const RULES: [(BlockProfile, Exponent); 8] = [
     (BlockProfile::MxTorchaoFloor, Exponent::Floor),
     (BlockProfile::MxTorchaoCeil, Exponent::Ceil),
     (BlockProfile::MxTorchaoEven, Exponent::FloorOfRounded),
+    (BlockProfile::MxTe, Exponent::CeilOfProduct),
 ];
 
 impl PowerMethod {
@@ -305,6 +308,7 @@ impl PowerMethod {
     pub fn of(profile: BlockProfile, to: DType) -> Option<PowerMethod> {
         let exponent = RULES.iter().find(|(it, _)| *it == profile)?.1;
         let scale = |magnitude| scale_of_magnitude(profile, to, magnitude).ok();
+        let drops_nan = nan_element(profile, to).ok()?.is_some();
         Some(PowerMethod {
             to,
             exponent,
@@ -315,7 +319,10 @@ impl PowerMethod {
             overflows: false,
             zero: scale(0)?,
             infinity: scale(0x7f80_0000)?,
-            nan: NanScale::Code(scale(0x7fc0_0000)?),
+            nan: match drops_nan {
+                true => NanScale::Dropped,
+                false => NanScale::Code(scale(0x7fc0_0000)?),
+            },
             number: Read::AsIs,
             lowest: match smallest_divisor(profile)? {
                 -127 => Lowest::Exact,
@@ -326,7 +333,7 @@ impl PowerMethod {
             overflow: Overflow::Largest,
             flushes: false,
             unsigned_zero: false,
-            nan_element: NanElement::Largest,
+            nan_element: drops_nan.then_some(NanElement::AllOnes),
         })
     }
 

@@ -12,7 +12,7 @@ use castproof_vectors::DType;
 use std::cmp::Ordering;
 
 /// What a NaN may become, the likelier first.
-pub const NAN_ELEMENTS: [NanElement; 7] = [
+pub const NAN_ELEMENTS: [NanElement; 8] = [
     NanElement::Nan,
     NanElement::PositiveNan,
     NanElement::PositiveLargest,
@@ -20,6 +20,7 @@ pub const NAN_ELEMENTS: [NanElement; 7] = [
     NanElement::Zero,
     NanElement::OppositeZero,
     NanElement::PositiveZero,
+    NanElement::AllOnes,
 ];
 
 /// A quotient, as it is rounded to an element.
@@ -45,7 +46,7 @@ impl PowerMethod {
             }
         };
         match quotient {
-            Quotient::Nan => self.nan_element.code(&element, negative),
+            Quotient::Nan => self.nan_element?.code(&element, negative),
             Quotient::Infinite => self.beyond(&element, negative),
             Quotient::Finite(quotient) => self.rounded(&element, negative, &quotient),
         }
@@ -125,6 +126,7 @@ impl NanElement {
             NanElement::Zero => Some(encode::signed(element, negative, 0)),
             NanElement::OppositeZero => Some(encode::signed(element, !negative, 0)),
             NanElement::PositiveZero => Some(0),
+            NanElement::AllOnes => Some(element.magnitude_mask()),
         }
     }
 }

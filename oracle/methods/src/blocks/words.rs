@@ -4,17 +4,19 @@ use super::catalogue::{
     Enters, Exponent, Lowest, NanElement, NanScale, Overflow, PowerMethod, RULES, Read, Shift, Ties,
 };
 use super::steps::StepMethod;
-use castproof_vectors::BlockProfile;
+use castproof_oracle::block::block_elements;
+use castproof_vectors::{BlockProfile, DType};
 
 impl Exponent {
-    /// The first profile that makes the exponent so; `None` if none does.
-    pub fn profile(self) -> Option<BlockProfile> {
-        RULES.iter().find(|(_, exponent)| *exponent == self).map(|(profile, _)| *profile)
+    /// The first profile with these elements that makes the exponent so; `None` if none does.
+    pub fn profile(self, to: DType) -> Option<BlockProfile> {
+        let profiles = RULES.iter().filter(|(_, exponent)| *exponent == self);
+        profiles.map(|(profile, _)| *profile).find(|it| block_elements(*it).contains(&to))
     }
 
     /// What it does, as one phrase.
-    pub fn words(self) -> String {
-        if let Some(profile) = self.profile() {
+    pub fn words(self, to: DType) -> String {
+        if let Some(profile) = self.profile(to) {
             return format!("scale as {}", profile.name());
         }
         let words = match self {
@@ -125,13 +127,14 @@ impl NanElement {
             NanElement::Zero => "a NaN becomes zero, with its sign",
             NanElement::OppositeZero => "a NaN becomes zero, with the other sign",
             NanElement::PositiveZero => "a NaN becomes zero",
+            NanElement::AllOnes => "a NaN becomes all ones but the sign",
         }
     }
 }
 
 impl PowerMethod {
     /// Says what this method does otherwise than another one, a phrase for each axis. What a NaN
-    /// becomes is said where `shows_nan`: a NaN stood under a scale that is a number.
+    /// becomes is said only where `shows_nan`: a NaN stood under a scale that is a number.
     pub fn words(&self, other: &PowerMethod, shows_nan: bool) -> Vec<String> {
         let mut said: Vec<String> = Vec::new();
         let mut say = |differs: bool, words: String| {
@@ -139,7 +142,7 @@ impl PowerMethod {
                 said.push(words);
             }
         };
-        say(self.exponent != other.exponent, self.exponent.words());
+        say(self.exponent != other.exponent, self.exponent.words(self.to));
         say(self.shift != other.shift, self.shift.words().into());
         say(self.largest != other.largest, self.largest.words("the largest magnitude"));
         say(self.enters != other.enters, self.enters.words());
@@ -158,7 +161,9 @@ impl PowerMethod {
             NanScale::Dropped => "a NaN does not enter the largest magnitude".into(),
         };
         say(self.nan != other.nan, nan);
-        say(shows_nan, self.nan_element.words().into());
+        if let Some(element) = self.nan_element {
+            say(shows_nan && other.nan_element != Some(element), element.words().into());
+        }
         say(self.number != other.number, self.number.words("each number"));
         say(self.lowest != other.lowest, self.lowest.words().into());
         let quotient = self.quotient.map_or("as it is", |dtype| dtype.name());
