@@ -11,6 +11,7 @@ use castproof_judge::finding::Finding;
 use castproof_judge::recognition::{Recognition, names};
 use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
 use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::silent;
 use castproof_judge::standing::{Mark, Standing};
 use castproof_testee::Identity;
 use castproof_vectors::{DType, Operator, Profile, Suite, cast_version, type_set};
@@ -290,14 +291,20 @@ pub fn verdict(
     out.flush()
 }
 
-/// Counts the findings that no baseline expects: `21 findings, 12 of them explained; `.
+/// Counts the findings that no baseline expects, and the notices: `21 findings, 12 of them explained; 1
+/// notice; `.
 pub fn found(findings: &[Finding]) -> String {
     let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
     let explained = new.iter().filter(|finding| finding.is_explained()).count();
-    match new.len() {
+    let counted = match new.len() {
         0 => String::new(),
         1 => format!("1 finding, {}; ", if explained == 1 { "explained" } else { "not explained" }),
         count => format!("{} findings, {} of them explained; ", thousands(count as u64), explained),
+    };
+    match findings.iter().filter(|finding| finding.is_notice()).count() {
+        0 => counted,
+        1 => counted + "1 notice; ",
+        notices => format!("{counted}{notices} notices; "),
     }
 }
 
@@ -311,9 +318,12 @@ fn pairs_run(scope: &Scope, results: &Results, edition: Edition) -> (usize, usiz
     (pairs.iter().filter(ran).count(), pairs.len())
 }
 
+/// Returns by which profile open results were judged, and what makes the run smaller than a whole one.
 fn reduced(scope: &Scope) -> String {
+    let silent = scope.judgement.silent_as;
+    let silent = silent.map_or(String::new(), |it| format!("; {}", silent::words(it)));
     match scope.reductions()[..] {
-        [] => String::new(),
-        ref reductions => format!("; REDUCED: {}", reductions.join(", ")),
+        [] => silent,
+        ref reductions => format!("{silent}; REDUCED: {}", reductions.join(", ")),
     }
 }
