@@ -281,6 +281,33 @@ fn every_report_names_a_notice() {
     assert!(refused.error_line().contains("is a notice"), "{}", refused.err);
 }
 
+/// Runtimes side by side have a row for the pairs of which each does the same.
+#[test]
+fn runtimes_are_compared_where_onnx_is_silent() {
+    let files = [gated(PLANTED[1].1, false).1, gated(body_and_tail, false).1];
+    let table = report::table(&files);
+    let head = "\n| where ONNX leaves the result open, as | castproof 0.1.0 (rust) | ";
+    assert!(table.contains(head), "{table}");
+    for row in [
+        "\n| float32 -> uint8 | x86-sse2, x86-avx512, js-typed-array | no profile, nearest ",
+        "\n| float32 -> int32 | x86-sse2, x86-avx512 | no profile, nearest ",
+    ] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    assert_eq!(table.matches("; another result in the body of 8 |\n").count(), 2, "{table}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
+    let (one, other, html) = (path("1.json"), path("2.json"), path("r.html"));
+    for (path, file) in [&one, &other].into_iter().zip(&files) {
+        std::fs::write(path, serde_json::to_string(file).expect("JSON")).expect("a file");
+    }
+    let run = castproof(&["report", "--compare", &one, &other, "--html", &html], "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let page = std::fs::read_to_string(&html).expect("a page");
+    let row = "[\"float32 -> int32\",[\"x86-sse2, x86-avx512\",\"no profile, nearest ";
+    assert!(page.contains(row), "no row of the table");
+}
+
 #[test]
 fn recognise_prints_where_results_differ() {
     let text = table(Builtin::new().identity(), &recognised(7));
