@@ -291,20 +291,14 @@ pub fn verdict(
     out.flush()
 }
 
-/// Counts the findings that no baseline expects, and the notices: `21 findings, 12 of them explained; 1
-/// notice; `.
+/// Counts the findings that no baseline expects: `21 findings, 12 of them explained; `.
 pub fn found(findings: &[Finding]) -> String {
     let new: Vec<&Finding> = findings.iter().filter(|finding| finding.is_new()).collect();
     let explained = new.iter().filter(|finding| finding.is_explained()).count();
-    let counted = match new.len() {
+    match new.len() {
         0 => String::new(),
         1 => format!("1 finding, {}; ", if explained == 1 { "explained" } else { "not explained" }),
         count => format!("{} findings, {} of them explained; ", thousands(count as u64), explained),
-    };
-    match findings.iter().filter(|finding| finding.is_notice()).count() {
-        0 => counted,
-        1 => counted + "1 notice; ",
-        notices => format!("{counted}{notices} notices; "),
     }
 }
 
