@@ -3,31 +3,34 @@
 use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
-use castproof_oracle::attribute_sets;
+use castproof_oracle::{Caster, attribute_sets};
 use castproof_vectors::book::{Book, Chain, ChainRecord};
 use castproof_vectors::{
-    Attributes, DType, Expectation, Operator, Outcome, Request, landmarks, piece_of, resolve,
+    Attributes, DType, Expectation, Outcome, Request, Spec, landmarks, piece_of,
 };
 use std::fmt::Write as _;
 
 /// Returns three lines: how many codes differ, and the smallest code of either sign with its steps.
 /// Each of the casts has those of the attributes that its target takes in the version of the operator
-/// set.
+/// set. A profile takes none.
 ///
 /// # Errors
-/// If a dtype is not numeric, the version does not cast it, or no cast takes an attribute.
-pub fn text(dtypes: [DType; 3], opset: u32, attributes: Attributes) -> Result<String> {
+/// If a dtype is not numeric, the specification does not cast it, or no cast takes an attribute.
+pub fn text(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<String> {
     if let Some(odd) = dtypes.iter().find(|dtype| !dtype.is_numeric()) {
         return Err(anyhow!("chains are of numeric dtypes, and {odd} is not numeric"));
     }
     let book = Book::carried();
     let [a, b, c] = dtypes;
-    let requests = requests(dtypes, opset, attributes)?;
+    let requests = requests(dtypes, spec, attributes)?;
     let chain = Chain::of(book, requests).map_err(|error| anyhow!(error))?;
     let record = ChainRecord::of(dtypes, |first, last| chain.difference(first, last));
     let all = u128::from(a.code_mask()) + 1;
-    let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
-    let mut text = format!("Cast({version}) {a} -> {b} -> {c}");
+    let title = match spec.version().map_err(|error| anyhow!(error))? {
+        Some(version) => format!("Cast({version})"),
+        None => spec.to_string(),
+    };
+    let mut text = format!("{title} {a} -> {b} -> {c}");
     if attributes != Attributes::default() {
         write!(text, ", {attributes}")?;
     }
@@ -59,8 +62,10 @@ pub fn text(dtypes: [DType; 3], opset: u32, attributes: Attributes) -> Result<St
 }
 
 /// Returns the two casts in a row, and the direct cast.
-fn requests([a, b, c]: [DType; 3], opset: u32, given: Attributes) -> Result<[Request; 3]> {
-    let version = resolve(Operator::Cast, opset).map_err(|error| anyhow!(error))?;
+fn requests([a, b, c]: [DType; 3], spec: Spec, given: Attributes) -> Result<[Request; 3]> {
+    let Some(version) = spec.version().map_err(|error| anyhow!(error))? else {
+        return of_profile([(a, b), (b, c), (a, c)], spec);
+    };
     let taken = |to| {
         let sets = attribute_sets(to, version);
         let saturate = sets.iter().any(|set| set.saturate.is_some());
@@ -76,8 +81,19 @@ fn requests([a, b, c]: [DType; 3], opset: u32, given: Attributes) -> Result<[Req
     if is_lost {
         bail!("Cast-{version} to {b} and to {c} does not take {given}; leave the attribute out");
     }
-    let cast = |from, to| Request::cast(from, to, opset).with(taken(to));
+    let cast = |from, to| Request::new(spec, from, to).with(taken(to));
     Ok([cast(a, b), cast(b, c), cast(a, c)])
+}
+
+/// Returns the casts of a profile.
+fn of_profile(pairs: [(DType, DType); 3], profile: Spec) -> Result<[Request; 3]> {
+    let requests = pairs.map(|(from, to)| Request::new(profile, from, to));
+    for request in &requests {
+        if Caster::new(request)?.is_refused() {
+            bail!("{profile} has no cast from {} to {}", request.from, request.to);
+        }
+    }
+    Ok(requests)
 }
 
 /// Returns the steps of one code, each with its rule, and the result of the direct cast.
@@ -112,7 +128,7 @@ mod tests {
     use super::*;
 
     fn plain(dtypes: [DType; 3]) -> Result<String> {
-        text(dtypes, castproof_vectors::NEWEST, Attributes::default())
+        text(dtypes, Spec::cast(castproof_vectors::NEWEST), Attributes::default())
     }
 
     #[test]
@@ -138,15 +154,34 @@ mod tests {
     fn attributes_and_versions_count() {
         let dtypes = [DType::Float32, DType::Float8E4M3FN, DType::Float32];
         let with = |saturate| Attributes { saturate: Some(saturate), ..Attributes::default() };
-        let [on, off] = [true, false].map(|it| text(dtypes, 19, with(it)).expect("a chain"));
+        let [on, off] =
+            [true, false].map(|it| text(dtypes, Spec::cast(19), with(it)).expect("a chain"));
         assert!(
             on.starts_with("Cast(19) float32 -> float8e4m3fn -> float32, saturate=1: "),
             "{on}"
         );
         assert_ne!(on, off);
-        let refused = text(dtypes, 13, Attributes::default());
+        let refused = text(dtypes, Spec::cast(13), Attributes::default());
         assert!(refused.is_err() || refused.is_ok_and(|text| text.contains("refus")), "Cast-13");
-        let error = text([DType::Int8; 3], 19, with(true)).expect_err("nothing takes it");
+        let error =
+            text([DType::Int8; 3], Spec::cast(19), with(true)).expect_err("nothing takes it");
         assert!(error.to_string().contains("does not take saturate=1"), "{error}");
+    }
+
+    #[test]
+    fn a_chain_of_a_profile_has_its_rules() {
+        let by = |dtypes| {
+            let profile = castproof_vectors::Profile::RustAs;
+            text(dtypes, Spec::Profile(profile), Attributes::default())
+        };
+        let there_and_back = by([DType::Float32, DType::Int8, DType::Float32]).expect("a chain");
+        let title = "rust-as float32 -> int8 -> float32: not the identity; ";
+        assert!(there_and_back.starts_with(title), "{there_and_back}");
+        assert!(there_and_back.contains("[RS-01]"), "{there_and_back}");
+        assert!(!there_and_back.contains("leaves the result open"), "{there_and_back}");
+        let droppable = by([DType::Int32, DType::Int64, DType::Int8]).expect("a chain");
+        assert!(droppable.contains("int64 can be dropped"), "{droppable}");
+        let error = by([DType::Float32, DType::Float16, DType::Int8]).expect_err("no float16");
+        assert_eq!(error.to_string(), "rust-as has no cast from float32 to float16");
     }
 }

@@ -17,5 +17,6 @@ pub mod recognition;
 pub mod requests;
 pub mod results;
 pub mod scope;
+pub mod silent;
 pub mod source;
 pub mod standing;

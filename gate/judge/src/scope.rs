@@ -5,6 +5,15 @@ use crate::results::Filters;
 use castproof_oracle::Caster;
 use castproof_vectors::{DType, Level, Operator, Profile, Request, Spec, Suite, type_set};
 
+/// How results are judged beside what the specification of a request says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    /// Do tolerated results fail?
+    pub strict: bool,
+    /// The profile that says what ONNX leaves open; `None`: nothing does.
+    pub silent_as: Option<Profile>,
+}
+
 /// What a run covers.
 #[derive(Clone, Debug)]
 pub struct Scope {
@@ -12,8 +21,8 @@ pub struct Scope {
     pub filters: Filters,
     /// The level of the vectors.
     pub level: Level,
-    /// Do tolerated results fail?
-    pub strict: bool,
+    /// How it is judged.
+    pub judgement: Judgement,
     /// Are tensors arranged?
     pub arranged: bool,
     /// Are refusals left out?
@@ -74,6 +83,12 @@ impl Scope {
     /// empty for a whole run.
     pub fn reductions(&self) -> Vec<String> {
         let mut reductions = self.filters.words();
+        if let (Some(_), Some(opset)) = (self.judgement.silent_as, self.filters.opset) {
+            let named = format!("--opset {opset}");
+            for word in reductions.iter_mut().filter(|word| **word == named) {
+                *word = format!("--spec {}", Spec::cast(opset));
+            }
+        }
         let filtered = !reductions.is_empty() || !self.named.is_empty() || self.kernel;
         if !self.named.is_empty() {
             let names: Vec<String> =

@@ -1,5 +1,6 @@
 //! Several runtimes side by side, as a table.
 
+use super::silence;
 use super::words::extent;
 use castproof_check::verdict::{Counts, Verdict, thousands};
 use castproof_io::sink::markdown;
@@ -9,10 +10,30 @@ use castproof_vectors::{DType, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Returns Markdown tables with a row for each results file: all tests, then the suites of
-/// questions.
+/// Returns Markdown tables with a row for each results file: all tests, then the suites of questions;
+/// and one with a column for each, of what they do where ONNX is silent.
 pub fn table(files: &[ResultsFile]) -> String {
-    totals(files) + &questions(files)
+    totals(files) + &questions(files) + &silent(files)
+}
+
+/// Returns the table of the profiles that runtimes cast as where ONNX is silent; empty if no file tells.
+fn silent(files: &[ResultsFile]) -> String {
+    let rows = silence::rows(files);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let heads = files.iter().map(|file| markdown(&file.testee.to_string()).to_string());
+    let heads: Vec<String> = heads.collect();
+    let mut text = format!(
+        "\n| where ONNX leaves the result open, as | {} |\n|---|{}\n",
+        heads.join(" | "),
+        "---|".repeat(heads.len())
+    );
+    for row in rows {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "| {} | {} |", row.pairs, row.cells.join(" | "));
+    }
+    text
 }
 
 fn totals(files: &[ResultsFile]) -> String {
@@ -39,7 +60,7 @@ fn totals(files: &[ResultsFile]) -> String {
             "| {} | {} | {verdict} | {} | {} | {} | {} | {} |",
             markdown(&file.testee.to_string()),
             markdown(&extent(file)),
-            thousands(file.findings.len() as u64),
+            thousands(file.findings.iter().filter(|it| !it.is_notice()).count() as u64),
             thousands(right),
             thousands(ran),
             thousands(executed),

@@ -82,6 +82,16 @@ fn notes(before: &ResultsFile, after: &ResultsFile) -> Vec<String> {
         let strict = if after.strict { "newer" } else { "older" };
         notes.push(format!("only the {strict} run was --strict: what is tolerated fails there"));
     }
+    if before.silent_as != after.silent_as {
+        let [older, newer] = [before, after].map(|file| {
+            file.silent_as.map_or("leaves open what ONNX does".into(), |profile| {
+                format!("is judged by {} there", profile.name())
+            })
+        });
+        notes.push(format!(
+            "where ONNX is silent, the older run {older}, and the newer one {newer}"
+        ));
+    }
     notes
 }
 

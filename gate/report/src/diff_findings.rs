@@ -61,6 +61,11 @@ fn common(file: &ResultsFile, other: &ResultsFile) -> BTreeMap<String, Finding> 
         })
         .collect();
     results.misplaced.retain(|found| other.results.arranged.contains_key(&found.asked));
+    let open = |suite, pair| {
+        let mut all = other.results.fingerprints.iter();
+        all.any(|it| it.suite == suite && (it.from, it.to) == pair)
+    };
+    results.varying.retain(|found| open(found.asked.suite, found.pair()));
     results.suites.retain(|run| other.results.suites.iter().any(|it| it.suite == run.suite));
     name_chains(&mut results, &other.results);
     findings(&results).into_iter().map(|finding| (finding.id.clone(), finding)).collect()

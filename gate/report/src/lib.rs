@@ -12,6 +12,7 @@ mod page;
 mod sarif;
 pub mod screen;
 pub mod show;
+mod silence;
 pub mod terminal;
 mod words;
 

@@ -77,10 +77,10 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
 }
 
 /// Writes a row for each finding that no baseline expects. A version that accepts what it refuses
-/// gets a line instead.
+/// gets a line instead, and so does a notice.
 fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     let new: Vec<&Finding> = file.findings.iter().filter(|finding| finding.is_new()).collect();
-    let known = file.findings.len() - new.len();
+    let known = file.findings.iter().filter(|finding| finding.known.is_some()).count();
     let (refusals, others): (Vec<&Finding>, Vec<&Finding>) =
         new.iter().partition(|finding| finding.kind == Kind::Refusal);
     if !others.is_empty() {
@@ -103,6 +103,15 @@ fn findings(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     for finding in refusals {
         let (pairs, what) = (thousands(finding.pairs.len() as u64), markdown(&finding.headline()));
         writeln!(text, "- {} {what}: {pairs} pairs ({})", finding.id, rule_link(finding))?;
+    }
+    let notices: Vec<&Finding> = file.findings.iter().filter(|it| it.is_notice()).collect();
+    if !notices.is_empty() {
+        writeln!(text, "\nNotices, which fail nothing:\n")?;
+    }
+    for notice in notices {
+        let place = markdown(&notice.place());
+        let (what, example) = (markdown(&notice.headline()), markdown(&notice.example.sentence));
+        writeln!(text, "- {} {place}: {what}; {example} ({})", notice.id, rule_link(notice))?;
     }
     if known > 0 {
         writeln!(text, "\n{known} more findings are known: the baseline expects them.")?;

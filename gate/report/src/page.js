@@ -168,9 +168,12 @@ function standing(run) {
   return { supported, right, share: supported ? right / supported : 0 };
 }
 
+// A notice is a finding that fails nothing.
+const isFault = (finding) => finding.kind !== "open";
+
 const SORTS = {
   share: ["pairs right of those supported", (row) => -row.share],
-  findings: ["findings", (row) => row.run.findings.length],
+  findings: ["findings", (row) => row.run.findings.filter(isFault).length],
   name: ["runtime", (row) => row.run.testee.toLowerCase()],
 };
 
@@ -189,14 +192,14 @@ function ranking() {
     const classes = Object.keys(FINDINGS).map((kind) => [kind, run.findings.filter((it) => it.kind === kind).length]);
     const tags = classes.filter(([, count]) => count).map(([kind, count]) =>
       link({ run: slug, kind, f: "", all: "" }, `class ${slug} ${kind}`, `${FINDINGS[kind]} ${number(count)}`));
-    const top = run.findings.filter((it) => it.kind !== "refusal").slice(0, 2).map((it) =>
+    const top = run.findings.filter((it) => it.kind !== "refusal" && isFault(it)).slice(0, 2).map((it) =>
       element("div", { class: "short" }, link({ run: slug, kind: "", f: it.id }, `top ${slug} ${it.id}`, `${it.place}: ${it.headline}`)));
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i", { style: `width:${100 * share}%` }));
     const percent = (share === 1 ? 100 : Math.min(99.9, 100 * share)).toFixed(share === 1 ? 0 : 1);
     return element("tr", {},
       element("th", { scope: "row" }, link({ run: slug, f: "" }, `run ${slug}`, run.testee)),
       element("td", { "data-name": "right" }, `${number(right)} of ${number(supported)} (${percent}\u00a0%)`, bar),
-      element("td", { "data-name": "findings" }, number(run.findings.length)),
+      element("td", { "data-name": "findings" }, number(run.findings.filter(isFault).length)),
       element("td", { class: "tags", "data-name": "classes of fault" }, tags.length ? tags : "none"),
       element("td", top.length ? { "data-name": "touching most" } : {}, top));
   });
@@ -233,11 +236,12 @@ function findings() {
   const shown = run.findings.filter((finding) => matching(run, finding));
   const cards = shown.filter((finding) => finding.kind !== "refusal");
   // Refusals are folded below the cards, and count with them.
-  const fresh = shown.filter((finding) => several || !finding.known);
+  const faults = shown.filter(isFault);
+  const fresh = faults.filter((finding) => several || !finding.known);
   const explained = fresh.filter((finding) => finding.explained).length;
-  const known = shown.length - fresh.length;
+  const known = faults.length - fresh.length, notices = shown.length - faults.length;
   byId("findings-title").textContent = `Findings: ${number(fresh.length)}, ${number(explained)} explained`
-    + (known ? `; ${number(known)} known` : "") + (several ? ` (${run.testee})` : "");
+    + (known ? `; ${number(known)} known` : "") + (notices ? `; ${number(notices)} notices` : "") + (several ? ` (${run.testee})` : "");
   const current = cards.findIndex((finding) => finding.id === state.f);
   const room = state.all ? cards.length : Math.max(CARDS, current + 1);
   byId("cards").replaceChildren(...cards.slice(0, room).map((finding) => card(run, finding)));
@@ -261,7 +265,8 @@ function card(run, finding) {
   return element("article", { class: "card" + (isKnown ? " known" : ""), "aria-labelledby": "h" + finding.id,
     "aria-current": finding.id === state.f ? "true" : null, "data-id": finding.id },
   element("h3", { id: "h" + finding.id },
-    element("span", { class: "tag " + (isKnown ? "known" : "fail") }, (isKnown ? "known: " : "") + FINDINGS[finding.kind]),
+    element("span", { class: "tag " + (isKnown ? "known" : isFault(finding) ? "fail" : "undefined") },
+      (isKnown ? "known: " : "") + FINDINGS[finding.kind]),
     link({ f: finding.id, pair: finding.pairs[0] || "" }, "card " + finding.id, finding.place)),
   element("p", {}, finding.headline, finding.also ? ` (or: ${finding.also})` : ""),
   finding.example ? element("p", { class: "example code" }, finding.example) : null,
@@ -490,6 +495,19 @@ function suites() {
   byId("suites").replaceChildren(...parts);
 }
 
+// --- Where ONNX is silent -----------------------------------------------------------------------------------------
+
+// What each runtime does where ONNX leaves the result open, a row for the pairs of which all do the same.
+function silent() {
+  const names = data.runs.map((run) => run.testee);
+  byId("silence").hidden = !data.silent.length;
+  const rows = data.silent.map(([pairs, cells]) => element("tr", {}, element("th", { scope: "row" }, pairs),
+    ...cells.map((cell, at) => element("td", { "data-name": names[at] }, cell || "not cast"))));
+  const head = ["pairs", ...names].map((name) => element("th", { scope: "col" }, name));
+  byId("silent").replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "where ONNX is silent" },
+    element("table", { class: "wide" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows))));
+}
+
 // --- State: every choice stands in the URL ------------------------------------------------------------------------
 
 function header() {
@@ -525,7 +543,7 @@ function controls() {
 
 function render() {
   const focused = document.activeElement && document.activeElement.dataset.focus;
-  for (const part of [header, ranking, controls, findings, matrix, panel, suites]) part();
+  for (const part of [header, ranking, controls, findings, matrix, panel, silent, suites]) part();
   if (focused) {
     const again = document.querySelector(`[data-focus="${CSS.escape(focused)}"]`);
     if (again && again !== document.activeElement) again.focus({ preventScroll: true });

@@ -9,6 +9,7 @@
 //! common is written once: texts by their index in one list, operator versions as the bits of a
 //! number, and rows that differ only in the pair as one row with a list of pairs.
 
+use super::silence;
 use super::words::{element, extent_and_gaps, outcome, version, versions};
 use anyhow::Result;
 use castproof_check::verdict::{Counts, Verdict};
@@ -55,6 +56,7 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
         "dtypes": DType::CAST.iter().map(|dtype| dtype.name()).collect::<Vec<_>>(),
         "verdicts": Verdict::ALL.map(Verdict::name),
         "clauses": clauses.into_iter().map(rule).collect::<serde_json::Map<_, _>>(),
+        "silent": silent(files),
         "texts": texts.all,
         "runs": runs,
     });
@@ -63,6 +65,13 @@ pub(super) fn text(files: &[ResultsFile]) -> Result<String> {
     // The results come last, because they may hold any text.
     let page = PAGE.replacen("@STYLE@", STYLE, 1).replacen("@SCRIPT@", SCRIPT, 1);
     Ok(page.replacen("@RESULTS@", &data, 1))
+}
+
+/// Returns what each of several runtimes does where ONNX is silent: rows of pairs, and a text for each
+/// runtime.
+fn silent(files: &[ResultsFile]) -> Vec<Value> {
+    let rows = if files.len() > 1 { silence::rows(files) } else { vec![] };
+    rows.into_iter().map(|row| json!([row.pairs, row.cells])).collect()
 }
 
 /// A list of texts without repetitions.

@@ -17,7 +17,7 @@ pub(super) fn text(file: &ResultsFile) -> Result<String> {
         file.findings.iter().filter_map(|finding| finding.rule.as_deref()).collect();
     let results: Vec<Value> = file.findings.iter().map(result).collect();
     let rules: Vec<Value> =
-        clauses.into_iter().map(rule).chain([request_rule(), place_rule()]).collect();
+        clauses.into_iter().map(rule).chain([request_rule(), place_rule(), open_rule()]).collect();
     let fails = file.standing() == Standing::Failing;
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -60,6 +60,7 @@ fn result(finding: &Finding) -> Value {
     let rule = match (&finding.rule, finding.kind) {
         (_, Kind::Error) => NO_ANSWER,
         (_, Kind::Place) => PLACE,
+        (_, Kind::Open) => OPEN,
         (Some(rule), _) => rule,
         (None, _) => NO_ANSWER,
     };
@@ -77,7 +78,7 @@ fn result(finding: &Finding) -> Value {
     };
     let mut result = json!({
         "ruleId": rule,
-        "level": "error",
+        "level": if finding.is_notice() { "note" } else { "error" },
         "message": {"text": sarif(&text)},
         "locations": [location(&vectors)],
         "partialFingerprints": {"finding/v1": finding.id},
@@ -95,6 +96,14 @@ const PLACE: &str = "place";
 fn place_rule() -> Value {
     let text = "Elements are right at every place, and at codes beyond the vectors.";
     json!({"id": PLACE, "shortDescription": {"text": text}})
+}
+
+/// The rule of notices. No specification has it.
+const OPEN: &str = "open";
+
+fn open_rule() -> Value {
+    let text = "A result that the specification leaves open is the same at every place.";
+    json!({"id": OPEN, "shortDescription": {"text": text}})
 }
 
 /// Returns the vector file that holds the test, because code hosts require a location.

@@ -60,12 +60,37 @@ pub fn list(out: &mut dyn Write, findings: &[Finding], screen: &Screen<'_>) -> i
     writeln!(out, "{}", screen.palette.faint(more(left, screen)))
 }
 
+/// Most notices that are printed.
+const NOTICES: usize = 8;
+
+/// Lists the notices, each with its example.
+///
+/// # Errors
+/// If writing fails.
+pub fn notices(out: &mut dyn Write, findings: &[Finding], screen: &Screen<'_>) -> io::Result<()> {
+    let all: Vec<&Finding> = findings.iter().filter(|finding| finding.is_notice()).collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nNotices, which fail nothing:")?;
+    for notice in all.iter().take(NOTICES) {
+        writeln!(out, "{}", head(notice, screen.palette))?;
+        in_full(out, notice, screen)?;
+    }
+    match all.len().saturating_sub(NOTICES) {
+        0 => Ok(()),
+        left => writeln!(out, "{}", screen.palette.faint(format!("{left} more notices"))),
+    }
+}
+
 /// `F-fea555 numeric  10 dtypes -> float8e4m3fn: one step beyond ...: every value from 480 ...`
 fn head(finding: &Finding, palette: Palette) -> String {
     let kind = finding.kind.name();
     let id = palette.strong(&finding.id);
     let text = cut(&format!("{}: {}", finding.place(), finding.headline()));
-    format!("{id} {} {text}", palette.bad(format!("{kind:<8}")))
+    let kind = format!("{kind:<8}");
+    let kind = if finding.is_notice() { kind } else { palette.bad(kind) };
+    format!("{id} {kind} {text}")
 }
 
 fn in_full(out: &mut dyn Write, finding: &Finding, screen: &Screen<'_>) -> io::Result<()> {

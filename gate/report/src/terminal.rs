@@ -11,6 +11,7 @@ use castproof_judge::finding::Finding;
 use castproof_judge::recognition::{Recognition, names};
 use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
 use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::silent;
 use castproof_judge::standing::{Mark, Standing};
 use castproof_testee::Identity;
 use castproof_vectors::{DType, Operator, Profile, Suite, cast_version, type_set};
@@ -311,9 +312,12 @@ fn pairs_run(scope: &Scope, results: &Results, edition: Edition) -> (usize, usiz
     (pairs.iter().filter(ran).count(), pairs.len())
 }
 
+/// Returns by which profile open results were judged, and what makes the run smaller than a whole one.
 fn reduced(scope: &Scope) -> String {
+    let silent = scope.judgement.silent_as;
+    let silent = silent.map_or(String::new(), |it| format!("; {}", silent::words(it)));
     match scope.reductions()[..] {
-        [] => String::new(),
-        ref reductions => format!("; REDUCED: {}", reductions.join(", ")),
+        [] => silent,
+        ref reductions => format!("{silent}; REDUCED: {}", reductions.join(", ")),
     }
 }

@@ -2,6 +2,7 @@
 
 pub(super) use castproof_check::words::{element, outcome, version};
 use castproof_judge::results::{Failure, ResultsFile};
+use castproof_judge::silent;
 use castproof_vectors::Suite;
 use std::collections::BTreeSet;
 
@@ -16,11 +17,14 @@ pub(super) fn rule_address(id: &str) -> String {
     format!("{}/blob/main/docs/rules.md#{id}", env!("CARGO_PKG_REPOSITORY"))
 }
 
-/// Returns `core`, or `core, REDUCED: --opset 21`.
+/// Returns `core`, or `core, REDUCED: --opset 21`; between them by which profile open results were
+/// judged.
 pub(super) fn extent(file: &ResultsFile) -> String {
+    let silent = file.silent_as.map_or(String::new(), |it| format!(", {}", silent::words(it)));
+    let level = file.level.name().to_string() + &silent;
     match file.reductions[..] {
-        [] => file.level.name().into(),
-        ref reductions => format!("{}, REDUCED: {}", file.level.name(), reductions.join(", ")),
+        [] => level,
+        ref reductions => format!("{level}, REDUCED: {}", reductions.join(", ")),
     }
 }
 

@@ -12,9 +12,9 @@ use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
 use castproof_judge::results::{FORMAT, Failure, Filters, Results, ResultsFile};
-use castproof_judge::scope::Scope;
+use castproof_judge::scope::{Judgement, Scope};
 use castproof_judge::source::{Pair, Source};
-use castproof_report::screen::{Screen, list};
+use castproof_report::screen::{Screen, list, notices};
 pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
@@ -142,14 +142,14 @@ fn plan(
     source: &Source,
     testee: &mut dyn Testee,
 ) -> Result<(Plan, bare::Search)> {
-    let plan = Plan::new(&options.choice(), options.strict, source)?;
+    let plan = Plan::new(&options.choice(), options.judgement(), source)?;
     has_profile(plan.scope.profile(), testee)?;
     let search = bare::search(&plan.scope, testee);
     if !search.is_kernel {
         return Ok((plan, search));
     }
     let choice = Choice { kernel: true, ..options.choice() };
-    Ok((Plan::new(&choice, options.strict, source)?, search))
+    Ok((Plan::new(&choice, options.judgement(), source)?, search))
 }
 
 /// Asks for the pairs again, as those of a bare kernel, which the first results show it to be. Returns
@@ -161,7 +161,7 @@ fn ask_kernel(
     first: &Results,
 ) -> Result<(Plan, Results, Option<String>)> {
     let choice = Choice { kernel: true, ..options.choice() };
-    let plan = Plan::new(&choice, options.strict, task.source)?;
+    let plan = Plan::new(&choice, options.judgement(), task.source)?;
     let task = Task { plan: &plan, ..task };
     let results = work::run(task, testees, &mut Progress::default())?;
     let is_new = |it: &&Failure| it.known.is_none() && !bare::is_refusal(it);
@@ -188,7 +188,8 @@ fn file(
         asked: plan.scope.suites.clone(),
         reductions: plan.scope.reductions(),
         lacking: plan.lacking(&testee.features()),
-        strict: plan.scope.strict,
+        strict: plan.scope.judgement.strict,
+        silent_as: plan.scope.judgement.silent_as,
         passed: reasons.is_empty(),
         reasons,
         totals: results.totals(),
@@ -260,6 +261,7 @@ pub fn tell(
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;
     terminal::recognitions(out, &file.results.recognitions)?;
+    notices(out, &file.findings, &screen)?;
     file.not_asked().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
 }
 
@@ -281,7 +283,7 @@ pub fn run_pair(pair: &Pair, baseline: &Baseline, testee: &mut dyn Testee) -> Re
     let filters = Filters { from: Some(pair.from), to: Some(pair.to), opset: None };
     let suites = [Suite::OnnxCast];
     let options = Options { filters, suites: suites.to_vec(), ..Options::default() };
-    let plan = Plan::new(&options.choice(), false, &source)?;
+    let plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
     run::run_casts(&source.load(Suite::OnnxCast, (pair.from, pair.to))?, &plan, baseline, testee)
 }
 
@@ -295,7 +297,7 @@ pub fn run_newest(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Resu
     let filters = Filters { from: Some(file.from), to: Some(file.to), opset: None };
     let suites = vec![Suite::OnnxCast];
     let options = Options { filters, suites, seed, ..Options::default() };
-    let mut plan = Plan::new(&options.choice(), false, &source)?;
+    let mut plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
     plan.arranging.like = true;
     let newest_of = |operator| versions(operator).last().copied();
     let newest = [Operator::Cast, Operator::CastLike].map(newest_of);
@@ -308,9 +310,14 @@ fn open_baseline(options: &Options) -> Result<Baseline> {
         None => Ok(Baseline::default()),
         // An update may begin without a file.
         Some(path) if options.update_baseline && !path.exists() => {
-            Ok(Baseline { path: path.clone(), ..Baseline::default() })
+            let profile = options.silent_as;
+            Ok(Baseline { path: path.clone(), profile, ..Baseline::default() })
         }
         Some(path) if path.is_dir() => bail!("baseline {} is a folder", path.display()),
-        Some(path) => Baseline::read(path),
+        Some(path) => {
+            let baseline = Baseline::read(path)?;
+            baseline.check_profile(options.silent_as, options.update_baseline)?;
+            Ok(baseline)
+        }
     }
 }

@@ -130,7 +130,8 @@ fn run(
         "pairs": plan.scope.named,
         "kernel": plan.scope.kernel,
         "arrangements": plan.arranging.to_string(),
-        "strictness": plan.scope.strict,
+        "strictness": plan.scope.judgement.strict,
+        "where ONNX is silent": plan.scope.judgement.silent_as,
         "baseline": baseline,
     }))
 }

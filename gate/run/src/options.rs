@@ -6,8 +6,9 @@ use castproof_io::journal::Terms;
 use castproof_io::style::Palette;
 use castproof_judge::finding::Finding;
 use castproof_judge::results::{Filters, ResultsFile};
+use castproof_judge::scope::Judgement;
 use castproof_report::terminal::Matrices;
-use castproof_vectors::{DType, Level, Suite};
+use castproof_vectors::{DType, Level, Profile, Suite};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,6 +39,8 @@ pub struct Options {
     pub large: Option<usize>,
     /// Do tolerated results fail?
     pub strict: bool,
+    /// The profile that judges what ONNX leaves open.
+    pub silent_as: Option<Profile>,
     /// The file of known failures.
     pub baseline: Option<PathBuf>,
     /// Is that file updated to match the run?
@@ -98,6 +101,10 @@ impl fmt::Debug for Reproducing {
 impl Options {
     pub(super) fn palette(&self) -> Palette {
         Palette { on: self.colour }
+    }
+
+    pub(super) fn judgement(&self) -> Judgement {
+        Judgement { strict: self.strict, silent_as: self.silent_as }
     }
 
     pub(super) fn choice(&self) -> Choice<'_> {

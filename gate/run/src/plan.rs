@@ -4,7 +4,7 @@ use crate::arrange::{Arrangements, Arranging};
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::pairs::pairs_named;
 use castproof_judge::results::Filters;
-use castproof_judge::scope::{Edition, Scope};
+use castproof_judge::scope::{Edition, Judgement, Scope};
 use castproof_judge::source::Source;
 use castproof_testee::Feature;
 use castproof_vectors::{DType, NEWEST, Operator, Spec, Suite, resolve, versions};
@@ -40,19 +40,19 @@ impl Plan {
     ///
     /// # Errors
     /// If a filter leaves nothing to run.
-    pub(super) fn new(choice: &Choice<'_>, strict: bool, source: &Source) -> Result<Plan> {
+    pub(super) fn new(choice: &Choice<'_>, judgement: Judgement, source: &Source) -> Result<Plan> {
         let Choice { filters, suites, named, kernel, .. } = *choice;
         let suites = suites_within(choice, suites, source)?;
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
         let like = suites.contains(&Suite::OnnxCastlike);
-        let arranging = Arranging { versions, level, seed, large, like, strict };
+        let arranging = Arranging { versions, level, seed, large, like, judgement };
         let named = named.to_vec();
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
         let mut scope = Scope {
             filters,
             level,
-            strict,
+            judgement,
             arranged: choice.arrangements != Arrangements::None,
             kernel,
             named,

@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 use castproof_check::verdict::Verdict;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
-use castproof_judge::diagnosis::Fingerprint;
 use castproof_judge::results::Results;
+use castproof_judge::scope::Judgement;
 use castproof_judge::source::Source;
 use castproof_testee::{Identity, Testee};
 use castproof_vectors::{DType, Suite};
@@ -20,13 +20,14 @@ use std::fmt::Write;
 type Pair = (DType, DType);
 
 /// Asks for the vectors of casts from floats to integers, in every version of `Cast`, because a testee
-/// may lack the newest. Returns the results: for each pair a [`Recognition`], and whether a result
-/// depends on its place in the tensor. `pairs` are the pairs that are asked; none: all.
+/// may lack the newest. Returns the results: for each pair a [`Recognition`], and where one depends
+/// on its place in the tensor, a [`Varying`]. `pairs` are the pairs that are asked; none: all.
 ///
 /// # Errors
 /// If a pair is not from a float to an integer, or no pair is recognised.
 ///
 /// [`Recognition`]: castproof_judge::recognition::Recognition
+/// [`Varying`]: castproof_judge::results::Varying
 pub fn recognise(pairs: &[Pair], testee: &mut dyn Testee) -> Result<Results> {
     let is_open = |&(from, to): &Pair| from.is_float() && to.is_integer();
     if let Some((from, to)) = pairs.iter().find(|pair| !is_open(pair)) {
@@ -48,7 +49,7 @@ pub fn recognise(pairs: &[Pair], testee: &mut dyn Testee) -> Result<Results> {
         ..Options::default()
     };
     let source = Source::open(None, options.level)?;
-    let plan = Plan::new(&options.choice(), false, &source)?;
+    let plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
     let baseline = Baseline::default();
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: 1 };
     let mut testees = Testees { first: testee, others: &mut [] };
@@ -66,14 +67,10 @@ pub fn table(testee: &Identity, results: &Results) -> String {
     let mut text = format!("castproof recognise: {testee}\n\n");
     for it in &results.recognitions {
         let _ = writeln!(text, "{it}");
-        let varies = |habits: &Fingerprint| {
-            habits.depends_on_place && (habits.from, habits.to) == (it.from, it.to)
-        };
-        if results.fingerprints.iter().any(varies) {
-            let _ = writeln!(
-                text,
-                "    one input gives several results, depending on its place in the tensor"
-            );
+        let varying = results.varying.iter().find(|varying| varying.pair() == (it.from, it.to));
+        if let Some(varying) = varying {
+            let _ =
+                writeln!(text, "    depends on the place in the tensor: {}", varying.sentence());
         }
     }
     let executed = |pair: Pair| {

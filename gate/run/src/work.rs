@@ -171,7 +171,7 @@ fn run_suites(
                     Suite::OnnxChain if !source.lists(suite) => ask_chains(task, testees)?,
                     _ => {
                         let file = source.questions(suite)?;
-                        run_questions(&file, plan.scope.strict, baseline, testees.first)?
+                        run_questions(&file, plan.scope.judgement.strict, baseline, testees.first)?
                     }
                 };
                 if testees.given_up().is_none() {
@@ -200,7 +200,8 @@ fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
                 break;
             }
             let file = chosen.questions(records, testee)?;
-            let (part, observed) = run_chains(&file, plan.scope.strict, baseline, testee)?;
+            let (part, observed) =
+                run_chains(&file, plan.scope.judgement.strict, baseline, testee)?;
             let explained = observed.iter().filter_map(|it| chosen.explain(it, testee));
             done.push((part, explained.collect::<Vec<_>>()));
             if testee.given_up().is_some() {

@@ -2,10 +2,10 @@
 
 use super::args::AttributeArgs;
 use super::print::print;
-use super::values::parse_dtype;
+use super::values::{parse_dtype, parse_profile};
 use crate::chain;
 use anyhow::Result;
-use castproof_vectors::DType;
+use castproof_vectors::{DType, Profile, Spec};
 use clap::Args;
 
 /// `castproof chain`
@@ -23,6 +23,10 @@ pub(super) struct Chain {
     /// The operator set whose version of Cast all three casts have.
     #[arg(long, default_value_t = castproof_vectors::NEWEST)]
     opset: u32,
+    /// A specification other than ONNX's, like rust-as.
+    #[arg(long, value_name = "NAME", value_parser = parse_profile)]
+    #[arg(conflicts_with_all = ["opset", "saturate", "round_mode"])]
+    profile: Option<Profile>,
     #[command(flatten)]
     attributes: AttributeArgs,
 }
@@ -30,6 +34,7 @@ pub(super) struct Chain {
 impl Chain {
     pub(super) fn run(&self) -> Result<bool> {
         let dtypes = [self.from, self.between, self.to];
-        print(&chain::text(dtypes, self.opset, self.attributes.attributes())?)
+        let spec = self.profile.map_or(Spec::cast(self.opset), Spec::Profile);
+        print(&chain::text(dtypes, spec, self.attributes.attributes())?)
     }
 }

@@ -6,9 +6,10 @@ use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
 };
 use crate::gate::{self, Options};
+use crate::results::Filters;
 use crate::testee::{self, Subject, adapter};
-use anyhow::Result;
-use castproof_vectors::{DType, Profile, Suite};
+use anyhow::{Error, Result, bail};
+use castproof_vectors::{DType, Operator, Profile, Spec, Suite};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -28,8 +29,12 @@ pub(super) struct Gate {
     /// `blocks-decoded`, `onnx-quantize` and those of profiles.
     #[arg(long, value_name = "NAME")]
     suite: Vec<Suite>,
+    /// Test the casts of this specification alone: a version of Cast, like onnx-cast-25, or a profile.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["suite", "opset", "kernel"])]
+    spec: Option<Spec>,
     /// Test the casts of a specification other than ONNX's, like rust-as. The testee's hello must
-    /// list it.
+    /// list it. With --spec onnx-cast-VERSION: test that version, and by the profile what it leaves
+    /// open; the testee is asked nothing but ONNX's casts.
     #[arg(long, value_name = "NAME", value_parser = parse_profile)]
     #[arg(conflicts_with_all = ["suite", "opset"])]
     profile: Option<Profile>,
@@ -93,6 +98,13 @@ pub(super) struct Gate {
     matrix: Versions,
 }
 
+/// Which casts are tested, and by what.
+struct Tested {
+    suites: Vec<Suite>,
+    opset: Option<u32>,
+    silent_as: Option<Profile>,
+}
+
 impl Gate {
     pub(super) fn run(self) -> Result<bool> {
         let (subject, timeout) = (self.subject.subject()?, self.timeout);
@@ -108,8 +120,39 @@ impl Gate {
         gate::run_with(&options, &make, &mut output())
     }
 
+    /// Which casts are tested.
+    fn tested(&self) -> Result<Tested> {
+        let of_profile = |profile: Profile| Tested {
+            suites: vec![Suite::Profile(profile)],
+            opset: None,
+            silent_as: None,
+        };
+        let opset = self.selection.filters.filters().opset;
+        Ok(match (self.spec, self.profile) {
+            (None, None) => Tested { suites: self.suite.clone(), opset, silent_as: None },
+            (None, Some(profile)) => of_profile(profile),
+            (Some(Spec::Onnx { op: Operator::Cast, opset }), silent_as) => {
+                Tested { suites: vec![Suite::OnnxCast], opset: Some(opset), silent_as }
+            }
+            (Some(Spec::Onnx { .. }), _) => {
+                bail!(
+                    "--spec names a version of Cast or a profile; CastLike has --suite onnx-castlike"
+                )
+            }
+            (Some(Spec::Profile(profile)), None) => {
+                of_profile(parse_profile(profile.name()).map_err(Error::msg)?)
+            }
+            (Some(Spec::Profile(profile)), Some(_)) => bail!(
+                "--spec {} is a profile too; beside --profile, name a version of Cast, like --spec \
+                 onnx-cast-25",
+                profile.name()
+            ),
+        })
+    }
+
     /// The options of the run.
     fn options(self, subject: &Subject) -> Result<Options> {
+        let Tested { suites, opset, silent_as } = self.tested()?;
         let adapter = match subject {
             Subject::Adapter(name) => Some(adapter::find(name)?),
             _ => None,
@@ -125,9 +168,9 @@ impl Gate {
         let parallel = *subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
         Ok(Options {
             level: self.selection.level,
-            filters: self.selection.filters.filters(),
+            filters: Filters { opset, ..self.selection.filters.filters() },
             vectors: self.selection.vectors,
-            suites: self.profile.map(Suite::Profile).into_iter().chain(self.suite).collect(),
+            suites,
             pairs: self.pairs,
             required: self.require_pairs,
             kernel: self.kernel,
@@ -135,6 +178,7 @@ impl Gate {
             seed: self.seed,
             large: self.large,
             strict: self.strict,
+            silent_as,
             baseline,
             update_baseline: self.update_baseline,
             json: self.json,

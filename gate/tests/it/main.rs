@@ -31,6 +31,7 @@ mod reading;
 mod recognise;
 mod report;
 mod reproduce;
+mod silent;
 mod sinks;
 mod suites;
 mod testees;

@@ -7,6 +7,7 @@ use crate::results::{EntryKey, Misplaced, Results, Usage};
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_io::{input, sink};
+use castproof_vectors::Profile;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ pub const NOT_REVIEWED: &str = "not reviewed";
 pub struct Baseline {
     /// The file.
     pub path: PathBuf,
+    /// The profile by which the runs are judged where ONNX is silent.
+    pub profile: Option<Profile>,
     /// Its entries, in order.
     pub entries: Vec<Entry>,
 }
@@ -27,6 +30,7 @@ pub struct Baseline {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
+    profile: Option<Profile>,
     #[serde(default)]
     expect: Vec<Entry>,
 }
@@ -50,7 +54,34 @@ impl Baseline {
                 bail!("{}, entry {}: {problem}", place(), index + 1);
             }
         }
-        Ok(Baseline { path: path.to_path_buf(), entries: document.expect })
+        Ok(Baseline {
+            path: path.to_path_buf(),
+            profile: document.profile,
+            entries: document.expect,
+        })
+    }
+
+    /// Checks that the file is for runs that are judged by this profile where ONNX is silent.
+    /// `is_updated`: the run changes the file.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check_profile(&self, silent_as: Option<Profile>, is_updated: bool) -> Result<()> {
+        let place = self.path.display();
+        match self.profile {
+            Some(profile) if silent_as != Some(profile) => {
+                let name = profile.name();
+                bail!(
+                    "baseline {place} is of runs with --profile {name} where ONNX is silent: add --spec \
+                     onnx-cast-VERSION --profile {name}, or name another --baseline"
+                )
+            }
+            None if silent_as.is_some() && is_updated => bail!(
+                "baseline {place} is of runs without --profile beside --spec; name another --baseline to \
+                 update, or a new file"
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the entries that cover some tests of this request.

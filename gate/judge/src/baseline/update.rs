@@ -58,6 +58,9 @@ pub fn update(
     };
     let mut document: DocumentMut =
         text.parse().map_err(|error| anyhow!("{}: {error}", place()))?;
+    if let Some(profile) = baseline.profile {
+        document["profile"] = value(profile.name());
+    }
     let entries = document.entry("expect").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let entries = entries
         .as_array_of_tables_mut()

@@ -154,9 +154,10 @@ fn candidates(
     let defaults = DEFAULTS.iter().filter(|(name, _)| is_named(name));
     let mut candidates: Vec<Candidate> =
         defaults.filter_map(|default| misread(default, cases, target)).collect();
+    // A habit speaks of undefined inputs alone, so it says more than a method that explains as much.
+    candidates.extend(habits(suite, cases).into_iter().filter(|habit| is_named(&habit.name)));
     let methods = METHODS.iter().filter(|method| is_named(method.name));
     candidates.extend(methods.filter_map(|it| candidate(it, it.name.into(), cases, target)));
-    candidates.extend(habits(suite, cases).into_iter().filter(|habit| is_named(&habit.name)));
     let subtle = METHODS.iter().filter(|method| method.subtle);
     let from_float32: Vec<_> = subtle
         .map(|method| (method, format!("{THROUGH_FLOAT32}, then: {}", method.name)))
@@ -205,7 +206,9 @@ fn misread(
         let request = observed.request.with(attributes);
         let answer = (answers::chosen().cast)(&request, observed.inputs[place]).ok()?;
         let got = observed.got[place];
-        absent.then(|| admits(&answer.expect, got, target))
+        // A reading that leaves the result open explains none.
+        let is_open = answer.expect == Outcome::Any;
+        (absent && !is_open).then(|| admits(&answer.expect, got, target))
     };
     let mut reproduces = Vec::new();
     let mut contradicted = 0;
@@ -227,9 +230,14 @@ fn misread(
 }
 
 /// Returns a candidate for each habit with each class of undefined inputs. A profile defines inputs
-/// that ONNX leaves undefined, but implementations may still treat them in their own ways.
+/// that ONNX leaves undefined, alone or beside ONNX, but implementations may still treat them in their
+/// own ways.
 fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
-    if !matches!(suite, Suite::Profile(_)) {
+    let has_open = |case: &Case<'_>| {
+        let elements = case.tensor.elements();
+        case.deviating.iter().any(|&place| elements[place].undefined().is_some())
+    };
+    if !matches!(suite, Suite::Profile(_)) && !cases.iter().any(has_open) {
         return vec![];
     }
     let as_onnx = |case: &Case<'_>| {

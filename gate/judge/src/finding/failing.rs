@@ -1,11 +1,11 @@
 //! What the vectors show to be wrong in a request, so that an arrangement does not report it again.
 
-use crate::answers;
 use crate::asked::{Asked, Side};
 use crate::diagnosis::reproduced;
 use crate::results::{Failure, Results};
+use crate::silent;
 use castproof_check::verdict::Verdict;
-use castproof_vectors::{Attributes, Element, Request, Test};
+use castproof_vectors::{Attributes, Element, Profile, Request, Test};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the vectors show to be wrong in a request.
@@ -25,6 +25,8 @@ pub struct Failing {
     pub has_errors: bool,
     /// The same of the requests that differ only in their attributes.
     others: Vec<Failing>,
+    /// The profile that judges open results.
+    silent_as: Option<Profile>,
 }
 
 struct Wrong {
@@ -40,6 +42,7 @@ impl Failing {
         asked: &Asked,
         sets: &BTreeMap<Attributes, Vec<&Test>>,
         results: &Results,
+        silent_as: Option<Profile>,
     ) -> Failing {
         let none = Vec::new();
         let own = sets.get(&asked.attributes).unwrap_or(&none);
@@ -47,7 +50,7 @@ impl Failing {
         let others = others.map(|(&attributes, tests)| {
             Failing::alone(&Asked { attributes, ..*asked }, tests, results)
         });
-        Failing { others: others.collect(), ..Failing::alone(asked, own, results) }
+        Failing { others: others.collect(), silent_as, ..Failing::alone(asked, own, results) }
     }
 
     fn alone(asked: &Asked, tests: &[&Test], results: &Results) -> Failing {
@@ -88,6 +91,7 @@ impl Failing {
             }),
             has_errors: counts.bad() > counts.of(Verdict::Fail),
             others: Vec::new(),
+            silent_as: None,
         }
     }
 
@@ -109,9 +113,10 @@ impl Failing {
         wrong: &[(usize, &str)],
     ) -> Vec<bool> {
         let mut alike = self.is_alike_here(request, elements, wrong);
-        let Ok(own) = answers::draw(request) else { return alike };
+        let Ok(own) = silent::draw(request, self.silent_as) else { return alike };
         for other in self.others.iter().filter(|other| !other.wrong.is_empty()) {
-            let Ok(draw) = answers::draw(&request.with(other.asked.attributes)) else { continue };
+            let request_there = request.with(other.asked.attributes);
+            let Ok(draw) = silent::draw(&request_there, self.silent_as) else { continue };
             // An attribute that is ignored has a rule of its own, which says so.
             let is_same = |place: usize| {
                 let code = elements.0[place];
@@ -181,6 +186,7 @@ mod tests {
             has_unexplained: !is_explained,
             has_errors: false,
             others: Vec::new(),
+            silent_as: None,
         }
     }
 

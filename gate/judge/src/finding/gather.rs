@@ -2,11 +2,13 @@
 
 use super::computed::{computed, family};
 use super::key::{Key, OF_NAN, error_key, is_nan, key_of, refusal};
+use super::rank::{Rank, example_of, plain_rank, rank};
 use super::{Example, Finding, Kind, Range};
 use crate::asked::{Asked, Side};
 use crate::place::Place;
-use crate::results::{Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun};
-use castproof_check::numeral::decimal;
+use crate::results::{
+    Deviation, Failure, Misplaced, Remark, RemarkKey, Results, SuiteRun, Varying,
+};
 use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_methods::Casts;
@@ -17,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Hex digits of an id; twice as many if two findings would have the same id.
 const ID_DIGITS: usize = 6;
 
-/// Returns everything that is wrong: numbers before texts before errors before refusals. Within
+/// Returns everything that is wrong: numbers before texts before errors before refusals; then the
+/// notices. Within
 /// these, findings that no baseline expects come first, then those that touch most of the domain.
 pub fn findings(results: &Results) -> Vec<Finding> {
     let mut gathered = Gathered::default();
@@ -36,6 +39,9 @@ pub fn findings(results: &Results) -> Vec<Finding> {
         }
     }
     gathered.left_out(results);
+    for found in &results.varying {
+        gathered.varying(found);
+    }
     let mut ids: BTreeMap<String, usize> = BTreeMap::new();
     for key in gathered.groups.keys() {
         *ids.entry(key.id(ID_DIGITS)).or_default() += 1;
@@ -84,11 +90,6 @@ struct Group {
     /// The best example so far, by its rank.
     example: Option<(Rank, Example, Option<String>)>,
 }
-
-/// The rank of an example, the smallest first: tests that the baseline does not expect, pairs with
-/// float32, newer versions, no attributes, positive numbers, few characters, then the order of the
-/// text.
-type Rank = (bool, bool, Reverse<u32>, bool, bool, usize, String);
 
 impl Gathered {
     fn group(&mut self, key: Key, asked: &Asked) -> &mut Group {
@@ -152,6 +153,25 @@ impl Gathered {
         };
         let rank = plain_rank(found.known.is_some(), &found.asked, &found.sentence);
         group.offer(rank, example, clause);
+    }
+
+    /// Adds a notice. Where in a tensor results differ is one habit of all pairs.
+    fn varying(&mut self, found: &Varying) {
+        let (suite, subject) = (found.asked.suite, found.place.to_string());
+        let key = self.joined(Key { kind: Kind::Open, suite, subject, cause: None });
+        let group = self.group(key, &found.asked);
+        let sentence = found.sentence();
+        let rank = plain_rank(false, &found.asked, &sentence);
+        let example = || Example {
+            asked: found.asked,
+            test: None,
+            input: Some(found.input.clone()),
+            got: Some(found.got.clone()),
+            expect: None,
+            place: Some(found.place.clone()),
+            sentence,
+        };
+        group.offer(rank, example, &found.clause);
     }
 
     fn remark(&mut self, key: &RemarkKey, remark: &Remark) {
@@ -294,36 +314,6 @@ fn sole_causes(results: &Results) -> BTreeMap<(DType, DType), &String> {
         _ => None,
     });
     alone.collect()
-}
-
-fn rank(failure: &Failure, opset: u32) -> Rank {
-    let text = match failure.input.as_code() {
-        Some(code) if failure.from.is_numeric() => decimal(failure.from, code),
-        _ => failure.input.text(),
-    };
-    let negative = text.starts_with('-') || text.ends_with("NaN") || text.ends_with("Inf");
-    let given = failure.attributes != Attributes::default();
-    let far = failure.from != DType::Float32 && failure.to != DType::Float32;
-    let known = failure.known.is_some();
-    (known, far, Reverse(opset), given, negative, text.chars().count(), text)
-}
-
-fn plain_rank(known: bool, asked: &Asked, text: &str) -> Rank {
-    let given = asked.attributes != Attributes::default();
-    let opset = asked.opset.unwrap_or_default();
-    (known, false, Reverse(opset), given, false, text.chars().count(), text.into())
-}
-
-fn example_of(failure: &Failure, asked: Asked) -> Example {
-    Example {
-        asked,
-        test: Some(failure.id.clone()),
-        input: Some(failure.input.clone()),
-        got: Some(failure.got.clone()),
-        expect: Some(failure.expect.clone()),
-        place: None,
-        sentence: failure.sentence(),
-    }
 }
 
 impl Group {

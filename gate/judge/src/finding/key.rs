@@ -44,6 +44,7 @@ const fn word(kind: Kind) -> &'static str {
         Kind::Question => "Question",
         Kind::Error => "Error",
         Kind::Refusal => "Refusal",
+        Kind::Open => "Open",
     }
 }
 

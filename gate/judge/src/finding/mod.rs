@@ -9,6 +9,7 @@ mod gather;
 mod key;
 mod model;
 mod range;
+mod rank;
 pub mod touch;
 
 pub use gather::findings;

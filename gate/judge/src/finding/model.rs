@@ -30,11 +30,14 @@ pub enum Kind {
     Error,
     /// A request that a version refuses is accepted.
     Refusal,
+    /// A result that the specification leaves open depends on the place of its element. No
+    /// specification forbids it, so it is a notice: it fails no run.
+    Open,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 9] = [
         Kind::Numeric,
         Kind::Place,
         Kind::Default,
@@ -43,6 +46,7 @@ impl Kind {
         Kind::Question,
         Kind::Error,
         Kind::Refusal,
+        Kind::Open,
     ];
 
     /// Returns the name in reports and results files.
@@ -56,6 +60,7 @@ impl Kind {
             Kind::Question => "question",
             Kind::Error => "error",
             Kind::Refusal => "refusal",
+            Kind::Open => "open",
         }
     }
 
@@ -70,11 +75,12 @@ impl Kind {
             Kind::Question => "questions",
             Kind::Error => "errors",
             Kind::Refusal => "accepted what is to be refused",
+            Kind::Open => "notices: open results that depend on their place",
         }
     }
 }
 
-/// One thing that is wrong.
+/// One thing that is wrong, or that is worth knowing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -114,7 +120,7 @@ pub struct Finding {
     /// The id of the rule that decides the example; `rules.json` has its statement and source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Tests that fail, each counted once at each version.
+    /// Tests that fail, each counted once at each version; 0 for a notice.
     pub failing: u64,
     /// Tests of the same pairs, versions and attributes.
     pub of: u64,
@@ -170,13 +176,21 @@ impl Finding {
         match (self.kind, &self.example.place) {
             (Kind::Refusal, _) => true,
             (Kind::Place, Some(place)) => *place != Place::BeyondVectors,
+            (Kind::Open, Some(place)) => {
+                !matches!(place, Place::NotExplained | Place::NotEveryTime)
+            }
             _ => self.cause.is_some() && self.contradicted == 0,
         }
     }
 
-    /// Does it fail the run?
+    /// Does it fail the run? Neither what the baseline expects does, nor a notice.
     pub fn is_new(&self) -> bool {
-        self.known.is_none()
+        self.known.is_none() && !self.is_notice()
+    }
+
+    /// Is it nothing that the specification forbids?
+    pub fn is_notice(&self) -> bool {
+        self.kind == Kind::Open
     }
 
     /// Does it, or a part of it, have this id?
@@ -235,6 +249,10 @@ impl Finding {
             },
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
             (None, Kind::Error) => return self.example.sentence.clone(),
+            (None, Kind::Open) => {
+                let place = self.example.place.as_ref().map_or(String::new(), Place::to_string);
+                return format!("an open result depends on its place: {place}");
+            }
             (None, Kind::Place) => {
                 let place = self.example.place.as_ref();
                 return place.map_or("wrong".into(), Place::to_string);
@@ -250,9 +268,13 @@ impl Finding {
         }
     }
 
-    /// Returns `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`.
+    /// Returns `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`; for a notice `12 pairs, Cast-28`.
     pub fn extent(&self) -> String {
-        let mut text = format!("{} of {} tests", thousands(self.failing), thousands(self.of));
+        let mut text = match (self.is_notice(), self.pairs.len()) {
+            (false, _) => format!("{} of {} tests", thousands(self.failing), thousands(self.of)),
+            (true, 1) => "1 pair".into(),
+            (true, pairs) => format!("{} pairs", thousands(pairs as u64)),
+        };
         if let Some(versions) = words::versions(self.suite, &self.versions) {
             text += &format!(", {versions}");
         }

@@ -6,10 +6,11 @@ use crate::diagnosis::texts::{self, TextCase};
 use crate::diagnosis::{Explained, Observation};
 use crate::finding::{Range, Spread};
 use crate::results::{Results, Touched};
+use crate::scope::Judgement;
+use crate::silent;
 use castproof_check::numeral::{code_at, ends, ordinal};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::book::Book;
 use castproof_vectors::{
     Attributes, Element, Formula, Landmarks, Outcome, OutcomeRecord, Piece, Request, landmarks,
     pack, piece_of, unpack,
@@ -30,7 +31,7 @@ pub fn note(
     asked: &Asked,
     observed: &[Observation],
     mut explained: Explained,
-    strict: bool,
+    judgement: Judgement,
     testee: &mut dyn Testee,
     results: &mut Results,
 ) {
@@ -43,7 +44,7 @@ pub fn note(
             let places: Vec<(usize, usize)> = of_cause.map(|(place, _)| *place).collect();
             let method = cause.map(|index| explained.diagnosis.causes[index].method.clone());
             for places in apart(observed, places, method.is_none()) {
-                if let Some((request, range)) = range(observed, &places, strict, testee) {
+                if let Some((request, range)) = range(observed, &places, judgement, testee) {
                     let (asked, cause) =
                         (Asked { attributes: request.attributes, ..*asked }, method.clone());
                     results.touched.push(Touched { asked, cause, range });
@@ -150,7 +151,7 @@ fn name_causes(
 fn range(
     observed: &[Observation],
     wrong: &[(usize, usize)],
-    strict: bool,
+    Judgement { strict, silent_as }: Judgement,
     testee: &mut dyn Testee,
 ) -> Option<(Request, Range)> {
     let mut requests: BTreeMap<Request, usize> = BTreeMap::new();
@@ -158,7 +159,7 @@ fn range(
         *requests.entry(observed[*index].request).or_default() += 1;
     }
     let (&request, _) = requests.iter().max_by_key(|(request, count)| (**count, **request))?;
-    let pieces = Book::carried().pieces(&request).ok()?;
+    let pieces = silent::pieces(&request, silent_as).ok()?;
     if pieces.iter().any(|piece| piece.formula == Formula::Constant(Outcome::Reject)) {
         return None;
     }

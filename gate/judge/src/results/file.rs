@@ -4,7 +4,7 @@ use super::Results;
 use crate::finding::Finding;
 use castproof_check::verdict::Counts;
 use castproof_testee::{Feature, Identity};
-use castproof_vectors::{DType, Level, Suite};
+use castproof_vectors::{DType, Level, Profile, Suite};
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of every results file.
@@ -35,6 +35,9 @@ pub struct ResultsFile {
     /// Were tolerated results failures?
     #[serde(default, skip_serializing_if = "is_false")]
     pub strict: bool,
+    /// The profile by which results were judged that ONNX leaves open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_as: Option<Profile>,
     /// Did the testee pass?
     pub passed: bool,
     /// The reasons why it did not.

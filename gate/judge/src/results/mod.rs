@@ -5,9 +5,13 @@
 mod file;
 mod model;
 mod rows;
+mod usage;
+mod varying;
 
 pub use file::{FORMAT, Filters, ResultsFile};
 pub use model::{
-    Arranged, Cell, Deviation, EntryKey, FAILURES_PER_GROUP, Failure, Misplaced, Remark, RemarkKey,
-    Results, SuiteRun, Surprise, SurpriseKey, Touched, Usage,
+    Arranged, Cell, Deviation, FAILURES_PER_GROUP, Failure, Misplaced, Remark, RemarkKey, Results,
+    SuiteRun, Touched,
 };
+pub use usage::{EntryKey, Surprise, SurpriseKey, Usage};
+pub use varying::Varying;

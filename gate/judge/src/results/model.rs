@@ -1,7 +1,7 @@
 //! What a run found out.
 
-use super::rows;
-use crate::asked::{Asked, Side, is_onnx_cast, onnx_cast};
+use super::{EntryKey, Surprise, SurpriseKey, Usage, Varying, rows};
+use crate::asked::{Asked, is_onnx_cast, onnx_cast};
 use crate::diagnosis::{Diagnosis, Fingerprint};
 use crate::finding::Range;
 use crate::place::Place;
@@ -44,6 +44,9 @@ pub struct Results {
     /// Which profiles the testee casts as where ONNX leaves the result open, by pair.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recognitions: Vec<Recognition>,
+    /// Inputs whose result is open and depends on its place in the tensor, one of each pair.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub varying: Vec<Varying>,
     /// The outcomes of the baseline's entries, by their place in the file.
     #[serde(default, with = "rows", skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<rows::Row<EntryKey, Usage>>"))]
@@ -293,62 +296,6 @@ pub struct Remark {
     pub input: Option<Element>,
 }
 
-/// An entry of the baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EntryKey {
-    /// Its place in the file, from 0.
-    pub entry: usize,
-}
-
-/// The outcome of an entry of the baseline.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Usage {
-    /// Tests that had the verdict of the entry.
-    pub hits: u64,
-    /// Tests that passed.
-    pub passes: u64,
-    /// Pairs of the hits.
-    pub pairs: BTreeSet<(DType, Side)>,
-    /// Ids of tests that passed although the entry names them, or the first few of those that
-    /// it covers.
-    pub passed: BTreeSet<String>,
-}
-
-impl std::ops::AddAssign for Usage {
-    fn add_assign(&mut self, other: Usage) {
-        let Usage { hits, passes, pairs, passed } = other;
-        self.hits += hits;
-        self.passes += passes;
-        self.pairs.extend(pairs);
-        self.passed.extend(passed);
-    }
-}
-
-/// Tests that one entry of a baseline would cover.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SurpriseKey {
-    /// What was asked.
-    #[serde(flatten)]
-    pub asked: Asked,
-    /// The clause of tests that failed; absent for an entry that covers all tests, of which some
-    /// were not answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clause: Option<String>,
-}
-
-/// Verdicts of the tests that one entry would cover.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Surprise {
-    /// All of them.
-    pub counts: Counts,
-    /// The bad ones that no baseline expects and such an entry would.
-    pub unexpected: Counts,
-}
-
 /// The run of a suite of questions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -531,6 +478,7 @@ impl Results {
             diagnoses,
             fingerprints,
             recognitions,
+            varying,
             misplaced,
             touched,
             // One number each.
@@ -552,6 +500,7 @@ impl Results {
         diagnoses.sort_by_key(|it| (it.suite, it.from, it.to));
         fingerprints.sort_by_key(|it| (it.suite, it.from, it.to));
         recognitions.sort_by_key(|it| (it.from, it.to));
+        varying.sort_by_key(|it| it.asked);
     }
 
     /// Adds the results of a pair or a suite that these do not contain yet.
@@ -565,6 +514,7 @@ impl Results {
             diagnoses,
             fingerprints,
             recognitions,
+            varying,
             usage,
             surprises,
             arranged,
@@ -581,6 +531,7 @@ impl Results {
         self.diagnoses.extend(diagnoses);
         self.fingerprints.extend(fingerprints);
         self.recognitions.extend(recognitions);
+        self.varying.extend(varying);
         for (entry, used) in usage {
             *self.usage.entry(entry).or_default() += used;
         }

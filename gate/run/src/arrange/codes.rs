@@ -161,6 +161,21 @@ impl Coded {
         (&self.expect, self.tolerate.as_ref())
     }
 
+    /// Returns a code whose result a clause leaves open.
+    pub(super) fn open(code: u64, clause: &str) -> Coded {
+        Coded {
+            code,
+            expect: Outcome::Any,
+            tolerate: None,
+            clause: clause.into(),
+            usual: 0,
+            is_right_alone: false,
+            special: None,
+            is_ordinary: true,
+            is_tie: false,
+        }
+    }
+
     /// Takes what is due from a test. `code` stands for its input.
     pub(super) fn of(test: &Test, code: u64) -> Coded {
         let has = |flag: &&&str| test.flags.iter().any(|it| it == **flag);

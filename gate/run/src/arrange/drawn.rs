@@ -11,10 +11,10 @@ use castproof_check::arrange::Filling;
 use castproof_check::fuzz::{Draw, Random};
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
-use castproof_judge::answers;
 use castproof_judge::asked::Asked;
 use castproof_judge::place::Place;
 use castproof_judge::results::Misplaced;
+use castproof_judge::silent;
 use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, landmarks};
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Drawn {
         let found = vec![unanswered(asked, &said, &[arrangement(count)])];
         Drawn { found, only_here: None }
     };
-    let draw = match answers::draw(&one.request) {
+    let draw = match silent::draw(&one.request, one.silent_as) {
         Ok(draw) => draw,
         Err(problem) => return silent((Verdict::Error, problem), 0),
     };

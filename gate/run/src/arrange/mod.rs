@@ -10,6 +10,7 @@ mod cause;
 mod codes;
 mod drawn;
 mod one;
+mod open;
 mod placed;
 mod plan;
 mod texts;
@@ -25,6 +26,7 @@ use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Misplaced, Results};
+use castproof_judge::scope::Judgement;
 use castproof_testee::Testee;
 use castproof_vectors::random::mixed;
 use castproof_vectors::{
@@ -35,6 +37,7 @@ use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
 use one::{NotAnswered, One, TensorReply};
+pub(crate) use open::varying;
 use placed::Placed;
 use plan::Arrangement;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -69,8 +72,8 @@ pub(crate) struct Arranging {
     pub(crate) large: Option<usize>,
     /// Is `CastLike` asked for some tensors too?
     pub(crate) like: bool,
-    /// Do tolerated results fail?
-    pub(crate) strict: bool,
+    /// How they are judged.
+    pub(crate) judgement: Judgement,
 }
 
 impl fmt::Display for Arranging {
@@ -120,12 +123,13 @@ pub(crate) fn arrange(
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
             let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
             let seed = seed_of(how.seed, pair, number);
-            let failing = Failing::of(&asked, &sets, results);
-            let strict = how.strict;
+            let Judgement { strict, silent_as } = how.judgement;
+            let failing = Failing::of(&asked, &sets, results, silent_as);
             let (tally, misplaced) = if pair.0.is_numeric() && pair.1.is_numeric() {
                 let Some(mut one) = One::new(request, strict, testee, Some(failing)) else {
                     continue;
                 };
+                one.silent_as = silent_as;
                 let is_first = (number, index) == (0, 0);
                 let large = how.large.filter(|_| is_first);
                 let most = match number {
@@ -175,7 +179,7 @@ fn like(
     let is_right = |test: &&Test| test.input.as_code().is_some_and(|code| right.contains(&code));
     let tests: Vec<&Test> = tests.into_iter().filter(is_right).collect();
     let request = Request::cast_like(pair.0, pair.1, version);
-    let Some(mut one) = One::new(request, how.strict, testee, None) else { return };
+    let Some(mut one) = One::new(request, how.judgement.strict, testee, None) else { return };
     let asked = Asked { suite: Suite::OnnxCastlike, ..asked(version) };
     let misplaced = one.run_like(&tests, seed_of(how.seed, pair, 0), asked);
     note(asked, one.tally, misplaced, baseline, results);

@@ -14,7 +14,7 @@ use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
 use castproof_judge::results::Arranged;
 use castproof_testee::{Form, Testee};
-use castproof_vectors::{Outcome, Request, packed_len, unpack};
+use castproof_vectors::{Outcome, Profile, Request, packed_len, unpack};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -30,6 +30,8 @@ pub(super) struct One<'a> {
     pub(super) request: Request,
     pub(super) judge: Judge,
     pub(super) strict: bool,
+    /// The profile that judges drawn codes whose result is open.
+    pub(super) silent_as: Option<Profile>,
     pub(super) testee: &'a mut dyn Testee,
     pub(super) tally: Arranged,
     /// What the vectors show to be wrong; `None`: not known.
@@ -89,7 +91,19 @@ impl<'a> One<'a> {
     ) -> Option<One<'a>> {
         let (judge, tally) = (Judge::new(request.to, strict)?, Arranged::default());
         let (placed, history, right) = (None, History::default(), BTreeSet::new());
-        Some(One { request, judge, strict, testee, tally, failing, right, placed, history })
+        let silent_as = None;
+        Some(One {
+            request,
+            judge,
+            strict,
+            silent_as,
+            testee,
+            tally,
+            failing,
+            right,
+            placed,
+            history,
+        })
     }
 
     /// Takes the next batch from the plan: one tensor, or several short ones.

@@ -10,6 +10,7 @@ use castproof_judge::diagnosis::{Observation, diagnose};
 use castproof_judge::finding::touch;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
+use castproof_judge::scope::Judgement;
 use castproof_testee::Testee;
 use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Suite};
 use std::collections::{BTreeMap, BTreeSet};
@@ -350,7 +351,8 @@ impl Deviations {
         for (pair, observed) in by_pair {
             let asked = Asked::cast(pair, Attributes::default());
             for explained in diagnose(&asked, &observed) {
-                touch::note(&asked, &observed, explained, strict, testee, &mut self.results);
+                let judgement = Judgement { strict, silent_as: None };
+                touch::note(&asked, &observed, explained, judgement, testee, &mut self.results);
             }
         }
         let failing = self.results.totals().of(Verdict::Fail);

@@ -225,6 +225,7 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
         reductions,
         lacking: Vec::new(),
         strict: options.strict,
+        silent_as: None,
         passed: reasons.is_empty(),
         reasons,
         totals,

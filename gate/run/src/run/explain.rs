@@ -1,6 +1,6 @@
 //! Gathers what was executed, and explains what deviates.
 
-use super::probe::depends_on_place;
+use crate::arrange::varying;
 use crate::graph::{Graph, Observed};
 use crate::series::{Case, Series};
 use castproof_check::verdict::Verdict;
@@ -12,6 +12,7 @@ use castproof_judge::finding::touch;
 use castproof_judge::judge::{Expected, Got};
 use castproof_judge::recognition::recognise;
 use castproof_judge::results::Results;
+use castproof_judge::scope::Judgement;
 use castproof_testee::{Returned, Testee};
 use castproof_vectors::{Attributes, BlockProfile, Element, QuantizeBlock, Request, sha256_hex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +134,12 @@ impl AllSeen {
     }
 
     /// Explains what deviates, and adds the explanations to the results.
-    pub(super) fn explain(&mut self, strict: bool, testee: &mut dyn Testee, results: &mut Results) {
+    pub(super) fn explain(
+        &mut self,
+        judgement: Judgement,
+        testee: &mut dyn Testee,
+        results: &mut Results,
+    ) {
         for (asked, codes) in self.undefined.iter().filter(|(_, codes)| !codes.is_empty()) {
             let cell = results.cells.entry(*asked).or_default();
             cell.undefined_fingerprint = Some(sha256_hex(codes));
@@ -144,10 +150,11 @@ impl AllSeen {
         }
         for (asked, observed) in self.numbers.iter().filter(|(_, observed)| !observed.is_empty()) {
             for explained in diagnose(asked, observed) {
-                touch::note(asked, observed, explained, strict, testee, results);
+                touch::note(asked, observed, explained, judgement, testee, results);
             }
-            let varies = depends_on_place(observed, testee);
-            results.fingerprints.extend(fingerprint(asked, observed, varies));
+            let varying = varying(asked, observed, testee);
+            results.fingerprints.extend(fingerprint(asked, observed, varying.is_some()));
+            results.varying.extend(varying);
             results.recognitions.extend(recognise(asked, observed));
         }
     }

@@ -4,7 +4,6 @@ mod explain;
 mod judge;
 mod keep;
 mod ledger;
-mod probe;
 mod requests;
 
 use super::plan::Plan;
@@ -14,6 +13,8 @@ use crate::graph::Observed;
 use anyhow::Result;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
+use castproof_judge::scope::Judgement;
+use castproof_judge::silent;
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{QuestionFile, Spec, VectorFile};
 use explain::AllSeen;
@@ -30,7 +31,16 @@ pub(super) fn run_casts(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
-    let (mut results, _) = run(&series::of_casts(file, plan), plan.scope.strict, baseline, testee)?;
+    let filled;
+    let file = match plan.scope.judgement.silent_as {
+        Some(profile) => {
+            filled = silent::filled(file.clone(), profile);
+            &filled
+        }
+        None => file,
+    };
+    let (mut results, _) =
+        run(&series::of_casts(file, plan), plan.scope.judgement, baseline, testee)?;
     let versions: Vec<(Option<u32>, Spec)> =
         plan.scope.editions.iter().map(|edition| (edition.version, edition.spec)).collect();
     arrange(file, &versions, &plan.arranging, baseline, testee, &mut results);
@@ -63,7 +73,8 @@ pub(super) fn run_chains(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<(Results, Vec<Observed>)> {
-    let (mut results, chains) = run(&series::of_questions(file), strict, baseline, testee)?;
+    let judgement = Judgement { strict, silent_as: None };
+    let (mut results, chains) = run(&series::of_questions(file), judgement, baseline, testee)?;
     let cells = std::mem::take(&mut results.cells);
     let deviations = std::mem::take(&mut results.deviations);
     results.remarks.clear(); // each stands among the deviations
@@ -75,14 +86,16 @@ pub(super) fn run_chains(
 /// Runs series after series, and explains what deviates.
 fn run(
     all: &[Series<'_>],
-    strict: bool,
+    judgement: Judgement,
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<(Results, Vec<Observed>)> {
     let mut results = Results::default();
     let mut seen = AllSeen::default();
-    let runs =
-        all.iter().map(|series| SeriesRun::new(series, strict)).collect::<Result<Vec<_>>>()?;
+    let runs = all
+        .iter()
+        .map(|series| SeriesRun::new(series, judgement.strict))
+        .collect::<Result<Vec<_>>>()?;
     let mut ahead = asked_ahead(&runs, testee)?;
     for (number, (series, mut run)) in all.iter().zip(runs).enumerate() {
         for &edition in &series.editions {
@@ -94,7 +107,7 @@ fn run(
         seen.add(series.asked, run.report(&mut results));
     }
     let chains = std::mem::take(&mut seen.chains);
-    seen.explain(strict, testee, &mut results);
+    seen.explain(judgement, testee, &mut results);
     Ok((results, chains))
 }
 

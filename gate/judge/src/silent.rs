@@ -1,0 +1,119 @@
+//! What a profile says where ONNX leaves the result open: a run may be judged by ONNX, and there by a
+//! profile.
+
+use crate::answers::{Answering, chosen};
+use castproof_check::fuzz::Draw;
+use castproof_oracle::CodeError;
+use castproof_vectors::{
+    Expectation, Formula, Outcome, OutcomeRecord, Piece, Profile, Request, Spec, VectorFile,
+};
+use std::rc::Rc;
+
+/// Says that a run is judged like this: `where ONNX is silent: as x86-sse2`.
+pub fn words(profile: Profile) -> String {
+    format!("where ONNX is silent: as {}", profile.name())
+}
+
+/// Returns vectors of ONNX whose open results are those of the profile. What it lacks or leaves open too
+/// stays open.
+pub fn filled(mut file: VectorFile, profile: Profile) -> VectorFile {
+    // No profile has attributes; with any, it is asked as without.
+    let request = Request::new(Spec::Profile(profile), file.from, file.to);
+    let Ok(answers) = Answering::chosen(&request) else { return file };
+    for test in file.groups.iter_mut().flat_map(|group| &mut group.tests) {
+        if test.expect.outcome() != Outcome::Any {
+            continue;
+        }
+        let due = answers.element(&test.input).ok().filter(says);
+        if let Some(Expectation { expect, tolerate, rule }) = due {
+            test.expect = OutcomeRecord::new(&expect, file.to);
+            test.tolerate = tolerate.map(|tolerate| OutcomeRecord::new(&tolerate, file.to));
+            test.clause = rule.to_string();
+        }
+    }
+    file
+}
+
+fn says(due: &Expectation) -> bool {
+    !matches!(due.expect, Outcome::Any | Outcome::Reject)
+}
+
+/// Returns all pieces of a request; where they are open, those of the profile.
+///
+/// # Errors
+/// If the request is not numeric, or the operator set unknown.
+pub fn pieces(request: &Request, silent_as: Option<Profile>) -> Result<Vec<Piece>, CodeError> {
+    let own = (chosen().pieces)(request)?;
+    let Some(profile) = silent_as else { return Ok(own) };
+    let asked = Request::new(Spec::Profile(profile), request.from, request.to);
+    let Ok(of_profile) = (chosen().pieces)(&asked) else { return Ok(own) };
+    let is = |piece: &Piece, outcome| piece.formula == Formula::Constant(outcome);
+    let mut all = Vec::new();
+    for piece in own {
+        if !is(&piece, Outcome::Any) {
+            all.push(piece);
+            continue;
+        }
+        for said in &of_profile {
+            let (first, last) = (piece.first.max(said.first), piece.last.min(said.last));
+            if first <= last {
+                let is_open = is(said, Outcome::Any) || is(said, Outcome::Reject);
+                let due = if is_open { &piece } else { said };
+                all.push(Piece { first, last, ..due.clone() });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the draw of a request's codes, judged as [`pieces`] says.
+///
+/// # Errors
+/// As [`pieces`].
+pub fn draw(request: &Request, silent_as: Option<Profile>) -> Result<Rc<Draw>, String> {
+    match silent_as {
+        None => crate::answers::draw(request),
+        Some(_) => {
+            let pieces = pieces(request, silent_as).map_err(|error| error.to_string())?;
+            Ok(Rc::new(Draw::new(*request, pieces)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castproof_vectors::{DType, NEWEST, piece_of};
+
+    /// The pieces cover every code once, and say what ONNX says, and where it is silent what the
+    /// profile says.
+    #[test]
+    fn pieces_are_onnx_s_and_where_it_is_silent_the_profile_s() {
+        let of_onnx = |from, to| Request::cast(from, to, NEWEST);
+        for profile in Profile::numeric() {
+            for (from, to) in [
+                (DType::Float16, DType::Int8),
+                (DType::Bfloat16, DType::Uint32),
+                (DType::Float16, DType::Int4),
+                (DType::Float16, DType::Float8E8M0),
+                (DType::Int16, DType::Int8),
+            ] {
+                let all = pieces(&of_onnx(from, to), Some(profile)).expect("numeric");
+                assert_eq!((all[0].first, all.last().map(|it| it.last)), (0, Some(0xffff)));
+                assert!(all.windows(2).all(|two| two[0].last + 1 == two[1].first));
+                let onnx = Answering::chosen(&of_onnx(from, to)).expect("numeric");
+                let asked = Request::new(Spec::Profile(profile), from, to);
+                let other = Answering::chosen(&asked).expect("numeric");
+                for code in 0..=0xffff {
+                    let element = castproof_vectors::Element::code(code, from);
+                    let own = onnx.element(&element).expect("an element");
+                    let said = other.element(&element).expect("an element");
+                    let is_open = own.expect == Outcome::Any;
+                    let due = if is_open && says(&said) { said } else { own };
+                    let got = piece_of(&all, code).expectation(from, to, code);
+                    assert_eq!(got, due, "{profile:?} {from} -> {to} {code:#x}");
+                }
+            }
+        }
+    }
+}
