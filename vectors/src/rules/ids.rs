@@ -442,427 +442,435 @@ pub const MX_18: RuleId = RuleId(217);
 pub const MX_19: RuleId = RuleId(218);
 /// The blocks of a tensor lie along its last axis. Each row becomes what it would become alone.
 pub const MX_20: RuleId = RuleId(219);
-/// A block is 16 numbers. It becomes one scale of float8e4m3fn and 16 elements of float4e2m1; the tensor has one more scale of float32, which follows from its largest magnitude G.
-pub const NV_01: RuleId = RuleId(220);
-/// Every step is one operation of float32, rounded to nearest even.
-pub const NV_02: RuleId = RuleId(221);
-/// The scale of the tensor is p = G/2688, which decodes. With the largest magnitude m of the block, the scale of the block is (m/6)/p, first clamped to 2^-6 and 448, then rounded to nearest even. NaN stays NaN, 0x7f.
-pub const NV_03: RuleId = RuleId(222);
-/// A number is multiplied by (1/p)/S, where S is the scale as stored. Zero times an infinite factor is NaN, whose element is open.
-pub const NV_04: RuleId = RuleId(223);
-/// A NaN makes the largest magnitude NaN, and so the scale. The elements are then open.
-pub const NV_05: RuleId = RuleId(224);
-/// A tensor whose last axis 16 does not divide is refused.
-pub const NV_06: RuleId = RuleId(225);
-/// The scale of the tensor is s = 2688/G, which encodes, at most the largest float32; it is 1 where G or the quotient is 0. The scale of the block with the largest magnitude m is m*(s*(1/6)), at most the largest float32, rounded to nearest even and clamped to 448. It may round to 0.
-pub const NV_07: RuleId = RuleId(226);
-/// A number is multiplied by 1/(S*(1/s)), at most the largest float32, where S is the scale as stored. Under a scale of 0 every number but zero becomes 6 or -6.
-pub const NV_08: RuleId = RuleId(227);
+/// The largest magnitude is multiplied by 1 over the largest element, first rounded to float32, and the product is rounded to float32. The scale is the smallest power of two that is not below the product.
+pub const MX_21: RuleId = RuleId(220);
+/// A block with an infinity has the largest scale, 2^127, 0xfe.
+pub const MX_22: RuleId = RuleId(221);
 /// A NaN does not enter the largest magnitude; a block of NaN alone has the largest magnitude 0.
-pub const NV_09: RuleId = RuleId(228);
+pub const MX_23: RuleId = RuleId(222);
+/// A NaN becomes 0x7f, whatever its sign and payload.
+pub const MX_24: RuleId = RuleId(223);
+/// What becomes of a tensor whose last axis 32 does not divide is open here; it is refused.
+pub const MX_25: RuleId = RuleId(224);
+/// The blocks of a tensor lie along its last axis. Each row becomes what it would become alone. The copy that TransformerEngine makes of blocks along the first axis is not asked.
+pub const MX_26: RuleId = RuleId(225);
+/// The scale should be that of MX-04, which is recommended, not demanded: a block may have any scale. Its elements belong to the scale that it has, by MX-16 and MX-17.
+pub const MX_27: RuleId = RuleId(226);
+/// The text does not say which scale zeros alone have, nor what a scale below 2^-127 becomes, nor what a NaN or an infinity makes of the scale and of its own element.
+pub const MX_28: RuleId = RuleId(227);
+/// A block is 16 numbers. It becomes one scale of float8e4m3fn and 16 elements of float4e2m1; the tensor has one more scale of float32, which follows from its largest magnitude G.
+pub const NV_01: RuleId = RuleId(228);
+/// Every step is one operation of float32, rounded to nearest even.
+pub const NV_02: RuleId = RuleId(229);
+/// The scale of the tensor is p = G/2688, which decodes. With the largest magnitude m of the block, the scale of the block is (m/6)/p, first clamped to 2^-6 and 448, then rounded to nearest even. NaN stays NaN, 0x7f.
+pub const NV_03: RuleId = RuleId(230);
+/// A number is multiplied by (1/p)/S, where S is the scale as stored. Zero times an infinite factor is NaN, whose element is open.
+pub const NV_04: RuleId = RuleId(231);
+/// A NaN makes the largest magnitude NaN, and so the scale. The elements are then open.
+pub const NV_05: RuleId = RuleId(232);
+/// A tensor whose last axis 16 does not divide is refused.
+pub const NV_06: RuleId = RuleId(233);
+/// The scale of the tensor is s = 2688/G, which encodes, at most the largest float32; it is 1 where G or the quotient is 0. The scale of the block with the largest magnitude m is m*(s*(1/6)), at most the largest float32, rounded to nearest even and clamped to 448. It may round to 0.
+pub const NV_07: RuleId = RuleId(234);
+/// A number is multiplied by 1/(S*(1/s)), at most the largest float32, where S is the scale as stored. Under a scale of 0 every number but zero becomes 6 or -6.
+pub const NV_08: RuleId = RuleId(235);
+/// A NaN does not enter the largest magnitude; a block of NaN alone has the largest magnitude 0.
+pub const NV_09: RuleId = RuleId(236);
 /// A NaN becomes 6, whatever its sign.
-pub const NV_10: RuleId = RuleId(229);
+pub const NV_10: RuleId = RuleId(237);
 /// What becomes of a tensor whose last axis 16 does not divide is open here; it is refused.
-pub const NV_11: RuleId = RuleId(230);
+pub const NV_11: RuleId = RuleId(238);
 /// The product is rounded to nearest even, and what rounds beyond 6 becomes 6 with its sign; a zero keeps its sign.
-pub const NV_12: RuleId = RuleId(231);
+pub const NV_12: RuleId = RuleId(239);
 /// The blocks of a tensor lie along its last axis. Given the scale of the tensor, each row becomes what it would become alone.
-pub const NV_13: RuleId = RuleId(232);
+pub const NV_13: RuleId = RuleId(240);
 /// An element stands for its own value times the scale of its block. The product is exact.
-pub const BD_01: RuleId = RuleId(233);
+pub const BD_01: RuleId = RuleId(241);
 /// The scale with the code e is 2^(e-127); 0x00 is 2^-127, and no code is zero or infinite.
-pub const BD_02: RuleId = RuleId(234);
+pub const BD_02: RuleId = RuleId(242);
 /// Under the scale 0xff every number is NaN, whatever its element.
-pub const BD_03: RuleId = RuleId(235);
+pub const BD_03: RuleId = RuleId(243);
 /// Under any other scale an element that is NaN is NaN, and an infinity is that infinity.
-pub const BD_04: RuleId = RuleId(236);
+pub const BD_04: RuleId = RuleId(244);
 /// A product beyond the largest float32 is open.
-pub const BD_05: RuleId = RuleId(237);
+pub const BD_05: RuleId = RuleId(245);
 /// The product is rounded to the dtype of the numbers once, to nearest even, subnormal numbers included. A zero, also one that rounding makes, keeps the sign of its element. A product that float32 holds and that rounds beyond the largest number is infinite.
-pub const BD_06: RuleId = RuleId(238);
+pub const BD_06: RuleId = RuleId(246);
 /// A row that the size of a block does not divide ends with a shorter block, which has a scale of its own.
-pub const BD_07: RuleId = RuleId(239);
+pub const BD_07: RuleId = RuleId(247);
 /// A scale is a float8e4m3fn without sign: 0x00 is zero, codes below 0x08 are subnormal, and under 0x7f every number is NaN.
-pub const BD_08: RuleId = RuleId(240);
+pub const BD_08: RuleId = RuleId(248);
 /// An integer output is x divided by its scale, rounded to an integer, ties to even, plus the zero point. The sum is exact.
-pub const QL_01: RuleId = RuleId(241);
+pub const QL_01: RuleId = RuleId(249);
 /// A float output is x divided by its scale, rounded to nearest even in the output's dtype, subnormal numbers included. The text has no rounding of its own for floats.
-pub const QL_02: RuleId = RuleId(242);
+pub const QL_02: RuleId = RuleId(250);
 /// The quotient is one of the precision that the attribute names, or else of the dtype of the scale. Whether x is rounded to it before, or the quotient only, is open. The quotient of the wider of both dtypes, which the reference evaluator takes, is tolerated where no attribute is given.
-pub const QL_03: RuleId = RuleId(243);
+pub const QL_03: RuleId = RuleId(251);
 /// The text names no precision: a quotient of the operands' dtype, of float32 or without rounding are right.
-pub const QL_04: RuleId = RuleId(244);
+pub const QL_04: RuleId = RuleId(252);
 /// The text does not say how an int32 enters a division by a float32: through float32, through float64 or exactly.
-pub const QL_05: RuleId = RuleId(245);
+pub const QL_05: RuleId = RuleId(253);
 /// Where x and scale are int32, the quotient is exact, of float64, or an integer without fraction; the text does not say which.
-pub const QL_06: RuleId = RuleId(246);
+pub const QL_06: RuleId = RuleId(254);
 /// Under a scale of float8e8m0 a division in its own dtype has no meaning: a quotient of the dtype of x, of float32, of float64 or without rounding is right.
-pub const QL_07: RuleId = RuleId(247);
+pub const QL_07: RuleId = RuleId(255);
 /// A result beyond the range of the output becomes the nearest end of the range: -128 to 127 for int8, and so on for each integer; the largest number of its sign for float4, float6, and float8 with saturate 1. saturate changes nothing where the output is no float8.
-pub const QL_08: RuleId = RuleId(248);
+pub const QL_08: RuleId = RuleId(256);
 /// With saturate 0 a result that rounds beyond the largest float8 becomes infinity in float8e5m2 and NaN in the others. The tables that the text means are those of Cast.
-pub const QL_09: RuleId = RuleId(249);
+pub const QL_09: RuleId = RuleId(257);
 /// A negative zero keeps its sign where the output has one; a positive zero is tolerated.
-pub const QL_10: RuleId = RuleId(250);
+pub const QL_10: RuleId = RuleId(258);
 /// A scale of rank 1 has one number for each place along the axis.
-pub const QL_11: RuleId = RuleId(251);
+pub const QL_11: RuleId = RuleId(259);
 /// A scale of the rank of x has one number for each block_size places along the axis; the last block may be shorter.
-pub const QL_12: RuleId = RuleId(252);
+pub const QL_12: RuleId = RuleId(260);
 /// An infinity is beyond every range: it becomes the nearest end of the range, or what saturate 0 makes of it. NaN is tolerated in float8e4m3fnuz and float8e5m2fnuz, as the tables of Cast before version 24 have it.
-pub const QL_13: RuleId = RuleId(253);
+pub const QL_13: RuleId = RuleId(261);
 /// Whether the zero point of a float output is added, and before or after which rounding, is open; zero as a zero point changes no more than the sign of zero.
-pub const QL_14: RuleId = RuleId(254);
+pub const QL_14: RuleId = RuleId(262);
 /// NaN becomes NaN where the output has one.
-pub const QL_15: RuleId = RuleId(255);
+pub const QL_15: RuleId = RuleId(263);
 /// What NaN becomes in an integer, a float4 or a float6 is open.
-pub const QL_16: RuleId = RuleId(256);
+pub const QL_16: RuleId = RuleId(264);
 /// Under a scale that is zero, negative, infinite or NaN every output is open, also where the scale becomes zero or infinite in the precision of the quotient.
-pub const QL_17: RuleId = RuleId(257);
+pub const QL_17: RuleId = RuleId(265);
 /// The output is x less its zero point, times its scale. The difference is exact.
-pub const DL_01: RuleId = RuleId(258);
+pub const DL_01: RuleId = RuleId(266);
 /// The text names no precision: a product that is rounded to nearest even in the output's dtype once, of operands that were rounded to it before, or in float32 first are right.
-pub const DL_02: RuleId = RuleId(259);
+pub const DL_02: RuleId = RuleId(267);
 /// The product is one of the output's dtype, rounded to nearest even. Whether the operands are rounded to it before is open. A product of float32 that is rounded a second time, which the reference evaluator makes, is tolerated.
-pub const DL_03: RuleId = RuleId(260);
+pub const DL_03: RuleId = RuleId(268);
 /// A scale of float8e8m0 is its power of two; output_dtype names the output, because the scale's own dtype is not among those of the output.
-pub const DL_04: RuleId = RuleId(261);
+pub const DL_04: RuleId = RuleId(269);
 /// A product beyond the output's range becomes infinity of its sign.
-pub const DL_05: RuleId = RuleId(262);
+pub const DL_05: RuleId = RuleId(270);
 /// A negative zero of a float stays negative; a positive zero is tolerated.
-pub const DL_06: RuleId = RuleId(263);
+pub const DL_06: RuleId = RuleId(271);
 /// A scale of rank 1 has one number for each place along the axis.
-pub const DL_07: RuleId = RuleId(264);
+pub const DL_07: RuleId = RuleId(272);
 /// A scale of the rank of x has one number for each block_size places along the axis; the last block may be shorter.
-pub const DL_08: RuleId = RuleId(265);
+pub const DL_08: RuleId = RuleId(273);
 /// NaN stays NaN, and infinity stays infinity with its sign.
-pub const DL_09: RuleId = RuleId(266);
+pub const DL_09: RuleId = RuleId(274);
 /// Under a scale that is zero, negative, infinite or NaN every output is open, also where the scale becomes zero or infinite in the output's dtype.
-pub const DL_10: RuleId = RuleId(267);
+pub const DL_10: RuleId = RuleId(275);
 /// The scale is the largest number, or 0 if that is greater, less the smallest, or 0 if that is less, divided by 255, each step in float32. The zero point is 0 less the smallest divided by the scale, rounded to nearest even and clamped to 0 and 255. The elements follow from both as QuantizeLinear has it.
-pub const DQ_01: RuleId = RuleId(268);
+pub const DQ_01: RuleId = RuleId(276);
 /// Where all numbers are zero, the scale becomes zero or infinite, or a number is NaN or infinite, every result is open.
-pub const DQ_02: RuleId = RuleId(269);
+pub const DQ_02: RuleId = RuleId(277);
 /// A float to an integer drops its fraction: rounding is toward zero.
-pub const RS_01: RuleId = RuleId(270);
+pub const RS_01: RuleId = RuleId(278);
 /// A float whose integral part is beyond the integer's range, infinities included, becomes the nearest end of the range.
-pub const RS_02: RuleId = RuleId(271);
+pub const RS_02: RuleId = RuleId(279);
 /// NaN to an integer becomes 0.
-pub const RS_03: RuleId = RuleId(272);
+pub const RS_03: RuleId = RuleId(280);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const RS_04: RuleId = RuleId(273);
+pub const RS_04: RuleId = RuleId(281);
 /// An integer to a float rounds to nearest even, once.
-pub const RS_05: RuleId = RuleId(274);
+pub const RS_05: RuleId = RuleId(282);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const RS_06: RuleId = RuleId(275);
+pub const RS_06: RuleId = RuleId(283);
 /// To an integer, true is 1 and false is 0; bool to a float and anything to bool do not compile.
-pub const RS_07: RuleId = RuleId(276);
+pub const RS_07: RuleId = RuleId(284);
 /// NaN to a float becomes any NaN: its sign and payload are open.
-pub const RS_08: RuleId = RuleId(277);
+pub const RS_08: RuleId = RuleId(285);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: stable Rust has none.
-pub const RS_09: RuleId = RuleId(278);
+pub const RS_09: RuleId = RuleId(286);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const RS_10: RuleId = RuleId(279);
+pub const RS_10: RuleId = RuleId(287);
 /// A float to int32 or int64 drops its fraction. An integral part that the target does not hold, an infinity and NaN become the code with only the highest bit set.
-pub const X8_01: RuleId = RuleId(280);
+pub const X8_01: RuleId = RuleId(288);
 /// Whether the target holds a number is decided after its fraction is dropped.
-pub const X8_03: RuleId = RuleId(281);
+pub const X8_03: RuleId = RuleId(289);
 /// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to int32.
-pub const X8_05: RuleId = RuleId(282);
+pub const X8_05: RuleId = RuleId(290);
 /// A float to uint32 becomes the low bits of its conversion to int64.
-pub const X8_06: RuleId = RuleId(283);
+pub const X8_06: RuleId = RuleId(291);
 /// A float to uint64 is converted to int64; one of 2^63 or more is lowered by 2^63 first, and the highest bit of the result is changed.
-pub const X8_12: RuleId = RuleId(284);
+pub const X8_12: RuleId = RuleId(292);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const X8_07: RuleId = RuleId(285);
+pub const X8_07: RuleId = RuleId(293);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const X8_10: RuleId = RuleId(286);
+pub const X8_10: RuleId = RuleId(294);
 /// NaN to the other float keeps its sign and the upper bits of its payload, and becomes quiet.
-pub const X8_13: RuleId = RuleId(287);
+pub const X8_13: RuleId = RuleId(295);
 /// An integer to a float rounds to nearest even, once.
-pub const X8_14: RuleId = RuleId(288);
+pub const X8_14: RuleId = RuleId(296);
 /// A cast to the dtype of the source changes no code: no instruction is needed.
-pub const X8_15: RuleId = RuleId(289);
+pub const X8_15: RuleId = RuleId(297);
 /// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
-pub const X8_16: RuleId = RuleId(290);
+pub const X8_16: RuleId = RuleId(298);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const X8_17: RuleId = RuleId(291);
+pub const X8_17: RuleId = RuleId(299);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const X8_18: RuleId = RuleId(292);
+pub const X8_18: RuleId = RuleId(300);
 /// A float to uint32 or uint64 drops its fraction. An integral part that the target does not hold, negative ones among them, an infinity and NaN become the code of all ones.
-pub const X8_02: RuleId = RuleId(293);
+pub const X8_02: RuleId = RuleId(301);
 /// A float to an integer drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
-pub const WA_01: RuleId = RuleId(294);
+pub const WA_01: RuleId = RuleId(302);
 /// An integer to a narrower one keeps its low bits; a wider one is filled with the sign of the source; between int32 and uint32, or int64 and uint64, the code stays.
-pub const WA_04: RuleId = RuleId(295);
+pub const WA_04: RuleId = RuleId(303);
 /// An integer to a float rounds to nearest even, once.
-pub const WA_05: RuleId = RuleId(296);
+pub const WA_05: RuleId = RuleId(304);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const WA_06: RuleId = RuleId(297);
+pub const WA_06: RuleId = RuleId(305);
 /// A NaN without payload becomes one of either sign; another NaN becomes any NaN.
-pub const WA_07: RuleId = RuleId(298);
+pub const WA_07: RuleId = RuleId(306);
 /// A value of the target's type needs no conversion: no code changes.
-pub const WA_09: RuleId = RuleId(299);
+pub const WA_09: RuleId = RuleId(307);
 /// A dtype other than int32, uint32, int64, uint64, float32 and float64, or an attribute, is refused: there is no such conversion.
-pub const WA_10: RuleId = RuleId(300);
+pub const WA_10: RuleId = RuleId(308);
 /// A float to int32 or int64 drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
-pub const JV_01: RuleId = RuleId(301);
+pub const JV_01: RuleId = RuleId(309);
 /// A float to int8, int16 or uint16 becomes the low bits of its conversion to int32.
-pub const JV_02: RuleId = RuleId(302);
+pub const JV_02: RuleId = RuleId(310);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const JV_03: RuleId = RuleId(303);
+pub const JV_03: RuleId = RuleId(311);
 /// An integer to a float rounds to nearest even, once.
-pub const JV_04: RuleId = RuleId(304);
+pub const JV_04: RuleId = RuleId(312);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const JV_05: RuleId = RuleId(305);
+pub const JV_05: RuleId = RuleId(313);
 /// NaN to a float is NaN: its sign and payload are open.
-pub const JV_06: RuleId = RuleId(306);
+pub const JV_06: RuleId = RuleId(314);
 /// A dtype other than int8, int16, uint16 (char), int32, int64, float32 and float64, or an attribute, is refused: there is no such cast.
-pub const JV_07: RuleId = RuleId(307);
+pub const JV_07: RuleId = RuleId(315);
 /// A cast to the dtype of the source changes no number.
-pub const JV_08: RuleId = RuleId(308);
+pub const JV_08: RuleId = RuleId(316);
 /// A float to an integer drops its fraction; the low bits of what is left are kept, however large it is.
-pub const JS_01: RuleId = RuleId(309);
+pub const JS_01: RuleId = RuleId(317);
 /// NaN and infinities to an integer become 0.
-pub const JS_02: RuleId = RuleId(310);
+pub const JS_02: RuleId = RuleId(318);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const JS_04: RuleId = RuleId(311);
+pub const JS_04: RuleId = RuleId(319);
 /// Between an integer of 64 bits, which is a BigInt, and another dtype there is no conversion: it throws.
-pub const JS_05: RuleId = RuleId(312);
+pub const JS_05: RuleId = RuleId(320);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const JS_06: RuleId = RuleId(313);
+pub const JS_06: RuleId = RuleId(321);
 /// NaN to a float may be any NaN.
-pub const JS_07: RuleId = RuleId(314);
+pub const JS_07: RuleId = RuleId(322);
 /// A number stored in an array of its own dtype stays.
-pub const JS_08: RuleId = RuleId(315);
+pub const JS_08: RuleId = RuleId(323);
 /// An integer to a float rounds to nearest even, once.
-pub const JS_09: RuleId = RuleId(316);
+pub const JS_09: RuleId = RuleId(324);
 /// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: there is no such array.
-pub const JS_10: RuleId = RuleId(317);
+pub const JS_10: RuleId = RuleId(325);
 /// A float to int32, uint32, int64 or uint64 drops its fraction: compilers name the mode toward zero.
-pub const RV_01: RuleId = RuleId(318);
+pub const RV_01: RuleId = RuleId(326);
 /// The range is that of the number without its fraction; beyond it the nearest end is the result.
-pub const RV_02: RuleId = RuleId(319);
+pub const RV_02: RuleId = RuleId(327);
 /// NaN becomes the largest integer of the target.
-pub const RV_03: RuleId = RuleId(320);
+pub const RV_03: RuleId = RuleId(328);
 /// NaN to the other float becomes the positive quiet NaN without payload.
-pub const RV_06: RuleId = RuleId(321);
+pub const RV_06: RuleId = RuleId(329);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const RV_07: RuleId = RuleId(322);
+pub const RV_07: RuleId = RuleId(330);
 /// An integer to a float rounds to nearest even, once.
-pub const RV_08: RuleId = RuleId(323);
+pub const RV_08: RuleId = RuleId(331);
 /// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
-pub const RV_09: RuleId = RuleId(324);
+pub const RV_09: RuleId = RuleId(332);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const RV_10: RuleId = RuleId(325);
+pub const RV_10: RuleId = RuleId(333);
 /// A cast to the dtype of the source changes no code: no conversion is needed.
-pub const RV_11: RuleId = RuleId(326);
+pub const RV_11: RuleId = RuleId(334);
 /// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
-pub const RV_12: RuleId = RuleId(327);
+pub const RV_12: RuleId = RuleId(335);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const RV_13: RuleId = RuleId(328);
+pub const RV_13: RuleId = RuleId(336);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const RV_14: RuleId = RuleId(329);
+pub const RV_14: RuleId = RuleId(337);
 /// A float to int32, uint32, int64 or uint64 drops its fraction.
-pub const AR_01: RuleId = RuleId(330);
+pub const AR_01: RuleId = RuleId(338);
 /// An integral part beyond the range, infinities included, becomes the nearest end of the range.
-pub const AR_02: RuleId = RuleId(331);
+pub const AR_02: RuleId = RuleId(339);
 /// NaN to an integer becomes 0.
-pub const AR_03: RuleId = RuleId(332);
+pub const AR_03: RuleId = RuleId(340);
 /// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
-pub const AR_04: RuleId = RuleId(333);
+pub const AR_04: RuleId = RuleId(341);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const AR_05: RuleId = RuleId(334);
+pub const AR_05: RuleId = RuleId(342);
 /// An integer to a float rounds to nearest even, once.
-pub const AR_06: RuleId = RuleId(335);
+pub const AR_06: RuleId = RuleId(343);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const AR_07: RuleId = RuleId(336);
+pub const AR_07: RuleId = RuleId(344);
 /// NaN to the other float keeps its sign and the upper bits of its payload, and becomes quiet.
-pub const AR_08: RuleId = RuleId(337);
+pub const AR_08: RuleId = RuleId(345);
 /// A cast to the dtype of the source changes no code: no conversion is needed.
-pub const AR_09: RuleId = RuleId(338);
+pub const AR_09: RuleId = RuleId(346);
 /// To bool, zeros are false and all else, NaN included, is true; true is 1 and false is 0.
-pub const AR_10: RuleId = RuleId(339);
+pub const AR_10: RuleId = RuleId(347);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const AR_11: RuleId = RuleId(340);
+pub const AR_11: RuleId = RuleId(348);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const AR_12: RuleId = RuleId(341);
+pub const AR_12: RuleId = RuleId(349);
 /// A float to an integer of any width drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range, and NaN becomes 0.
-pub const LL_02: RuleId = RuleId(342);
+pub const LL_02: RuleId = RuleId(350);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const LL_03: RuleId = RuleId(343);
+pub const LL_03: RuleId = RuleId(351);
 /// An integer to a float rounds to nearest even, once: that is the default rounding mode.
-pub const LL_04: RuleId = RuleId(344);
+pub const LL_04: RuleId = RuleId(352);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
-pub const LL_05: RuleId = RuleId(345);
+pub const LL_05: RuleId = RuleId(353);
 /// NaN to the other float becomes any NaN.
-pub const LL_06: RuleId = RuleId(346);
+pub const LL_06: RuleId = RuleId(354);
 /// A value of the target's type needs no conversion: no code changes.
-pub const LL_07: RuleId = RuleId(347);
+pub const LL_07: RuleId = RuleId(355);
 /// A dtype other than int2 to int64, uint2 to uint64, float32 and float64, or an attribute, is refused.
-pub const LL_08: RuleId = RuleId(348);
+pub const LL_08: RuleId = RuleId(356);
 /// A float to an integer of 8 to 64 bits drops its fraction where the integral part is in range.
-pub const ML_01: RuleId = RuleId(349);
+pub const ML_01: RuleId = RuleId(357);
 /// A float beyond the range of an integer of 8 to 64 bits, an infinity or NaN: the conversion of C++, which leaves the result open.
-pub const ML_02: RuleId = RuleId(350);
+pub const ML_02: RuleId = RuleId(358);
 /// A float to an integer of 2 or 4 bits drops its fraction.
-pub const ML_03: RuleId = RuleId(351);
+pub const ML_03: RuleId = RuleId(359);
 /// A float to an integer of 2 or 4 bits is converted to int8 or uint8 first, and its low bits are kept.
-pub const ML_04: RuleId = RuleId(352);
+pub const ML_04: RuleId = RuleId(360);
 /// A float to an integer of 2 or 4 bits that int8 or uint8 does not hold, an infinity or NaN: the conversion of C++, which leaves the result open.
-pub const ML_05: RuleId = RuleId(353);
+pub const ML_05: RuleId = RuleId(361);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const ML_06: RuleId = RuleId(354);
+pub const ML_06: RuleId = RuleId(362);
 /// An integer to a float of at least 16 bits rounds to nearest even; beyond the largest number it becomes infinity.
-pub const ML_07: RuleId = RuleId(355);
+pub const ML_07: RuleId = RuleId(363);
 /// A float to a float of at least 16 bits rounds to nearest even, subnormals included; beyond the largest number it becomes infinity.
-pub const ML_08: RuleId = RuleId(356);
+pub const ML_08: RuleId = RuleId(364);
 /// NaN to a float of at least 16 bits becomes any NaN.
-pub const ML_09: RuleId = RuleId(357);
+pub const ML_09: RuleId = RuleId(365);
 /// A number that float32 does not hold rounds to nearest even in bfloat16. ml_dtypes rounds to float32 first; where this gives another result, it is tolerated.
-pub const ML_10: RuleId = RuleId(358);
+pub const ML_10: RuleId = RuleId(366);
 /// A number to a float8 dtype with a sign rounds to nearest even; zero keeps its sign where the dtype has two zeros.
-pub const ML_11: RuleId = RuleId(359);
+pub const ML_11: RuleId = RuleId(367);
 /// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
-pub const ML_12: RuleId = RuleId(360);
+pub const ML_12: RuleId = RuleId(368);
 /// NaN to float8e4m3fn or float8e5m2 becomes the quiet NaN without payload, of the same sign; the FNUZ dtypes have one NaN.
-pub const ML_13: RuleId = RuleId(361);
+pub const ML_13: RuleId = RuleId(369);
 /// A number that float32 does not hold is rounded to float32 first when it is cast to a float of at most 8 bits.
-pub const ML_14: RuleId = RuleId(362);
+pub const ML_14: RuleId = RuleId(370);
 /// A number to float4e2m1 and float6 rounds to nearest even; beyond the largest number, infinities included, it becomes the largest number of its sign.
-pub const ML_15: RuleId = RuleId(363);
+pub const ML_15: RuleId = RuleId(371);
 /// NaN to float4e2m1 and float6 becomes zero of the other sign: the positive NaN becomes negative zero.
-pub const ML_16: RuleId = RuleId(364);
+pub const ML_16: RuleId = RuleId(372);
 /// Zero, a negative number, an infinity and NaN become NaN in float8e8m0.
-pub const ML_17: RuleId = RuleId(365);
+pub const ML_17: RuleId = RuleId(373);
 /// A positive number to float8e8m0 rounds to the nearest power of two, a tie up; if that is above 2^127, it becomes NaN.
-pub const ML_18: RuleId = RuleId(366);
+pub const ML_18: RuleId = RuleId(374);
 /// A positive number below 2^-127 becomes 2^-127 in float8e8m0.
-pub const ML_19: RuleId = RuleId(367);
+pub const ML_19: RuleId = RuleId(375);
 /// A number between 2^-127 and 2^-126 becomes either of the two in float8e8m0. ml_dtypes always takes the larger.
-pub const ML_20: RuleId = RuleId(368);
+pub const ML_20: RuleId = RuleId(376);
 /// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
-pub const ML_21: RuleId = RuleId(369);
+pub const ML_21: RuleId = RuleId(377);
 /// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
-pub const ML_22: RuleId = RuleId(370);
+pub const ML_22: RuleId = RuleId(378);
 /// A cast to the same dtype changes no code.
-pub const ML_23: RuleId = RuleId(371);
+pub const ML_23: RuleId = RuleId(379);
 /// There is no cast between signed and unsigned integers of at most 4 bits other than uint2 to uint4 and int2 to int4, and none from int4 to int2 or uint4 to uint2; none between int4 or uint4 and float6e2m3; and none between float8e8m0 and integers of at most 4 bits, float4e2m1, float6 or another float8.
-pub const ML_24: RuleId = RuleId(372);
+pub const ML_24: RuleId = RuleId(380);
 /// A cast has no attribute.
-pub const ML_25: RuleId = RuleId(373);
+pub const ML_25: RuleId = RuleId(381);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const ML_26: RuleId = RuleId(374);
+pub const ML_26: RuleId = RuleId(382);
 /// A float to an integer drops its fraction where the integral part is in range: C++ names the mode toward zero.
-pub const CU_01: RuleId = RuleId(375);
+pub const CU_01: RuleId = RuleId(383);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range.
-pub const CU_02: RuleId = RuleId(376);
+pub const CU_02: RuleId = RuleId(384);
 /// NaN to an integer of 8, 16 or 32 bits becomes 0, unless it is of float64.
-pub const CU_03: RuleId = RuleId(377);
+pub const CU_03: RuleId = RuleId(385);
 /// NaN to an integer of 64 bits, and NaN of float64 to any integer, becomes the code with only its highest bit set.
-pub const CU_04: RuleId = RuleId(378);
+pub const CU_04: RuleId = RuleId(386);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const CU_05: RuleId = RuleId(379);
+pub const CU_05: RuleId = RuleId(387);
 /// An integer to a float of at least 16 bits rounds to nearest even, once; beyond the largest number it becomes infinity.
-pub const CU_06: RuleId = RuleId(380);
+pub const CU_06: RuleId = RuleId(388);
 /// A float to a float of at least 16 bits rounds to nearest even, once, subnormals included; beyond the largest number it becomes infinity.
-pub const CU_07: RuleId = RuleId(381);
+pub const CU_07: RuleId = RuleId(389);
 /// NaN to float16 and bfloat16 becomes 0x7fff: sign and payload are lost.
-pub const CU_08: RuleId = RuleId(382);
+pub const CU_08: RuleId = RuleId(390);
 /// NaN to float32 and float64 becomes any NaN: a payload depends on the device.
-pub const CU_09: RuleId = RuleId(383);
+pub const CU_09: RuleId = RuleId(391);
 /// A number to float8e4m3fn or float8e5m2 rounds to nearest even, once, from float64 too; zero keeps its sign.
-pub const CU_10: RuleId = RuleId(384);
+pub const CU_10: RuleId = RuleId(392);
 /// A number that is beyond the largest float8e4m3fn or float8e5m2 after it is rounded, or an infinity, becomes the largest number of its sign.
-pub const CU_11: RuleId = RuleId(385);
+pub const CU_11: RuleId = RuleId(393);
 /// NaN of float64 to float8e4m3fn or float8e5m2 becomes any NaN. The headers keep its sign and, in float8e5m2, its upper payload bits.
-pub const CU_12: RuleId = RuleId(386);
+pub const CU_12: RuleId = RuleId(394);
 /// NaN of another float to float8e4m3fn or float8e5m2 becomes 0x7f: sign and payload are lost.
-pub const CU_13: RuleId = RuleId(387);
+pub const CU_13: RuleId = RuleId(395);
 /// A number to float4e2m1 or float6 rounds to nearest even, once; zero keeps its sign.
-pub const CU_14: RuleId = RuleId(388);
+pub const CU_14: RuleId = RuleId(396);
 /// A number beyond the largest float4e2m1 or float6, or an infinity, becomes the largest number of its sign.
-pub const CU_15: RuleId = RuleId(389);
+pub const CU_15: RuleId = RuleId(397);
 /// NaN to float4e2m1 or float6 becomes the largest number, whatever the sign of the NaN.
-pub const CU_16: RuleId = RuleId(390);
+pub const CU_16: RuleId = RuleId(398);
 /// A positive number to float8e8m0 rounds up to a power of two: its constructors name this mode.
-pub const CU_17: RuleId = RuleId(391);
+pub const CU_17: RuleId = RuleId(399);
 /// The sign of a number is dropped in float8e8m0: a negative number becomes what its magnitude becomes.
-pub const CU_18: RuleId = RuleId(392);
+pub const CU_18: RuleId = RuleId(400);
 /// Zero and a positive number below 2^-127 become 2^-127 in float8e8m0.
-pub const CU_19: RuleId = RuleId(393);
+pub const CU_19: RuleId = RuleId(401);
 /// A number above 2^127 and infinity become 2^127 in float8e8m0: its constructors saturate.
-pub const CU_20: RuleId = RuleId(394);
+pub const CU_20: RuleId = RuleId(402);
 /// NaN is code 0xff in float8e8m0.
-pub const CU_21: RuleId = RuleId(395);
+pub const CU_21: RuleId = RuleId(403);
 /// A float of at most 8 bits is exact in a wider float that holds it; NaN of float8e8m0 becomes any NaN in float32 and float64.
-pub const CU_22: RuleId = RuleId(396);
+pub const CU_22: RuleId = RuleId(404);
 /// A zero of either sign is false, all else is true: NaN too, and every float8e8m0. false becomes 0 and true 1, where the target has them.
-pub const CU_23: RuleId = RuleId(397);
+pub const CU_23: RuleId = RuleId(405);
 /// A cast to the same dtype changes no code.
-pub const CU_24: RuleId = RuleId(398);
+pub const CU_24: RuleId = RuleId(406);
 /// A float of at most 8 bits has no constructor from another one: the cast is refused.
-pub const CU_25: RuleId = RuleId(399);
+pub const CU_25: RuleId = RuleId(407);
 /// A dtype other than bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, float8e4m3fn, float8e5m2, float8e8m0, float6 and float4e2m1, or an attribute, is refused.
-pub const CU_26: RuleId = RuleId(400);
+pub const CU_26: RuleId = RuleId(408);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const CU_27: RuleId = RuleId(401);
+pub const CU_27: RuleId = RuleId(409);
 /// A float to an integer drops its fraction where the integral part is in range, in 2 and 4 bits too.
-pub const SI_01: RuleId = RuleId(402);
+pub const SI_01: RuleId = RuleId(410);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range.
-pub const SI_02: RuleId = RuleId(403);
+pub const SI_02: RuleId = RuleId(411);
 /// NaN to an integer becomes 0.
-pub const SI_03: RuleId = RuleId(404);
+pub const SI_03: RuleId = RuleId(412);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const SI_04: RuleId = RuleId(405);
+pub const SI_04: RuleId = RuleId(413);
 /// An integer to a float of at least 16 bits rounds to nearest even, once; beyond the largest number it becomes infinity.
-pub const SI_05: RuleId = RuleId(406);
+pub const SI_05: RuleId = RuleId(414);
 /// A float to a float of at least 16 bits rounds to nearest even, once, subnormals included; beyond the largest number it becomes infinity.
-pub const SI_06: RuleId = RuleId(407);
+pub const SI_06: RuleId = RuleId(415);
 /// NaN to a float of at least 16 bits becomes any NaN. The interpreter makes it quiet and keeps sign and upper payload bits, of which the specification says nothing.
-pub const SI_07: RuleId = RuleId(408);
+pub const SI_07: RuleId = RuleId(416);
 /// A number to a float8 dtype with a sign rounds to nearest even, once, from any source; zero keeps its sign where the dtype has two zeros.
-pub const SI_08: RuleId = RuleId(409);
+pub const SI_08: RuleId = RuleId(417);
 /// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
-pub const SI_09: RuleId = RuleId(410);
+pub const SI_09: RuleId = RuleId(418);
 /// NaN to a float8 dtype with a sign becomes any NaN. The interpreter keeps its sign and, in float8e5m2, the upper bits of its payload, of which the specification says nothing.
-pub const SI_10: RuleId = RuleId(411);
+pub const SI_10: RuleId = RuleId(419);
 /// A number to float4e2m1 and float6 rounds to nearest even, once; beyond the largest number it becomes the largest number of its sign.
-pub const SI_11: RuleId = RuleId(412);
+pub const SI_11: RuleId = RuleId(420);
 /// An infinity to float4e2m1 and float6 becomes zero of its sign.
-pub const SI_12: RuleId = RuleId(413);
+pub const SI_12: RuleId = RuleId(421);
 /// NaN to float4e2m1 and float6 becomes zero of either sign. The interpreter keeps the sign, and counts the NaN of the FNUZ dtypes as positive.
-pub const SI_13: RuleId = RuleId(414);
+pub const SI_13: RuleId = RuleId(422);
 /// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
-pub const SI_14: RuleId = RuleId(415);
+pub const SI_14: RuleId = RuleId(423);
 /// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
-pub const SI_15: RuleId = RuleId(416);
+pub const SI_15: RuleId = RuleId(424);
 /// A cast to the same dtype changes no code.
-pub const SI_16: RuleId = RuleId(417);
+pub const SI_16: RuleId = RuleId(425);
 /// float8e8m0 is left out: negative numbers become unrelated ones there, and its NaN becomes infinity. A cast has no attribute.
-pub const SI_17: RuleId = RuleId(418);
+pub const SI_17: RuleId = RuleId(426);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const SI_18: RuleId = RuleId(419);
+pub const SI_18: RuleId = RuleId(427);
 /// A float to an integer drops its fraction where the integral part is in range: without a mode, `convert` rounds toward zero.
-pub const OL_01: RuleId = RuleId(420);
+pub const OL_01: RuleId = RuleId(428);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range, and NaN becomes 0: `_sat` says so.
-pub const OL_02: RuleId = RuleId(421);
+pub const OL_02: RuleId = RuleId(429);
 /// An integer to an integer that has it keeps its value; otherwise it becomes the nearest end of the range, for `_sat` clamps integers too.
-pub const OL_03: RuleId = RuleId(422);
+pub const OL_03: RuleId = RuleId(430);
 /// An integer to a float rounds to nearest even, once.
-pub const OL_04: RuleId = RuleId(423);
+pub const OL_04: RuleId = RuleId(431);
 /// A float to a float rounds to nearest even; beyond the largest number it becomes infinity. Subnormals are kept, as on a device that has CL_FP_DENORM.
-pub const OL_05: RuleId = RuleId(424);
+pub const OL_05: RuleId = RuleId(432);
 /// NaN to another float becomes any NaN.
-pub const OL_06: RuleId = RuleId(425);
+pub const OL_06: RuleId = RuleId(433);
 /// A conversion to the same dtype changes no code.
-pub const OL_07: RuleId = RuleId(426);
+pub const OL_07: RuleId = RuleId(434);
 /// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const OL_08: RuleId = RuleId(427);
-pub const MX_21: RuleId = RuleId(0);
-pub const MX_22: RuleId = RuleId(0);
-pub const MX_23: RuleId = RuleId(0);
-pub const MX_24: RuleId = RuleId(0);
-pub const MX_25: RuleId = RuleId(0);
-pub const MX_26: RuleId = RuleId(0);
-pub const MX_27: RuleId = RuleId(0);
-pub const MX_28: RuleId = RuleId(0);
+pub const OL_08: RuleId = RuleId(435);
