@@ -19,7 +19,7 @@ use std::{env, fs};
 const COMMITTED: &str = "vectors/data";
 
 /// The error if the system gives no thread.
-const NO_THREAD: &str = "no thread to read vectors with; try fewer --threads";
+const NO_THREAD: &str = "no thread to read vectors with, or no memory for one; try fewer --threads";
 
 /// One pair of a level, or of a folder of vectors.
 #[derive(Clone, Debug)]

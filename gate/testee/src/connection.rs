@@ -35,7 +35,7 @@ const EXIT_GRACE: Duration = Duration::from_secs(2);
 const STDERR_TAIL: usize = 8 << 10;
 
 /// The error message if the system gives no thread.
-const NO_THREAD: &str = "no thread to speak with it";
+const NO_THREAD: &str = "no thread to speak with it, or no memory for one";
 
 /// Why a connection was lost.
 pub(super) enum Fault {
