@@ -18,7 +18,8 @@ use std::time::Duration;
 const INTERRUPT_GRACE: Duration = Duration::from_millis(300);
 
 /// The error message if the system gives no thread.
-pub(super) const NO_THREAD: &str = "no thread to work with, or no memory for one; try fewer --threads";
+pub(super) const NO_THREAD: &str =
+    "no thread to work with, or no memory for one; try fewer --threads";
 
 /// One piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
