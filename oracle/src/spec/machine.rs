@@ -35,6 +35,7 @@ pub(super) struct Machine {
 impl Machine {
     pub(super) fn record(self) -> Record {
         let Machine { integer_to_integer: integers, float_to_float: floats, bool, .. } = self;
+        let beyond = (Narrowed::LowBits, integers);
         Record {
             sources: self.sources,
             targets: self.targets,
@@ -48,10 +49,7 @@ impl Machine {
                 attribute: self.refused,
             },
             float_to_integer: self.float_to_integer,
-            integer_to_integer: IntegerToInteger {
-                in_range: integers,
-                beyond: (Narrowed::LowBits, integers),
-            },
+            integer_to_integer: IntegerToInteger { in_range: integers, beyond },
             narrow_integers: Some(NarrowIntegers {
                 from_wider: integers,
                 between: integers,
