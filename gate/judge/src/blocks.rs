@@ -2,8 +2,9 @@
 
 use castproof_check::verdict::admits_code;
 use castproof_check::words;
+use castproof_oracle::block::under_scale;
 use castproof_vectors::{
-    BlockAnswer, BlockChoice, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer,
+    BlockAnswer, BlockChoice, DType, DequantizeBlock, ElementCodes, Hex, NumbersAnswer, Outcome,
     QuantizeBlock, QuantizeTensor, TensorOfBlocks, landmarks, pack, unpack,
 };
 
@@ -20,25 +21,33 @@ pub(crate) fn block_admits(block: &QuantizeBlock, expected: &BlockAnswer, bytes:
         && elements.into_iter().all(|(due, code)| due.is_none_or(|due| u64::from(due) == *code))
 }
 
-/// Has an answer a scale that is none of these? Then the test decides nothing.
-pub(crate) fn has_other_scale(block: &QuantizeBlock, choice: &BlockChoice, bytes: &[u8]) -> bool {
-    block_of(block, bytes).is_some_and(|(scale, _)| of_scale(choice, scale).is_none())
+/// Has an answer a scale that is none of these, with the elements that belong to it? Then the test decides
+/// nothing.
+pub(crate) fn is_other_scale(block: &QuantizeBlock, choice: &BlockChoice, bytes: &[u8]) -> bool {
+    let is_listed = |scale| choice.one_of.iter().any(|due| due.scale.value() == scale);
+    block_of(block, bytes).is_some_and(|(scale, _)| !is_listed(scale))
+        && wrong_choice(block, bytes).is_none()
 }
 
-fn of_scale(choice: &BlockChoice, scale: u64) -> Option<&BlockAnswer> {
-    choice.one_of.iter().find(|due| due.scale.value() == scale)
+/// Returns a block with this scale and the elements that belong to it; `None` if its profile leaves no choice of
+/// the scale.
+pub fn under(block: &QuantizeBlock, scale: u64) -> Option<BlockAnswer> {
+    let codes = block.codes().ok()?;
+    let due = under_scale(block.profile, (block.from, block.to), &codes, scale).ok()??;
+    let code = |(outcome, _)| match outcome {
+        Outcome::Code(code) => u8::try_from(code).ok(),
+        _ => None,
+    };
+    let elements = ElementCodes(due.elements.into_iter().map(code).collect());
+    Some(BlockAnswer { scale: Hex::new(scale, block.scale), elements })
 }
 
 /// Describes the first element that does not belong to the scale that came back; `None` if there is none.
-pub(crate) fn wrong_choice(
-    block: &QuantizeBlock,
-    choice: &BlockChoice,
-    bytes: &[u8],
-) -> Option<String> {
+pub(crate) fn wrong_choice(block: &QuantizeBlock, bytes: &[u8]) -> Option<String> {
     let (scale, codes) = block_of(block, bytes)?;
-    let due = of_scale(choice, scale)?.elements.0.iter();
-    let mut elements = due.zip(codes).enumerate();
-    let wrong = |(place, (due, got)): (usize, (&Option<u8>, u64))| {
+    let due = under(block, scale)?.elements.0;
+    let mut elements = due.into_iter().zip(codes).enumerate();
+    let wrong = |(place, (due, got)): (usize, (Option<u8>, u64))| {
         let due = due.map(u64::from).filter(|due| *due != got)?;
         let [got, due] = [got, due].map(|code| Hex::new(code, block.to));
         let scale = Hex::new(scale, block.scale);

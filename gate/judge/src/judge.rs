@@ -1,7 +1,7 @@
 //! The judge: the one place that compares what came back for a test with what is due.
 
 use crate::blocks::{
-    block_admits, block_of, block_words, has_other_scale, wrong_block, wrong_choice, wrong_number,
+    block_admits, block_of, block_words, is_other_scale, wrong_block, wrong_choice, wrong_number,
 };
 use castproof_check::verdict::{Verdict, admits_code, judge};
 use castproof_check::words;
@@ -185,7 +185,7 @@ fn judge_answer(
 ) -> Verdict {
     if let (Question::QuantizeBlock(block), Some(AnswerRecord::BlockChoice(choice)), false) =
         (question, tolerate, strict)
-        && has_other_scale(block, choice, &returned.bytes)
+        && is_other_scale(block, choice, &returned.bytes)
     {
         return Verdict::Undefined;
     }
@@ -340,8 +340,8 @@ fn wrong_part(
         (Question::DequantizeBlock(block), [AnswerRecord::Numbers(due), ..]) => {
             wrong_number(block, due, &returned.bytes)
         }
-        (Question::QuantizeBlock(block), [_, AnswerRecord::BlockChoice(choice)]) => {
-            wrong_choice(block, choice, &returned.bytes)
+        (Question::QuantizeBlock(block), [_, AnswerRecord::BlockChoice(_)]) => {
+            wrong_choice(block, &returned.bytes)
         }
         (Question::QuantizeLinear(linear) | Question::DequantizeLinear(linear), _) => {
             let (dtype, got) = returned_parts(question, returned)?;

@@ -5,7 +5,7 @@
 pub mod answers;
 pub mod asked;
 pub mod baseline;
-mod blocks;
+pub mod blocks;
 pub mod diagnosis;
 pub mod finding;
 pub mod judge;

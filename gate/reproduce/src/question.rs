@@ -8,6 +8,7 @@ use super::script::optimisation;
 use super::testee::Script;
 use crate::export::backend::data_type;
 use anyhow::{Context, Result, anyhow};
+use castproof_judge::blocks::under;
 use castproof_judge::finding::Finding;
 use castproof_judge::results::ResultsFile;
 use castproof_oracle::questions;
@@ -115,7 +116,7 @@ pub(super) fn of_testee(asked: &Asked, launch: &Launch) -> Result<String> {
         input: format!("INPUT = bytes.fromhex(\"{}\")\n", hex(&bytes[end + 1..])),
         output: "data",
         refused: Script::ENDS,
-        verdict: verdict(&asked.test)?,
+        verdict: verdict(asked)?,
     };
     Ok(script.text(launch))
 }
@@ -165,7 +166,7 @@ pub(super) fn of_model(asked: &Asked, runtime: Runtime) -> Result<String> {
         operator = node.operator,
         attributes = attributes.join(""),
         opset = node.opset,
-        verdict = verdict(&asked.test)?,
+        verdict = verdict(asked)?,
     ))
 }
 
@@ -292,17 +293,19 @@ fn of_linear<'a>(operator: &'static str, linear: &'a Linear, zero_point: DType) 
 type Parts = (&'static str, DType, Vec<Vec<[u64; 2]>>);
 
 /// Returns the end of the script: it prints each part that is wrong, and exits with 1 if there is one.
-fn verdict(test: &QuestionTest) -> Result<String> {
-    let right = match &test.tolerate {
-        Some(AnswerRecord::BlockChoice(choice)) => {
+fn verdict(Asked { test, got, .. }: &Asked) -> Result<String> {
+    let right = match (&test.tolerate, &test.ask) {
+        (Some(AnswerRecord::BlockChoice(choice)), Question::QuantizeBlock(block)) => {
+            let listed = choice.one_of.iter().cloned();
+            let returned = scale_in(got).and_then(|scale| under(block, scale));
             let mut rights = String::new();
-            for one in &choice.one_of {
+            for one in listed.chain(returned) {
                 let expect = AnswerRecord::Block(one.clone());
                 let test = QuestionTest { expect, tolerate: None, ..test.clone() };
                 rights += &format!("    {}: [\n{}    ],\n", one.scale, sections(&test)?);
             }
             format!(
-                "# For each scale, as follows. Under a scale that is not listed nothing is decided.\n\
+                "# For each scale, as follows. Under another one nothing is decided.\n\
                  RIGHTS = {{\n{rights}}}\ndata, wrong = tensor(), 0\n\
                  RIGHT = RIGHTS.get(data[0]) if data else next(iter(RIGHTS.values()))\n\
                  if RIGHT is None:\n    sys.exit(0)\n"
@@ -325,6 +328,12 @@ fn verdict(test: &QuestionTest) -> Result<String> {
          print(name, place, \"got\", hex(got), \"expected\", \" or \".join(f\"{{a:#x}} to {{b:#x}}\" if a != b else hex(a) for a, b in right))\n\
          sys.exit(wrong > 0)\n"
     ))
+}
+
+/// The scale in what a testee gave, in words.
+fn scale_in(got: &str) -> Option<u64> {
+    let (_, rest) = got.split_once("scale 0x")?;
+    u64::from_str_radix(rest.get(..2)?, 16).ok()
 }
 
 /// Writes what is right of a part: a code, or a list of pairs.

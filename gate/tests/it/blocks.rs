@@ -138,14 +138,15 @@ fn a_fault_of_the_scale_is_told() {
     }
 }
 
-/// Any scale is right where it is free, but elements that belong to another one are not. Of a scale that is
-/// not listed nothing is said.
+/// Any scale is right where it is free, but elements that belong to another one are not, whether a test lists
+/// the scale or not. A scale that is not listed, with its own elements, decides nothing.
 #[test]
 fn elements_belong_to_a_free_scale() {
     for (mode, code, said) in [
         ("free-rceil", 0, "tolerated"),
         ("free-emax", 0, "undefined"),
         ("free-mixed", 1, "under the scale 0x"),
+        ("free-far", 1, "under the scale 0x"),
     ] {
         let command = testee("blocks.py", mode);
         let run = castproof(&["gate", "--testee", &command, "--suite", "blocks"], "");
@@ -197,6 +198,7 @@ fn a_finding_is_reproduced() {
     for (mode, suite, said) in [
         ("emax", "blocks", "scale 0 got "),
         ("free-mixed", "blocks", "element "),
+        ("free-far", "blocks", "element "),
         ("rows-run-on", "blocks-tensors", "scale 3 got 0x79"),
     ] {
         let (file, out) = (place("results.json"), place(mode));
@@ -213,7 +215,7 @@ fn a_finding_is_reproduced() {
         assert!(unnamed.error_line().contains("name the testee with --testee"), "{}", unnamed.err);
         let element = reproduce(&["--as", "numpy"]);
         assert!(element.error_line().contains("leave --as out"), "{}", element.err);
-        let right = if mode == "free-mixed" { "free-rceil" } else { "right" };
+        let right = if mode.starts_with("free-") { "free-rceil" } else { "right" };
         for (mode, wrong) in [(mode, true), (right, false)] {
             let written = reproduce(&["--testee", &testee("blocks.py", mode)]);
             assert!(written.code == 0 && written.out.contains("\nrun: "), "{}", written.err);

@@ -1,5 +1,6 @@
 """Quantises blocks of float32 to float8e4m3fn by mx-floor, in exact arithmetic, or with a fault. In the modes of
-`free-` it answers mx-ocp: by rceil, by a scale far away, or with the scale of rceil and elements of floor."""
+`free-` it answers mx-ocp: by rceil, by a scale far away, or with elements of floor under the scale of rceil or under
+one far away."""
 
 import math
 import struct
@@ -44,7 +45,7 @@ def scale_of(codes):
     if max(magnitudes, default=0) >= 0x7F800000:
         return 0xFF
     largest = max((value(code) for code in codes), default=0)
-    bias = 0 if mode in ("emax", "free-emax") else 8
+    bias = 0 if mode in ("emax", "free-emax", "free-far") else 8
     if mode in ("free-rceil", "free-mixed") and largest:
         bias -= largest > 448 * Fraction(2) ** (exponent(largest) - 8)
     return 127 + (max(exponent(largest) - bias, -127) if largest else -127)
@@ -87,7 +88,7 @@ def tensor(header, data):
         scale = scale_of(stale if mode == "stale" else block)
         used = before if mode == "scale-before" else scale
         largest = max((value(code) for code in block), default=0)
-        if mode == "free-mixed" and scale != 0xFF and largest:
+        if mode in ("free-mixed", "free-far") and scale != 0xFF and largest:
             used = 127 + max(exponent(largest) - 8, -127)
         before = scale
         if at < len(scales):

@@ -67,12 +67,14 @@ pub fn choices(
     codes: &[u64],
 ) -> Result<Option<Vec<Quantised>>, QuestionError> {
     let record = record(profile);
-    let Some(rule) = record.other_scales else { return Ok(None) };
+    if record.other_scales.is_none() {
+        return Ok(None);
+    }
     let due = quantise(profile, (from, to), codes, None)?;
     let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
-    let (from, element) = formats(record, from, to).map_err(failed)?;
+    let (from_kind, element) = formats(record, from, to).map_err(failed)?;
     let scales = float_format(record.scale.dtype()).expect("scales are floats");
-    let values: Vec<Value> = codes.iter().filter_map(|&code| decode(&from, code)).collect();
+    let values: Vec<Value> = codes.iter().filter_map(|&code| decode(&from_kind, code)).collect();
     let is_finite = |value: &&Value| matches!(value, Value::Finite { .. });
     let finite: Vec<Value> = values.iter().filter(is_finite).cloned().collect();
     let largest = amax(record, &finite);
@@ -81,22 +83,49 @@ pub fn choices(
     if largest == Step::Finite(Rational::new()) {
         listed.push(u64::from(scales.bias.unsigned_abs()));
     }
-    let all =
-        listed.into_iter().filter(|code| *code <= scales.largest_code() && *code != due.scale);
-    let under = |code: u64| {
-        let exponent = i32::try_from(code).expect("eight bits") - scales.bias;
-        let scale = BlockScale { code, rule, factor: Some(Factor::Power(-exponent)) };
-        let element = |value: &Value| match value {
-            Value::Finite { .. } => element_of(record, &element, &scale, value),
-            _ => (Outcome::Any, record.nan.1),
-        };
-        Quantised { scale: code, rule, elements: values.iter().map(element).collect() }
+    listed.retain(|code| *code <= scales.largest_code());
+    listed.push(encode::quiet_nan(&scales, false));
+    let mut all = vec![due];
+    for code in listed {
+        if code != all[0].scale {
+            all.extend(under_scale(profile, (from, to), codes, code)?);
+        }
+    }
+    Ok(Some(all))
+}
+
+/// Returns a block with this scale, whichever, and the elements that belong to it; `None` if the profile leaves
+/// no choice of the scale.
+///
+/// # Errors
+/// As [`quantise`]; also if the scale has more bits than its dtype.
+pub fn under_scale(
+    profile: BlockProfile,
+    (from, to): (DType, DType),
+    codes: &[u64],
+    code: u64,
+) -> Result<Option<Quantised>, QuestionError> {
+    let record = record(profile);
+    let Some(rule) = record.other_scales else { return Ok(None) };
+    let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
+    let (from, element) = formats(record, from, to).map_err(failed)?;
+    count(record, codes.len()).map_err(failed)?;
+    if code & !record.scale.dtype().code_mask() != 0 {
+        return Err(failed(format!("{code:#x} is no scale of {}", record.scale.dtype())));
+    }
+    let scales = float_format(record.scale.dtype()).expect("scales are floats");
+    let exponent = i32::try_from(code).expect("eight bits") - scales.bias;
+    let is_nan = code > scales.largest_code();
+    let factor = (!is_nan).then_some(Factor::Power(-exponent));
+    let scale = BlockScale { code, rule, factor };
+    let element = |value: &Value| match value {
+        _ if is_nan => (Outcome::Any, record.under_nan),
+        Value::Finite { .. } => element_of(record, &element, &scale, value),
+        _ => (Outcome::Any, record.nan.1),
     };
-    let others: Vec<Quantised> = all.map(under).collect();
-    let nan = encode::quiet_nan(&scales, false);
-    let open = vec![(Outcome::Any, record.under_nan); codes.len()];
-    let nan = (due.scale != nan).then_some(Quantised { scale: nan, rule, elements: open });
-    Ok(Some(std::iter::once(due).chain(others).chain(nan).collect()))
+    let values = codes.iter().filter_map(|&code| decode(&from, code));
+    let elements = values.map(|value| element(&value)).collect();
+    Ok(Some(Quantised { scale: code, rule, elements }))
 }
 
 /// The scale of a block with this largest magnitude. `tensor` is that of the tensor, where the record
