@@ -36,12 +36,29 @@ with_tools() {
     PATH=$tools/bin:$PATH
     [[ "$target" == *-linux-gnu ]] || return 0
     linker=$tools/bin/zig-$target
-    printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -fno-sanitize=all -target %s-linux-gnu.%s "$@"\n' \
+    printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -g -fno-sanitize=all -target %s-linux-gnu.%s $UNWINDER "$@"\n' \
         "${target%%-*}" "$glibc" > "$linker"
     chmod +x "$linker"
     mkdir -p "$tools/zig"
     ln -sf "$tools/bin/cargo-zigbuild" "$tools/zig/ar"
     export "CARGO_TARGET_${name^^}_LINKER=$linker" "CC_$name=$linker" "AR_$name=$tools/zig/ar"
+}
+
+# Has a library unwind by that of GCC, which C++ has, and not by that of zig, which would become a part of it: an exception
+# that passes through two of them ends the program. zig has no libgcc_s, so one with its names stands in for it here.
+with_unwinder_of_gcc() {
+    [[ "$target" == *-linux-gnu ]] || return 0
+    with_tools
+    local name
+    UNWINDER=$PWD/target/packages/tools/unwinder/$target/libgcc_s.so.1
+    mkdir -p "${UNWINDER%/*}"
+    for name in Backtrace DeleteException FindEnclosingFunction ForcedUnwind GetCFA GetDataRelBase GetGR GetIP GetIPInfo \
+        GetLanguageSpecificData GetRegionStart GetTextRelBase RaiseException Resume Resume_or_Rethrow SetGR SetIP; do
+        echo "void _Unwind_$name(void) {}"
+    done > "${UNWINDER%/*}/names.c"
+    cargo-zigbuild zig cc -- -target "${target%%-*}-linux-gnu.$glibc" -shared -nostdlib -Wl,-soname,libgcc_s.so.1 \
+        -o "$UNWINDER" "${UNWINDER%/*}/names.c"
+    export UNWINDER
 }
 
 # Runs `cargo build` or `cargo rustc` for the target in release mode: compile build|rustc ARGUMENT...

@@ -8,6 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source packages/archive.sh
 source packages/compile.sh "${2:-}"
 
+with_unwinder_of_gcc
 said=$(compile rustc --package castproof-c -- --print native-static-libs 2>&1)
 system=$(sed -n 's/^note: native-static-libs: //p' <<<"$said")
 if [[ -z "$system" ]]; then
@@ -31,6 +32,10 @@ case "$target" in
         ;;
     *)
         check_glibc "$compiled/libcastproof_c.so"
+        if [[ "$target" == *-linux-gnu ]] && ! grep libgcc_s.so.1 <(readelf --dynamic "$compiled/libcastproof_c.so") >/dev/null; then
+            echo "packages/c/build.sh: the library does not unwind by libgcc_s.so.1; remove $compiled/libcastproof_c.so and build again" >&2
+            exit 1
+        fi
         cp "$compiled/libcastproof_c.so" "$folder/lib/libcastproof.so"
         ;;
 esac
