@@ -191,8 +191,8 @@ OCP MX 1.0 recommends the scale of `mx-floor`, and allows any. What belongs to a
 rounded to nearest even and clamped. The profile `mx-ocp` of the suite `blocks` asks for that. The recommended scale passes,
 another scale with its own elements is tolerated (MX-27), and an element that belongs to another scale than the one beside it fails: such a quantiser
 made its elements with one scale and stored another. Each test lists scales with their elements, the recommended one, one step
-smaller, and up to two larger; under any other scale it decides nothing, which the gate counts as undefined. What NaN and infinity become is open
-(MX-28). `--strict` demands the recommended scale.
+smaller, and up to two larger. The gate computes the elements of any other scale: if they are right, the test decides nothing and counts as
+undefined, otherwise it fails. What NaN and infinity become is open (MX-28). `--strict` demands the recommended scale.
 
 ## Gate a decoder
 
