@@ -16,6 +16,9 @@ else:
 
 NEWEST_OPSET = 28
 
+# What ONNX takes for `round_mode` if it is not given.
+DEFAULT_ROUND_MODE = "up"
+
 # The number of elements before an `offset` view. They fill whole 16 bytes for no numeric dtype.
 OFFSET = 3
 
@@ -52,10 +55,13 @@ def casts(names: list[str]) -> list[dict]:
     return [{"from": name, "to": names, "opsets": [NEWEST_OPSET]} for name in names]
 
 
-def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
+def check_request(
+    request: Request, saturating: tuple[str, ...] = (), round_mode: str = "nearest"
+) -> None:
     """Raises Unsupported for what the library does not offer.
 
     Casts to the targets in `saturating` always saturate; casts to others of WITH_SATURATE never do.
+    Casts to float8e8m0 round by `round_mode`.
     """
     if request.op == "castlike":
         raise Unsupported("there is no CastLike")
@@ -65,8 +71,9 @@ def check_request(request: Request, saturating: tuple[str, ...] = ()) -> None:
                 raise Unsupported(f"every cast to {target} saturates")
         elif target in WITH_SATURATE and given.saturate != 0:
             raise Unsupported(f"no cast to {target} saturates")
-        if target == "float8e8m0" and given.round_mode != "nearest":
-            raise Unsupported(f"there is no rounding mode '{given.round_mode}'")
+        mode = given.round_mode or DEFAULT_ROUND_MODE
+        if target == "float8e8m0" and mode != round_mode:
+            raise Unsupported(f"there is no rounding mode '{mode}'")
 
 
 def to_array(name: str, payload: bytes, shape) -> numpy.ndarray:

@@ -335,6 +335,8 @@ class Framing(unittest.TestCase):
 # Where the adapters without a class of their own in this file are tested. Their runtimes are large,
 # or not for Python.
 TESTED_ELSEWHERE = {
+    "cc": "adapters/test_compiled.py",
+    "cuda-host": "adapters/test_compiled.py",
     "jax": "adapters/test_runtimes.py",
     "mindspore": "adapters/test_runtimes.py",
     "numpy-ml-dtypes": "adapters/test_runtimes.py",

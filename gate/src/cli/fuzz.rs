@@ -2,11 +2,11 @@
 
 use super::args::{SubjectArgs, apart, reproducing};
 use super::print::{interruption, output};
-use super::values::{has_colours, parse_count, parse_pair, parse_time};
+use super::values::{has_colours, parse_count, parse_pair, parse_profile, parse_time};
 use crate::fuzz::{self, Options};
 use crate::testee;
 use anyhow::Result;
-use castproof_vectors::DType;
+use castproof_vectors::{DType, Profile};
 use clap::Args;
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
@@ -26,6 +26,10 @@ pub(super) struct Fuzz {
     /// are of the newest.
     #[arg(long)]
     opset: Option<u32>,
+    /// Fuzz the casts of a profile, like rust-as, instead of those of ONNX. The testee's hello must
+    /// list it.
+    #[arg(long, value_name = "NAME", value_parser = parse_profile, conflicts_with = "opset")]
+    profile: Option<Profile>,
     /// Stop after this time, like 60s or 10m [default: 60s, unless --tensors is given].
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -71,6 +75,7 @@ impl Fuzz {
             subject: subject.to_string(),
             pairs: self.pairs,
             opset: self.opset,
+            profile: self.profile,
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32),
             time: self.time,
             tensors: self.tensors,

@@ -7,7 +7,7 @@ use crate::common::{Run, castproof, program, testee};
 use castproof::results::ResultsFile;
 use castproof::testee::{Chain, Feature, Identity, Reply, Testee, builtin::Builtin, serve::serve};
 use castproof_vectors::DType::{self, Float8E4M3FN, Float16, Float32, Int8};
-use castproof_vectors::{Question, Request, pack, unpack};
+use castproof_vectors::{Profile, Question, Request, Suite, pack, unpack};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter};
@@ -39,6 +39,9 @@ const DEADLY: u64 = 0x43e8_0000;
 /// The simplest of the codes that `range` gets wrong, which are those from 480 to below 496.
 const SIMPLEST: u64 = 0x43f0_0000;
 
+/// Codes of float32 that `profile` casts to a wrong int8: 128, 3e9, NaN.
+const OF_PROFILE: [u64; 3] = [0x4300_0000, 0x4f32_d05e, 0x7fc0_0000];
+
 /// The call that `flaky` gets wrong.
 const ONCE: u64 = 30;
 
@@ -56,7 +59,8 @@ impl Planted {
             ("flaky", ..) => self.calls == ONCE && index == 0,
             ("sticky", ..) => self.calls > ONCE && index == 0,
             ("chain-second", Int8, Float32) => code == 5,
-            ("tail", Float32, Float16) => count > 8 && index >= count / 8 * 8,
+            ("tail" | "profile-tail", Float32, Float16) => count > 8 && index >= count / 8 * 8,
+            ("profile", Float32, Int8) => OF_PROFILE.contains(&code),
             _ => false,
         }
     }
@@ -90,6 +94,10 @@ impl Testee for Planted {
             }
         }
         Reply::Output(pack(request.to, &got).expect("numeric"))
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        if self.fault.starts_with("profile") { self.inner.profiles() } else { Vec::new() }
     }
 
     fn features(&self) -> Vec<Feature> {
@@ -220,6 +228,49 @@ fn a_fault_that_does_not_come_again_is_found() -> Checked {
     // The vectors alone would pass, so the command that is printed repeats the sequence.
     assert!(!out.contains("castproof gate "), "{out}");
     repeated(&fuzzed)
+}
+
+/// What ONNX leaves open is judged by a profile: codes and places, which the printed command replays.
+fn faults_of_a_profile_are_found() -> Checked {
+    let casts =
+        |pair| ["--profile", "java-cast", "--pair", pair, "--tensors", "3000", "--seed", "7"];
+    let codes = Fuzzed::new(&served("profile"), &casts("float32:int8"));
+    let (file, out) = (codes.results(), &codes.run.out);
+    assert_eq!(failing(&file), BTreeSet::from(OF_PROFILE), "{out}{}", codes.run.err);
+    let of_java = |suite| suite == Suite::Profile(Profile::JavaCast);
+    assert!(file.results.failures.iter().all(|it| of_java(it.suite) && it.opsets.is_empty()));
+    let tail = Fuzzed::new(&served("profile-tail"), &casts("float32:float16"));
+    let file = tail.results();
+    let place = |file: &ResultsFile| {
+        file.results.misplaced.iter().any(|it| it.place.to_string() == "the tail of 8")
+    };
+    assert!(place(&file) && failing(&file).is_empty(), "{}", tail.run.out);
+    for fuzzed in [&codes, &tail] {
+        let (run, again) = replayed_by_command(fuzzed)?;
+        assert_eq!(run, 1, "{}", fuzzed.run.out);
+        assert_eq!(failing(&again), failing(&fuzzed.results()));
+        assert_eq!(place(&again), place(&fuzzed.results()));
+        let found = fuzzed.folder.path().join("found");
+        let found = found.to_str().ok_or("text")?;
+        let gate = ["gate", "--testee", "builtin", "--profile", "java-cast", "--vectors", found];
+        assert_eq!(castproof(&gate, "").code, 0, "a right testee passes what was kept");
+    }
+    let lacking = castproof(&["fuzz", "--testee", &served("ten"), "--profile", "java-cast"], "");
+    assert!(lacking.code == 2 && lacking.err.contains("java-cast"), "{}", lacking.err);
+    let both = ["fuzz", "--testee", "builtin", "--profile", "java-cast", "--opset", "25"];
+    assert!(castproof(&both, "").err.contains("cannot be used with"));
+    Ok(())
+}
+
+/// Runs the command that a run prints for its vectors. Returns the exit status and the results.
+fn replayed_by_command(fuzzed: &Fuzzed) -> Result<(i32, ResultsFile), Failed> {
+    let json = fuzzed.folder.path().join("by_command.json");
+    let out = &fuzzed.run.out;
+    let command = out.lines().find_map(|line| line.strip_prefix("Replay with: castproof "));
+    let command = command.ok_or(out)?;
+    let script = format!("'{}' {command} --json '{}'", program(), json.display());
+    let status = Command::new("sh").args(["-c", &script]).output()?.status;
+    Ok((status.code().unwrap_or_default(), ResultsFile::read(&json)?))
 }
 
 /// Runs the command that repeats the sequence of a run. It finds the fault again.
@@ -489,6 +540,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "a_fault_that_does_not_come_again_is_found",
             a_fault_that_does_not_come_again_is_found,
         ),
+        Trial::test("faults_of_a_profile_are_found", faults_of_a_profile_are_found),
         Trial::test("a_fault_by_history_is_repeated", a_fault_by_history_is_repeated),
         Trial::test("a_wrong_step_of_a_chain_is_found", a_wrong_step_of_a_chain_is_found),
         Trial::test("crashes_and_hangs_are_found", crashes_and_hangs_are_found),

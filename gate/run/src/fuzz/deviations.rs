@@ -12,7 +12,7 @@ use castproof_judge::place::Place;
 use castproof_judge::results::{Deviation, Failure, Misplaced, RemarkKey, Results, SuiteRun};
 use castproof_judge::scope::Judgement;
 use castproof_testee::Testee;
-use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Suite};
+use castproof_vectors::{Attributes, DType, Element, QuestionTest, Request, RuleId, Spec, Suite};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most failing codes of a pair and its attributes that are kept; further ones are only counted.
@@ -50,11 +50,11 @@ pub(super) struct Chained {
 }
 
 /// What a run has found so far.
-#[derive(Default)]
 pub(super) struct Deviations {
     results: Results,
-    /// Failing codes, with the result of each in each version.
-    failures: BTreeMap<(Given, u64), BTreeMap<u32, u64>>,
+    suite: Suite,
+    /// Failing codes, with the result of each by each specification.
+    failures: BTreeMap<(Given, u64), BTreeMap<Spec, u64>>,
     /// How many codes were kept to represent failing ones.
     kept: BTreeMap<Given, usize>,
     /// How many failing codes were examined, by result and rule.
@@ -90,14 +90,31 @@ fn given(request: &Request) -> Given {
     ((request.from, request.to), request.attributes)
 }
 
-fn version(request: &Request) -> u32 {
-    Asked::of_request(request).opset.unwrap_or_default()
+/// Returns the specification with the version that is in force.
+fn spec(request: &Request) -> Spec {
+    Asked::of_request(request).opset.map_or(request.spec, Spec::cast)
 }
 
 impl Deviations {
-    /// Begins without findings. New ones are written to the folder at once.
-    pub(super) fn new(folder: Option<Folder>) -> Deviations {
-        Deviations { folder, ..Deviations::default() }
+    /// Begins without findings in a suite of casts. New ones are written to the folder at once.
+    pub(super) fn new(suite: Suite, folder: Option<Folder>) -> Deviations {
+        Deviations {
+            suite,
+            folder,
+            results: Results::default(),
+            failures: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            alike: BTreeMap::new(),
+            simplest: BTreeMap::new(),
+            observed: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
+            placed: BTreeSet::new(),
+            said: BTreeSet::new(),
+            inputs: BTreeMap::new(),
+            chains: None,
+            chain_tests: BTreeMap::new(),
+            alike_chains: BTreeMap::new(),
+        }
     }
 
     /// Returns the number of findings of all kinds.
@@ -106,11 +123,11 @@ impl Deviations {
         self.failures.len() + self.results.misplaced.len() + self.results.remarks.len() + chains
     }
 
-    /// Returns the failing codes, each with the newest version in which it fails.
-    pub(super) fn failing(&self) -> impl Iterator<Item = (Given, u64, u32)> {
-        self.failures.iter().filter_map(|((given, code), came)| {
-            let (version, _) = came.last_key_value()?;
-            Some((*given, *code, *version))
+    /// Returns the failing codes, each with the request of the newest version in which it fails.
+    pub(super) fn failing(&self) -> impl Iterator<Item = (Request, u64)> {
+        self.failures.iter().filter_map(|((((from, to), attributes), code), came)| {
+            let (spec, _) = came.last_key_value()?;
+            Some((Request::new(*spec, *from, *to).with(*attributes), *code))
         })
     }
 
@@ -201,7 +218,7 @@ impl Deviations {
         if let Some(simplest) = self.simplest.get(&(given, wrong.code)) {
             if *simplest == (given, wrong.code) {
                 let came = self.failures.entry(*simplest).or_default();
-                came.insert(version(request), wrong.got);
+                came.insert(spec(request), wrong.got);
             }
             return true;
         }
@@ -223,7 +240,7 @@ impl Deviations {
         self.simplest.insert((given(from), code), kept);
         self.simplest.insert(kept, kept);
         let is_new = !self.failures.contains_key(&kept);
-        self.failures.entry(kept).or_default().insert(version(request), simplest.got);
+        self.failures.entry(kept).or_default().insert(spec(request), simplest.got);
         if !is_new {
             return Ok(());
         }
@@ -295,7 +312,7 @@ impl Deviations {
         self.results.cells.entry(asked).or_default().counts.add(*verdict, elements);
         let key = remark_key(&tensor.request, (*verdict, message.clone()));
         if let Some(remark) = self.results.remarks.get_mut(&key) {
-            remark.opsets.insert(version(&tensor.request));
+            remark.opsets.extend(spec(&tensor.request).opset());
             remark.tests += elements;
         }
         self.said.insert(key)
@@ -313,7 +330,7 @@ impl Deviations {
     pub(super) fn says(&mut self, tensor: &Tensor, said: Said, code: u64) -> Result<()> {
         let request = &tensor.request;
         let remark = self.results.remarks.entry(remark_key(request, said)).or_default();
-        remark.opsets.insert(version(request));
+        remark.opsets.extend(spec(request).opset());
         remark.tests += tensor.codes.len() as u64;
         remark.input = Some(Element::code(code, request.from));
         self.keep(request, [code])
@@ -342,14 +359,15 @@ impl Deviations {
         testee: &mut dyn Testee,
     ) -> Result<Results, String> {
         for (&pair, inputs) in &self.inputs {
-            self.results.failures.extend(failures(pair, inputs, &self.failures)?);
+            let failures = failures(self.suite, pair, inputs, &self.failures)?;
+            self.results.failures.extend(failures);
         }
         let mut by_pair: BTreeMap<(DType, DType), Vec<Observation>> = BTreeMap::new();
         for (request, observed) in self.observed {
             by_pair.entry((request.from, request.to)).or_default().extend(observed);
         }
         for (pair, observed) in by_pair {
-            let asked = Asked::cast(pair, Attributes::default());
+            let asked = Asked::of_cast(self.suite, pair, Attributes::default());
             for explained in diagnose(&asked, &observed) {
                 let judgement = Judgement { strict, silent_as: None };
                 touch::note(&asked, &observed, explained, judgement, testee, &mut self.results);
@@ -357,7 +375,7 @@ impl Deviations {
         }
         let failing = self.results.totals().of(Verdict::Fail);
         self.results.suites.extend(self.chains);
-        let kept: usize = self.results.failures.iter().map(|failure| failure.opsets.len()).sum();
+        let kept: usize = self.results.failures.iter().map(|it| it.opsets.len().max(1)).sum();
         self.results.failures_left_out = failing.saturating_sub(kept as u64);
         self.results.sort();
         Ok(self.results)
@@ -365,30 +383,33 @@ impl Deviations {
 }
 
 fn remark_key(request: &Request, (verdict, message): Said) -> RemarkKey {
-    let asked = Asked::cast((request.from, request.to), request.attributes);
+    let suite = Asked::of_request(request).suite;
+    let asked = Asked::of_cast(suite, (request.from, request.to), request.attributes);
     RemarkKey { verdict, message, asked }
 }
 
 /// Returns the failing tests of a pair: tests of its vectors with a wrong result.
 fn failures(
+    suite: Suite,
     (from, to): (DType, DType),
     inputs: &Inputs,
-    came: &BTreeMap<(Given, u64), BTreeMap<u32, u64>>,
+    came: &BTreeMap<(Given, u64), BTreeMap<Spec, u64>>,
 ) -> Result<Vec<Failure>, String> {
-    let file = vectors::file((from, to), inputs)?;
+    let file = vectors::file(suite, (from, to), inputs)?;
     let mut failures = Vec::new();
     for group in &file.groups {
         for test in &group.tests {
             let code = test.input.as_code().unwrap_or_default();
             let came = came.get(&(((from, to), group.attributes), code));
             let mut by_result: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-            for (version, got) in came.into_iter().flatten() {
-                if group.opsets.contains(version) {
-                    by_result.entry(*got).or_default().push(*version);
+            let specs = suite.specs(&group.opsets);
+            for (spec, got) in came.into_iter().flatten() {
+                if specs.contains(spec) {
+                    by_result.entry(*got).or_default().extend(spec.opset());
                 }
             }
             failures.extend(by_result.into_iter().map(|(got, opsets)| Failure {
-                suite: Suite::OnnxCast,
+                suite,
                 opsets,
                 from,
                 to,

@@ -10,7 +10,6 @@ use castproof_check::verdict::Verdict;
 use castproof_judge::answers;
 use castproof_judge::place::Place;
 use castproof_testee::Testee;
-use castproof_vectors::Request;
 
 /// Most failing codes and chains that are asked again.
 const MOST: usize = 256;
@@ -38,8 +37,7 @@ impl Deviations {
     /// If the book lacks an answer; it has all of them.
     pub(super) fn shown_by(&self, testee: &mut dyn Testee, strict: bool) -> Result<Shown> {
         let mut shown = Shown::default();
-        for (((from, to), attributes), code, version) in self.failing().take(MOST) {
-            let request = Request::cast(from, to, version).with(attributes);
+        for (request, code) in self.failing().take(MOST) {
             let draw = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
             let alone = Tensor::plain(request, vec![code]);
             let came = ask(testee, &draw, &alone, strict);

@@ -31,8 +31,9 @@ use castproof_judge::finding::findings;
 use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
 use castproof_report::screen::{Screen, list};
 use castproof_report::terminal::{Report, found as how_many};
+use castproof_testee::subject::has_profile;
 use castproof_testee::{Identity, Testee};
-use castproof_vectors::{DType, Level, Suite};
+use castproof_vectors::{DType, Level, Profile, Suite};
 use deviations::Deviations;
 use history::Shown;
 use plan::Sequence;
@@ -55,6 +56,8 @@ pub struct Options {
     pub pairs: Vec<(DType, DType)>,
     /// Only this operator set.
     pub opset: Option<u32>,
+    /// The profile whose casts are fuzzed, instead of those of ONNX.
+    pub profile: Option<Profile>,
     /// The seed of the sequence of tensors.
     pub seed: u64,
     /// The longest time of the run.
@@ -80,6 +83,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// Returns the suite of the casts.
+    fn suite(&self) -> Suite {
+        self.profile.map_or(Suite::OnnxCast, Suite::Profile)
+    }
+
+    /// Returns the option of the profile, with a blank before it.
+    fn profile_option(&self) -> String {
+        self.profile.map_or_else(String::new, |profile| format!(" --profile {}", profile.name()))
+    }
+
     /// Returns what makes the run smaller than one of every pair and version.
     fn reductions(&self) -> Vec<String> {
         let names: Vec<String> =
@@ -103,8 +116,8 @@ impl Options {
 /// kept.
 ///
 /// # Errors
-/// If the run could not be carried out: a pair that is not numeric, a testee that does not start, a
-/// folder or a report that cannot be written.
+/// If the run could not be carried out: a pair that is not numeric, a profile that the testee does not
+/// list, a testee that does not start, a folder or a report that cannot be written.
 pub fn run(
     options: &Options,
     make: &Make<'_>,
@@ -112,9 +125,12 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let testee = make()?;
+    has_profile(options.profile, testee.as_ref())?;
     let identity = testee.identity().clone();
-    let plan = Sequence::new(options.seed, &options.pairs, options.opset, testee.features())?;
-    let folder = options.out.as_deref().map(Folder::open).transpose()?;
+    let suite = options.suite();
+    let casts = (suite, options.pairs.as_slice());
+    let plan = Sequence::new(options.seed, casts, options.opset, testee.features())?;
+    let folder = options.out.as_deref().map(|path| Folder::open(path, suite)).transpose()?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let mut report = Report::new(out);
     let out = &mut report;
@@ -130,7 +146,7 @@ pub fn run(
     };
     let deadline = time.map(|time| began + time);
     let limit = options.tensors.unwrap_or(u64::MAX);
-    let found = Deviations::new(folder);
+    let found = Deviations::new(suite, folder);
     let (strict, bounds) = (options.strict, (deadline, limit));
     let shared = Shared::new(plan, make, strict, bounds, interrupted, found);
     let testee = threads(&shared, testee, options.jobs.max(1), (began, time))?;
@@ -211,14 +227,15 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
     if totals.executed == 0 {
         reasons.push("no element was executed".into());
     }
-    let mut reductions = vec![format!("castproof fuzz --seed {}", options.seed)];
+    let (seed, profile) = (options.seed, options.profile_option());
+    let mut reductions = vec![format!("castproof fuzz{profile} --seed {seed}")];
     reductions.extend(options.reductions());
     ResultsFile {
         format: FORMAT.into(),
         testee,
         level: Level::Core,
         filters: Filters { opset: options.opset, ..Filters::default() },
-        asked: [Suite::OnnxCast]
+        asked: [options.suite()]
             .into_iter()
             .chain(results.suites.iter().map(|it| it.suite))
             .collect(),
@@ -243,6 +260,7 @@ fn replays(
     asked: u64,
 ) -> std::io::Result<()> {
     let strict = if options.strict { " --strict" } else { "" };
+    let profile = options.profile_option();
     let subject = &options.subject;
     writeln!(out)?;
     match &options.out {
@@ -251,7 +269,7 @@ fn replays(
             // An adapter's baseline may expect some of the findings.
             writeln!(
                 out,
-                "Replay with: castproof gate {subject} --vectors {folder} --no-baseline{strict}"
+                "Replay with: castproof gate {subject}{profile} --vectors {folder} --no-baseline{strict}"
             )?;
         }
         None if shown.some => writeln!(
@@ -266,7 +284,7 @@ fn replays(
         writeln!(
             out,
             "A new testee does not show all of it: a fault depends on earlier requests. Replay with: \
-             castproof fuzz {subject}{reductions} --seed {seed} --tensors {asked} --jobs {jobs}{strict}"
+             castproof fuzz {subject}{profile}{reductions} --seed {seed} --tensors {asked} --jobs {jobs}{strict}"
         )?;
     }
     Ok(())
@@ -278,9 +296,11 @@ fn first_line(
     testee: &Identity,
     plan: &Sequence,
 ) -> std::io::Result<()> {
+    let of_profile =
+        options.profile.map_or_else(String::new, |profile| format!(", {}", profile.name()));
     writeln!(
         out,
-        "castproof fuzz: {testee}, {} requests, seed {}{}",
+        "castproof fuzz: {testee}{of_profile}, {} requests, seed {}{}",
         thousands(plan.requests() as u64),
         options.seed,
         options.reduced()

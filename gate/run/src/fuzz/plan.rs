@@ -11,8 +11,8 @@ use castproof_judge::answers;
 use castproof_methods::Casts;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{
-    Attributes, DType, NEWEST, Operator, Outcome, Request, RoundMode, element_count, resolve,
-    type_set, versions,
+    Attributes, DType, NEWEST, Operator, Outcome, Request, RoundMode, Spec, Suite, element_count,
+    resolve, type_set, versions,
 };
 
 /// Most tensors have a count up to this one: enough for two vectors of 64 elements and a tail.
@@ -30,6 +30,7 @@ const CHAIN: usize = 64;
 /// The constant parts of a sequence.
 pub(super) struct Sequence {
     seed: u64,
+    suite: Suite,
     pairs: Vec<Vec<Vec<Request>>>,
     features: Vec<Feature>,
 }
@@ -41,14 +42,15 @@ pub(super) struct Drawn {
 }
 
 impl Sequence {
-    /// Plans all requests of these pairs, except those that must be refused; no named pair means
-    /// every pair.
+    /// Plans all requests of these pairs in a suite of casts, except those that must be refused; no
+    /// named pair means every pair.
     ///
     /// # Errors
-    /// If a dtype is not numeric, or the operator set has no such pair.
+    /// If a dtype is not numeric, the operator set or the profile has no such pair, or an operator set
+    /// is named for a profile.
     pub(super) fn new(
         seed: u64,
-        named: &[(DType, DType)],
+        (suite, named): (Suite, &[(DType, DType)]),
         opset: Option<u32>,
         features: Vec<Feature>,
     ) -> Result<Sequence> {
@@ -59,22 +61,31 @@ impl Sequence {
                 );
             }
         }
+        if suite != Suite::OnnxCast && opset.is_some() {
+            bail!("{} has no versions; leave --opset out", suite.name());
+        }
         let only = opset.map(|opset| resolve(Operator::Cast, opset)).transpose();
         let only = only.map_err(|error| anyhow!(error))?;
+        let specs = match only.zip(opset) {
+            Some((_, opset)) => vec![Spec::cast(opset)],
+            None => suite.specs(versions(Operator::Cast)),
+        };
         let every = DType::NUMERIC;
         let every = || every.iter().flat_map(|&from| every.iter().map(move |&to| (from, to)));
         let wanted: Vec<(DType, DType)> =
             if named.is_empty() { every().collect() } else { named.to_vec() };
         let mut pairs = Vec::new();
         for (from, to) in wanted {
-            let of_pair = requests((from, to), only.zip(opset));
+            let of_pair = requests((from, to), &specs);
             if of_pair.is_empty() && !named.is_empty() {
-                bail!("opset {} has no cast from {from} to {to}", opset.unwrap_or_default());
+                let whose =
+                    opset.map_or_else(|| suite.name().into(), |opset| format!("opset {opset}"));
+                bail!("{whose} has no cast from {from} to {to}");
             }
             pairs.push(of_pair);
         }
         pairs.retain(|of_pair| !of_pair.is_empty());
-        Ok(Sequence { seed, pairs, features })
+        Ok(Sequence { seed, suite, pairs, features })
     }
 
     /// Returns the number of requests.
@@ -96,9 +107,11 @@ impl Sequence {
         (*request, random)
     }
 
-    /// Is a chain asked instead of a tensor? One in eight is, if the testee takes chains.
+    /// Is a chain asked instead of a tensor? One in eight is, if the testee takes chains. Chains are
+    /// graphs of ONNX, so none has casts of a profile.
     pub(super) fn is_chain(&self, number: u64) -> bool {
-        number % 8 == 7 && self.features.contains(&Feature::Chain)
+        let takes_chains = self.features.contains(&Feature::Chain);
+        number % 8 == 7 && takes_chains && self.suite == Suite::OnnxCast
     }
 
     /// Makes a chain that starts with a request from [`Sequence::request`].
@@ -138,19 +151,14 @@ impl Sequence {
     }
 }
 
-/// Returns the requests of a pair by version, the oldest first. The first request of each version
-/// has no attribute. `only` is a version and the operator set to ask for.
-fn requests((from, to): (DType, DType), only: Option<(u32, u32)>) -> Vec<Vec<Request>> {
-    let all = versions(Operator::Cast).iter().map(|&version| (version, version));
-    let wanted = only.map_or_else(|| all.collect::<Vec<_>>(), |only| vec![only]);
-    let of_version = |(version, opset): (u32, u32)| {
-        let set = type_set(Operator::Cast, version);
-        let has = set.contains(&from) && set.contains(&to);
-        let with = |attributes| Request::cast(from, to, opset).with(attributes);
-        let all = attributes().into_iter().filter(|_| has).map(with);
-        all.filter(is_answered).collect::<Vec<_>>()
+/// Returns the requests of a pair by specification, of which the newest version is the last. The first
+/// request of each has no attribute.
+fn requests((from, to): (DType, DType), specs: &[Spec]) -> Vec<Vec<Request>> {
+    let of_spec = |&spec: &Spec| {
+        let with = |attributes| Request::new(spec, from, to).with(attributes);
+        attributes(spec).into_iter().map(with).filter(is_answered).collect::<Vec<_>>()
     };
-    wanted.into_iter().map(of_version).filter(|requests| !requests.is_empty()).collect()
+    specs.iter().map(of_spec).filter(|requests| !requests.is_empty()).collect()
 }
 
 /// Does the request have another answer than a refusal?
@@ -159,8 +167,12 @@ pub(super) fn is_answered(request: &Request) -> bool {
     answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
 }
 
-/// Returns every combination of attributes, given or left out; the first gives none.
-fn attributes() -> Vec<Attributes> {
+/// Returns every combination of attributes, given or left out; the first gives none. A profile has no
+/// attributes.
+fn attributes(spec: Spec) -> Vec<Attributes> {
+    if spec.opset().is_none() {
+        return vec![Attributes::default()];
+    }
     let modes = [None].into_iter().chain(RoundMode::ALL.map(Some));
     let with = |round_mode| {
         [None, Some(false), Some(true)].map(|saturate| Attributes { saturate, round_mode })
@@ -219,12 +231,14 @@ fn formed(draw: &Draw, form: Form, random: &mut Random) -> Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_vectors::Profile;
     use std::collections::BTreeSet;
 
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
 
     fn sequence(seed: u64, features: &[Feature]) -> Vec<Tensor> {
-        let plan = Sequence::new(seed, &[PAIR], None, features.to_vec()).expect("a plan");
+        let plan = Sequence::new(seed, (Suite::OnnxCast, &[PAIR]), None, features.to_vec())
+            .expect("a plan");
         let tensor = |number| {
             let (request, random) = plan.request(number);
             plan.tensor(&answers::draw(&request).expect("numeric"), random)
@@ -259,8 +273,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn_is_said() {
-        let plan =
-            |pair, opset| Sequence::new(0, &[pair], opset, vec![]).err().map(|it| it.to_string());
+        let plan_of = |suite, pair, opset| {
+            Sequence::new(0, (suite, &[pair]), opset, vec![]).err().map(|it| it.to_string())
+        };
+        let plan = |pair, opset| plan_of(Suite::OnnxCast, pair, opset);
         let said = plan((DType::Float32, DType::String), None).expect("an error");
         assert!(said.contains("string is not numeric"), "{said}");
         let said = plan(PAIR, Some(13)).expect("an error");
@@ -269,5 +285,10 @@ mod tests {
         let said = plan(PAIR, Some(later)).expect("an error");
         assert!(said.contains(&format!("opset {later} is not known")), "{said}");
         assert_eq!(plan(PAIR, Some(22)), None);
+        let java = Suite::Profile(Profile::JavaCast);
+        let said = plan_of(java, PAIR, None).expect("an error");
+        assert!(said.contains("java-cast has no cast from float32 to float8e4m3fn"), "{said}");
+        let said = plan_of(java, (DType::Float32, DType::Int8), Some(25)).expect("an error");
+        assert!(said.contains("java-cast has no versions"), "{said}");
     }
 }

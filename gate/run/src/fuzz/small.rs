@@ -83,11 +83,11 @@ impl Worker<'_> {
         codes.extend(draw.named());
         codes.extend(tensor.codes.iter().take(NEIGHBOURS));
         let inputs = codes.iter().map(|&code| (request.attributes, code)).collect();
-        let file = vectors::file((request.from, request.to), &inputs);
+        let file = vectors::file(asked.suite, (request.from, request.to), &inputs);
         let file = file.map_err(|problem| anyhow!(problem))?;
         let groups = file.groups.iter().filter(|group| {
             group.attributes == request.attributes
-                && asked.opset.is_some_and(|version| group.opsets.contains(&version))
+                && asked.opset.is_none_or(|version| group.opsets.contains(&version))
         });
         let tests: Vec<_> = groups.flat_map(|group| &group.tests).collect();
         let strict = self.shared.strict;

@@ -7,11 +7,11 @@ use castproof_check::fuzz::Draw;
 use castproof_io::input;
 use castproof_io::output;
 use castproof_judge::answers;
-use castproof_judge::source::{Pair, vectors_of};
+use castproof_judge::source::Source;
 use castproof_oracle::Flag;
 use castproof_vectors::{
-    Attributes, DType, Element, Expectation, FORMAT, Group, Level, Manifest, ManifestEntry, NEWEST,
-    Note, Operator, OutcomeRecord, QuestionFile, QuestionTest, Request, Suite, Test, VectorFile,
+    Attributes, DType, Element, Expectation, FORMAT, Group, Level, Manifest, ManifestEntry, Note,
+    Operator, OutcomeRecord, QuestionFile, QuestionTest, Request, Spec, Suite, Test, VectorFile,
     file_name, landmarks, test_id, versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,30 +24,36 @@ pub(super) const FOUND: &str = "fuzz";
 /// Inputs of the file of a pair, each with its attributes.
 pub(super) type Inputs = BTreeSet<(Attributes, u64)>;
 
-/// The answers of a code, each with the versions that share it.
+/// The answers of a code, each with the versions that share it; a profile has none.
 type Answers = Vec<(Expectation, Vec<u32>)>;
 
-/// Makes the vectors of some inputs of a pair: each is asked in every version, without attributes
-/// and with its own.
+/// Makes the vectors of some inputs of a pair of a suite of casts: each is asked in every version,
+/// without attributes and with its own.
 ///
 /// # Errors
 /// If the pair is not numeric.
-pub(super) fn file((from, to): (DType, DType), inputs: &Inputs) -> Result<VectorFile, String> {
+pub(super) fn file(
+    suite: Suite,
+    (from, to): (DType, DType),
+    inputs: &Inputs,
+) -> Result<VectorFile, String> {
+    let specs = suite.specs(versions(Operator::Cast));
+    let newest = specs.last().copied().ok_or("no version has casts")?;
     let mut tests: BTreeMap<(Attributes, u64), Answers> = BTreeMap::new();
     let mut flags: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for &(given, code) in inputs {
         for attributes in BTreeSet::from([Attributes::default(), given]) {
-            let answers = answers_of((from, to), attributes, code)?;
+            let answers = answers_of(&specs, (from, to), attributes, code)?;
             tests.insert((attributes, code), answers);
         }
-        let shown = Request::cast(from, to, NEWEST);
-        let draw = answers::draw(&shown)?;
+        let draw = answers::draw(&Request::new(newest, from, to))?;
         flags.entry(code).or_insert_with(|| kinds(&draw, code));
     }
     let mut groups: BTreeMap<(Attributes, Vec<u32>), Vec<Test>> = BTreeMap::new();
     for ((attributes, code), answers) in tests {
         for (answer, opsets) in answers {
-            let test = test((from, to), (attributes, opsets[0]), code, &answer, &flags[&code]);
+            let named = (suite, attributes, opsets.first().copied());
+            let test = test(named, (from, to), code, &answer, &flags[&code]);
             groups.entry((attributes, opsets)).or_default().push(test);
         }
     }
@@ -57,7 +63,7 @@ pub(super) fn file((from, to): (DType, DType), inputs: &Inputs) -> Result<Vector
         .collect();
     let mut file = VectorFile {
         format: FORMAT.into(),
-        suite: Suite::OnnxCast,
+        suite,
         from,
         to,
         serves_too: BTreeMap::new(),
@@ -73,31 +79,32 @@ fn count(file: &mut VectorFile) {
     file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
 }
 
-/// Returns the answers of a code in all versions that take the request, and the versions of each.
+/// Returns the answers of a code by all specifications that take the request, and the versions of each.
 fn answers_of(
+    specs: &[Spec],
     (from, to): (DType, DType),
     attributes: Attributes,
     code: u64,
 ) -> Result<Answers, String> {
     let cast = answers::chosen().cast;
     let mut answers = Answers::new();
-    for &version in versions(Operator::Cast) {
-        let request = Request::cast(from, to, version).with(attributes);
+    for &spec in specs {
+        let request = Request::new(spec, from, to).with(attributes);
         if !is_answered(&request) {
             continue;
         }
         let answer = cast(&request, code).map_err(|error| error.to_string())?;
         match answers.iter_mut().find(|(known, _)| *known == answer) {
-            Some((_, versions)) => versions.push(version),
-            None => answers.push((answer, vec![version])),
+            Some((_, versions)) => versions.extend(spec.opset()),
+            None => answers.push((answer, spec.opset().into_iter().collect())),
         }
     }
     Ok(answers)
 }
 
 fn test(
+    (suite, attributes, first): (Suite, Attributes, Option<u32>),
     (from, to): (DType, DType),
-    (attributes, first): (Attributes, u32),
     code: u64,
     answer: &Expectation,
     flags: &[String],
@@ -105,7 +112,7 @@ fn test(
     let input = Element::code(code, from);
     let record = |outcome| OutcomeRecord::new(outcome, to);
     Test {
-        id: test_id(Suite::OnnxCast, (from, to), Some(first), &attributes, &input),
+        id: test_id(suite, (from, to), first, &attributes, &input),
         input,
         expect: record(&answer.expect),
         tolerate: answer.tolerate.as_ref().map(record),
@@ -145,6 +152,8 @@ fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
 /// A folder of vectors with its manifest. It keeps its earlier content.
 pub(super) struct Folder {
     path: PathBuf,
+    /// The suite of the casts that are kept.
+    suite: Suite,
     manifest: Manifest,
     /// The files of pairs as they were before this run.
     before: BTreeMap<String, VectorFile>,
@@ -155,16 +164,15 @@ impl Folder {
     ///
     /// # Errors
     /// If it holds something else, or cannot be written.
-    pub(super) fn open(path: &Path) -> Result<Folder> {
+    pub(super) fn open(path: &Path, suite: Suite) -> Result<Folder> {
         let place = || format!("folder {}", path.display());
-        fs::create_dir_all(path.join(Suite::OnnxCast.folder())).with_context(place)?;
+        fs::create_dir_all(path.join(suite.folder())).with_context(place)?;
         let listed = path.join("manifest.json");
         let manifest = if listed.exists() {
             let text = input::read(&listed).with_context(|| listed.display().to_string())?;
             serde_json::from_str(&text).with_context(|| listed.display().to_string())?
         } else {
-            let mut entries =
-                fs::read_dir(path.join(Suite::OnnxCast.folder())).with_context(place)?;
+            let mut entries = fs::read_dir(path.join(suite.folder())).with_context(place)?;
             if entries.next().is_some() {
                 bail!("{}: it holds vectors without a manifest; name another folder", place());
             }
@@ -178,7 +186,7 @@ impl Folder {
         };
         // A folder that cannot be written is reported now, not after a long run.
         drop(output::Output::create(&listed)?);
-        Ok(Folder { path: path.into(), manifest, before: BTreeMap::new() })
+        Ok(Folder { path: path.into(), suite, manifest, before: BTreeMap::new() })
     }
 
     /// Writes the vectors of a pair beside those that were there before the run.
@@ -186,12 +194,11 @@ impl Folder {
     /// # Errors
     /// If those cannot be read, or the files cannot be written.
     pub(super) fn write(&mut self, (from, to): (DType, DType), inputs: &Inputs) -> Result<()> {
-        let new = file((from, to), inputs).map_err(|problem| anyhow!(problem))?;
-        let name = file_name(Suite::OnnxCast, from, to);
+        let new = file(self.suite, (from, to), inputs).map_err(|problem| anyhow!(problem))?;
+        let name = file_name(self.suite, from, to);
         if self.manifest.files.contains_key(&name) && !self.before.contains_key(&name) {
-            let vectors = Some(self.path.clone());
-            let pair = Pair { from, to, level: self.manifest.level, vectors };
-            self.before.insert(name.clone(), vectors_of(&pair)?);
+            let source = Source::open(Some(&self.path), self.manifest.level)?;
+            self.before.insert(name.clone(), source.load(self.suite, (from, to))?);
         }
         let merged = match self.before.get(&name) {
             Some(before) => merged(before.clone(), new),
@@ -272,32 +279,34 @@ fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_vectors::Profile;
 
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
     const OFF: Attributes = Attributes { saturate: Some(false), round_mode: None };
 
     #[test]
     fn files_are_read_back_and_kept() {
+        let suite = Suite::OnnxCast;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("found");
         let first = Inputs::from([(OFF, 0x43f0_0000)]);
-        Folder::open(&path).expect("a new one").write(PAIR, &first).expect("written");
+        Folder::open(&path, suite).expect("a new one").write(PAIR, &first).expect("written");
         let read = || {
             let (from, to) = PAIR;
-            let vectors = Some(path.clone());
-            vectors_of(&Pair { from, to, level: Level::Core, vectors }).expect("whole")
+            let source = Source::open(Some(&path), Level::Core).expect("a manifest");
+            source.load(suite, (from, to)).expect("whole")
         };
-        assert_eq!(read(), file(PAIR, &first).expect("a file"));
+        assert_eq!(read(), file(suite, PAIR, &first).expect("a file"));
 
         // A later run adds to it, in several steps.
-        let mut again = Folder::open(&path).expect("the same");
+        let mut again = Folder::open(&path, suite).expect("the same");
         let mut more = Inputs::from([(Attributes::default(), 0x7fc0_0000)]);
         again.write(PAIR, &more).expect("written");
         more.insert((OFF, 0x43f0_0000));
         more.insert((OFF, 1));
         again.write(PAIR, &more).expect("written");
         more.extend(first);
-        let all = file(PAIR, &more).expect("a file");
+        let all = file(suite, PAIR, &more).expect("a file");
         let ids = |file: &VectorFile| -> BTreeSet<String> {
             file.groups.iter().flat_map(|it| &it.tests).map(|it| it.id.clone()).collect()
         };
@@ -307,7 +316,8 @@ mod tests {
 
     #[test]
     fn every_version_of_a_pair_is_asked() {
-        let file = file(PAIR, &Inputs::from([(OFF, 0x43f0_0000)])).expect("a file");
+        let suite = Suite::OnnxCast;
+        let file = file(suite, PAIR, &Inputs::from([(OFF, 0x43f0_0000)])).expect("a file");
         let opsets = |given: Attributes| -> BTreeSet<u32> {
             let groups = file.groups.iter().filter(|group| group.attributes == given);
             groups.flat_map(|group| &group.opsets).copied().collect()
@@ -316,8 +326,25 @@ mod tests {
         assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
         assert_eq!(opsets(Attributes::default()), opsets(OFF));
         assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
-        let nan = super::file(PAIR, &Inputs::from([(OFF, 0x7fc0_0000)])).expect("a file");
+        let nan = super::file(suite, PAIR, &Inputs::from([(OFF, 0x7fc0_0000)])).expect("a file");
         assert_eq!(nan.groups[0].tests[0].flags, ["nan", FOUND]);
+    }
+
+    #[test]
+    fn files_of_a_profile_stand_beside_those_of_onnx() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, pair) = (folder.path(), (DType::Float32, DType::Int8));
+        let inputs = Inputs::from([(Attributes::default(), 0x7fc0_0000)]);
+        let suites = [Suite::OnnxCast, Suite::Profile(Profile::JavaCast)];
+        for suite in suites {
+            Folder::open(path, suite).expect("a folder").write(pair, &inputs).expect("written");
+        }
+        for suite in suites {
+            let source = Source::open(Some(path), Level::Core).expect("a manifest");
+            let read = source.load(suite, pair).expect("whole");
+            assert_eq!(read, file(suite, pair, &inputs).expect("a file"));
+            assert_eq!(read.groups[0].opsets.is_empty(), suite != Suite::OnnxCast);
+        }
     }
 
     #[test]
@@ -325,7 +352,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("cast")).expect("a folder");
         fs::write(folder.path().join("cast/notes"), "mine").expect("a file");
-        let said = Folder::open(folder.path()).err().expect("refused").to_string();
+        let said = Folder::open(folder.path(), Suite::OnnxCast).err().expect("refused").to_string();
         assert!(said.contains("without a manifest"), "{said}");
     }
 }

@@ -1,0 +1,64 @@
+"""Casts that a compiler of C or C++ makes: a source is compiled, and its loops are called.
+
+The source has one function:
+
+    int castproof_loop(const char *from, const char *to, const void *in, void *out, size_t count);
+
+It returns 0, or 1 if there is no such cast. An element of less than a byte takes a byte.
+"""
+
+import ctypes
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import array_cast
+import numpy
+from castproof_testee import Request, Unsupported
+
+# Layouts of which a loop over neighbours needs no copy.
+FEATURES = ("shapes", "offset")
+
+
+def run(command: list[str]) -> str:
+    """Returns what a command prints. Ends the program with one line if it fails."""
+    shown = shlex.join(command)
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    except OSError as error:
+        sys.exit(f"'{shown}' did not start ({error.strerror}); install the compiler, or name it in CC or CXX")
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        sys.exit(f"'{shown}' failed: {said[-1]}")
+    return done.stdout
+
+
+def library(compiler: list[str], source: Path, flags: list[str]) -> ctypes.CDLL:
+    """Returns a source as a library. Its file is gone once it is loaded."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        compiled = str(Path(folder) / "casts.so")
+        run([*compiler, *flags, "-shared", "-fPIC", "-o", compiled, str(source)])
+        loaded = ctypes.CDLL(compiled)
+    loaded.castproof_loop.restype = ctypes.c_int
+    loaded.castproof_loop.argtypes = (
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+    )
+    return loaded
+
+
+def cast(loaded: ctypes.CDLL, request: Request, payload: bytes) -> bytes:
+    """Runs one loop over a tensor."""
+    array = array_cast.to_array(request.source, payload, request.shape)
+    memory = array_cast.memory_of(request.source, array, request.layout).copy()
+    view = array_cast.view_of(numpy, memory, request.layout, request.shape)
+    output = numpy.zeros(request.shape, array_cast.dtype(request.target))
+    names = (request.source.encode(), request.target.encode())
+    if loaded.castproof_loop(*names, view.ctypes.data, output.ctypes.data, view.size) != 0:
+        raise Unsupported(f"the compiler has no cast from {request.source} to {request.target}")
+    return array_cast.to_bytes(request.target, output)
