@@ -5,6 +5,8 @@ use castproof_vectors::{
     Hex, Linear, Operand, Operands, Profile, Promote, QuantizeTensor, Question, Scalar, System,
     tensor_len,
 };
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 
 /// The operations of questions.
@@ -37,10 +39,8 @@ enum Named {
 
 /// Is this the `op` of a question?
 pub(super) fn is_question(op: &str) -> bool {
-    let known = ["promote", "operands", "bitcast", "complexcast"];
-    let blocks = ["quantize-block", "dequantize-block"];
-    let linear = ["quantize-linear", "dequantize-linear", "dynamic-quantize-linear"];
-    known.contains(&op) || blocks.contains(&op) || linear.contains(&op)
+    let op: StrDeserializer<'_, serde::de::value::Error> = op.into_deserializer();
+    Operation::deserialize(op).is_ok()
 }
 
 /// The line of a question. Each operation has members of its own.

@@ -1,5 +1,6 @@
 //! An absent attribute has its default: implementations that take another value fail the gate.
 
+use castproof::arrange::Arrangements;
 use castproof::gate::{self, Options};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Returned, Testee};
@@ -18,12 +19,9 @@ impl Testee for OtherDefaults {
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
-        use DType::*;
         let Attributes { mut saturate, mut round_mode } = request.attributes;
-        let scale = request.to == Float8E8M0;
-        if scale
-            || matches!(request.to, Float8E4M3FN | Float8E4M3FNUZ | Float8E5M2 | Float8E5M2FNUZ)
-        {
+        let scale = request.to == DType::Float8E8M0;
+        if TARGETS.contains(&request.to) {
             saturate = saturate.or((!self.saturate).then_some(false));
         }
         if scale && self.round_mode != RoundMode::Up {
@@ -38,9 +36,25 @@ impl Testee for OtherDefaults {
     }
 }
 
+/// The targets of which an attribute decides the result.
+const TARGETS: [DType; 5] = [
+    DType::Float8E4M3FN,
+    DType::Float8E4M3FNUZ,
+    DType::Float8E5M2,
+    DType::Float8E5M2FNUZ,
+    DType::Float8E8M0,
+];
+
 /// Gates a testee with these defaults at level core. Returns the report if it does not pass.
 fn failure(suite: Suite, saturate: bool, round_mode: RoundMode) -> Option<String> {
-    let options = Options { suites: vec![suite], limit_list: 3, ..Options::default() };
+    let pairs = DType::NUMERIC.iter().flat_map(|&from| TARGETS.map(|to| (from, to)));
+    let options = Options {
+        suites: vec![suite],
+        pairs: pairs.collect(),
+        arrangements: Arrangements::None,
+        limit_list: 3,
+        ..Options::default()
+    };
     let mut testee = OtherDefaults { inner: Builtin::new(), saturate, round_mode };
     let mut out = Vec::new();
     let passed = gate::run(&options, &mut testee, &mut out).expect("the gate runs");

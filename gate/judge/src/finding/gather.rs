@@ -20,8 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ID_DIGITS: usize = 6;
 
 /// Returns everything that is wrong: numbers before texts before errors before refusals; then the
-/// notices. Within
-/// these, findings that no baseline expects come first, then those that touch most of the domain.
+/// notices. Within these, findings that no baseline expects come first, then those that touch most of
+/// the domain.
 pub fn findings(results: &Results) -> Vec<Finding> {
     let mut gathered = Gathered::default();
     gathered.failures(results);
