@@ -17,6 +17,7 @@ mod options;
 mod plan;
 pub mod recognise;
 pub mod recognise_blocks;
+mod recognise_nearest;
 mod recognise_steps;
 mod run;
 mod series;

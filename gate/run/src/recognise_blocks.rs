@@ -1,15 +1,14 @@
 //! Asks a testee for a few blocks, to tell which rule its quantiser follows.
 
+use crate::recognise_nearest::first_difference;
 use crate::recognise_steps;
 use anyhow::{Result, bail};
-use castproof_check::numeral::decimal;
 use castproof_check::verdict::Verdict;
 use castproof_judge::diagnosis::blocks::{SeenBlock, follows};
 use castproof_methods::blocks::{PowerMethod, StepMethod};
 use castproof_oracle::block::{block_elements, block_scale, block_size, boundaries};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{BlockProfile, Bytes, DType, Hex, QuantizeBlock, Question, pack};
-use std::fmt::Write;
 
 /// Significands of the largest magnitude, as fields of float32, on both sides of where rules part:
 /// 1, half way to 2 in the logarithm of the quotient by the largest element (6, 448 and 7.5), 1.5, 1.75,
@@ -223,24 +222,7 @@ fn nearest(seen: &[SeenBlock]) -> String {
     let Some(other) = seen.iter().find(|it| !it.is_of(&method)) else {
         return profile.name().into();
     };
-    let due = method.scale(&other.numbers);
-    let codes = other.numbers.codes();
-    let used = codes.iter().rposition(|code| *code != 0).map_or(1, |last| last + 1);
-    let shown: Vec<String> =
-        codes[..used].iter().map(|code| decimal(DType::Float32, *code)).collect();
-    let mut text = format!(
-        "no known rule; nearest is {}, first difference at [{}]: ",
-        profile.name(),
-        shown.join(", ")
-    );
-    let elements = codes.iter().map(|code| method.element(&other.numbers, *code, other.scale));
-    let differing =
-        elements.zip(&other.elements).enumerate().find(|(_, (due, got))| *due != Some(**got));
-    let _ = match differing {
-        Some((place, (Some(element), got))) if due == other.scale => {
-            write!(text, "element {place} {element:#04x}, got {got:#04x}")
-        }
-        _ => write!(text, "scale {due:#04x}, got {:#04x}", other.scale),
-    };
-    text
+    let due = |code: &u64| method.element(&other.numbers, *code, other.scale);
+    let elements: Vec<Option<u64>> = other.numbers.codes().iter().map(due).collect();
+    first_difference(profile, other, "", (method.scale(&other.numbers), &elements))
 }

@@ -1,10 +1,10 @@
 //! NVFP4: the blocks that tell the steps of its quantisers apart, and whose steps are nearest.
 
+use crate::recognise_nearest::first_difference;
 use castproof_check::numeral::decimal;
 use castproof_judge::diagnosis::blocks::SeenBlock;
 use castproof_methods::blocks::StepMethod;
 use castproof_vectors::{BlockProfile, DType};
-use std::fmt::Write;
 
 /// How many numbers share a scale.
 const SIZE: usize = 16;
@@ -120,28 +120,11 @@ pub(crate) fn nearest(seen: &[SeenBlock]) -> String {
     let Some(other) = seen.iter().find(|it| !it.is_of_steps(&method)) else {
         return profile.name().into();
     };
-    let number = |code: u64| decimal(DType::Float32, code);
-    let codes = other.numbers.codes();
-    let used = codes.iter().rposition(|code| *code != 0).map_or(1, |last| last + 1);
-    let shown: Vec<String> = codes[..used].iter().map(|code| number(*code)).collect();
     let tensor = other.block.largest.map_or(0, |code| code.value());
-    let mut text = format!(
-        "no known rule; nearest is {}, first difference at [{}] in a tensor of {}: ",
-        profile.name(),
-        shown.join(", "),
-        number(tensor)
-    );
     let pair = (other.block.from, other.block.to);
     let Some((scale, elements)) = method.quantise(pair, &other.numbers, tensor) else {
-        return text;
+        return format!("no known rule; nearest is {}", profile.name());
     };
-    let mut places = elements.iter().zip(&other.elements).enumerate();
-    let differing = places.find(|(_, (due, got))| due.is_some_and(|due| due != **got));
-    let _ = match differing {
-        Some((place, (Some(element), got))) if scale == other.scale => {
-            write!(text, "element {place} {element:#03x}, got {got:#03x}")
-        }
-        _ => write!(text, "scale {scale:#04x}, got {:#04x}", other.scale),
-    };
-    text
+    let after = format!(" in a tensor of {}", decimal(DType::Float32, tensor));
+    first_difference(profile, other, &after, (scale, &elements))
 }
