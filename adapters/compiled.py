@@ -18,7 +18,7 @@ import array_cast
 import numpy
 from castproof_testee import Request, Unsupported
 
-# Layouts of which a loop over neighbours needs no copy.
+# What a loop over contiguous elements takes without a copy.
 FEATURES = ("shapes", "offset")
 
 

@@ -44,8 +44,9 @@ with_tools() {
     export "CARGO_TARGET_${name^^}_LINKER=$linker" "CC_$name=$linker" "AR_$name=$tools/zig/ar"
 }
 
-# Has a library unwind by that of GCC, which C++ has, and not by that of zig, which would become a part of it: an exception
-# that passes through two of them ends the program. zig has no libgcc_s, so one with its names stands in for it here.
+# Links libraries with libgcc_s, the unwinder that C++ programs have. zig would link its own into the library, and an
+# exception that passes through two unwinders ends the program. zig has no libgcc_s, so a stub with its names stands in
+# for it at link time.
 with_unwinder_of_gcc() {
     [[ "$target" == *-linux-gnu ]] || return 0
     with_tools

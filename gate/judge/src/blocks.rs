@@ -25,11 +25,12 @@ pub(crate) fn block_admits(block: &QuantizeBlock, expected: &BlockAnswer, bytes:
 /// nothing.
 pub(crate) fn is_other_scale(block: &QuantizeBlock, choice: &BlockChoice, bytes: &[u8]) -> bool {
     let is_listed = |scale| choice.one_of.iter().any(|due| due.scale.value() == scale);
-    block_of(block, bytes).is_some_and(|(scale, _)| !is_listed(scale))
+    let is_free = |scale| !is_listed(scale) && under(block, scale).is_some();
+    block_of(block, bytes).is_some_and(|(scale, _)| is_free(scale))
         && wrong_choice(block, bytes).is_none()
 }
 
-/// Returns a block with this scale and the elements that belong to it; `None` if its profile leaves no choice of
+/// Returns a block with this scale and the elements that belong to it; `None` if its profile does not let it have
 /// the scale.
 pub fn under(block: &QuantizeBlock, scale: u64) -> Option<BlockAnswer> {
     let codes = block.codes().ok()?;

@@ -16,7 +16,7 @@ use castproof_testee::launch::Launch;
 use castproof_testee::protocol::write_question;
 use castproof_testee::{Identity, Subject};
 use castproof_vectors::{
-    AnswerRecord, DType, DynamicLinear, Level, Linear, Outcome, OutcomeRecord, Question,
+    AnswerRecord, DType, DynamicLinear, Hex, Level, Linear, Outcome, OutcomeRecord, Question,
     QuestionTest, Rule, Suite, find_rule, landmarks,
 };
 use serde_json::{Map, Value};
@@ -296,13 +296,17 @@ type Parts = (&'static str, DType, Vec<Vec<[u64; 2]>>);
 fn verdict(Asked { test, got, .. }: &Asked) -> Result<String> {
     let right = match (&test.tolerate, &test.ask) {
         (Some(AnswerRecord::BlockChoice(choice)), Question::QuantizeBlock(block)) => {
-            let listed = choice.one_of.iter().cloned();
-            let returned = scale_in(got).and_then(|scale| under(block, scale));
+            let listed = choice.one_of.iter().map(|one| (one.scale, one.clone()));
+            // A scale that the block may not have is compared with the recommended one.
+            let returned = scale_in(got).map(|scale| {
+                let due = under(block, scale).unwrap_or_else(|| choice.one_of[0].clone());
+                (Hex::new(scale, block.scale), due)
+            });
             let mut rights = String::new();
-            for one in listed.chain(returned) {
-                let expect = AnswerRecord::Block(one.clone());
+            for (scale, one) in listed.chain(returned) {
+                let expect = AnswerRecord::Block(one);
                 let test = QuestionTest { expect, tolerate: None, ..test.clone() };
-                rights += &format!("    {}: [\n{}    ],\n", one.scale, sections(&test)?);
+                rights += &format!("    {scale}: [\n{}    ],\n", sections(&test)?);
             }
             format!(
                 "# For each scale, as follows. Under another one nothing is decided.\n\

@@ -139,7 +139,8 @@ fn a_fault_of_the_scale_is_told() {
 }
 
 /// Any scale is right where it is free, but elements that belong to another one are not, whether a test lists
-/// the scale or not. A scale that is not listed, with its own elements, decides nothing.
+/// the scale or not. A scale that is not listed, with its own elements, decides nothing. NaN is none of
+/// the scales.
 #[test]
 fn elements_belong_to_a_free_scale() {
     for (mode, code, said) in [
@@ -147,6 +148,7 @@ fn elements_belong_to_a_free_scale() {
         ("free-emax", 0, "undefined"),
         ("free-mixed", 1, "under the scale 0x"),
         ("free-far", 1, "under the scale 0x"),
+        ("free-nan", 1, "gave scale 0xff"),
     ] {
         let command = testee("blocks.py", mode);
         let run = castproof(&["gate", "--testee", &command, "--suite", "blocks"], "");
@@ -199,6 +201,7 @@ fn a_finding_is_reproduced() {
         ("emax", "blocks", "scale 0 got "),
         ("free-mixed", "blocks", "element "),
         ("free-far", "blocks", "element "),
+        ("free-nan", "blocks", "scale 0 got 0xff"),
         ("rows-run-on", "blocks-tensors", "scale 3 got 0x79"),
     ] {
         let (file, out) = (place("results.json"), place(mode));

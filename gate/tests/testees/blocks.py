@@ -1,6 +1,6 @@
 """Quantises blocks of float32 to float8e4m3fn by mx-floor, in exact arithmetic, or with a fault. In the modes of
-`free-` it answers mx-ocp: by rceil, by a scale far away, or with elements of floor under the scale of rceil or under
-one far away."""
+`free-` it answers mx-ocp: by rceil, by a scale far away, with elements of floor under the scale of rceil or under
+one far away, or with NaN as the scale of every block."""
 
 import math
 import struct
@@ -42,7 +42,7 @@ def scale_of(codes):
     magnitudes = [code & 0x7FFFFFFF for code in codes]
     if mode == "nan":
         magnitudes = [it for it in magnitudes if it <= 0x7F800000]
-    if max(magnitudes, default=0) >= 0x7F800000:
+    if max(magnitudes, default=0) >= 0x7F800000 or mode == "free-nan":
         return 0xFF
     largest = max((value(code) for code in codes), default=0)
     bias = 0 if mode in ("emax", "free-emax", "free-far") else 8

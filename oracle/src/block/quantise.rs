@@ -57,7 +57,8 @@ pub fn quantise(
 
 /// Returns other scales that a block may have, each with its elements, that of [`quantise`] first; `None` if
 /// the profile leaves no choice. Listed are scales up to two steps larger and one smaller than that of the
-/// finite numbers, NaN, and for zeros the scale 1; the profile allows all others as well.
+/// finite numbers, for zeros the scale 1, and NaN where the profile leaves open what the scale becomes; it allows all
+/// other powers of two as well.
 ///
 /// # Errors
 /// As [`quantise`].
@@ -84,7 +85,9 @@ pub fn choices(
         listed.push(u64::from(scales.bias.unsigned_abs()));
     }
     listed.retain(|code| *code <= scales.largest_code());
-    listed.push(encode::quiet_nan(&scales, false));
+    if Some(due.rule) != record.other_scales {
+        listed.push(encode::quiet_nan(&scales, false));
+    }
     let mut all = vec![due];
     for code in listed {
         if code != all[0].scale {
@@ -94,21 +97,21 @@ pub fn choices(
     Ok(Some(all))
 }
 
-/// Returns a block with this scale, whichever, and the elements that belong to it; `None` if the profile leaves
-/// no choice of the scale.
+/// Returns a block with this scale and the elements that belong to it; `None` if the profile leaves no choice of
+/// the scale, or the scale is NaN. The choice is among powers of two. NaN is allowed only where no rule fixes the scale.
 ///
 /// # Errors
 /// As [`quantise`]; also if the scale has more bits than its dtype.
 pub fn under_scale(
     profile: BlockProfile,
-    (from, to): (DType, DType),
+    dtypes: (DType, DType),
     codes: &[u64],
     code: u64,
 ) -> Result<Option<Quantised>, QuestionError> {
     let record = record(profile);
     let Some(rule) = record.other_scales else { return Ok(None) };
     let failed = |what: String| QuestionError(format!("{}: {what}", profile.name()));
-    let (from, element) = formats(record, from, to).map_err(failed)?;
+    let (from, element) = formats(record, dtypes.0, dtypes.1).map_err(failed)?;
     count(record, codes.len()).map_err(failed)?;
     if code & !record.scale.dtype().code_mask() != 0 {
         return Err(failed(format!("{code:#x} is no scale of {}", record.scale.dtype())));
@@ -118,6 +121,9 @@ pub fn under_scale(
     let is_nan = code > scales.largest_code();
     let factor = (!is_nan).then_some(Factor::Power(-exponent));
     let scale = BlockScale { code, rule, factor };
+    if is_nan && quantise(profile, dtypes, codes, None)?.rule == rule {
+        return Ok(None);
+    }
     let element = |value: &Value| match value {
         _ if is_nan => (Outcome::Any, record.under_nan),
         Value::Finite { .. } => element_of(record, &element, &scale, value),

@@ -454,7 +454,7 @@ pub const MX_24: RuleId = RuleId(223);
 pub const MX_25: RuleId = RuleId(224);
 /// The blocks of a tensor lie along its last axis. Each row becomes what it would become alone. The copy that TransformerEngine makes of blocks along the first axis is not asked.
 pub const MX_26: RuleId = RuleId(225);
-/// The scale should be that of MX-04, which is recommended, not demanded: a block may have any scale. Its elements belong to the scale that it has, by MX-16 and MX-17.
+/// The scale should be that of MX-04, which is recommended, not demanded: a block may have any power of two. Its elements belong to the scale that it has, by MX-16 and MX-17. NaN is no power of two, so it is none of them.
 pub const MX_27: RuleId = RuleId(226);
 /// The text does not say which scale zeros alone have, nor what a scale below 2^-127 becomes, nor what a NaN or an infinity makes of the scale and of its own element.
 pub const MX_28: RuleId = RuleId(227);

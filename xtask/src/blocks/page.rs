@@ -187,12 +187,13 @@ answer by that rule, whatever the profile. Of NVFP4 the line says whose steps th
 
 ## Is a block one of OCP MX at all?
 
-OCP MX 1.0 recommends the scale of `mx-floor`, and allows any. What belongs to a scale is not free: an element is its number over the scale,
+OCP MX 1.0 recommends the scale of `mx-floor`, and allows any other power of two. What belongs to a scale is not free: an element is its number over the scale,
 rounded to nearest even and clamped. The profile `mx-ocp` of the suite `blocks` asks for that. The recommended scale passes,
 another scale with its own elements is tolerated (MX-27), and an element that belongs to another scale than the one beside it fails: such a quantiser
 made its elements with one scale and stored another. Each test lists scales with their elements, the recommended one, one step
 smaller, and up to two larger. The gate computes the elements of any other scale: if they are right, the test decides nothing and counts as
-undefined, otherwise it fails. What NaN and infinity become is open (MX-28). `--strict` demands the recommended scale.
+undefined, otherwise it fails. NaN is no power of two, so it fails as the scale of numbers. What NaN
+and infinity become is open (MX-28). `--strict` demands the recommended scale.
 
 ## Gate a decoder
 

@@ -50,9 +50,9 @@ pub(super) struct Chained {
 }
 
 /// What a run has found so far.
+#[derive(Default)]
 pub(super) struct Deviations {
     results: Results,
-    suite: Suite,
     /// Failing codes, with the result of each by each specification.
     failures: BTreeMap<(Given, u64), BTreeMap<Spec, u64>>,
     /// How many codes were kept to represent failing ones.
@@ -68,7 +68,7 @@ pub(super) struct Deviations {
     placed: BTreeSet<((DType, DType), String)>,
     /// What was said of tensors that were not answered.
     said: BTreeSet<RemarkKey>,
-    inputs: BTreeMap<(DType, DType), Inputs>,
+    inputs: BTreeMap<(Suite, (DType, DType)), Inputs>,
     /// The results of chains; only deviations that were made small are kept one by one.
     chains: Option<SuiteRun>,
     /// Tests of chains that deviate, by name.
@@ -90,31 +90,19 @@ fn given(request: &Request) -> Given {
     ((request.from, request.to), request.attributes)
 }
 
+fn suite(request: &Request) -> Suite {
+    Asked::of_request(request).suite
+}
+
 /// Returns the specification with the version that is in force.
 fn spec(request: &Request) -> Spec {
     Asked::of_request(request).opset.map_or(request.spec, Spec::cast)
 }
 
 impl Deviations {
-    /// Begins without findings in a suite of casts. New ones are written to the folder at once.
-    pub(super) fn new(suite: Suite, folder: Option<Folder>) -> Deviations {
-        Deviations {
-            suite,
-            folder,
-            results: Results::default(),
-            failures: BTreeMap::new(),
-            kept: BTreeMap::new(),
-            alike: BTreeMap::new(),
-            simplest: BTreeMap::new(),
-            observed: BTreeMap::new(),
-            unanswered: BTreeMap::new(),
-            placed: BTreeSet::new(),
-            said: BTreeSet::new(),
-            inputs: BTreeMap::new(),
-            chains: None,
-            chain_tests: BTreeMap::new(),
-            alike_chains: BTreeMap::new(),
-        }
+    /// Begins without findings. New ones are written to the folder at once.
+    pub(super) fn new(folder: Option<Folder>) -> Deviations {
+        Deviations { folder, ..Deviations::default() }
     }
 
     /// Returns the number of findings of all kinds.
@@ -339,7 +327,7 @@ impl Deviations {
     /// Adds inputs to the file of their pair.
     fn keep(&mut self, request: &Request, codes: impl IntoIterator<Item = u64>) -> Result<()> {
         let pair = (request.from, request.to);
-        let inputs = self.inputs.entry(pair).or_default();
+        let inputs = self.inputs.entry((suite(request), pair)).or_default();
         let before = inputs.len();
         inputs.extend(codes.into_iter().map(|code| (request.attributes, code)));
         match &mut self.folder {
@@ -358,16 +346,16 @@ impl Deviations {
         strict: bool,
         testee: &mut dyn Testee,
     ) -> Result<Results, String> {
-        for (&pair, inputs) in &self.inputs {
-            let failures = failures(self.suite, pair, inputs, &self.failures)?;
-            self.results.failures.extend(failures);
+        for (&(suite, pair), inputs) in &self.inputs {
+            self.results.failures.extend(failures(suite, pair, inputs, &self.failures)?);
         }
-        let mut by_pair: BTreeMap<(DType, DType), Vec<Observation>> = BTreeMap::new();
+        let mut by_pair: BTreeMap<(Suite, (DType, DType)), Vec<Observation>> = BTreeMap::new();
         for (request, observed) in self.observed {
-            by_pair.entry((request.from, request.to)).or_default().extend(observed);
+            let pair = (request.from, request.to);
+            by_pair.entry((suite(&request), pair)).or_default().extend(observed);
         }
-        for (pair, observed) in by_pair {
-            let asked = Asked::of_cast(self.suite, pair, Attributes::default());
+        for ((suite, pair), observed) in by_pair {
+            let asked = Asked::of_cast(suite, pair, Attributes::default());
             for explained in diagnose(&asked, &observed) {
                 let judgement = Judgement { strict, silent_as: None };
                 touch::note(&asked, &observed, explained, judgement, testee, &mut self.results);
@@ -383,8 +371,7 @@ impl Deviations {
 }
 
 fn remark_key(request: &Request, (verdict, message): Said) -> RemarkKey {
-    let suite = Asked::of_request(request).suite;
-    let asked = Asked::of_cast(suite, (request.from, request.to), request.attributes);
+    let asked = Asked::of_cast(suite(request), (request.from, request.to), request.attributes);
     RemarkKey { verdict, message, asked }
 }
 

@@ -146,7 +146,7 @@ pub fn run(
     };
     let deadline = time.map(|time| began + time);
     let limit = options.tensors.unwrap_or(u64::MAX);
-    let found = Deviations::new(suite, folder);
+    let found = Deviations::new(folder);
     let (strict, bounds) = (options.strict, (deadline, limit));
     let shared = Shared::new(plan, make, strict, bounds, interrupted, found);
     let testee = threads(&shared, testee, options.jobs.max(1), (began, time))?;
