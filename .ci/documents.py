@@ -25,10 +25,7 @@ NOT_SHARED = {".git", "target", "out"}
 README = "the steps 'README: gate' and 'README: tests'"
 CHECKS = "the step 'vectors, rules, the book, the atlas'"
 FUZZ = "the step 'fuzz smoke run'"
-PYTHON = "the step 'the Python package'"
-NPM = "the step 'the package of npm'"
-C = "the step 'the package for C and C++'"
-GO = "the step 'the Go module'"
+PACKAGE = "the step 'the package of one language', by turns"
 WALK = "the step 'what a release offers', which types the blocks of this page"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
@@ -45,20 +42,20 @@ OTHERWISE = {
     "castproof fuzz --adapter onnxruntime": {"as": "{} --tensors 2000", "status": 1},
     "castproof fuzz --library ./libkernel.so --jobs 4": {"as": "{} --time 2s"},
     "./castproof-*-linux-gnu/": {"step": WALK},
-    "cc test.c -o test": {"step": C},
+    "cc test.c -o test": {"step": PACKAGE},
     "cmake -": {"step": WALK},
-    "go mod edit -": {"step": GO},
-    "npm install --save-dev castproof": {"step": NPM},
+    "go mod edit -": {"step": PACKAGE},
+    "npm install --save-dev castproof": {"step": PACKAGE},
     "npm install --save-dev ./": {"step": WALK},
-    "packages/c/build.sh": {"step": C},
-    "packages/go/build.sh": {"step": GO},
-    "pip install castproof": {"step": PYTHON},
-    "pip install ./packages/python": {"step": PYTHON},
+    "packages/c/build.sh": {"step": PACKAGE},
+    "packages/go/build.sh": {"step": PACKAGE},
+    "pip install castproof": {"step": PACKAGE},
+    "pip install ./packages/python": {"step": PACKAGE},
     "python3 -m venv venv": {"step": WALK},
     "sha256sum --check --ignore-missing": {"step": WALK},
     "tar xf castproof-[0-9]": {"step": WALK},
-    "tar xf castproof-c-": {"step": C},
-    "tar xf castproof-go-": {"step": GO},
+    "tar xf castproof-c-": {"step": PACKAGE},
+    "tar xf castproof-go-": {"step": PACKAGE},
     "venv/bin/": {"step": WALK},
     # The faults are still there.
     "castproof gate --adapter onnxruntime --vectors found": {"status": 1},
@@ -85,7 +82,7 @@ OTHERWISE = {
     "cargo xtask bench --pair": {},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     "cargo xtask data check": {"step": CHECKS},
-    "cargo xtask blocks bench": {"step": "the step 'speed of the headline pairs'"},
+    "cargo xtask blocks bench": {"step": "the step 'speed of blocks'"},
     "cargo xtask blocks check": {"step": CHECKS},
     "cargo xtask book check": {"step": CHECKS},
     "cargo xtask vectors check": {"step": CHECKS},

@@ -54,6 +54,7 @@ impl Casts {
                 Casts::Numeric { has: stablehlo_has, rules: |_, to| stablehlo(to) }
             }
             Profile::OpenclSat => Casts::Numeric { has: opencl_has, rules: |_, _| OPENCL },
+            Profile::TosaCast => Casts::Numeric { has: tosa_has, rules: |_, to| tosa(to) },
         }
     }
 }
@@ -157,6 +158,37 @@ fn opencl_has(from: DType, to: DType) -> bool {
     is_number(from) && is_number(to)
 }
 
+/// The table of TOSA: bool, signed integers, and floats of 8 to 32 bits, not to their own dtype.
+fn tosa_has(from: DType, to: DType) -> bool {
+    use DType::{Bfloat16, Bool, Float8E4M3FN, Float8E5M2, Float16, Float32};
+    let is_signed = |dtype| is_wide_integer(dtype) && signedness(dtype) == Some(true);
+    let is_integer = |dtype: DType| is_signed(dtype) && dtype.bits() <= 32;
+    let is_float = |dtype| matches!(dtype, Float16 | Bfloat16 | Float32);
+    let is_float8 = |dtype| matches!(dtype, Float8E4M3FN | Float8E5M2);
+    match (from, to) {
+        _ if from == to => false,
+        (DType::Int64, _) => matches!(to, Bool | DType::Int32),
+        (_, DType::Int64) => matches!(from, Bool | DType::Int32),
+        (Bool, _) => is_integer(to) || to == Float32,
+        (_, Bool) => is_integer(from) || from == Float32,
+        (Float16, Bfloat16) | (Bfloat16, Float16) => false,
+        _ if is_integer(from) => is_integer(to) || is_float(to),
+        _ if is_float8(from) => is_float(to),
+        _ => is_float(from) && (is_integer(to) || is_float(to) || is_float8(to)),
+    }
+}
+
+/// Floats are rounded to the nearest integer, integers saturate, and no float8 does.
+fn tosa(to: DType) -> Rules {
+    let integers = signedness(to).map_or(Integers::Nearest, |signed| {
+        let (above, below) = ends(to.bits(), signed);
+        let kept = Kept::Bits { bits: to.bits(), signed };
+        let mask = to.code_mask();
+        Integers::Replaced(Replaced { to_nearest: true, kept, above, below, nan: 0, mask })
+    });
+    Rules { saturate: false, integers, ..Rules::NEWEST }
+}
+
 /// Integers of 8 to 64 bits, float32 and float64.
 fn is_number(dtype: DType) -> bool {
     is_wide_integer(dtype) || matches!(dtype, DType::Float32 | DType::Float64)
@@ -173,7 +205,7 @@ fn high_bit(to: DType) -> u64 {
 
 /// The newest rules, with integers of these.
 fn with(to: DType, kept: Kept, [above, below, nan]: [u64; 3]) -> Rules {
-    let replaced = Replaced { kept, above, below, nan, mask: to.code_mask() };
+    let replaced = Replaced { to_nearest: false, kept, above, below, nan, mask: to.code_mask() };
     Rules { integers: Integers::Replaced(replaced), ..Rules::NEWEST }
 }
 

@@ -62,9 +62,11 @@ pub(crate) enum Integers {
     Replaced(Replaced),
 }
 
-/// Towards zero; the low bits of the integers that are kept, and codes in place of the others.
+/// The low bits of the integers that are kept, and codes in place of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Replaced {
+    /// Whether a float is rounded to the nearest integer, a tie to the even one, rather than towards zero.
+    pub(crate) to_nearest: bool,
     pub(crate) kept: Kept,
     /// The codes of what is above and below, infinities included.
     pub(crate) above: u64,

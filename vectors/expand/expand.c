@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define RESULT(count) (to + 3) / 4, (base + sign * (count)) & mask
+#define RESULT(count) ((base + sign * (count)) & mask)
 #define REFUSE(...) (fprintf(stderr, "expand: " __VA_ARGS__), fputc('\n', stderr), exit(1))
 typedef unsigned long long u64;
 /* The line that was read last, and the last piece, which ends where the next one begins. */
@@ -32,28 +32,41 @@ static void check_output(int failed) {
   if (failed && errno == EPIPE) _Exit(0);
   if (failed) REFUSE("the output cannot be written: %s", strerror(errno));
 }
+/* Adds a code in ascending order, unless it is there or the expected one. Returns how many there are. */
+static int add(u64 *codes, int count, u64 code, u64 expected) {
+  int at = count;
+  while (at > 0 && codes[at - 1] > code) at--;
+  if (code == expected || (at > 0 && codes[at - 1] == code)) return count;
+  memmove(codes + at + 1, codes + at, (count - at) * sizeof *codes);
+  codes[at] = code;
+  return count + 1;
+}
 static void piece(int from, int to, u64 last) {
   u64 origin = number("\"origin\":"), base = number("\"base\":"), first = number("\"twice\":");
   int bits = after("\"bits\":") ? atoi(after("\"bits\":")) : 0;
   char *expect = after("\"expect\":"), *tolerate = after("\"tolerate\":");
   char *rules[3] = {after("\"rule\":\""), after("\"ruleInexact\":\""), after("\"ruleTwice\":\"")};
   int down = !!after("\"descending\""), nearest = !!after("\"nearest\""), cuts = !!after("\"truncated\"");
+  int ties = !!after("\"tie\""), flushed = !!after("\"flushed\"");
   u64 sign = after("\"subtract\"") ? -1 : 1, mask = ~0ull >> (64 - to);
   for (u64 code = number("\"first\":");; code++) {
     u64 d = (down ? origin - code : code - origin) & ~0ull >> (64 - from);
     u64 cut = bits > 0 ? d >> bits : d << -bits, count = nearest ? rounded(d, bits, base) : cut;
     u64 twice = first ? rounded(rounded(d, first, 0), bits - first, base) : count;
-    u64 other = cuts ? cut : count, low = other < twice ? other : twice, high = other ^ twice ^ low;
-    char *rule = bits > 0 && d & ((1ull << bits) - 1) && rules[1] ? rules[1] : rules[0];
+    u64 rest = bits > 0 ? d & ((1ull << bits) - 1) : 0, expected = RESULT(count), codes[5];
+    int others = add(codes, 0, RESULT(twice), expected), tie = rest && rest == 1ull << (bits - 1);
+    if (cuts || (ties && tie)) others = add(codes, others, RESULT(cut), expected);
+    if (ties && tie) others = add(codes, others, RESULT(cut + 1), expected);
+    if (flushed) others = add(codes, others, expected & 1ull << (to - 1), expected);
+    char *rule = rest && rules[1] ? rules[1] : rules[0];
     rule = *all ? all : twice != count && rules[2] ? rules[2] : rule;
     printf("{\"input\":\"0x%0*llx\",\"expect\":", (from + 3) / 4, code);
     if (expect) printf("%.*s}", (int)strcspn(expect, "}"), expect);
-    else printf("{\"code\":\"0x%0*llx\"}", RESULT(count));
+    else printf("{\"code\":\"0x%0*llx\"}", (to + 3) / 4, expected);
     if (tolerate) printf(",\"tolerate\":%.*s}", (int)strcspn(tolerate, "}"), tolerate);
-    else if (low != count && high != count && low != high)
-      printf(",\"tolerate\":{\"oneOf\":[\"0x%0*llx\",\"0x%0*llx\"]}", RESULT(low), RESULT(high));
-    else if (low != count || high != count)
-      printf(",\"tolerate\":{\"code\":\"0x%0*llx\"}", RESULT(low != count ? low : high));
+    else if (others) printf(",\"tolerate\":{\"%s", others > 1 ? "oneOf\":[" : "code\":");
+    for (int i = 0; !tolerate && i < others; i++) printf("%s\"0x%0*llx\"", i ? "," : "", (to + 3) / 4, codes[i]);
+    if (!tolerate && others) printf(others > 1 ? "]}" : "}");
     printf(",\"clause\":\"%.*s\"}\n", (int)strcspn(rule, "\""), rule);
     check_output(ferror(stdout));
     if (code == last) return;
@@ -71,7 +84,7 @@ static void end_piece(long answer, int from, int to, int is_last, u64 next, int 
   if (first > end)
     REFUSE("answer %ld: a piece begins at 0x%llx, but the greatest code is 0x%llx: remove it", answer, first, end);
   if (former && !has_last)
-    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/2", answer, first);
+    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/3", answer, first);
   if (!former && has_last)
     REFUSE("answer %ld: the piece at 0x%llx has a 'last': remove it, or give castproof-book/1", answer, first);
   if (former && last != end)
@@ -84,8 +97,10 @@ static void read_format(void) {
   char *format = fgets(line, sizeof lines[0], stdin) ? after("\"format\":\"") : NULL;
   int length = format ? (int)strcspn(format, "\"") : 0;
   former = length == 16 && !strncmp(format, "castproof-book/1", 16);
-  if (!former && (length != 16 || strncmp(format, "castproof-book/2", 16)))
-    REFUSE("its format is '%.*s': give castproof-book/1 or castproof-book/2", length, format ? format : "");
+  int known = length == 16 && (!strncmp(format, "castproof-book/2", 16) || !strncmp(format, "castproof-book/3", 16));
+  if (!former && !known)
+    REFUSE("its format is '%.*s': give castproof-book/1, castproof-book/2 or castproof-book/3", length,
+           format ? format : "");
 }
 int main(int argc, char **argv) {
   long answer = -1, wanted = -1, from = 0, to = 0, most = argc == 2 ? atoi(argv[1]) : 0, pieces = -1;

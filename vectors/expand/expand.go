@@ -4,6 +4,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -28,6 +29,18 @@ func rounded(value, bits, base uint64) uint64 {
 	return count + pick[uint64](dropped > half || dropped == half && (base+count)&1 == 1, 1, 0)
 }
 
+// The results of other ways of dropping bits.
+func (p object) tolerated(d, drop, cut, twice uint64, result func(uint64) uint64) []uint64 {
+	codes := []uint64{result(twice)}
+	if p["truncated"] != nil {
+		codes = append(codes, result(cut))
+	}
+	if p["tie"] != nil && drop > 0 && d&(1<<drop-1) == 1<<(drop-1) {
+		codes = append(codes, result(cut), result(cut+1))
+	}
+	return codes
+}
+
 // The line of a code: what is expected, what is tolerated, the rule.
 func (p object) line(code uint64, whole string, from, to uint64) string {
 	base, origin, bits, mask := p.number("base"), p.number("origin"), p.number("bits"), ^uint64(0)
@@ -37,20 +50,27 @@ func (p object) line(code uint64, whole string, from, to uint64) string {
 	count := pick(p["nearest"] != nil, rounded(d, drop, base), cut)
 	first := p.number("twice")
 	twice := pick(first > 0, rounded(rounded(d, first, 0), drop-first, base), count)
-	other := pick(p["truncated"] != nil, cut, count)
 	rule := pick(d&(1<<drop-1) != 0 && p["ruleInexact"] != nil, p["ruleInexact"], p["rule"])
 	rule = pick(twice != count && p["ruleTwice"] != nil, p["ruleTwice"], rule)
-	hex := func(count uint64) string {
-		count = base + pick(p["subtract"] != nil, -count, count)
-		return fmt.Sprintf(`"0x%0*x"`, (to+3)/4, count&(mask>>(64-to)))
+	result := func(count uint64) uint64 {
+		return (base + pick(p["subtract"] != nil, -count, count)) & (mask >> (64 - to))
+	}
+	hex := func(code uint64) string { return fmt.Sprintf(`"0x%0*x"`, (to+3)/4, code) }
+	expected, tolerated := result(count), p.tolerated(d, drop, cut, twice, result)
+	if p["flushed"] != nil {
+		tolerated = append(tolerated, expected&(1<<(to-1)))
+	}
+	sort.Slice(tolerated, func(i, j int) bool { return tolerated[i] < tolerated[j] })
+	codes := []string{}
+	for i, code := range tolerated {
+		if code != expected && (i == 0 || code != tolerated[i-1]) {
+			codes = append(codes, hex(code))
+		}
 	}
 	expect, more := string(p["expect"]), string(p["tolerate"])
-	low, high := pick(other < twice, other, twice), pick(other < twice, twice, other)
-	one := pick(low != count, low, high)
-	more = pick(one != count, `{"code":`+hex(one)+`}`, more)
-	both := low != count && high != count && low != high
-	more = pick(both, `{"oneOf":[`+hex(low)+`,`+hex(high)+`]}`, more)
-	expect = pick(expect == "", `{"code":`+hex(count)+`}`, expect)
+	more = pick(len(codes) == 1, `{"code":`+strings.Join(codes, "")+`}`, more)
+	more = pick(len(codes) > 1, `{"oneOf":[`+strings.Join(codes, ",")+`]}`, more)
+	expect = pick(expect == "", `{"code":`+hex(expected)+`}`, expect)
 	more = pick(more == "", "", `,"tolerate":`+more)
 	input, whole := fmt.Sprintf("0x%0*x", (from+3)/4, code), pick(whole == "", string(rule), whole)
 	return fmt.Sprintf("{\"input\":\"%s\",\"expect\":%s%s,\"clause\":%s}\n", input, expect, more, whole)

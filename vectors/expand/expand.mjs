@@ -20,9 +20,15 @@ function shifted(code, { shift, tolerateByCode = {}, rule, ruleInexact, ruleTwic
   const twice = first ? rounded(rounded(distance, first, 0n), bits - first, base) : count;
   if (bits > 0n && distance & ((1n << bits) - 1n)) rule = ruleInexact ?? rule;
   if (twice !== count) rule = ruleTwice ?? rule;
-  const others = new Set([tolerateByCode.truncated ? cut : count, twice].filter((it) => it !== count));
   const result = (it) => BigInt.asUintN(widths[1], shift.subtract ? base - it : base + it);
-  return [result(count), [...others].sort((a, b) => (a < b ? -1 : 1)).map(result), rule];
+  const expected = result(count), others = [result(twice)];
+  if (tolerateByCode.truncated) others.push(result(cut));
+  const half = bits > 0n ? 1n << (bits - 1n) : 0n;
+  const tie = half && (distance & (2n * half - 1n)) === half;
+  if (tolerateByCode.tie && tie) others.push(result(cut), result(cut + 1n));
+  if (tolerateByCode.flushed) others.push(expected & (1n << BigInt(widths[1] - 1)));
+  const unequal = new Set(others.filter((it) => it !== expected));
+  return [expected, [...unequal].sort((a, b) => (a < b ? -1 : 1)), rule];
 }
 
 const hex = (value, bits) => "0x" + value.toString(16).padStart(Math.ceil(bits / 4), "0");
@@ -61,7 +67,7 @@ function problem({ pieces, fromBits }, former) {
     if (first > end) {
       return `a piece begins at ${show(first)}, but the greatest code is ${show(greatest)}: remove it`;
     }
-    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/2`;
+    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/3`;
     if (!former && piece.last != null) return `${at} has a 'last': remove it, or give castproof-book/1`;
     if (former && BigInt(piece.last) !== end) {
       return `${at} ends at ${show(BigInt(piece.last))}: end it at ${show(end)}, without gap or overlap`;
@@ -73,8 +79,8 @@ function problem({ pieces, fromBits }, former) {
 function read(text) {
   try {
     const book = JSON.parse(text), former = book.format === "castproof-book/1";
-    if (!former && book.format !== "castproof-book/2") {
-      refuse(`its format is '${book.format}': give castproof-book/1 or castproof-book/2`);
+    if (!former && !["castproof-book/2", "castproof-book/3"].includes(book.format)) {
+      refuse(`its format is '${book.format}': give castproof-book/1, castproof-book/2 or castproof-book/3`);
     }
     for (const [number, answer] of book.answers.entries()) {
       const found = problem(answer, former);

@@ -26,11 +26,14 @@ def shifted(code, piece, from_bits, to_bits):
     first, sign = other.get("twice"), -1 if shift.get("subtract") else 1
     twice = rounded(rounded(distance, first, 0), bits - first, base) if first else count
     exact = bits <= 0 or distance % (1 << bits) == 0
+    tie = bits > 0 and 2 * (distance % (1 << bits)) == 1 << bits
     rule = piece["rule"] if exact else piece.get("ruleInexact", piece["rule"])
     rule = rule if twice == count else piece.get("ruleTwice", rule)
-    more = {cut if other.get("truncated") else count, twice} - {count}
-    count, *more = ((base + sign * it) % (1 << to_bits) for it in [count, *sorted(more)])
-    return count, more, rule
+    more = {cut if other.get("truncated") else count, twice}
+    more |= {cut, cut + 1} if other.get("tie") and tie else set()
+    expected, *more = ((base + sign * it) % (1 << to_bits) for it in [count, *more])
+    more += [expected & 1 << (to_bits - 1)] if other.get("flushed") else []
+    return expected, sorted({*more} - {expected}), rule
 
 
 def refuse(problem):
@@ -56,7 +59,7 @@ def ends(number, answer, former):
             refuse(f"answer {number}: a piece begins at {first:#x}, but the greatest code is "
                    f"{greatest:#x}: remove it")
         if former and last is None:
-            refuse(f"{at} has no 'last': add it, or give castproof-book/2")
+            refuse(f"{at} has no 'last': add it, or give castproof-book/3")
         if not former and last is not None:
             refuse(f"{at} has a 'last': remove it, or give castproof-book/1")
         if former and int(last, 16) != end:
@@ -68,8 +71,8 @@ def read(file):
     """Reads a book and gives every answer the ends of its pieces."""
     try:
         book = json.load(file)
-        if book["format"] not in ("castproof-book/1", "castproof-book/2"):
-            refuse(f"its format is '{book['format']}': give castproof-book/1 or castproof-book/2")
+        if book["format"] not in ("castproof-book/1", "castproof-book/2", "castproof-book/3"):
+            refuse(f"its format is '{book['format']}': give castproof-book/1, castproof-book/2 or castproof-book/3")
         for number, answer in enumerate(book["answers"]):
             answer["ends"] = ends(number, answer, book["format"] == "castproof-book/1")
         return book

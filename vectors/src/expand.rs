@@ -46,6 +46,19 @@ impl Shift {
         self.result((once >> rest) + carries(once, rest, self.base) as u64, widths.1)
     }
 
+    /// Returns the neighbour that a tie is not rounded to; `None` if the dropped bits are no tie.
+    pub const fn across_tie(&self, code: u64, widths: (u32, u32)) -> Option<u64> {
+        if self.bits <= 0 {
+            return None;
+        }
+        let distance = self.distance(code, widths.0);
+        if distance & ((1 << self.bits) - 1) != 1 << (self.bits - 1) {
+            return None;
+        }
+        let carry = self.nearest && carries(distance, self.bits as u32, self.base);
+        Some(self.result((distance >> self.bits) + !carry as u64, widths.1))
+    }
+
     /// Are all dropped bits 0?
     pub const fn is_exact(&self, code: u64, from_bits: u32) -> bool {
         self.bits <= 0 || self.distance(code, from_bits) & ((1 << self.bits) - 1) == 0

@@ -32,15 +32,19 @@ pub enum Formula {
 pub enum Tolerate {
     /// The same for each code: nothing beyond what is expected, or this outcome.
     Uniform(Option<Outcome>),
-    /// The results of other ways of dropping bits, if they are not the expected one.
+    /// The results of other ways to convert a number, if they are not the expected one.
     Practice(Practice),
 }
 
-/// The other ways of dropping bits that are tolerated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The other ways to convert a number that are tolerated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Practice {
     /// Dropped bits are cut off.
     pub truncated: bool,
+    /// A tie is rounded to the other neighbour.
+    pub tie: bool,
+    /// The result is zero with the sign of the expected float.
+    pub flushed: bool,
     /// This many bits are rounded away first, the others after them.
     pub twice: Option<u32>,
 }
@@ -105,9 +109,11 @@ impl Piece {
         };
         let other = |code: u64| Some(code).filter(|code| code != expected);
         let truncated = practice.truncated.then(|| shift.truncated(code, widths)).and_then(other);
+        let tie = practice.tie.then(|| shift.across_tie(code, widths)).flatten();
+        let zero = practice.flushed.then(|| expected & 1 << (to.bits() - 1)).and_then(other);
         let again = practice.twice.map(|first| shift.twice(code, first, widths)).and_then(other);
         let rule = again.and(twice).unwrap_or(rule);
-        let codes: Vec<u64> = truncated.into_iter().chain(again).collect();
+        let codes: Vec<u64> = [truncated, tie, zero, again].into_iter().flatten().collect();
         let tolerate = (!codes.is_empty()).then(|| Outcome::one_of(codes));
         Expectation { expect, tolerate, rule }
     }

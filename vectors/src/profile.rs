@@ -38,6 +38,8 @@ pub enum Profile {
     StablehloInterpreter,
     /// conversions of OpenCL, those that saturate
     OpenclSat,
+    /// TOSA's CAST
+    TosaCast,
 }
 
 /// The casts that a profile covers.
@@ -69,7 +71,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 16] = [
+    pub const ALL: [Profile; 17] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -86,6 +88,7 @@ impl Profile {
         Profile::CudaCvt,
         Profile::StablehloInterpreter,
         Profile::OpenclSat,
+        Profile::TosaCast,
     ];
 
     const fn label(self) -> Label {
@@ -124,6 +127,7 @@ impl Profile {
             Profile::OpenclSat => {
                 numeric("opencl-sat", "OpenCL's saturating conversions", "witnesses/opencl.c")
             }
+            Profile::TosaCast => numeric("tosa-cast", "TOSA's CAST", "witnesses/tosa.py"),
         }
     }
 

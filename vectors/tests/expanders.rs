@@ -3,7 +3,7 @@
 //!
 //! A C compiler, Go, Node and Python are required.
 
-use castproof_vectors::book::{BOOK_BYTES, BOOK_FORMAT, Book, BookFile, FORMER_BOOK_FORMAT};
+use castproof_vectors::book::{BOOK_BYTES, BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT};
 use castproof_vectors::{DType, Hex, OutcomeRecord, Request, piece_of};
 use flate2::read::GzDecoder;
 use std::fs::File;
@@ -95,7 +95,7 @@ fn carried() -> String {
 fn converted() -> String {
     let mut file: BookFile = serde_json::from_str(FORMER).expect("a book");
     file.answers.iter_mut().flat_map(|it| &mut it.pieces).for_each(|it| it.last = None);
-    let mut text = FORMER.replace(FORMER_BOOK_FORMAT, BOOK_FORMAT);
+    let mut text = FORMER.replace(FIRST_BOOK_FORMAT, BOOK_FORMAT);
     while let Some(start) = text.find(",\"last\":\"") {
         let end = start + 9 + text[start + 9..].find('"').expect("a code") + 1;
         text.replace_range(start..end, "");
@@ -169,6 +169,28 @@ fn all_languages_read_the_former_book_in_todays_format() {
     compare(&converted(), 16, 190_000);
 }
 
+/// A piece of 16 bits with each way to tolerate, alone and with the others, above and below zero.
+#[test]
+fn all_languages_tolerate_alike() {
+    let ways = ["\"truncated\":true", "\"tie\":true", "\"flushed\":true", "\"twice\":2"];
+    let mut pieces = Vec::new();
+    for set in 0..16u32 {
+        let chosen = (0..4).filter(|bit| set >> bit & 1 != 0).map(|bit| ways[bit]);
+        let chosen: Vec<&str> = chosen.collect();
+        for (sign, base, subtract) in [(0u32, 0x7f, ""), (0x8000, 0x80fe, ",\"subtract\":true")] {
+            let first = sign + 0x800 * set;
+            pieces.push((first, format!(
+                "{{\"first\":\"{first:#06x}\",\"shift\":{{\"origin\":\"{sign:#06x}\",\"bits\":4,\"nearest\":true,\
+                 \"base\":\"{base:#06x}\"{subtract}}},\"tolerateByCode\":{{{}}},\"rule\":\"FF-01\"}}",
+                chosen.join(",")
+            )));
+        }
+    }
+    pieces.sort_unstable();
+    let pieces: Vec<String> = pieces.into_iter().map(|(_, line)| line).collect();
+    compare(&book(BOOK_FORMAT, "float16", "bfloat16", 16, &pieces), 16, 60_000);
+}
+
 /// Pieces end where the former book says, in either format.
 #[test]
 fn pieces_end_where_the_former_book_says() {
@@ -220,11 +242,15 @@ fn small(format: &str, pieces: &[(u64, Option<u64>)]) -> String {
             "{{\"first\":\"{first:#04x}\"{last},\"expect\":{{\"any\":true}},\"rule\":\"B-08\"}}"
         )
     };
-    let pieces: Vec<String> = pieces.iter().map(line).collect();
-    let request = "{\"specs\":[\"onnx-cast-28\"],\"from\":\"bool\",\"to\":\"bool\",\"attributes\":[{}],\"answer\":0}";
+    book(format, "bool", "bool", 8, &pieces.iter().map(line).collect::<Vec<_>>())
+}
+
+/// A book of one answer, with these lines of pieces.
+fn book(format: &str, from: &str, to: &str, bits: u32, pieces: &[String]) -> String {
     format!(
-        "{{\"format\":\"{format}\",\n\"requests\":[\n{request}\n],\n\"answers\":[\n\
-         {{\"fromBits\":8,\"toBits\":8,\"pieces\":[\n{}\n]}}\n]}}\n",
+        "{{\"format\":\"{format}\",\n\"requests\":[\n{{\"specs\":[\"onnx-cast-28\"],\"from\":\"{from}\",\
+         \"to\":\"{to}\",\"attributes\":[{{}}],\"answer\":0}}\n],\n\"answers\":[\n\
+         {{\"fromBits\":{bits},\"toBits\":{bits},\"pieces\":[\n{}\n]}}\n]}}\n",
         pieces.join(",\n")
     )
 }
@@ -232,7 +258,7 @@ fn small(format: &str, pieces: &[(u64, Option<u64>)]) -> String {
 /// Every reader refuses a book whose pieces contradict its format, with the same line.
 #[test]
 fn a_book_that_contradicts_its_format_is_refused() {
-    let (one, two) = (FORMER_BOOK_FORMAT, BOOK_FORMAT);
+    let (one, two) = (FIRST_BOOK_FORMAT, BOOK_FORMAT);
     for text in
         [small(one, &[(0, Some(0x7f)), (0x80, Some(0xff))]), small(two, &[(0, None), (0x80, None)])]
     {
@@ -240,8 +266,8 @@ fn a_book_that_contradicts_its_format_is_refused() {
     }
     for (text, due) in [
         (
-            small("castproof-book/3", &[(0, None)]),
-            "its format is 'castproof-book/3': give castproof-book/1 or castproof-book/2",
+            small("castproof-book/4", &[(0, None)]),
+            "its format is 'castproof-book/4': give castproof-book/1, castproof-book/2 or castproof-book/3",
         ),
         (small(two, &[]), "answer 0: it has no pieces: begin with a piece at 0"),
         (small(two, &[(1, None)]), "answer 0: the first piece begins at 0x1: begin it at 0"),
@@ -260,7 +286,7 @@ fn a_book_that_contradicts_its_format_is_refused() {
         ),
         (
             small(one, &[(0, Some(8)), (9, None)]),
-            "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/2",
+            "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/3",
         ),
         (
             small(two, &[(0, Some(8)), (9, None)]),

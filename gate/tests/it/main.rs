@@ -35,5 +35,6 @@ mod silent;
 mod sinks;
 mod suites;
 mod testees;
+mod tosa;
 mod verdicts;
 mod ways;

@@ -76,7 +76,7 @@ fn run(testee: &mut dyn Testee, options: Options) -> ResultsFile {
     run_of(Profile::RustAs, testee, options)
 }
 
-fn run_of(profile: Profile, testee: &mut dyn Testee, options: Options) -> ResultsFile {
+pub(crate) fn run_of(profile: Profile, testee: &mut dyn Testee, options: Options) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");
     let suites = vec![Suite::Profile(profile)];
@@ -87,7 +87,7 @@ fn run_of(profile: Profile, testee: &mut dyn Testee, options: Options) -> Result
     file
 }
 
-fn without_arrangements() -> Options {
+pub(crate) fn without_arrangements() -> Options {
     Options { arrangements: Arrangements::None, ..Options::default() }
 }
 

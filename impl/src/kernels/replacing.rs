@@ -6,7 +6,7 @@ use crate::format::FloatFormat;
 use crate::rules::{Integers, Kept, Nan, Replaced, Rules};
 use core::marker::PhantomData;
 
-/// float32 or float64 to an integer: towards zero; the low bits of integers that are kept, and a
+/// float32 or float64 to an integer: towards zero, or to nearest; the low bits of integers that are kept, and a
 /// code for each other class of values.
 pub(crate) struct ToInteger<S, T>(PhantomData<(S, T)>);
 
@@ -72,18 +72,32 @@ impl<S: Float, T: Word> Map for ToInteger<S, T> {
             Integers::Replaced(codes) => codes,
             // Only casts with replaced integers are planned through this loop.
             Integers::Nearest => {
-                Replaced { kept: Kept::All, above: 0, below: 0, nan: 0, mask: u64::MAX }
+                let mask = u64::MAX;
+                Replaced { to_nearest: false, kept: Kept::All, above: 0, below: 0, nan: 0, mask }
             }
         })
     }
     #[inline(always)]
     fn map(setup: &Replacing, code: S) -> T {
-        let value = code.to_f64();
+        let exact = code.to_f64();
+        let value = if setup.codes.to_nearest { nearest(exact) } else { exact };
         let inside = value > setup.low && value < setup.end;
         let beyond = if value < 0.0 { setup.codes.below } else { setup.codes.above };
         let other = if value.is_nan() { setup.codes.nan } else { beyond };
         T::low_64(if inside { low_bits(value) & setup.codes.mask } else { other })
     }
+}
+
+/// The nearest integer, a tie the even one.
+#[inline(always)]
+fn nearest(value: f64) -> f64 {
+    // A sum of at least 2^52 has no bits for a fraction: adding it rounds.
+    const WHOLE: f64 = (1u64 << 52) as f64;
+    const SIGN: u64 = 1 << 63;
+    let magnitude = f64::from_bits(value.to_bits() & !SIGN);
+    let rounded = (magnitude + WHOLE) - WHOLE;
+    let signed = f64::from_bits(rounded.to_bits() | value.to_bits() & SIGN);
+    if magnitude < WHOLE { signed } else { value }
 }
 
 /// The low 64 bits of the integral part, in two's complement.

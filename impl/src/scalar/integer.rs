@@ -32,9 +32,11 @@ pub(super) fn encode<const BITS: u32, const SIGNED: bool>(rules: &Rules, value: 
     (if value.negative { bounded.wrapping_neg() } else { bounded }) & mask
 }
 
-/// Truncates a value, and replaces it if it is not among the integers that are kept.
+/// Rounds a value to an integer, and replaces it if it is not among the integers that are kept.
 fn replace(rules: &Replaced, value: &Unpacked) -> u64 {
-    let magnitude = towards_zero(value);
+    // Numbers from 2^53 on are integers.
+    let rounds = rules.to_nearest && value.exponent < 53;
+    let magnitude = if rounds { nearest(value) } else { towards_zero(value) };
     let limit = match rules.kept {
         Kept::Bits { bits, signed: true } if value.negative => Some(1 << (bits - 1)),
         Kept::Bits { bits, signed: true } => Some((1 << (bits - 1)) - 1),

@@ -3,6 +3,7 @@
 use crate::cast::{Caster, CodeError};
 use crate::class::Class;
 use crate::format::{Kind, kind};
+use crate::round::Rounding;
 use crate::spec::{FloatToInteger, Kept, Narrowed};
 use castproof_vectors::{Formula, Piece, Request, Rules, Tolerate};
 
@@ -29,6 +30,12 @@ impl Ask {
     /// The rules of a float to an integer.
     pub(super) fn integers(&self) -> &FloatToInteger {
         self.caster.record().integers(self.request.from, self.request.to)
+    }
+
+    /// Is a float rounded to the nearest integer, a tie to the even one?
+    pub(super) fn rounds_to_nearest(&self) -> bool {
+        let is_float = matches!(self.source, Kind::Float(_));
+        is_float && self.integers().rounding == Rounding::NearestEven
     }
 
     /// Does an integer that the target does not have become the nearest end of its range?

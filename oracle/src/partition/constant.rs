@@ -37,6 +37,10 @@ fn changes(ask: &Ask) -> BTreeSet<Rational> {
     if wider_than_float32(&ask.source) {
         through_float32(&mut changes);
     }
+    if let (Kind::Float(source), Some(_)) = (&ask.source, ask.caster.record().accuracy) {
+        // Below it numbers are subnormal.
+        changes.insert(Rational::from(1) << source.min_exponent());
+    }
     changes
 }
 

@@ -29,12 +29,13 @@ pub(super) fn piece(
         .map(|code| (code, ask.caster.cast(code).expect("a code of the source")))
         .collect();
     let twice = through.map(i32::unsigned_abs);
-    let practices = [(false, None), (false, twice), (true, None), (true, twice)]
-        .map(|(truncated, twice)| Practice { truncated, twice });
-    let found = practices.into_iter().find_map(|practice| {
+    if asked.iter().all(|(_, answer)| *answer == asked[0].1) && asked[0].1.tolerate.is_some() {
+        return ask.constant(first, last);
+    }
+    let found = practices(twice).find_map(|practice| {
         let rules = rules(ask, shift, practice, &asked)?;
         let tolerate = match practice {
-            Practice { truncated: false, twice: None } => Tolerate::Uniform(None),
+            practice if practice == Practice::default() => Tolerate::Uniform(None),
             practice => Tolerate::Practice(practice),
         };
         let formula = formula.clone();
@@ -44,6 +45,17 @@ pub(super) fn piece(
         asked.iter().all(holds).then_some(piece)
     });
     found.unwrap_or_else(|| panic!("{}: no rule fits {first:#x} to {last:#x}", ask.request))
+}
+
+/// Returns every practice, those that tolerate less first. `twice` says how many bits a first rounding
+/// drops.
+fn practices(twice: Option<u32>) -> impl Iterator<Item = Practice> {
+    (0..16u32).map(move |bits| Practice {
+        twice: twice.filter(|_| bits & 1 != 0),
+        truncated: bits & 2 != 0,
+        tie: bits & 4 != 0,
+        flushed: bits & 8 != 0,
+    })
 }
 
 /// Returns the rules that the answers name, if every kind of code has one rule.

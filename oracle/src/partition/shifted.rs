@@ -6,6 +6,7 @@ use super::settle;
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
 use crate::number::Rational;
+use crate::round;
 use crate::rules::wider_than_float32;
 use castproof_vectors::{Formula, Outcome, Piece, Shift};
 
@@ -44,24 +45,34 @@ pub(super) fn pieces(ask: &Ask, arm: &Arm, pieces: &mut Vec<Piece>) {
                 let run = Run { first, last, cuts: &cuts };
                 stepwise(ask, arm, &run, &steps, pieces);
             }
-            None => {
-                let (first, last) = arm.range(first, last);
-                pieces.push(ask.constant(first, last));
-            }
+            None => beyond(ask, arm, &Run { first, last, cuts: &cuts }, pieces),
         }
+    }
+}
+
+/// The pieces beyond the last stretch that counts. The first magnitude may be a tie, which has an answer of
+/// its own.
+fn beyond(ask: &Ask, arm: &Arm, run: &Run, pieces: &mut Vec<Piece>) {
+    let mut starts = vec![run.first, run.first + 1];
+    starts.extend(run.cuts.iter().copied().filter(|&cut| cut > run.first + 1));
+    starts.retain(|&start| start <= run.last);
+    for (position, &first) in starts.iter().enumerate() {
+        let last = starts.get(position + 1).map_or(run.last, |next| next - 1);
+        let (first, last) = arm.range(first, last);
+        pieces.push(ask.constant(first, last));
     }
 }
 
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
         (source, Kind::Integer(format)) => {
+            let nearest = ask.rounds_to_nearest();
             let end = match source {
                 Kind::Float(_) => last_kept(ask, format, negative),
                 _ if ask.clamps() => Some(largest_integer(format, negative) + 1u32),
                 _ => None,
             };
-            let steps =
-                Steps { base: 0, quantum: 0, exponent: 0, nearest: false, subtract: negative };
+            let steps = Steps { base: 0, quantum: 0, exponent: 0, nearest, subtract: negative };
             let kept = Stretch { end, steps: Some(steps) };
             let beyond = kept.end.is_some().then_some(Stretch { end: None, steps: None });
             [kept].into_iter().chain(beyond).collect()
@@ -95,10 +106,11 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
 }
 
 /// Returns the first magnitude beyond the integers whose low bits are kept. Rounded towards zero, a
-/// magnitude is one of them until the next integer is none.
+/// magnitude is one of them until the next integer is none; to nearest, until the tie before it.
 fn last_kept(ask: &Ask, format: &IntegerFormat, negative: bool) -> Option<Rational> {
     let (smallest, largest) = ask.integers().kept.0.range(format)?;
-    Some(Rational::from(if negative { -smallest } else { largest }) + 1u32)
+    let last = Rational::from(if negative { -smallest } else { largest });
+    Some(if ask.rounds_to_nearest() { last + Rational::from((1, 2)) } else { last + 1u32 })
 }
 
 /// The largest magnitude of an integer of this sign.
@@ -120,10 +132,30 @@ fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
     };
     let mut cuts: Vec<u64> =
         [&Rational::new(), &largest].into_iter().filter_map(|x| arm.above(x)).collect();
-    if let (Kind::Float(_), Kind::Integer(_)) = (&ask.source, &ask.target) {
-        cuts.extend(arm.at_least(&(largest + 1u32)));
+    match (&ask.source, &ask.target) {
+        (Kind::Float(_), Kind::Integer(_)) => cuts.extend(arm.at_least(&(largest + 1u32))),
+        (source, Kind::Float(target)) if ask.caster.record().accuracy.is_some() => {
+            cuts.extend(accuracy_cuts(arm, source, target));
+        }
+        _ => {}
     }
+    cuts.sort_unstable();
     cuts.dedup();
+    cuts
+}
+
+/// Returns indices from which other results may be tolerated beside the nearest float: where the numbers of
+/// a format are no longer subnormal, half a unit below the largest number, and a unit above it.
+fn accuracy_cuts(arm: &Arm, source: &Kind, target: &FloatFormat) -> Vec<u64> {
+    let largest = decode::finite(target, target.largest_code());
+    let unit = Rational::from(1) << target.quantum(round::exponent(&largest));
+    let smallest = |format: &FloatFormat| Rational::from(1) << format.min_exponent();
+    let mut cuts: Vec<u64> = arm.at_least(&smallest(target)).into_iter().collect();
+    if let Kind::Float(source) = source {
+        cuts.extend(arm.at_least(&smallest(source)));
+    }
+    cuts.extend(arm.above(&(&largest - Rational::from(&unit >> 1u32))));
+    cuts.extend(arm.at_least(&(largest + unit)));
     cuts
 }
 

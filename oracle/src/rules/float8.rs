@@ -1,6 +1,6 @@
 //! The four float8 targets with a sign (section 3), and casts to the same dtype.
 
-use super::{any_nan, exact, rounded_twice, tolerating, via_float32};
+use super::{any_nan, exact, rounded_twice, tolerating, via_float32, within_accuracy};
 use crate::class::Class;
 use crate::encode;
 use crate::format::{FloatFormat, Kind, NanEncoding};
@@ -60,6 +60,7 @@ pub(crate) fn to_float8(request: &Resolved, format: &FloatFormat, value: &Value)
         _ => None,
     };
     let answer = Expectation { rule: rule.unwrap_or(answer.rule), ..answer };
+    let answer = within_accuracy(request, format, value, answer);
     match rules.twice {
         (Twice::Tolerated, rule) if request.from == DType::Float64 => {
             tolerating_float32(table, format, value, (answer, rule))

@@ -1,6 +1,7 @@
 //! The rules, one file per class of target. Each function follows the order of its section of the
 //! specification, and names the rule that decides.
 
+mod accuracy;
 mod answer;
 mod boolean;
 mod by_target;
@@ -13,6 +14,7 @@ mod text;
 mod twice;
 mod wide_float;
 
+pub(crate) use accuracy::within_accuracy;
 pub(crate) use answer::{any, any_nan, codes, exact, one_of, tolerating};
 pub(crate) use boolean::to_bool;
 pub(crate) use by_target::by_target;

@@ -1,6 +1,6 @@
 //! Targets float16, bfloat16, float32 and float64 (section 2).
 
-use super::{any_nan, exact, tolerating, via_float32, wider_than_float32};
+use super::{any_nan, exact, tolerating, via_float32, wider_than_float32, within_accuracy};
 use crate::class::Class;
 use crate::encode;
 use crate::format::FloatFormat;
@@ -37,11 +37,14 @@ pub(crate) fn to_wide_float(
         }
         Value::Finite { negative, magnitude } => {
             let (code, inexactly) = nearest(format, *negative, magnitude);
-            let Some(how) = inexactly else {
-                return exact(code, exact_rule(request, value));
+            let answer = match inexactly {
+                None => exact(code, exact_rule(request, value)),
+                Some(how) => {
+                    let answer = exact(code, inexact_rule(request, how));
+                    tolerating_practice(request, format, value, (answer, how))
+                }
             };
-            let answer = exact(code, inexact_rule(request, how));
-            tolerating_practice(request, format, value, (answer, how))
+            within_accuracy(request, format, value, answer)
         }
     }
 }

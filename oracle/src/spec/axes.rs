@@ -128,6 +128,17 @@ pub(crate) struct FloatToFloat {
     pub(crate) twice: Chosen<Twice>,
 }
 
+/// What a float may be beside the nearest one. A number between two floats may be rounded toward zero,
+/// unless it is an integer, and at a tie both neighbours are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Accuracy {
+    /// An integer less than half a unit in the last place below what would round to infinity may become
+    /// infinity.
+    pub(crate) reaching: RuleId,
+    /// A subnormal number of at least 16 bits, as source or as result, may become zero.
+    pub(crate) subnormal: RuleId,
+}
+
 /// What NaN becomes in another float that has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nan {

@@ -70,6 +70,7 @@ impl Machine {
                 integer: [self.integer_to_float; 3],
                 to_bfloat16: (TowardZero::Wrong, floats),
             },
+            accuracy: None,
             to_float8: None,
             from_float8: None,
             to_float4: None,
@@ -83,17 +84,22 @@ impl Machine {
                 integer: self.same,
                 saturated_infinity: None,
             },
-            bool: Bool {
-                float: [bool; 2],
-                integer: [bool; 2],
-                same: bool,
-                to_float: bool,
-                to_integer: bool,
-                invalid: self.byte,
-            },
+            bool: all_by(bool, self.byte),
             text: None,
             drops_round_mode: None,
         }
+    }
+}
+
+/// To and from bool by one rule, but for a byte that is no bool.
+const fn all_by(rule: RuleId, byte: RuleId) -> Bool {
+    Bool {
+        float: [rule; 2],
+        integer: [rule; 2],
+        same: rule,
+        to_float: rule,
+        to_integer: rule,
+        invalid: byte,
     }
 }
 

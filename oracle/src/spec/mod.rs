@@ -19,6 +19,7 @@ mod record;
 mod riscv_fcvt;
 mod rust_as;
 mod stablehlo_interpreter;
+mod tosa_cast;
 mod wasm_sat;
 mod x86;
 
@@ -80,6 +81,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::CudaCvt => ProfileRecord::Numeric(cuda_cvt::record),
         Profile::StablehloInterpreter => ProfileRecord::Numeric(stablehlo_interpreter::record),
         Profile::OpenclSat => ProfileRecord::Numeric(opencl_sat::record),
+        Profile::TosaCast => ProfileRecord::Numeric(tosa_cast::record),
     }
 }
 

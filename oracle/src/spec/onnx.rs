@@ -185,6 +185,7 @@ fn first() -> Record {
             integer: [rule::IF_01, OPEN, OPEN],
             to_bfloat16: (TowardZero::Tolerated, rule::FF_03),
         },
+        accuracy: None,
         to_float8: Some(TO_FLOAT8),
         from_float8: Some(FROM_FLOAT8),
         to_float4: Some(TO_FLOAT4),

@@ -1,8 +1,8 @@
 //! The rules of one version of a specification, as a record.
 
 use super::axes::{
-    Bool, FloatToInteger, FromFloat8, FromScale, IntegerRow, IntegerToInteger, NarrowIntegers,
-    SameDtype, Text, ToFloat, ToFloat8, ToScale, ToSmallFloat,
+    Accuracy, Bool, FloatToInteger, FromFloat8, FromScale, IntegerRow, IntegerToInteger,
+    NarrowIntegers, SameDtype, Text, ToFloat, ToFloat8, ToScale, ToSmallFloat,
 };
 use castproof_vectors::{Attributes, DType, RoundMode, RuleId};
 
@@ -24,6 +24,8 @@ pub(crate) struct Record {
     pub(crate) integer_to_integer: IntegerToInteger,
     pub(crate) narrow_integers: Option<NarrowIntegers>,
     pub(crate) to_float: ToFloat,
+    /// What is tolerated beside the nearest float.
+    pub(crate) accuracy: Option<Accuracy>,
     pub(crate) to_float8: Option<ToFloat8>,
     pub(crate) from_float8: Option<FromFloat8>,
     pub(crate) to_float4: Option<ToSmallFloat>,

@@ -15,6 +15,7 @@ pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
 pub use reader::{BOOK_BYTES, Book};
 pub use record::{
-    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, PracticeRecord, RequestRecord,
+    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, PracticeRecord, RequestRecord,
+    SECOND_BOOK_FORMAT,
 };
 pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};

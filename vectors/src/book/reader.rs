@@ -1,6 +1,9 @@
 //! A book that was read, and what it says of a request.
 
-use super::{BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FORMER_BOOK_FORMAT, RequestRecord};
+use super::{
+    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, RequestRecord,
+    SECOND_BOOK_FORMAT,
+};
 use crate::{
     Attributes, DType, Expectation, Formula, Hex, Outcome, Piece, Request, RuleId, Rules, Spec,
     Tolerate, piece_of,
@@ -70,11 +73,11 @@ impl Book {
     /// If it is of another format or contradicts itself.
     pub fn new(file: BookFile) -> Result<Book, String> {
         let has_last = match &file.format[..] {
-            BOOK_FORMAT => false,
-            FORMER_BOOK_FORMAT => true,
+            BOOK_FORMAT | SECOND_BOOK_FORMAT => false,
+            FIRST_BOOK_FORMAT => true,
             other => {
                 return Err(format!(
-                    "its format is '{other}': give {FORMER_BOOK_FORMAT} or {BOOK_FORMAT}"
+                    "its format is '{other}': give {FIRST_BOOK_FORMAT}, {SECOND_BOOK_FORMAT} or {BOOK_FORMAT}"
                 ));
             }
         };
@@ -208,7 +211,7 @@ fn ends(pieces: &[BookPiece], has_last: bool, greatest: u64) -> Result<Vec<u64>,
             }
             Some(_) if !has_last => {
                 return Err(format!(
-                    "the piece at {first:#x} has a 'last': remove it, or give {FORMER_BOOK_FORMAT}"
+                    "the piece at {first:#x} has a 'last': remove it, or give {FIRST_BOOK_FORMAT}"
                 ));
             }
             Some(last) if last != end => {

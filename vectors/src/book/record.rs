@@ -1,4 +1,4 @@
-//! The book in its file formats: `castproof-book/2`, and the former `castproof-book/1`.
+//! The book in its file formats: `castproof-book/3`, and the former `castproof-book/2` and `castproof-book/1`.
 
 use crate::partition_file::is_false;
 use crate::{
@@ -8,17 +8,21 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of a book.
-pub const BOOK_FORMAT: &str = "castproof-book/2";
+pub const BOOK_FORMAT: &str = "castproof-book/3";
+
+/// The `format` member of a book without `tie` and `flushed`. Such books are still read.
+pub const SECOND_BOOK_FORMAT: &str = "castproof-book/2";
 
 /// The `format` member of a book whose pieces have `last`. Such books are still read.
-pub const FORMER_BOOK_FORMAT: &str = "castproof-book/1";
+pub const FIRST_BOOK_FORMAT: &str = "castproof-book/1";
 
-/// Every answer of every cast: `{"format": "castproof-book/2", ...}`, compressed by gzip.
+/// Every answer of every cast: `{"format": "castproof-book/3", ...}`, compressed by gzip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookFile {
-    /// `castproof-book/2`. Books of the former format, `castproof-book/1`, are still read.
+    /// `castproof-book/3`. Books of the former formats, `castproof-book/2` and `castproof-book/1`, are
+    /// still read.
     pub format: String,
     /// Every request, with the index of its answer.
     pub requests: Vec<RequestRecord>,
@@ -68,7 +72,7 @@ pub struct BookAnswer {
 pub struct BookPiece {
     /// The first code.
     pub first: Hex,
-    /// The last code: in every piece of `castproof-book/1`, in no piece of `castproof-book/2`.
+    /// The last code: in every piece of `castproof-book/1`, in no piece of later formats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Hex>,
     /// What is expected of each code.
@@ -80,7 +84,7 @@ pub struct BookPiece {
     /// What is tolerated of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<OutcomeRecord>,
-    /// Other ways of dropping bits, whose result is tolerated if it is not the expected one.
+    /// Other ways to convert a number, whose result is tolerated if it is not the expected one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate_by_code: Option<PracticeRecord>,
     /// The rule that decides.
@@ -93,7 +97,7 @@ pub struct BookPiece {
     pub rule_twice: Option<String>,
 }
 
-/// Ways of dropping bits that are tolerated.
+/// Ways to convert a number that are tolerated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -101,6 +105,13 @@ pub struct PracticeRecord {
     /// All dropped bits are cut off.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
+    /// A tie is rounded to the other neighbour. Since `castproof-book/3`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tie: bool,
+    /// The result is zero with the sign of the expected float: of the expected code, only the highest
+    /// bit stays. Since `castproof-book/3`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub flushed: bool,
     /// This many bits are rounded to nearest even first, then the rest of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twice: Option<u32>,
@@ -116,8 +127,8 @@ impl BookPiece {
         };
         let (tolerate, tolerate_by_code) = match &piece.tolerate {
             Tolerate::Uniform(outcome) => (outcome.as_ref().map(record), None),
-            Tolerate::Practice(Practice { truncated, twice }) => {
-                (None, Some(PracticeRecord { truncated: *truncated, twice: *twice }))
+            &Tolerate::Practice(Practice { truncated, tie, flushed, twice }) => {
+                (None, Some(PracticeRecord { truncated, tie, flushed, twice }))
             }
         };
         let Rules { rule, inexact, twice } = piece.rules;
@@ -170,12 +181,12 @@ fn read_practice(record: &PracticeRecord, formula: &Formula) -> Result<Practice,
     let Formula::Shift(shift) = formula else {
         return Err("tolerateByCode must stand beside a shift".into());
     };
-    let &PracticeRecord { truncated, twice } = record;
+    let &PracticeRecord { truncated, tie, flushed, twice } = record;
     match twice {
         Some(first) if first == 0 || i64::from(first) >= i64::from(shift.bits) => Err(format!(
             "twice is {first}: give 1 or more and less than the {} bits of the shift",
             shift.bits
         )),
-        _ => Ok(Practice { truncated, twice }),
+        _ => Ok(Practice { truncated, tie, flushed, twice }),
     }
 }

@@ -874,3 +874,37 @@ pub const OL_06: RuleId = RuleId(433);
 pub const OL_07: RuleId = RuleId(434);
 /// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
 pub const OL_08: RuleId = RuleId(435);
+/// A float to an integer is rounded to the nearest integer, a tie to the even one.
+pub const TO_01: RuleId = RuleId(436);
+/// A number whose nearest integer is beyond the range becomes the nearest end of the range.
+pub const TO_02: RuleId = RuleId(437);
+/// An infinity to an integer becomes the end of the range of its sign: the text speaks of overflow, the reference model clamps it.
+pub const TO_03: RuleId = RuleId(438);
+/// NaN to an integer: the result is unpredictable.
+pub const TO_04: RuleId = RuleId(439);
+/// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
+pub const TO_05: RuleId = RuleId(440);
+/// An integer to a float is at most half a unit in the last place away: the nearest float is expected, and at a tie the other neighbour is tolerated.
+pub const TO_06: RuleId = RuleId(441);
+/// Where half a unit in the last place reaches beyond the largest float16, an integer may become infinity, and from there on it is infinity.
+pub const TO_07: RuleId = RuleId(442);
+/// A number that the target holds keeps its value, zeros their sign, and infinities of float16, bfloat16, float32 and float8e5m2 stay where the target has them.
+pub const TO_08: RuleId = RuleId(443);
+/// A number between two floats becomes the nearest one, a tie the even one; rounding toward zero is tolerated, and at a tie both neighbours are.
+pub const TO_09: RuleId = RuleId(444);
+/// A number that is beyond the largest one after it is rounded becomes infinity of its sign; rounded toward zero it may stay the largest one.
+pub const TO_10: RuleId = RuleId(445);
+/// A subnormal number of float16, bfloat16 or float32, as source or as result, becomes what its value does, or zero of its sign.
+pub const TO_11: RuleId = RuleId(446);
+/// NaN becomes any NaN of the target.
+pub const TO_12: RuleId = RuleId(447);
+/// To float8 nothing saturates: beyond the largest number, and from infinity, float8e4m3fn becomes NaN and float8e5m2 infinity of its sign.
+pub const TO_13: RuleId = RuleId(448);
+/// A number other than zero is true, NaN too; true is one, false zero.
+pub const TO_14: RuleId = RuleId(449);
+/// A pair that the table of supported data types lacks is refused, a cast of a dtype to itself among them.
+pub const TO_15: RuleId = RuleId(450);
+/// A dtype that the table of supported data types lacks is refused, and so is every attribute.
+pub const TO_16: RuleId = RuleId(451);
+/// How bool is stored is open, and so is a byte other than 0 and 1.
+pub const TO_17: RuleId = RuleId(452);

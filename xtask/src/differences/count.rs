@@ -44,8 +44,10 @@ pub(super) fn differing(
         [Formula::Shift(one), Formula::Shift(other)] => {
             // The same steps from another base differ everywhere.
             let steps = |shift: &Shift| Shift { base: 0, ..*shift };
-            match steps(one) == steps(other) && one.nearest == other.nearest {
+            let cut = |shift: &Shift| Shift { nearest: false, ..*shift };
+            match steps(one) == steps(other) {
                 true if !one.nearest => Ok(all),
+                _ if cut(one) == cut(other) => Ok(carried(one, from, run)),
                 _ => Err(format!("{from} to {to}: {one:x?} and {other:x?} at {run:x?}")),
             }
         }
@@ -66,14 +68,38 @@ fn exclude(one: &Outcome, other: &Outcome, to: DType) -> Result<bool, String> {
     })
 }
 
-/// Returns how many codes of the run the shift sends to `result`.
-fn equal(shift: &Shift, result: u64, (from, to): (DType, DType), (first, last): Run) -> u128 {
+/// The distances of a run from the origin of a shift, both ends included.
+fn distances(shift: &Shift, from: DType, (first, last): Run) -> (i128, i128) {
     let distance = |code: u64| {
         let (a, b) = if shift.descending { (shift.origin, code) } else { (code, shift.origin) };
-        u128::from(a.wrapping_sub(b) & from.code_mask())
+        i128::from(a.wrapping_sub(b) & from.code_mask())
     };
     let ends = [distance(first), distance(last)];
-    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    (ends[0].min(ends[1]), ends[0].max(ends[1]))
+}
+
+/// Returns how many of these distances lie in stretches of this width that repeat with a period.
+fn hits((low, high): (i128, i128), (period, start, width): (i128, i128, i128)) -> u128 {
+    let below = |end: i128| {
+        let from_start = end - start;
+        let (periods, rest) = (from_start.div_euclid(period), from_start.rem_euclid(period));
+        periods * width + rest.min(width)
+    };
+    u128::try_from(below(high + 1) - below(low)).unwrap_or_default()
+}
+
+/// Returns how many codes of the run are rounded up, where dropped bits are rounded to nearest. A tie goes to
+/// the even result.
+fn carried(shift: &Shift, from: DType, run: Run) -> u128 {
+    let (unit, half) = (1i128 << shift.bits, 1i128 << (shift.bits - 1));
+    let odd = i128::from(shift.base + 1 & 1) * unit;
+    let distances = distances(shift, from, run);
+    hits(distances, (2 * unit, odd + half, half))
+        + hits(distances, (2 * unit, unit - odd + half + 1, half - 1))
+}
+
+/// Returns how many codes of the run the shift sends to `result`.
+fn equal(shift: &Shift, result: u64, (from, to): (DType, DType), run: Run) -> u128 {
     let count = result.wrapping_sub(shift.base);
     let count = if shift.subtract { count.wrapping_neg() } else { count } & to.code_mask();
     // The distances that become this count repeat with a period; those of one period are adjacent.
@@ -95,19 +121,27 @@ fn equal(shift: &Shift, result: u64, (from, to): (DType, DType), (first, last): 
             true => (modulus << bits, start - half + 1, width - 1),
         }
     };
-    // Distances below `end` that are hit.
-    let below = |end: i128| {
-        let from_start = end - start;
-        let (periods, rest) = (from_start.div_euclid(period), from_start.rem_euclid(period));
-        periods * width + rest.min(width)
-    };
-    let (low, high) = (low as i128, high as i128);
-    u128::try_from(below(high + 1) - below(low)).unwrap_or_default()
+    hits(distances(shift, from, run), (period, start, width))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// So many codes are rounded up as one by one, for every kind of shift.
+    #[test]
+    fn codes_that_are_rounded_up_are_counted() {
+        for (bits, base) in [(1, 5), (1, 6), (3, 5), (7, 4)] {
+            for (descending, subtract) in [(false, false), (true, false), (false, true)] {
+                let shift = Shift { origin: 77, descending, bits, nearest: true, base, subtract };
+                let (first, last) = if descending { (3, 76) } else { (80, 9001) };
+                let up =
+                    |code: &u64| shift.expected(*code, (16, 8)) != shift.truncated(*code, (16, 8));
+                let due = (first..=last).filter(up).count() as u128;
+                assert_eq!(carried(&shift, DType::Uint16, (first, last)), due, "{shift:?}");
+            }
+        }
+    }
 
     /// The closed form counts what counting one by one gives, for every kind of shift.
     #[test]

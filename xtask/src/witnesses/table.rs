@@ -196,6 +196,23 @@ pub(super) const WITNESSES: &[Witness] = &[
         // Compiled kernels are kept where they do not outlive a clone.
         run: "POCL_CACHE_DIR=$OUT/pocl $OUT/opencl-sat",
     },
+    Witness {
+        profile: Profile::TosaCast,
+        needs: &[("python3", "python3-venv")],
+        processor: None,
+        unasked: Some(Unasked {
+            has: |from, to| (from, to) == (DType::Int32, DType::Bfloat16),
+            why: "that of int32 to bfloat16: the model rounds to float32 first, and 0x01010001, one beyond a \
+                  tie, becomes\n0x4b80. `tosa_reference_check_fp` of the specification refuses that: it \
+                  is more than half a unit in the last place away",
+        }),
+        build: "test -d $OUT/tosa || { python3 -m venv $OUT/tosa-new; \
+                $OUT/tosa-new/bin/pip install --quiet --disable-pip-version-check \
+                --require-hashes -r witnesses/requirements-tosa.txt; mv $OUT/tosa-new $OUT/tosa; }",
+        version: "$OUT/tosa/bin/python -c 'from importlib.metadata import version; \
+                  print(\"tosa-tools\", version(\"tosa-tools\"))'",
+        run: "$OUT/tosa/bin/python witnesses/tosa.py",
+    },
 ];
 
 #[cfg(test)]
