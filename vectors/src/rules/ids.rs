@@ -884,11 +884,11 @@ pub const TO_03: RuleId = RuleId(438);
 pub const TO_04: RuleId = RuleId(439);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
 pub const TO_05: RuleId = RuleId(440);
-/// An integer to a float is at most half a unit in the last place away: the nearest float is expected, and at a tie the other neighbour is tolerated.
+/// An integer to a float is at most half a unit in the last place away: the nearest float is expected, and at a tie the other neighbour is tolerated. An integer that the float holds keeps its value, though the interval of the check reaches the float below a power of two.
 pub const TO_06: RuleId = RuleId(441);
 /// Where half a unit in the last place reaches beyond the largest float16, an integer may become infinity, and from there on it is infinity.
 pub const TO_07: RuleId = RuleId(442);
-/// A number that the target holds keeps its value, zeros their sign, and infinities of float16, bfloat16, float32 and float8e5m2 stay where the target has them.
+/// A number that the target holds keeps its value, because rounding is done if needed, though the interval of the precision requirement reaches one unit below it. Zeros keep their sign, and infinities stay where the target has them.
 pub const TO_08: RuleId = RuleId(443);
 /// A number between two floats becomes the nearest one, a tie the even one; rounding toward zero is tolerated, and at a tie both neighbours are.
 pub const TO_09: RuleId = RuleId(444);
