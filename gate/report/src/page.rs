@@ -280,7 +280,12 @@ fn allowing(piece: &Piece) -> Vec<&'static str> {
         Tolerate::Uniform(None) => vec![],
         Tolerate::Uniform(Some(_)) => vec![Some(rule)],
         Tolerate::Practice(practice) => {
-            vec![inexact.filter(|_| practice.truncated), twice.filter(|_| practice.twice.is_some())]
+            let of_inexact = practice.truncated || practice.tie || practice.flushed;
+            vec![
+                Some(rule).filter(|_| practice.flushed),
+                Some(inexact.unwrap_or(rule)).filter(|_| of_inexact),
+                twice.filter(|_| practice.twice.is_some()),
+            ]
         }
     };
     rules.into_iter().flatten().map(RuleId::as_str).collect()
