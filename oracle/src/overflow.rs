@@ -1,10 +1,17 @@
 //! Numbers beyond the range of a float format.
 
+use crate::decode;
 use crate::encode;
 use crate::format::FloatFormat;
 use crate::number::Rational;
 use crate::round::{self, Rounded, Rounding};
 use std::cmp::Ordering;
+
+/// The unit in the last place of a format's largest number.
+pub(crate) fn unit_of_largest(format: &FloatFormat) -> Rational {
+    let largest = decode::finite(format, format.largest_code());
+    Rational::from(1) << format.quantum(round::exponent(&largest))
+}
 
 /// A magnitude rounded to nearest even into a float format, and how it compares with the largest
 /// number before and after rounding.

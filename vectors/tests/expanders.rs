@@ -3,7 +3,9 @@
 //!
 //! A C compiler, Go, Node and Python are required.
 
-use castproof_vectors::book::{BOOK_BYTES, BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT};
+use castproof_vectors::book::{
+    BOOK_BYTES, BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT, SECOND_BOOK_FORMAT,
+};
 use castproof_vectors::{DType, Hex, OutcomeRecord, Request, piece_of};
 use flate2::read::GzDecoder;
 use std::fs::File;
@@ -258,10 +260,12 @@ fn book(format: &str, from: &str, to: &str, bits: u32, pieces: &[String]) -> Str
 /// Every reader refuses a book whose pieces contradict its format, with the same line.
 #[test]
 fn a_book_that_contradicts_its_format_is_refused() {
-    let (one, two) = (FIRST_BOOK_FORMAT, BOOK_FORMAT);
-    for text in
-        [small(one, &[(0, Some(0x7f)), (0x80, Some(0xff))]), small(two, &[(0, None), (0x80, None)])]
-    {
+    let (one, newest) = (FIRST_BOOK_FORMAT, BOOK_FORMAT);
+    for text in [
+        small(one, &[(0, Some(0x7f)), (0x80, Some(0xff))]),
+        small(SECOND_BOOK_FORMAT, &[(0, None), (0x80, None)]),
+        small(newest, &[(0, None), (0x80, None)]),
+    ] {
         assert_eq!(refusals(&text), vec![None; 5], "{text}");
     }
     for (text, due) in [
@@ -269,11 +273,11 @@ fn a_book_that_contradicts_its_format_is_refused() {
             small("castproof-book/4", &[(0, None)]),
             "its format is 'castproof-book/4': give castproof-book/1, castproof-book/2 or castproof-book/3",
         ),
-        (small(two, &[]), "answer 0: it has no pieces: begin with a piece at 0"),
-        (small(two, &[(1, None)]), "answer 0: the first piece begins at 0x1: begin it at 0"),
+        (small(newest, &[]), "answer 0: it has no pieces: begin with a piece at 0"),
+        (small(newest, &[(1, None)]), "answer 0: the first piece begins at 0x1: begin it at 0"),
         (small(one, &[(1, Some(0xff))]), "answer 0: the first piece begins at 0x1: begin it at 0"),
         (
-            small(two, &[(0, None), (9, None), (9, None)]),
+            small(newest, &[(0, None), (9, None), (9, None)]),
             "answer 0: a piece at 0x9 follows one at 0x9: put them in ascending order",
         ),
         (
@@ -281,7 +285,7 @@ fn a_book_that_contradicts_its_format_is_refused() {
             "answer 0: a piece at 0x3 follows one at 0x9: put them in ascending order",
         ),
         (
-            small(two, &[(0, None), (0x100, None)]),
+            small(newest, &[(0, None), (0x100, None)]),
             "answer 0: a piece begins at 0x100, but the greatest code is 0xff: remove it",
         ),
         (
@@ -289,7 +293,11 @@ fn a_book_that_contradicts_its_format_is_refused() {
             "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/3",
         ),
         (
-            small(two, &[(0, Some(8)), (9, None)]),
+            small(SECOND_BOOK_FORMAT, &[(0, Some(8)), (9, None)]),
+            "answer 0: the piece at 0x0 has a 'last': remove it, or give castproof-book/1",
+        ),
+        (
+            small(newest, &[(0, Some(8)), (9, None)]),
             "answer 0: the piece at 0x0 has a 'last': remove it, or give castproof-book/1",
         ),
         (

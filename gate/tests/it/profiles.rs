@@ -34,13 +34,13 @@ const WRAPS: Fault = |value, to, right| match value.is_finite() && value.abs() <
     false => right,
 };
 
-/// The built-in casts with a fault in the casts of floats to integers.
-struct Faulty {
-    builtin: Builtin,
-    fault: Fault,
+/// The built-in casts, with another result for some codes: of the pair, the code and the right result.
+pub(crate) struct Changed<F> {
+    pub(crate) builtin: Builtin,
+    pub(crate) change: F,
 }
 
-impl Testee for Faulty {
+impl<F: FnMut((DType, DType), u64, u64) -> u64> Testee for Changed<F> {
     fn identity(&self) -> &Identity {
         self.builtin.identity()
     }
@@ -51,24 +51,25 @@ impl Testee for Faulty {
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
         let Request { from, to, .. } = *request;
-        let reply = self.builtin.cast(request, count, input);
-        let is_float = |dtype: DType| dtype.name().starts_with("float");
-        if !is_float(from) || is_float(to) {
-            return reply;
-        }
-        reply.map(|right| {
-            let values = unpack(from, input, count).expect("the gate packs right");
-            let value = |code: u64| match from {
-                DType::Float32 => f64::from(f32::from_bits(code as u32)),
-                _ => f64::from_bits(code),
-            };
+        self.builtin.cast(request, count, input).map(|right| {
+            let codes = unpack(from, input, count).expect("the gate packs right");
             let right = unpack(to, &right, count).expect("the kernel packs right");
-            let spoilt = values.iter().zip(right);
-            let spoilt: Vec<u64> =
-                spoilt.map(|(&code, right)| (self.fault)(value(code), to, right)).collect();
-            pack(to, &spoilt).expect("numeric")
+            let changed = codes.iter().zip(right);
+            let changed: Vec<u64> =
+                changed.map(|(&code, right)| (self.change)((from, to), code, right)).collect();
+            pack(to, &changed).expect("numeric")
         })
     }
+}
+
+/// The built-in casts with a fault in the casts of floats to integers.
+fn faulty(fault: Fault) -> Changed<impl FnMut((DType, DType), u64, u64) -> u64 + Send> {
+    let change = move |(from, to): (DType, DType), code, right| match (from, to.is_float()) {
+        (DType::Float32, false) => fault(f64::from(f32::from_bits(code as u32)), to, right),
+        (DType::Float64, false) => fault(f64::from_bits(code), to, right),
+        _ => right,
+    };
+    Changed { builtin: Builtin::new(), change }
 }
 
 /// Gates the profile rust-as with these options. Returns the results file.
@@ -124,7 +125,7 @@ fn planted_faults_are_found() {
     for (fault, rule, count, cause) in
         [(NAN_IS_LEAST, "RS-03", 4, "NaN: the minimum"), (WRAPS, "RS-02", 8, "out of range: wraps")]
     {
-        let file = run(&mut Faulty { builtin: Builtin::new(), fault }, without_arrangements());
+        let file = run(&mut faulty(fault), without_arrangements());
         assert!(!file.passed, "{rule}");
         let tests = file.results.failures.iter();
         assert!(tests.clone().all(|test| test.clause == rule), "{rule}: {:?}", file.findings);
@@ -553,9 +554,8 @@ fn a_sweep_of_a_profile_finds_a_fault() {
         timeout: Duration::from_secs(60),
         date: "2026-01-01T00:00:00Z".into(),
     };
-    let faulty = Faulty { builtin: Builtin::new(), fault: NAN_IS_LEAST };
     let (mut out, never) = (Vec::new(), AtomicBool::new(false));
-    let clean = sweep::run_with(&options, vec![Box::new(faulty)], &never, &mut out);
+    let clean = sweep::run_with(&options, vec![Box::new(faulty(NAN_IS_LEAST))], &never, &mut out);
     let out = String::from_utf8(out).expect("text");
     assert!(!clean.expect("a whole sweep"), "{out}");
     assert!(out.contains("rust-as float64 -> int8: "), "{out}");

@@ -6,7 +6,7 @@ use super::settle;
 use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
 use crate::number::Rational;
-use crate::round;
+use crate::overflow::unit_of_largest;
 use crate::rules::wider_than_float32;
 use castproof_vectors::{Formula, Outcome, Piece, Shift};
 
@@ -148,7 +148,7 @@ fn cuts(ask: &Ask, arm: &Arm) -> Vec<u64> {
 /// a format are no longer subnormal, half a unit below the largest number, and a unit above it.
 fn accuracy_cuts(arm: &Arm, source: &Kind, target: &FloatFormat) -> Vec<u64> {
     let largest = decode::finite(target, target.largest_code());
-    let unit = Rational::from(1) << target.quantum(round::exponent(&largest));
+    let unit = unit_of_largest(target);
     let smallest = |format: &FloatFormat| Rational::from(1) << format.min_exponent();
     let mut cuts: Vec<u64> = arm.at_least(&smallest(target)).into_iter().collect();
     if let Kind::Float(source) = source {

@@ -6,6 +6,7 @@ use crate::decode;
 use crate::encode;
 use crate::format::{FloatFormat, Kind, NanEncoding};
 use crate::number::Rational;
+use crate::overflow::unit_of_largest;
 use crate::resolved::Resolved;
 use crate::round::{self, Rounded, Rounding};
 use crate::value::Value;
@@ -29,7 +30,7 @@ pub(crate) fn within_accuracy(
     if !below.is_exact() {
         let twice = Rational::from(magnitude << 1u32);
         let is_tie = below.number() + above.number() == twice;
-        let toward_zero = (is_tie || !is_integer) && encode_below(format, &below).is_some();
+        let toward_zero = (is_tie || !is_integer) && code_in_range(format, &below).is_some();
         tolerated.extend(toward_zero.then(|| outcome(format, *negative, &below)));
         tolerated.extend(is_tie.then(|| outcome(format, *negative, &above)));
     }
@@ -45,25 +46,25 @@ pub(crate) fn within_accuracy(
 }
 
 /// The code without sign of a rounded magnitude; `None` if it is beyond the largest number.
-fn encode_below(format: &FloatFormat, rounded: &Rounded) -> Option<u64> {
+fn code_in_range(format: &FloatFormat, rounded: &Rounded) -> Option<u64> {
     Some(encode::magnitude(format, rounded)).filter(|&code| code <= format.largest_code())
 }
 
 /// What a rounded magnitude becomes. Beyond the largest number it is infinity, or any NaN in a format
 /// without infinity.
 fn outcome(format: &FloatFormat, negative: bool, rounded: &Rounded) -> Outcome {
-    match encode_below(format, rounded) {
+    match code_in_range(format, rounded) {
         Some(code) => Outcome::Code(encode::signed(format, negative, code)),
         None if format.nan == NanEncoding::AllOnes => Outcome::AnyNan,
         None => Outcome::Code(encode::infinity(format, negative)),
     }
 }
 
-/// Is a number of the format less than half a unit in the last place below the end of what rounds to the
-/// largest one?
+/// Does half a unit in the last place reach from this magnitude beyond the largest number, and does half a
+/// unit reach back to it?
 fn reaches_beyond(format: &FloatFormat, magnitude: &Rational) -> bool {
     let largest = decode::finite(format, format.largest_code());
-    let half = Rational::from(1) << (format.quantum(round::exponent(&largest)) - 1);
+    let half = unit_of_largest(format) >> 1u32;
     *magnitude > Rational::from(&largest - &half) && *magnitude <= largest + half
 }
 

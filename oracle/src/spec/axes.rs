@@ -132,7 +132,7 @@ pub(crate) struct FloatToFloat {
 /// unless it is an integer, and at a tie both neighbours are right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Accuracy {
-    /// An integer less than half a unit in the last place below what would round to infinity may become
+    /// An integer from which half a unit in the last place reaches beyond the largest number may become
     /// infinity.
     pub(crate) reaching: RuleId,
     /// A subnormal number of at least 16 bits, as source or as result, may become zero.

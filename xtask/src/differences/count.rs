@@ -92,7 +92,7 @@ fn hits((low, high): (i128, i128), (period, start, width): (i128, i128, i128)) -
 /// the even result.
 fn carried(shift: &Shift, from: DType, run: Run) -> u128 {
     let (unit, half) = (1i128 << shift.bits, 1i128 << (shift.bits - 1));
-    let odd = i128::from((shift.base + 1) & 1) * unit;
+    let odd = i128::from(!shift.base & 1) * unit;
     let distances = distances(shift, from, run);
     hits(distances, (2 * unit, odd + half, half))
         + hits(distances, (2 * unit, unit - odd + half + 1, half - 1))

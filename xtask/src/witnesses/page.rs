@@ -59,9 +59,8 @@ fn notes() -> String {
         let why = witness.unasked.as_ref()?.why;
         let pairs = profile_pairs(witness.profile).into_iter();
         let count = pairs.filter(|&pair| !witness.is_asked(pair)).count();
-        let have = if count == 1 { "pair of `{}` has" } else { "pairs of `{}` have" };
-        let have = have.replace("{}", witness.name());
-        Some(format!("\n{count} {have} no witness, {why}.\n"))
+        let (pairs, have) = if count == 1 { ("pair", "has") } else { ("pairs", "have") };
+        Some(format!("\n{count} {pairs} of `{}` {have} no witness, {why}.\n", witness.name()))
     };
     WITNESSES.iter().filter_map(note).collect()
 }

@@ -1,7 +1,5 @@
-//! Files with a fault, through every command of the program that reads them: no panic, an error is one
-//! line, and no PASS that a fresh run would not give. The kernel behind all of them is wrong.
-//!
-//! `HOSTILE_FILES=1000` asks for a thousand files, which take minutes.
+//! A thousand files with a fault, through every command of the program that reads them: no panic, an
+//! error is one line, and no PASS that a fresh run would not give. The kernel behind all of them is wrong.
 
 use crate::common::{Run, castproof};
 use crate::hostile::mutate::{At, Random, mutated, mutated_value};
@@ -12,11 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns how many files each of five kinds has: results, certificates, journals, baselines, vectors.
-fn each() -> usize {
-    let named = std::env::var("HOSTILE_FILES").ok().and_then(|text| text.parse::<usize>().ok());
-    named.unwrap_or(200) / 5
-}
+/// Files of each of five kinds: results, certificates, journals, baselines, vectors.
+const EACH: usize = 200;
 
 /// The folder of a wrong kernel and of the files that it left.
 struct Place {
@@ -94,7 +89,7 @@ fn results() {
     let original = fs::read(place.at("whole.json")).expect("results");
     let finding = whole.out.lines().find(|line| line.starts_with("F-")).expect("a finding");
     let id = finding.split(' ').next().expect("an id").to_string();
-    for round in 0..each() {
+    for round in 0..EACH {
         let (said, bytes) = edited(&mut random, round, &original);
         let _at = At(&said);
         fs::write(place.at("results.json"), bytes).expect("results");
@@ -133,7 +128,7 @@ fn certificates() {
     let original: Value =
         serde_json::from_slice(&fs::read(place.at("whole.json")).expect("a certificate"))
             .expect("JSON");
-    for _ in 0..each() {
+    for _ in 0..EACH {
         let (said, value) = mutated_value(&mut random, &original);
         let _at = At(&said);
         seal(&place.at("certificate.json"), value);
@@ -153,7 +148,7 @@ fn journals_of_the_gate() {
     let stopped = place.run(&format!("{gate} --json /dev/full"));
     assert_eq!(stopped.code, 2, "{}", stopped.out);
     let original = fs::read(place.at("journal")).expect("a journal");
-    for _ in 0..each() / 2 {
+    for _ in 0..EACH / 2 {
         let (said, bytes) = mutated(&mut random, &original);
         let _at = At(&said);
         fs::write(place.at("journal"), bytes).expect("a journal");
@@ -184,7 +179,7 @@ fn journals_of_sweeps() {
     running.no_process_is_left();
     fs::remove_file(place.at("stop")).expect("a file");
     let original = fs::read(&journal).expect("a journal");
-    for _ in 0..each() / 2 {
+    for _ in 0..EACH / 2 {
         let (said, bytes) = mutated(&mut random, &original);
         let _at = At(&said);
         fs::write(&journal, &bytes).expect("a journal");
@@ -207,7 +202,7 @@ fn baselines() {
         reason = \"ties go up\"\nlink = \"https://example.org/issues/17\"\n\n[[expect]]\n\
         from = \"int8\"\nto = \"float16\"\nplace = \"the tail of 8\"\nshare = \"any\"\n\
         reason = \"the tail\"\n";
-    for _ in 0..each() {
+    for _ in 0..EACH {
         let (said, bytes) = mutated(&mut random, original.as_bytes());
         let _at = At(&said);
         fs::write(place.at("known.toml"), &bytes).expect("a baseline");
@@ -227,7 +222,7 @@ fn vectors() {
     assert_eq!(found.code, 1, "{}{}", found.out, found.err);
     let names = ["vectors/manifest.json", "vectors/cast/uint8__float32.json"];
     let originals = names.map(|name| fs::read(place.at(name)).expect("vectors"));
-    for round in 0..each() {
+    for round in 0..EACH {
         let which = round / 2 % 2;
         let (said, bytes) = edited(&mut random, round, &originals[which]);
         let _at = At(&said);
