@@ -10,9 +10,9 @@ import ml_dtypes
 import numpy
 
 if __package__:  # in the Python package castproof
-    from .castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
+    from .castproof_testee import ELEMENT_BITS, Attributes, BadRequest, Request, Unsupported
 else:
-    from castproof_testee import ELEMENT_BITS, BadRequest, Request, Unsupported
+    from castproof_testee import ELEMENT_BITS, Attributes, BadRequest, Request, Unsupported
 
 NEWEST_OPSET = 28
 
@@ -61,10 +61,14 @@ def check_request(
     """Raises Unsupported for what the library does not offer.
 
     Casts to the targets in `saturating` always saturate; casts to others of WITH_SATURATE never do.
-    Casts to float8e8m0 round by `round_mode`.
+    Casts to float8e8m0 round by `round_mode`. A profile has no attributes.
     """
     if request.op == "castlike":
         raise Unsupported("there is no CastLike")
+    if request.profile is not None:
+        if any(given != Attributes() for given in request.attributes):
+            raise Unsupported(f"{request.profile} has no attributes")
+        return
     for target, given in zip(request.dtypes[1:], request.attributes, strict=True):
         if target in saturating:
             if given.saturate == 0:

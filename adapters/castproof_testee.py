@@ -13,6 +13,8 @@ that request, and the testee goes on.
 `features` lists what else a testee takes, in the words of the protocol. A request that needs a
 feature that is not listed never reaches `cast`. A testee that runs several casts as one graph
 passes `chain`, which is called like `cast`.
+`profiles` lists the profiles, beside ONNX, whose casts a testee takes. A request of a profile has
+`profile`, and no `opset`.
 A testee that also answers questions (promotion, bitcast, complex casts) passes `ask(question,
 payload)`, which takes the header as a dict and returns the members of the answer and its payload.
 """
@@ -90,7 +92,7 @@ FEATURES = ("shapes", "constant", "chain", *LAYOUTS, "in-place")
 
 # The members of a request.
 MEMBERS = {"seq", "op", "opset", "shape", "bytes", "input"}
-CAST_MEMBERS = MEMBERS | {"from", "to", "saturate", "roundMode", "layout", "inPlace"}
+CAST_MEMBERS = MEMBERS | {"from", "to", "saturate", "roundMode", "layout", "inPlace", "profile"}
 CHAIN_MEMBERS = MEMBERS | {"dtypes", "attributes"}
 
 # Exceptions by which Python says that a call was wrong. They do not say that a cast is missing.
@@ -131,6 +133,7 @@ class Attributes:
 class Request:
     """One cast of one tensor, or a chain of casts as one graph.
 
+    It is a cast of ONNX's `opset` or of a `profile`; the other is None.
     `dtypes` are the dtypes of the input, of the tensors between the steps, and of the output.
     `attributes` has those of each step. `constant` says that the input is a constant of the model.
     """
@@ -138,11 +141,12 @@ class Request:
     op: str
     dtypes: tuple[str, ...]
     attributes: tuple[Attributes, ...]
-    opset: int
+    opset: int | None
     shape: tuple[int, ...]
     layout: str = CONTIGUOUS
     constant: bool = False
     in_place: bool = False
+    profile: str | None = None
 
     @classmethod
     def parse(cls, header: dict) -> "Request":
@@ -162,8 +166,11 @@ class Request:
             if dtype not in ELEMENT_BITS and dtype != STRING:
                 known = ", ".join([*ELEMENT_BITS, STRING])
                 raise BadRequest(f"unknown dtype '{dtype}'; known are {known}")
-        opset = _member(header, "opset", int)
-        if opset < 1:
+        profile = _member(header, "profile", str, required=False)
+        opset = _member(header, "opset", int, required=profile is None)
+        if opset is not None and profile is not None:
+            raise BadRequest("opset and profile are given; a request has one of them")
+        if opset is not None and opset < 1:
             raise BadRequest(f"opset is {opset}; it must be 1 or more")
         source_kind = _member(header, "input", str, required=False)
         if source_kind not in (None, "constant"):
@@ -174,7 +181,15 @@ class Request:
         layout = _member(header, "layout", str, required=False) or CONTIGUOUS
         in_place = _member(header, "inPlace", bool, required=False) or False
         request = cls(
-            op, dtypes, attributes, opset, tuple(shape), layout, source_kind is not None, in_place
+            op,
+            dtypes,
+            attributes,
+            opset,
+            tuple(shape),
+            layout,
+            source_kind is not None,
+            in_place,
+            profile,
         )
         request._check_arrangement()
         return request
@@ -353,13 +368,15 @@ def serve(
     features: tuple[str, ...] = (),
     chain=None,
     chains=None,
+    profiles: tuple[str, ...] = (),
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
     `casts` lists the casts that exist, as the hello does; without it every cast is tried.
     `ask` answers questions; without it they are unsupported.
     `strings` says that `cast` takes casts from and to string.
-    `features` lists what else `cast` takes. `chain` runs chains; without it they are unsupported.
+    `features` lists what else `cast` takes; `profiles`, the profiles whose casts it takes. `casts`
+    does not restrict those. `chain` runs chains; without it they are unsupported.
     `chains` takes a list of requests of chains, with the elements of each, and returns the list of
     their outputs. It gets chains that were sent together, and may make one graph of them, whose
     parts are independent. If it raises, each is given to `chain`.
@@ -369,12 +386,14 @@ def serve(
     assert not unknown, f"the protocol has no features {unknown}"
     hello = {"hello": PROTOCOL, "name": name, "version": version, "language": "python"}
     hello["features"] = listed
+    if profiles:
+        hello["profiles"] = list(profiles)
     hello["ahead"] = True  # the stream keeps what it has read beyond a request
     pairs = None
     if casts is not None:
         hello["casts"] = casts
         pairs = frozenset((row["from"], target) for row in casts for target in row["to"])
-    testee = _Testee(cast, chain, chains, ask, strings, frozenset(listed), pairs)
+    testee = _Testee(cast, chain, chains, ask, strings, frozenset(listed), pairs, frozenset(profiles))
     # Objects made by the imports stay. Without this, each full collection examines all of them.
     gc.freeze()
     try:
@@ -406,6 +425,7 @@ class _Testee:
     strings: bool
     features: frozenset[str]
     pairs: frozenset[tuple[str, str]] | None
+    profiles: frozenset[str]
 
     def answer(
         self, header: dict, payload: bytes, output: bytes | None = None
@@ -455,6 +475,10 @@ class _Testee:
                 raise Unsupported(f"the adapter does not list the feature '{feature}'")
         if request.has_strings and not self.strings:
             raise Unsupported("the adapter carries no strings")
+        if request.profile is not None:
+            if request.profile not in self.profiles:
+                raise Unsupported(f"the hello lists no profile {request.profile}")
+            return request, request.unpack(payload)
         for pair in itertools.pairwise(request.dtypes):
             if self.pairs is not None and pair not in self.pairs:
                 raise Unsupported("the hello lists no cast from {} to {}".format(*pair))

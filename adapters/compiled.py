@@ -21,6 +21,14 @@ from castproof_testee import Request, Unsupported
 # What a loop over contiguous elements takes without a copy.
 FEATURES = ("shapes", "offset")
 
+# The dtypes of C++ and of NVIDIA's headers.
+OF_CUDA = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float4e2m1")
+OF_CUDA += ("float6e2m3", "float6e3m2", "float8e4m3fn", "float8e5m2", "float8e8m0")
+OF_CUDA += ("float16", "bfloat16", "float32", "float64")
+
+# The constructors of these types saturate, and that of float8e8m0 rounds up.
+SATURATING_IN_CUDA = ("float8e4m3fn", "float8e5m2", "float8e8m0")
+
 
 def run(command: list[str]) -> str:
     """Returns what a command prints. Ends the program with one line if it fails."""
@@ -28,18 +36,21 @@ def run(command: list[str]) -> str:
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     except OSError as error:
-        sys.exit(f"'{shown}' did not start ({error.strerror}); install the compiler, or name it in CC or CXX")
+        sys.exit(f"'{shown}' did not start ({error.strerror}); install it, or name the compiler in CC, CXX or NVCC")
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         sys.exit(f"'{shown}' failed: {said[-1]}")
     return done.stdout
 
 
-def library(compiler: list[str], source: Path, flags: list[str]) -> ctypes.CDLL:
-    """Returns a source as a library. Its file is gone once it is loaded."""
+def library(compiler: list[str], source: Path, flags: list[str], pic: str = "-fPIC") -> ctypes.CDLL:
+    """Returns a source as a library. Its file is gone once it is loaded.
+
+    `pic` is the compiler's flag for code that may lie anywhere in memory.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         compiled = str(Path(folder) / "casts.so")
-        run([*compiler, *flags, "-shared", "-fPIC", "-o", compiled, str(source)])
+        run([*compiler, *flags, "-shared", pic, "-o", compiled, str(source)])
         loaded = ctypes.CDLL(compiled)
     loaded.castproof_loop.restype = ctypes.c_int
     loaded.castproof_loop.argtypes = (

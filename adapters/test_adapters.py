@@ -336,6 +336,7 @@ class Framing(unittest.TestCase):
 # or not for Python.
 TESTED_ELSEWHERE = {
     "cc": "adapters/test_compiled.py",
+    "cuda": "adapters/test_compiled.py",
     "cuda-host": "adapters/test_compiled.py",
     "jax": "adapters/test_runtimes.py",
     "mindspore": "adapters/test_runtimes.py",

@@ -1,6 +1,7 @@
-"""Tests the adapters that compile their casts: cc and cuda-host."""
+"""Tests the adapters that compile their casts: cc, cuda and cuda-host."""
 
 import os
+import shutil
 import struct
 import subprocess
 import unittest
@@ -81,3 +82,29 @@ class CudaHost(AdapterCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class CudaWithoutDevice(unittest.TestCase):
+    def test_a_compiler_that_fails_is_one_line(self):
+        self.assertIn("did not start", failing("cuda", NVCC="no-such-compiler"))
+
+
+@unittest.skipUnless(shutil.which("nvcc") and shutil.which("nvidia-smi"), "cuda needs a GPU and CUDA's toolkit")
+class Cuda(AdapterCase):
+    name = "cuda"
+
+    def test_casts_of_the_headers(self):
+        f32 = floats("f")
+        self.assert_codes("7e7e7f", "float32", "float8e4m3fn", 28, f32(464.0, 1e9, float("nan")))
+        self.assert_codes("710a", "float32", "float4e2m1", 28, f32(0.5, 6.0, -1.0))
+        self.assert_codes("ffffff7f00000000", "float32", "int32", 28, f32(3e9, float("nan")))
+
+    def test_integers_of_less_than_32_bits_are_the_low_bits(self):
+        f32 = floats("f")
+        self.assert_codes("2cff00", "float32", "int8", 28, f32(300.0, 3e9, float("nan")))
+
+    def test_every_tail(self):
+        for count in range(70):
+            numbers = struct.pack(f"<{count}f", *(place * 1.5 for place in range(count)))
+            due = struct.pack(f"<{count}i", *(place * 3 // 2 for place in range(count)))
+            self.assert_codes(due.hex(), "float32", "int32", 28, numbers, [count])

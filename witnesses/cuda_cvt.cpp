@@ -1,10 +1,19 @@
-// Casts codes with the types of NVIDIA's headers, compiled for this machine. The protocol is that
-// of cast.c. A float of less than a byte takes a byte.
+// Casts codes with the types of NVIDIA's headers: compiled by g++ for this machine, or by nvcc for its device. The
+// protocol is that of cast.c. A float of less than a byte takes a byte.
 
 #include "../adapters/cuda-host/casts.cpp"
 
 #include <cstdint>
-#include <cstdio>
+#include <vector>
+
+static std::size_t bytes_of(const char *name) {
+    for (const auto &type : TYPES) {
+        if (std::strcmp(type.name, name) == 0) {
+            return type.bytes;
+        }
+    }
+    return 0;
+}
 
 int main() {
     char from[16], to[16];
@@ -15,15 +24,21 @@ int main() {
             std::fprintf(stderr, "there is no cast from %s to %s\n", from, to);
             return 1;
         }
-        for (unsigned long i = 0; i < count; i++) {
-            uint64_t code, result = 0;
-            if (std::fread(&code, sizeof code, 1, stdin) != 1) {
-                return 1;
-            }
-            // Every machine that this runs on is little-endian.
-            loop(&code, &result, 1);
-            std::fwrite(&result, sizeof result, 1, stdout);
+        std::vector<uint64_t> codes(count), results(count, 0);
+        if (std::fread(codes.data(), sizeof(uint64_t), count, stdin) != count) {
+            return 1;
         }
+        // Every machine that this runs on is little-endian.
+        const std::size_t source = bytes_of(from), target = bytes_of(to);
+        std::vector<unsigned char> in(count * source + 8), out(count * target + 8);
+        for (unsigned long i = 0; i < count; i++) {
+            std::memcpy(&in[i * source], &codes[i], source);
+        }
+        loop(in.data(), out.data(), count);
+        for (unsigned long i = 0; i < count; i++) {
+            std::memcpy(&results[i], &out[i * target], target);
+        }
+        std::fwrite(results.data(), sizeof(uint64_t), count, stdout);
         std::fflush(stdout);
     }
     return 0;

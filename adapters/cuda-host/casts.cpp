@@ -1,8 +1,10 @@
-// One loop for each pair of types of C++ and of NVIDIA's headers, compiled for this machine. It has no cast of a
-// float32 or float64 to an integer: C++ leaves open on a host what `cvt` of PTX fixes on a device.
-// witnesses/cuda_cvt.cpp has these loops too.
+// One loop for each pair of types of C++ and of NVIDIA's headers. The compiler of a host makes loops of this machine;
+// nvcc makes kernels of its device. A host has no cast of a float32 or float64 to an integer: C++ leaves open there
+// what `cvt` of PTX fixes on a device. adapters/cuda and witnesses/cuda_cvt.cpp have these loops too.
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -23,26 +25,116 @@ constexpr bool through_float =
     is_16_bit_float<From> && !std::is_constructible<To, From>::value &&
     (is_16_bit_float<To> || std::is_same<To, double>::value);
 
+#ifdef __CUDACC__
+#define ON_DEVICE __device__
+constexpr bool is_on_device = true;
+#else
+#define ON_DEVICE
+constexpr bool is_on_device = false;
+#endif
+
+template <typename From, typename To>
+struct Cast {
+    static ON_DEVICE To of(From from) {
+        if constexpr (through_float<From, To>) {
+            return static_cast<To>(static_cast<float>(from));
+        } else {
+            return static_cast<To>(from);
+        }
+    }
+};
+
+#ifdef CASTPROOF_CVT
+
+// nvcc converts a float32 or float64 to an integer of less than 32 bits as C++ lets it: to 32 bits, of which it keeps the
+// low ones. With CASTPROOF_CVT, it is `cvt` of PTX to the integer itself.
+#define CVT(FROM, CONSTRAINT, TO, TYPES)                                      \
+    template <>                                                              \
+    struct Cast<FROM, TO> {                                                  \
+        static ON_DEVICE TO of(FROM from) {                                  \
+            int made;                                                        \
+            asm("cvt.rzi." TYPES " %0, %1;" : "=r"(made) : CONSTRAINT(from)); \
+            return static_cast<TO>(made);                                    \
+        }                                                                    \
+    };
+CVT(float, "f", signed char, "s8.f32")
+CVT(float, "f", unsigned char, "u8.f32")
+CVT(float, "f", short, "s16.f32")
+CVT(float, "f", unsigned short, "u16.f32")
+CVT(double, "d", signed char, "s8.f64")
+CVT(double, "d", unsigned char, "u8.f64")
+CVT(double, "d", short, "s16.f64")
+CVT(double, "d", unsigned short, "u16.f64")
+
+#endif
+
+#ifdef __CUDACC__
+
+static void succeed(cudaError_t error) {
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
+        std::exit(1);
+    }
+}
+
+// Memory of the device. It grows, and is kept until the program ends.
+struct Memory {
+    void *start = nullptr;
+    std::size_t bytes = 0;
+
+    void *of(std::size_t needed) {
+        if (needed > bytes) {
+            succeed(cudaFree(start));
+            succeed(cudaMalloc(&start, needed));
+            bytes = needed;
+        }
+        return start;
+    }
+};
+
+template <typename From, typename To>
+__global__ void kernel(const From *from, To *made, std::size_t count) {
+    const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
+    for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+        made[i] = Cast<From, To>::of(from[i]);
+    }
+}
+
+template <typename From, typename To>
+void loop(const void *in, void *out, std::size_t count) {
+    static Memory from, made;
+    if (count == 0) {
+        return;
+    }
+    From *const source = static_cast<From *>(from.of(count * sizeof(From)));
+    To *const target = static_cast<To *>(made.of(count * sizeof(To)));
+    succeed(cudaMemcpy(source, in, count * sizeof(From), cudaMemcpyHostToDevice));
+    const std::size_t blocks = (count + 255) / 256;
+    kernel<From, To><<<blocks < 65536 ? blocks : 65536, 256>>>(source, target, count);
+    succeed(cudaGetLastError());
+    succeed(cudaMemcpy(out, target, count * sizeof(To), cudaMemcpyDeviceToHost));
+}
+
+#else
+
 template <typename From, typename To>
 void loop(const void *in, void *out, std::size_t count) {
     const From *from = static_cast<const From *>(in);
     To *made = static_cast<To *>(out);
     for (std::size_t i = 0; i < count; i++) {
-        if constexpr (through_float<From, To>) {
-            made[i] = static_cast<To>(static_cast<float>(from[i]));
-        } else {
-            made[i] = static_cast<To>(from[i]);
-        }
+        made[i] = Cast<From, To>::of(from[i]);
     }
 }
+
+#endif
 
 using Loop = void (*)(const void *, void *, std::size_t);
 
 // The loop of a pair; none where a type has no conversion to the other.
 template <typename From, typename To>
 Loop loop_of() {
-    constexpr bool is_open = std::is_floating_point<From>::value && std::is_integral<To>::value &&
-                             !std::is_same<To, bool>::value;
+    constexpr bool is_open = !is_on_device && std::is_floating_point<From>::value &&
+                             std::is_integral<To>::value && !std::is_same<To, bool>::value;
     constexpr bool converts = through_float<From, To> || std::is_constructible<To, From>::value;
     if constexpr (converts && !is_open) {
         return loop<From, To>;
@@ -87,32 +179,33 @@ Loop loop_from(const char *to) {
 
 static const struct {
     const char *name;
+    std::size_t bytes;
     Loop (*to)(const char *);
-} SOURCES[] = {
-    {"bool", loop_from<bool>},
-    {"int8", loop_from<signed char>},
-    {"uint8", loop_from<unsigned char>},
-    {"int16", loop_from<short>},
-    {"uint16", loop_from<unsigned short>},
-    {"int32", loop_from<int>},
-    {"uint32", loop_from<unsigned>},
-    {"int64", loop_from<long long>},
-    {"uint64", loop_from<unsigned long long>},
-    {"float16", loop_from<__half>},
-    {"bfloat16", loop_from<__nv_bfloat16>},
-    {"float32", loop_from<float>},
-    {"float64", loop_from<double>},
-    {"float8e4m3fn", loop_from<__nv_fp8_e4m3>},
-    {"float8e5m2", loop_from<__nv_fp8_e5m2>},
-    {"float8e8m0", loop_from<__nv_fp8_e8m0>},
-    {"float6e2m3", loop_from<__nv_fp6_e2m3>},
-    {"float6e3m2", loop_from<__nv_fp6_e3m2>},
-    {"float4e2m1", loop_from<__nv_fp4_e2m1>},
+} TYPES[] = {
+    {"bool", sizeof(bool), loop_from<bool>},
+    {"int8", sizeof(signed char), loop_from<signed char>},
+    {"uint8", sizeof(unsigned char), loop_from<unsigned char>},
+    {"int16", sizeof(short), loop_from<short>},
+    {"uint16", sizeof(unsigned short), loop_from<unsigned short>},
+    {"int32", sizeof(int), loop_from<int>},
+    {"uint32", sizeof(unsigned), loop_from<unsigned>},
+    {"int64", sizeof(long long), loop_from<long long>},
+    {"uint64", sizeof(unsigned long long), loop_from<unsigned long long>},
+    {"float16", sizeof(__half), loop_from<__half>},
+    {"bfloat16", sizeof(__nv_bfloat16), loop_from<__nv_bfloat16>},
+    {"float32", sizeof(float), loop_from<float>},
+    {"float64", sizeof(double), loop_from<double>},
+    {"float8e4m3fn", sizeof(__nv_fp8_e4m3), loop_from<__nv_fp8_e4m3>},
+    {"float8e5m2", sizeof(__nv_fp8_e5m2), loop_from<__nv_fp8_e5m2>},
+    {"float8e8m0", sizeof(__nv_fp8_e8m0), loop_from<__nv_fp8_e8m0>},
+    {"float6e2m3", sizeof(__nv_fp6_e2m3), loop_from<__nv_fp6_e2m3>},
+    {"float6e3m2", sizeof(__nv_fp6_e3m2), loop_from<__nv_fp6_e3m2>},
+    {"float4e2m1", sizeof(__nv_fp4_e2m1), loop_from<__nv_fp4_e2m1>},
 };
 
 // Returns the loop of a pair, or a null pointer.
 static Loop find(const char *from, const char *to) {
-    for (const auto &source : SOURCES) {
+    for (const auto &source : TYPES) {
         if (std::strcmp(source.name, from) == 0) {
             return source.to(to);
         }

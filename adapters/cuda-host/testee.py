@@ -19,13 +19,6 @@ import compiled  # noqa: E402
 SOURCE = Path(__file__).resolve().parent / "casts.cpp"
 INCLUDE = Path(sysconfig.get_path("purelib"), "nvidia/cu13/include")
 
-FLOATS = ("float4e2m1", "float6e2m3", "float6e3m2", "float8e4m3fn", "float8e5m2", "float8e8m0")
-FLOATS += ("float16", "bfloat16", "float32", "float64")
-INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-
-# The constructors of these types saturate, and that of float8e8m0 rounds up.
-SATURATING = ("float8e4m3fn", "float8e5m2", "float8e8m0")
-
 
 def headers() -> str:
     """Returns the version of the headers. Ends the program with one line if they are missing."""
@@ -47,10 +40,10 @@ if __name__ == "__main__":
 
     def cast(request, payload):
         """Runs one loop; the headers' constructors take no attributes."""
-        array_cast.check_request(request, SATURATING, round_mode="up")
+        array_cast.check_request(request, compiled.SATURATING_IN_CUDA, round_mode="up")
         return compiled.cast(loaded, request, payload)
 
-    dtypes = ["bool", *INTEGERS, *FLOATS]
+    pairs = array_cast.casts(list(compiled.OF_CUDA))
     castproof_testee.serve(
-        STREAM, "cuda-host", f"{cuda}, {said}", cast, array_cast.casts(dtypes), features=compiled.FEATURES
+        STREAM, "cuda-host", f"{cuda}, {said}", cast, pairs, features=compiled.FEATURES, profiles=("cuda-cvt",)
     )

@@ -1,4 +1,4 @@
-"""JAX (CPU) as a castproof testee: jax.lax.convert_element_type, compiled. See --help."""
+"""JAX as a castproof testee: jax.lax.convert_element_type, compiled. See --help."""
 
 import argparse
 import functools
@@ -11,7 +11,8 @@ import castproof_testee  # noqa: E402
 
 STREAM = castproof_testee.claim_stdio()
 
-os.environ["JAX_PLATFORMS"] = "cpu"
+# Several processes share the memory of a GPU.
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
 
 import array_cast  # noqa: E402
 import jax  # noqa: E402
@@ -91,15 +92,27 @@ def has(name: str) -> bool:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--exact", action="store_true", help="leave every tensor as it is asked")
-    exact = parser.parse_args().exact
+    parser.add_argument(
+        "--device", default="cpu", choices=["cpu", "cuda"], help="where casts run (default: cpu)"
+    )
+    arguments = parser.parse_args()
+    exact = arguments.exact
     jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_platforms", arguments.device)
+    name, version = "jax exact" if exact else "jax", jax.__version__
+    if arguments.device == "cuda":
+        try:
+            card = jax.devices()[0].device_kind
+        except (RuntimeError, AssertionError):
+            sys.exit("this JAX finds no GPU; leave out --device, or install jax[cuda13]")
+        name, version = f"{name} cuda", f"{version}, {card}"
     run = exact_cast if exact else cast
     castproof_testee.serve(
         STREAM,
-        "jax exact" if exact else "jax",
-        jax.__version__,
+        name,
+        version,
         run,
-        array_cast.casts([name for name in ELEMENT_BITS if has(name)]),
+        array_cast.casts([dtype for dtype in ELEMENT_BITS if has(dtype)]),
         features=("shapes", "constant", *LAYOUTS) if exact else (),
         chain=run,
         chains=None if exact else chains,

@@ -48,4 +48,7 @@ if __name__ == "__main__":
     names = list(castproof_testee.ELEMENT_BITS)
     casts = array_cast.casts(names)
     features = ("shapes", *LAYOUTS, "in-place")
-    castproof_testee.serve(STREAM, "numpy-ml-dtypes", version, cast, casts, ask, features=features)
+    profiles = ("ml-dtypes",)
+    castproof_testee.serve(
+        STREAM, "numpy-ml-dtypes", version, cast, casts, ask, features=features, profiles=profiles
+    )

@@ -1,6 +1,8 @@
-"""PyTorch (CPU) as a castproof testee: `Tensor.to(dtype)`. See --help."""
+"""PyTorch as a castproof testee: `Tensor.to(dtype)`. See --help."""
 
 import argparse
+import functools
+import os
 import sys
 from pathlib import Path
 
@@ -24,18 +26,22 @@ COMPILED = ["int8", "uint8", "int32", "int64", "float16", "bfloat16", "float32",
 FEATURES = ("shapes", *(layout for layout in LAYOUTS if layout != "reversed"))
 
 
-def cast(request: Request, payload: bytes) -> bytes:
-    """Runs one `Tensor.to`."""
+def cast(request: Request, payload: bytes, device: str) -> bytes:
+    """Runs one `Tensor.to` of a tensor on this device."""
     array_cast.check_request(request, SATURATING)
     array = array_cast.to_array(request.source, payload, request.shape)
     memory = array_cast.memory_of(request.source, array, request.layout)
-    tensor = of_array(request.source, memory.copy())
+    tensor = of_array(request.source, memory.copy()).to(device)
     view = array_cast.view_of(torch, tensor, request.layout, request.shape)
     try:
-        output = view.to(torch_dtype(request.target))
+        output = to_bytes(request, view.to(torch_dtype(request.target)))
     except NotImplementedError as refusal:
         raise Unsupported(message_of(refusal)) from refusal
-    return to_bytes(request, output)
+    except torch.AcceleratorError as error:
+        # The GPU takes nothing more from this process, so it ends, as the program of a user does.
+        print(message_of(error), file=sys.stderr, flush=True)
+        os._exit(1)
+    return output
 
 
 def chains(requests: list[tuple[Request, bytes]]) -> list[bytes]:
@@ -83,16 +89,27 @@ if __name__ == "__main__":
     parser.add_argument(
         "--compile", action="store_true", help="run chains of casts by torch.compile"
     )
-    compiles = parser.parse_args().compile
+    parser.add_argument(
+        "--device", default="cpu", choices=["cpu", "cuda"], help="where casts run (default: cpu)"
+    )
+    arguments = parser.parse_args()
+    compiles = arguments.compile
     torch.set_num_threads(1)
     version = torch.__version__.split("+")[0]
-    names = [name for name in ELEMENT_BITS if torch_dtype(name) is not None]
+    dtypes = [dtype for dtype in ELEMENT_BITS if torch_dtype(dtype) is not None]
+    name = "torch compile" if compiles else "torch"
+    if arguments.device == "cuda":
+        if not torch.cuda.is_available():
+            sys.exit("this torch finds no GPU; leave out --device, or install a torch with CUDA")
+        name, version = "torch cuda", f"{version}, {torch.cuda.get_device_name()}"
+        # An assertion of the device fails where one of less than a byte is cast.
+        dtypes = [dtype for dtype in dtypes if ELEMENT_BITS[dtype] >= 8]
     castproof_testee.serve(
         STREAM,
-        "torch compile" if compiles else "torch",
+        name,
         version,
-        cast,
-        array_cast.casts(COMPILED if compiles else names),
+        functools.partial(cast, device=arguments.device),
+        array_cast.casts(COMPILED if compiles else dtypes),
         features=FEATURES,
         chain=chain if compiles else None,
         chains=chains if compiles else None,

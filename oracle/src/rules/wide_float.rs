@@ -21,7 +21,9 @@ pub(crate) fn to_wide_float(
     let (from, rules) = (Class::of(request.from), request.record.to_float.float);
     match value {
         Value::Nan { .. } => match (rules.nan.0, from) {
-            (Nan::AllOnesIn16Bits(rule), _) if request.to.bits() == 16 => {
+            (Nan::AllOnesIn16Bits(rule), _)
+                if request.to.bits() == 16 && request.from != DType::Float64 =>
+            {
                 exact(format.magnitude_mask(), rule)
             }
             (_, Class::Float8) => any_nan(rules_of(&request.record.from_float8).nan),

@@ -149,8 +149,8 @@ pub(crate) enum Nan {
     CanonicalStays,
     /// Sign and upper payload bits stay, and the NaN becomes quiet.
     Quieted,
-    /// In a float of 16 bits, from every other dtype, the positive NaN with all bits set, by this
-    /// rule; in a wider one any.
+    /// In a float of 16 bits, from every other dtype but float64, the positive NaN with all bits
+    /// set, by this rule; otherwise any.
     AllOnesIn16Bits(RuleId),
 }
 

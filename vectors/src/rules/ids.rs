@@ -782,9 +782,9 @@ pub const CU_05: RuleId = RuleId(387);
 pub const CU_06: RuleId = RuleId(388);
 /// A float to a float of at least 16 bits rounds to nearest even, once, subnormals included; beyond the largest number it becomes infinity.
 pub const CU_07: RuleId = RuleId(389);
-/// NaN to float16 and bfloat16 becomes 0x7fff: sign and payload are lost.
+/// NaN to float16 and bfloat16 becomes 0x7fff, unless it is of float64: sign and payload are lost.
 pub const CU_08: RuleId = RuleId(390);
-/// NaN to float32 and float64 becomes any NaN: a payload depends on the device.
+/// NaN to float32 and float64, and NaN of float64 to float16 and bfloat16, becomes any NaN: a host gives 0x7fff in 16 bits, and a device keeps the sign and the upper payload bits.
 pub const CU_09: RuleId = RuleId(391);
 /// A number to float8e4m3fn or float8e5m2 rounds to nearest even, once, from float64 too; zero keeps its sign.
 pub const CU_10: RuleId = RuleId(392);

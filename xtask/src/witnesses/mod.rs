@@ -8,7 +8,7 @@ use crate::repository::vectors_crate;
 use compare::{Compared, Difference};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use table::{WITNESSES, Witness};
+use table::{Machine, WITNESSES, Witness};
 
 /// Compares witnesses with the oracle, and writes docs/witnesses.md. `name` selects one.
 ///
@@ -18,7 +18,8 @@ pub(crate) fn witnesses(name: Option<&str>) -> Result<String, String> {
     let chosen: Vec<&Witness> =
         WITNESSES.iter().filter(|it| name.is_none_or(|name| it.name() == name)).collect();
     if chosen.is_empty() {
-        let known: Vec<&str> = WITNESSES.iter().map(Witness::name).collect();
+        let mut known: Vec<&str> = WITNESSES.iter().map(Witness::name).collect();
+        known.dedup();
         let name = name.unwrap_or_default();
         return Err(format!("there is no witness '{name}'; known are {}", known.join(", ")));
     }
@@ -26,15 +27,15 @@ pub(crate) fn witnesses(name: Option<&str>) -> Result<String, String> {
     for witness in chosen {
         match prepared(witness) {
             Err(why) => {
-                println!("not run: the witness of {}: {why}", witness.name());
-                missing.push(witness.name());
+                println!("not run: the witness of {}: {why}", witness.title());
+                missing.push(witness.title());
             }
             Ok(version) => {
                 let found = compare::compare(witness, || command(witness.run))?;
-                println!("{}: {version}: {found}", witness.name());
+                println!("{}: {version}: {found}", witness.title());
                 let Compared { differences: more, .. } = &found;
                 differences.extend(more.iter().map(Difference::to_string));
-                rows.push(page::Row { profile: witness.name(), version, found });
+                rows.push(page::Row { witness: witness.title(), version, found });
             }
         }
     }
@@ -43,7 +44,11 @@ pub(crate) fn witnesses(name: Option<&str>) -> Result<String, String> {
         return Err(format!("{} differences\n{}", differences.len(), shown.join("\n")));
     }
     page::write(&root().join("docs/witnesses.md"), &rows)?;
-    let left = if missing.is_empty() { String::new() } else { format!("; not run: {missing:?}") };
+    let left = if missing.is_empty() {
+        String::new()
+    } else {
+        format!("; not run: {}", missing.join("; "))
+    };
     Ok(format!("{} witnesses agree with the oracle{left}", rows.len()))
 }
 
@@ -52,10 +57,18 @@ pub(crate) fn witnesses(name: Option<&str>) -> Result<String, String> {
 /// # Errors
 /// What is missing here, in one line.
 fn prepared(witness: &Witness) -> Result<String, String> {
-    if let Some(flag) = witness.processor {
-        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        if !info.split_whitespace().any(|word| word == flag) {
-            return Err(format!("this processor has no {flag}"));
+    match witness.machine {
+        Machine::Any => {}
+        Machine::Flag(flag) => {
+            let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+            if !info.split_whitespace().any(|word| word == flag) {
+                return Err(format!("this processor has no {flag}"));
+            }
+        }
+        Machine::Gpu => {
+            if let Some(lacks) = ["nvidia-smi", "nvcc"].into_iter().find(|it| !is_installed(it)) {
+                return Err(format!("it needs a GPU of NVIDIA and CUDA's toolkit; {lacks} is not here"));
+            }
         }
     }
     for (program, package) in witness.needs {

@@ -5,16 +5,27 @@ use castproof_vectors::{DType, DTypeClass, Profile};
 /// A program that casts as a profile specifies. It speaks the protocol of `witnesses/cast.c`.
 pub(super) struct Witness {
     pub(super) profile: Profile,
+    /// What tells it from another witness of its profile, in words that follow the profile's name in the page.
+    pub(super) where_it_runs: Option<&'static str>,
     /// Programs and files, as paths, that it needs, each with Debian's package.
     pub(super) needs: &'static [(&'static str, &'static str)],
-    /// The flag of `/proc/cpuinfo` that it needs.
-    pub(super) processor: Option<&'static str>,
+    pub(super) machine: Machine,
     /// Pairs of the profile that it cannot cast as the profile specifies.
     pub(super) unasked: Option<Unasked>,
     /// Shell commands: to compile it into `$OUT`, to say its version in one line, and to run it.
     pub(super) build: &'static str,
     pub(super) version: &'static str,
     pub(super) run: &'static str,
+}
+
+/// The machine that a witness runs on.
+#[derive(Clone, Copy)]
+pub(super) enum Machine {
+    Any,
+    /// Its processor has this flag in `/proc/cpuinfo`.
+    Flag(&'static str),
+    /// It has a GPU of NVIDIA, and `nvcc` on `PATH`.
+    Gpu,
 }
 
 /// Pairs that a witness is not asked for.
@@ -30,9 +41,15 @@ impl Witness {
         !self.unasked.as_ref().is_some_and(|unasked| (unasked.has)(from, to))
     }
 
-    /// Its name: that of its profile.
+    /// The name of its profile, which selects it.
     pub(super) fn name(&self) -> &'static str {
         self.profile.name()
+    }
+
+    /// What its line of the page begins with: its profile, and where it runs.
+    pub(super) fn title(&self) -> String {
+        let place = self.where_it_runs.map_or_else(String::new, |place| format!(", {place}"));
+        format!("`{}`{place}", self.name())
     }
 }
 
@@ -46,8 +63,9 @@ const POCL: (&str, &str) = ("/etc/OpenCL/vendors/pocl.icd", "pocl-opencl-icd");
 pub(super) const WITNESSES: &[Witness] = &[
     Witness {
         profile: Profile::RustAs,
+        where_it_runs: None,
         needs: &[("rustc", "rustc")],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "rustc -O --edition 2024 -o $OUT/rust-as witnesses/cast.rs",
         version: "rustc --version",
@@ -55,8 +73,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::X86Sse2,
+        where_it_runs: None,
         needs: &[GCC],
-        processor: Some("sse2"),
+        machine: Machine::Flag("sse2"),
         unasked: None,
         build: "gcc -O1 -fno-tree-vectorize -march=x86-64 -o $OUT/x86-sse2 witnesses/cast.c",
         version: "gcc --version",
@@ -64,8 +83,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::X86Avx512,
+        where_it_runs: None,
         needs: &[GCC],
-        processor: Some("avx512dq"),
+        machine: Machine::Flag("avx512dq"),
         unasked: None,
         build: "gcc -O1 -fno-tree-vectorize -march=x86-64-v4 -o $OUT/x86-avx512 witnesses/cast.c",
         version: "gcc --version",
@@ -73,8 +93,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::WasmSat,
+        where_it_runs: None,
         needs: &[NODE],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "true",
         version: "echo Node $(node --version)",
@@ -82,8 +103,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::JavaCast,
+        where_it_runs: None,
         needs: &[("javac", "openjdk-17-jdk-headless")],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "javac -d $OUT witnesses/Cast.java",
         version: "java -version 2>&1",
@@ -91,8 +113,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::JsTypedArray,
+        where_it_runs: None,
         needs: &[NODE],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "true",
         version: "echo Node $(node --version)",
@@ -100,11 +123,12 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::RiscvFcvt,
+        where_it_runs: None,
         needs: &[
             ("riscv64-linux-gnu-gcc", "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"),
             ("qemu-riscv64", QEMU),
         ],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "riscv64-linux-gnu-gcc -O1 -static -o $OUT/riscv-fcvt witnesses/cast.c",
         version: "echo $(riscv64-linux-gnu-gcc --version | head -n 1), $(qemu-riscv64 --version | head -n 1)",
@@ -112,11 +136,12 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::ArmA64,
+        where_it_runs: None,
         needs: &[
             ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"),
             ("qemu-aarch64", QEMU),
         ],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "aarch64-linux-gnu-gcc -O1 -static -o $OUT/arm-a64 witnesses/cast.c",
         version: "echo $(aarch64-linux-gnu-gcc --version | head -n 1), $(qemu-aarch64 --version | head -n 1)",
@@ -124,8 +149,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::LlvmFptoSat,
+        where_it_runs: None,
         needs: &[("python3", "python3-venv")],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "test -d $OUT/llvm || { python3 -m venv $OUT/llvm; \
                 $OUT/llvm/bin/pip install --quiet --disable-pip-version-check \
@@ -136,8 +162,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::MlDtypes,
+        where_it_runs: None,
         needs: &[("python3", "python3-venv")],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "test -d $OUT/ml-dtypes || { python3 -m venv $OUT/ml-dtypes; \
                 $OUT/ml-dtypes/bin/pip install --quiet --disable-pip-version-check \
@@ -148,8 +175,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::CudaCvt,
+        where_it_runs: None,
         needs: &[("g++", "g++"), ("python3", "python3-venv")],
-        processor: None,
+        machine: Machine::Any,
         unasked: Some(Unasked {
             has: |from, to| {
                 let short = matches!(to.class(), DTypeClass::Integer { .. }) && to.bits() < 32;
@@ -157,7 +185,7 @@ pub(super) const WITNESSES: &[Witness] = &[
             },
             why: "those of float32 and float64 to integers of 8 and 16 bits: a host has the casts of \
                   C++ there, which leave NaN\nand what is out of range open. `cvt` of PTX fixes \
-                  them, and nothing but a device runs it",
+                  them, which a device runs",
         }),
         build: "test -d $OUT/cuda || { python3 -m venv $OUT/cuda-new; \
                 $OUT/cuda-new/bin/pip install --quiet --disable-pip-version-check \
@@ -173,9 +201,22 @@ pub(super) const WITNESSES: &[Witness] = &[
         run: "$OUT/cuda/bin/python witnesses/cuda_cvt.py $OUT/cuda-cvt",
     },
     Witness {
+        profile: Profile::CudaCvt,
+        where_it_runs: Some("on a device"),
+        needs: &[],
+        machine: Machine::Gpu,
+        unasked: None,
+        build: "nvcc -x cu -arch=native -DCASTPROOF_CVT -std=c++17 -O2 -w -o $OUT/cuda-device witnesses/cuda_cvt.cpp",
+        version: "echo $(nvidia-smi --query-gpu=name --format=csv,noheader --id=0), driver \
+                  $(nvidia-smi --query-gpu=driver_version --format=csv,noheader --id=0), nvcc \
+                  $(nvcc --version | sed -n 's/.*release .*, V//p')",
+        run: "$OUT/cuda-device",
+    },
+    Witness {
         profile: Profile::StablehloInterpreter,
+        where_it_runs: None,
         needs: &[("python3", "python3-venv")],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "test -d $OUT/jax || { python3 -m venv $OUT/jax-new; \
                 $OUT/jax-new/bin/pip install --quiet --disable-pip-version-check \
@@ -188,8 +229,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::OpenclSat,
+        where_it_runs: None,
         needs: &[GCC, OPENCL, POCL],
-        processor: None,
+        machine: Machine::Any,
         unasked: None,
         build: "gcc -O1 -Wall -o $OUT/opencl-sat witnesses/opencl.c -lOpenCL",
         version: "$OUT/opencl-sat --version",
@@ -198,8 +240,9 @@ pub(super) const WITNESSES: &[Witness] = &[
     },
     Witness {
         profile: Profile::TosaCast,
+        where_it_runs: None,
         needs: &[("python3", "python3-venv")],
-        processor: None,
+        machine: Machine::Any,
         unasked: Some(Unasked {
             has: |from, to| (from, to) == (DType::Int32, DType::Bfloat16),
             why: "that of int32 to bfloat16: the model rounds to float32 first, and 0x01010001, one beyond a \
