@@ -6,7 +6,7 @@ use castproof_check::words::versions;
 use castproof_judge::asked::Asked;
 use castproof_judge::finding::{Finding, Kind};
 use castproof_judge::results::{Failure, ResultsFile};
-use castproof_vectors::{OutcomeRecord, find_rule};
+use castproof_vectors::{Element, OutcomeRecord, find_rule};
 use std::fmt::Write as _;
 
 /// How many failing tests are listed.
@@ -79,7 +79,11 @@ pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
         for (key, remark) in &file.results.remarks {
             let of_pair = finding.pairs.contains(&(key.asked.from, key.asked.to));
             if of_pair && key.verdict.is_bad() {
-                let input = remark.input.as_ref().map_or(String::new(), |it| format!(" of {it:?}"));
+                let input = match &remark.input {
+                    Some(Element::Text(text)) => format!(" of {text:?}"),
+                    Some(code) => format!(" of {code}"),
+                    None => String::new(),
+                };
                 line("message", format!("{}{input}: {}", key.asked, key.message))?;
             }
         }

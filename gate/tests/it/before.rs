@@ -53,6 +53,7 @@ fn results_are_read_and_their_findings_keep_their_ids() {
             assert!(file.findings.iter().any(|it| it.is_called(id)), "{name}: no {id}");
             let shown = castproof(&["show", id, "--results", text(&before(name))], "");
             assert_eq!(shown.code, 0, "{}", shown.err);
+            assert!(!shown.out.contains("Hex {"), "a code is written as in Rust: {}", shown.out);
         }
         let mut read = serde_json::to_value(file).expect("serialises");
         // What is one fault was several findings.
