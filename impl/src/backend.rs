@@ -115,9 +115,15 @@ macro_rules! has {
     }};
 }
 
-/// How each instruction set is detected: by the features that its loops enable.
-const DETECTION: PerSet<fn() -> bool> =
-    PerSet { portable: || true, avx2: has_avx2, avx512: has_avx512, neon: has_neon };
+/// How each instruction set is detected: by the features that its loops enable. Every machine of a target
+/// that is built with NEON or `simd128` has it.
+const DETECTION: PerSet<fn() -> bool> = PerSet {
+    portable: || true,
+    avx2: has_avx2,
+    avx512: has_avx512,
+    neon: || InstructionSet::Neon.is_of_target(),
+    simd128: || InstructionSet::Simd128.is_of_target(),
+};
 
 fn has_avx2() -> bool {
     has!("avx2", "f16c")
@@ -125,11 +131,6 @@ fn has_avx2() -> bool {
 
 fn has_avx512() -> bool {
     has!("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi")
-}
-
-/// Every machine of a target that is built with it has it.
-fn has_neon() -> bool {
-    InstructionSet::Neon.is_of_target()
 }
 
 #[cfg(all(test, feature = "std"))]

@@ -15,20 +15,23 @@ pub enum InstructionSet {
     Avx512,
     /// 64-bit Arm, little-endian, with Advanced SIMD.
     Neon,
+    /// WebAssembly with vectors of 128 bits, in a build with the feature `simd128`.
+    Simd128,
 }
 
 impl InstructionSet {
     /// Every instruction set; those of a target slowest first.
-    pub const ALL: [InstructionSet; 4] = PerSet {
+    pub const ALL: [InstructionSet; 5] = PerSet {
         portable: InstructionSet::Portable,
         avx2: InstructionSet::Avx2,
         avx512: InstructionSet::Avx512,
         neon: InstructionSet::Neon,
+        simd128: InstructionSet::Simd128,
     }
     .all();
 
-    /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2`, `avx512` or
-    /// `neon`.
+    /// The name that `CASTPROOF_BACKEND` takes: `portable`, `avx2`, `avx512`, `neon` or
+    /// `simd128`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,6 +39,7 @@ impl InstructionSet {
             InstructionSet::Avx2 => "avx2",
             InstructionSet::Avx512 => "avx512",
             InstructionSet::Neon => "neon",
+            InstructionSet::Simd128 => "simd128",
         }
     }
 
@@ -57,6 +61,7 @@ const NEXT: PerSet<Option<InstructionSet>> = PerSet {
     avx2: Some(InstructionSet::Portable),
     avx512: Some(InstructionSet::Avx2),
     neon: Some(InstructionSet::Portable),
+    simd128: Some(InstructionSet::Portable),
 };
 
 const OF_TARGET: PerSet<bool> = PerSet {
@@ -64,6 +69,7 @@ const OF_TARGET: PerSet<bool> = PerSet {
     avx2: cfg!(target_arch = "x86_64"),
     avx512: cfg!(target_arch = "x86_64"),
     neon: cfg!(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")),
+    simd128: cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
 };
 
 impl fmt::Display for InstructionSet {
@@ -79,13 +85,14 @@ pub(crate) struct PerSet<T> {
     pub(crate) avx2: T,
     pub(crate) avx512: T,
     pub(crate) neon: T,
+    pub(crate) simd128: T,
 }
 
 impl<T: Copy> PerSet<T> {
     /// The values; those of a target slowest first.
-    const fn all(&self) -> [T; 4] {
-        let PerSet { portable, avx2, avx512, neon } = self;
-        [*portable, *avx2, *avx512, *neon]
+    const fn all(&self) -> [T; 5] {
+        let PerSet { portable, avx2, avx512, neon, simd128 } = self;
+        [*portable, *avx2, *avx512, *neon, *simd128]
     }
 }
 
@@ -97,6 +104,7 @@ impl<T> PerSet<T> {
             InstructionSet::Avx2 => &self.avx2,
             InstructionSet::Avx512 => &self.avx512,
             InstructionSet::Neon => &self.neon,
+            InstructionSet::Simd128 => &self.simd128,
         }
     }
 }

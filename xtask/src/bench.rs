@@ -13,6 +13,7 @@ mod page;
 mod peers;
 mod python;
 mod report;
+mod wasm;
 
 use castproof::output::Output;
 use castproof_impl::{Backend, InstructionSet};
@@ -95,6 +96,11 @@ pub(crate) fn parse_backend(text: &str) -> Result<Backend, String> {
 /// Times rows of blocks, and prints a table.
 pub(crate) fn bench_blocks() -> Result<String, String> {
     blocks::blocks()
+}
+
+/// Times casts in WebAssembly, and prints a table.
+pub(crate) fn bench_wasm() -> Result<String, String> {
+    wasm::wasm()
 }
 
 /// Times one pair, the headline pairs or all, prints a table, and writes the files that were asked

@@ -199,6 +199,9 @@ enum Chore {
         #[arg(long)]
         peers: bool,
     },
+    /// Time casts in WebAssembly, without vectors and with simd128, in Node, beside typed arrays, a loop of
+    /// JavaScript and @petamoriken/float16. Results are checked first. Takes a minute.
+    BenchWasm,
 }
 
 #[derive(Subcommand)]
@@ -326,6 +329,7 @@ fn main() -> ExitCode {
             let job = bench::Job { pair, quick, backends, python: peers, against, json, html };
             bench::bench(&job)
         }
+        Chore::BenchWasm => bench::bench_wasm(),
     };
     match result {
         Ok(summary) => {

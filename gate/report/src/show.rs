@@ -75,18 +75,8 @@ pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
     line("versions", versions(finding.suite, &finding.versions).unwrap_or_default())?;
     line("pairs", pairs(finding))?;
     line("baseline", finding.known.clone().unwrap_or_default())?;
-    if finding.kind == Kind::Error {
-        for (key, remark) in &file.results.remarks {
-            let of_pair = finding.pairs.contains(&(key.asked.from, key.asked.to));
-            if of_pair && key.verdict.is_bad() {
-                let input = match &remark.input {
-                    Some(Element::Text(text)) => format!(" of {text:?}"),
-                    Some(code) => format!(" of {code}"),
-                    None => String::new(),
-                };
-                line("message", format!("{}{input}: {}", key.asked, key.message))?;
-            }
-        }
+    for message in messages(file, finding) {
+        line("message", message)?;
     }
     let members: Vec<&Failure> =
         file.results.failures.iter().filter(|failure| is_of(finding, failure)).collect();
@@ -110,6 +100,24 @@ pub fn one(file: &ResultsFile, id: &str) -> Result<String> {
         )?;
     }
     Ok(text)
+}
+
+/// What the testee said to the requests of an error, each with its input.
+fn messages(file: &ResultsFile, finding: &Finding) -> Vec<String> {
+    let is_of = |asked: &Asked| finding.pairs.contains(&(asked.from, asked.to));
+    let remarks = file.results.remarks.iter();
+    let bad = remarks.filter(|(key, _)| {
+        finding.kind == Kind::Error && key.verdict.is_bad() && is_of(&key.asked)
+    });
+    bad.map(|(key, remark)| {
+        let input = match &remark.input {
+            Some(Element::Text(text)) => format!(" of {text:?}"),
+            Some(code) => format!(" of {code}"),
+            None => String::new(),
+        };
+        format!("{}{input}: {}", key.asked, key.message)
+    })
+    .collect()
 }
 
 fn cause(finding: &Finding) -> String {

@@ -46,7 +46,7 @@ const PORTABLE: Abilities = Abilities {
 
 /// The abilities of each instruction set. Those of another target than this one are never asked for.
 pub(super) const ABILITIES: PerSet<Abilities> =
-    PerSet { portable: PORTABLE, avx2: AVX2, avx512: AVX512, neon: NEON };
+    PerSet { portable: PORTABLE, avx2: AVX2, avx512: AVX512, neon: NEON, simd128: SIMD128 };
 
 #[cfg(target_arch = "x86_64")]
 const AVX2: Abilities = Abilities {
@@ -87,3 +87,9 @@ const NEON: Abilities = Abilities {
 
 #[cfg(not(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))]
 const NEON: Abilities = PORTABLE;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+const SIMD128: Abilities = Abilities { own: super::wasm32::simd128::own, ..PORTABLE };
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+const SIMD128: Abilities = PORTABLE;

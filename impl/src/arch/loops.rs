@@ -94,7 +94,7 @@ impl Ready<Find> {
 #[derive(Clone, Copy)]
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "only x86-64 and aarch64 have own loops")
+    allow(dead_code, reason = "only x86-64 and aarch64 have own loops of every kind")
 )]
 pub(crate) enum Task {
     /// Packed elements of so many bits to a byte each.

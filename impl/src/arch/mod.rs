@@ -6,7 +6,8 @@ mod aarch64;
 mod abilities;
 #[cfg(any(
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
 ))]
 mod chunks;
 pub(crate) mod float_to_integer;
@@ -15,6 +16,8 @@ mod one_by_one;
 mod stream;
 mod table;
 pub(crate) mod view;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm32;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -32,15 +35,16 @@ pub(crate) fn compiled<B: Body>(set: InstructionSet) -> Loop<Compute> {
         InstructionSet::Portable => portable,
         InstructionSet::Avx2 => x86_64::avx2::compiled::<B>,
         InstructionSet::Avx512 => x86_64::avx512::compiled::<B>,
-        InstructionSet::Neon => portable,
+        InstructionSet::Neon | InstructionSet::Simd128 => portable,
     };
     #[cfg(not(target_arch = "x86_64"))]
-    // A target with NEON compiles everything for it.
+    // A target with NEON or `simd128` compiles everything for it.
     let function = match set {
         InstructionSet::Portable
         | InstructionSet::Avx2
         | InstructionSet::Avx512
-        | InstructionSet::Neon => portable,
+        | InstructionSet::Neon
+        | InstructionSet::Simd128 => portable,
     };
     // SAFETY: each wrapper enables only features that its set is detected by.
     unsafe { Loop::new(set, B::NAME, function) }

@@ -9,6 +9,8 @@ use std::fs;
 /// The list of this target, and the text of it. The portable loops stand in the list of x86-64 only.
 const COMMITTED: (&str, &str) = if cfg!(target_arch = "aarch64") {
     ("plans-aarch64.txt", include_str!("../plans-aarch64.txt"))
+} else if cfg!(target_arch = "wasm32") {
+    ("plans-wasm32.txt", include_str!("../plans-wasm32.txt"))
 } else {
     ("plans.txt", include_str!("../plans.txt"))
 };
@@ -56,8 +58,12 @@ fn names(loops: impl Iterator<Item = PlannedLoop>) -> String {
 
 #[test]
 #[cfg_attr(
-    not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))),
-    ignore = "there are lists of x86-64 and of little-endian aarch64"
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )),
+    ignore = "there are lists of x86-64, of little-endian aarch64 and of WebAssembly with vectors"
 )]
 fn plans_are_those_of_the_committed_list() {
     let (name, committed) = COMMITTED;

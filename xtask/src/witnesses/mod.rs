@@ -67,7 +67,9 @@ fn prepared(witness: &Witness) -> Result<String, String> {
         }
         Machine::Gpu => {
             if let Some(lacks) = ["nvidia-smi", "nvcc"].into_iter().find(|it| !is_installed(it)) {
-                return Err(format!("it needs a GPU of NVIDIA and CUDA's toolkit; {lacks} is not here"));
+                return Err(format!(
+                    "it needs a GPU of NVIDIA and CUDA's toolkit; {lacks} is not here"
+                ));
             }
         }
     }
