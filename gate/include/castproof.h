@@ -20,12 +20,13 @@ struct castproof_request {
     const char *op;         /* "cast" or "castlike" */
     const char *from;       /* "float32" */
     const char *to;         /* "float8e4m3fn" */
-    int opset;              /* operator set of the model */
+    int opset;              /* operator set of the model; 0 for a cast of a profile */
     int saturate;           /* 0 or 1; -1: the attribute is not given */
     const char *round_mode; /* "up", "down" or "nearest"; NULL: not given */
     size_t count;           /* elements */
     size_t input_bytes;     /* bytes of the input, packed and little-endian */
     size_t output_bytes;    /* bytes of the output, packed and little-endian */
+    const char *profile;    /* "cuda-cvt": a cast of this profile; NULL: a cast of ONNX */
 };
 
 enum { CASTPROOF_OK = 0, CASTPROOF_UNSUPPORTED = 1, CASTPROOF_ERROR = 2 };
@@ -35,6 +36,10 @@ enum { CASTPROOF_OK = 0, CASTPROOF_UNSUPPORTED = 1, CASTPROOF_ERROR = 2 };
  * zero-terminated). */
 int castproof_cast(const struct castproof_request *request, const void *input, void *output,
                    char *message, size_t message_size);
+
+/* May be left out: the profiles whose casts the library takes, separated by commas, as "rust-as,cuda-cvt".
+ * `castproof gate --library ./libmine.so --profile cuda-cvt` asks for them. */
+const char *castproof_profiles(void);
 
 /* ------------------------------------------------------------------------------------------------
  * The library castproof. Link with castproof::castproof (CMake) or `pkg-config --libs castproof`.

@@ -36,6 +36,8 @@ pub(crate) struct Job {
     pub(crate) pair: Option<(DType, DType)>,
     /// Only the headline pairs, with peers and fewer turns.
     pub(crate) quick: bool,
+    /// Only the smaller size.
+    pub(crate) cached: bool,
     /// The backends [default: the one that casts use].
     pub(crate) backends: Vec<Backend>,
     /// Whether the peers in Python are timed too.
@@ -169,7 +171,9 @@ fn rows(job: &Job, bench: &mut Bench) -> Result<Vec<Row>, String> {
         if targets.is_empty() {
             continue;
         }
-        let samples = SIZES.map(|elements| measure::sample(from, elements));
+        let sizes = if job.cached { &SIZES[..1] } else { &SIZES[..] };
+        let samples: Vec<_> =
+            sizes.iter().map(|&elements| measure::sample(from, elements)).collect();
         for to in targets {
             for sample in &samples {
                 for row in bench.rows(from, to, sample.as_ref().map_err(String::clone)?)? {

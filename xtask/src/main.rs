@@ -181,6 +181,9 @@ enum Chore {
         /// minute. Fails if a peer cannot be asked, never because of a time.
         #[arg(long, conflicts_with = "pair")]
         quick: bool,
+        /// Only 16,384 elements, which the caches hold. All pairs take two minutes on one backend.
+        #[arg(long, conflicts_with = "quick")]
+        cached: bool,
         /// The backends to time in turns, separated by commas, as in avx512,avx2,portable [default:
         /// the one that casts use].
         #[arg(long = "backend", value_name = "NAME", value_delimiter = ',', value_parser = bench::parse_backend)]
@@ -325,8 +328,9 @@ fn main() -> ExitCode {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
-        Chore::Bench { pair, quick, backends, against, json, html, peers } => {
-            let job = bench::Job { pair, quick, backends, python: peers, against, json, html };
+        Chore::Bench { pair, quick, cached, backends, against, json, html, peers } => {
+            let job =
+                bench::Job { pair, quick, cached, backends, python: peers, against, json, html };
             bench::bench(&job)
         }
         Chore::BenchWasm => bench::bench_wasm(),

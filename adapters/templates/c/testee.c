@@ -28,7 +28,8 @@ static int is(const char *line, const char *key, const char *name) {
 
 /* Does this testee know every member of the line? Members of later protocols must be refused. */
 static int all_known(const char *line) {
-    static const char *known[] = {"seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"};
+    static const char *known[] = {"seq",      "op",        "from",  "to",   "opset", "profile",
+                                  "saturate", "roundMode", "shape", "bytes"};
     for (const char *end = line; (end = strstr(end, "\":")); end++) {
         size_t i = 0, count = sizeof known / sizeof *known;
         const char *name = end;
@@ -41,7 +42,7 @@ static int all_known(const char *line) {
     return 1;
 }
 
-/* Is there an attribute that the operator set does not have yet? It must be refused. */
+/* Is there an attribute that the operator set does not have yet? It must be refused. A profile has none. */
 static int too_new(const char *line) {
     long long opset = number(line, "opset");
     return (opset < 19 && member(line, "saturate")) || (opset < 24 && member(line, "roundMode"));
@@ -51,9 +52,10 @@ int main(void) {
     static char line[1 << 16];
     while (fgets(line, sizeof line, stdin) && !member(line, "bye")) {
         if (member(line, "hello")) {
-            /* `shapes`: any shape, because only the number of elements matters here. */
+            /* `shapes`: any shape, because only the number of elements matters here. `profiles`: the specifications
+               other than ONNX's that the kernel follows, as `castproof gate --profile NAME` asks for them. */
             printf("{\"hello\":\"castproof-testee/1\",\"name\":\"c-template\",\"version\":\"1\","
-                   "\"features\":[\"shapes\"]}\n");
+                   "\"features\":[\"shapes\"],\"profiles\":[\"rust-as\"]}\n");
             fflush(stdout);
             continue;
         }

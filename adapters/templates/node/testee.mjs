@@ -4,8 +4,11 @@ import { readSync, writeSync } from "node:fs";
 
 const FIRST_OPSET = { saturate: 19, roundMode: 24 };
 
+// The specifications other than ONNX's that the kernel follows, as `castproof gate --profile NAME` asks for them.
+const PROFILES = ["rust-as"];
+
 // Members of later protocols must be refused.
-const KNOWN = ["seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"];
+const KNOWN = ["seq", "op", "from", "to", "opset", "profile", "saturate", "roundMode", "shape", "bytes"];
 
 const uint8ToFloat32 = (payload) => Buffer.from(Float32Array.from(payload).buffer);
 
@@ -40,15 +43,17 @@ for (let text = line(); text !== null; text = line()) {
   if ("bye" in request) break;
   if ("hello" in request) {
     // `shapes`: any shape, because only the number of elements matters here.
-    say({ hello: "castproof-testee/1", name: "node-template", version: "1", features: ["shapes"] });
+    const named = { hello: "castproof-testee/1", name: "node-template", version: "1" };
+    say({ ...named, features: ["shapes"], profiles: PROFILES });
     continue;
   }
   const payload = bytes(request.bytes);
   // A bitcast between these dtypes is not a cast.
   const isCast = ["cast", "castlike"].includes(request.op);
   const kernel = isCast && CASTS[`${request.from} ${request.to}`];
-  // An attribute that the operator set does not have yet must be refused.
-  const tooNew = Object.entries(FIRST_OPSET).some(([name, first]) => name in request && request.opset < first);
+  // An attribute that the operator set does not have yet must be refused. A profile has none.
+  const opset = request.opset ?? 0;
+  const tooNew = Object.entries(FIRST_OPSET).some(([name, first]) => name in request && opset < first);
   const allKnown = Object.keys(request).every((name) => KNOWN.includes(name));
   if (!kernel || tooNew || !allKnown) {
     say({ seq: request.seq, status: "unsupported", message: "no such cast" });

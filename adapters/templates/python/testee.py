@@ -11,8 +11,11 @@ import sys
 
 FIRST_OPSET = {"saturate": 19, "roundMode": 24}
 
+# The specifications other than ONNX's that the kernel follows, as `castproof gate --profile NAME` asks for them.
+PROFILES = ["rust-as"]
+
 # Members of later protocols must be refused.
-KNOWN = {"seq", "op", "from", "to", "opset", "saturate", "roundMode", "shape", "bytes"}
+KNOWN = {"seq", "op", "from", "to", "opset", "profile", "saturate", "roundMode", "shape", "bytes"}
 
 
 def uint8_to_float32(payload: bytes) -> bytes:
@@ -32,7 +35,7 @@ while line := sys.stdin.buffer.readline():
     if "hello" in request:
         # `shapes`: any shape, because only the number of elements matters here.
         hello = {"hello": "castproof-testee/1", "name": "python-template", "version": "1"}
-        say(hello | {"features": ["shapes"]})
+        say(hello | {"features": ["shapes"], "profiles": PROFILES})
         continue
     if "bye" in request:
         break
@@ -40,8 +43,9 @@ while line := sys.stdin.buffer.readline():
     # A bitcast between these dtypes is not a cast.
     is_cast = request["op"] in ("cast", "castlike") and request.keys() <= KNOWN
     kernel = CASTS.get((request["from"], request["to"])) if is_cast else None
-    # An attribute that the operator set does not have yet must be refused.
-    too_new = any(name in request and request["opset"] < first for name, first in FIRST_OPSET.items())
+    # An attribute that the operator set does not have yet must be refused. A profile has none.
+    opset = request.get("opset", 0)
+    too_new = any(name in request and opset < first for name, first in FIRST_OPSET.items())
     if kernel is None or too_new:
         say({"seq": request["seq"], "status": "unsupported", "message": "no such cast"})
     else:

@@ -10,9 +10,9 @@ use super::testee::{Identity, Reply, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::not_regular;
 use castproof_io::program::Program;
-use castproof_vectors::{Line, Operator, Request, Spec, packed_len};
+use castproof_vectors::{Line, Operator, Profile, Request, Spec, packed_len};
 use libloading::Library as Loaded;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs;
 use std::path::Path;
 use std::ptr;
@@ -32,6 +32,7 @@ struct CRequest {
     count: usize,
     input_bytes: usize,
     output_bytes: usize,
+    profile: *const c_char,
 }
 
 /// `castproof_cast` of `castproof.h`.
@@ -42,6 +43,9 @@ type CastFunction = unsafe extern "C" fn(
     message: *mut c_char,
     message_size: usize,
 ) -> c_int;
+
+/// `castproof_profiles` of `castproof.h`.
+type ProfilesFunction = unsafe extern "C" fn() -> *const c_char;
 
 /// Returns how to start the child that loads this library.
 ///
@@ -65,6 +69,7 @@ pub struct Library {
     identity: Identity,
     digest: Option<Line>,
     cast: CastFunction,
+    profiles: Vec<Profile>,
     /// Keeps the code of `cast` loaded.
     _loaded: Loaded,
 }
@@ -85,6 +90,7 @@ impl Library {
         // SAFETY: the symbol has the type that `castproof.h` declares; the library's author vouches.
         let cast = unsafe { loaded.get::<CastFunction>(b"castproof_cast\0") };
         let cast = *cast.with_context(|| format!("{} has no castproof_cast", place()))?;
+        let profiles = profiles(&loaded);
         let name = path.file_stem().map_or("library".into(), |stem| stem.display().to_string());
         // The libraries that this one loads answer with it.
         let more = judged::mapped(None).into_iter().filter(|other| !before.contains(other));
@@ -93,8 +99,24 @@ impl Library {
             .map(|files| judged::digest(files.into_iter().chain(judged::environment())));
         let (name, version, language) = (name.into(), "library".into(), "c".into());
         let identity = Identity { name, version, language };
-        Ok(Library { identity, digest, cast, _loaded: loaded })
+        Ok(Library { identity, digest, cast, profiles, _loaded: loaded })
     }
+}
+
+/// The profiles that a library says it takes, if it says so. Names that are not known here may be those of a
+/// later version.
+fn profiles(loaded: &Loaded) -> Vec<Profile> {
+    // SAFETY: the symbol has the type that `castproof.h` declares; the library's author vouches.
+    let Ok(said) = (unsafe { loaded.get::<ProfilesFunction>(b"castproof_profiles\0") }) else {
+        return vec![];
+    };
+    // SAFETY: as for the symbol: it may be called, and returns a text that ends with a zero, or null.
+    let names = unsafe {
+        let text = said();
+        if text.is_null() { return vec![] } else { CStr::from_ptr(text) }
+    };
+    let names = names.to_string_lossy();
+    names.split(',').filter_map(|name| name.trim().parse().ok()).collect()
 }
 
 impl Testee for Library {
@@ -104,6 +126,10 @@ impl Testee for Library {
 
     fn digest(&self) -> Option<Line> {
         self.digest.clone()
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        self.profiles.clone()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
@@ -128,14 +154,12 @@ impl Testee for Library {
 impl Library {
     fn call(&self, request: &Request, count: usize, input: &[u8], output: &mut [u8]) -> Reply<()> {
         let word = |text: &str| CString::new(text).unwrap_or_default();
-        let Spec::Onnx { op, opset } = request.spec else {
-            let spec = request.spec;
-            return Reply::Unsupported(format!("the C function knows only ONNX, not {spec}"));
+        let (op, opset, profile) = match request.spec {
+            Spec::Onnx { op: Operator::Cast, opset } => ("cast", opset, None),
+            Spec::Onnx { op: Operator::CastLike, opset } => ("castlike", opset, None),
+            Spec::Profile(profile) => ("cast", 0, Some(word(profile.name()))),
         };
-        let op = word(match op {
-            Operator::Cast => "cast",
-            Operator::CastLike => "castlike",
-        });
+        let op = word(op);
         let (from, to) = (word(request.from.name()), word(request.to.name()));
         let round_mode = request.attributes.round_mode.map(|mode| word(mode.name()));
         let described = CRequest {
@@ -148,6 +172,7 @@ impl Library {
             count,
             input_bytes: input.len(),
             output_bytes: output.len(),
+            profile: profile.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
         };
         let mut message = vec![0; MESSAGE];
         // SAFETY: every pointer is valid for the length that stands beside it until the call

@@ -18,6 +18,19 @@ fn passes(subject: &[&str]) {
         run.out.lines().filter(|line| line.contains(" pairs ran ")).collect();
     assert_eq!(summaries.len(), 10, "{}", run.out);
     assert!(summaries.iter().all(|line| line.contains(" 1 of 1 pairs ran ")), "{}", run.out);
+
+    // A profile that it lists, and one that it does not.
+    let of_profile = |name| castproof(&[&["gate", "--profile", name], subject, &PAIR].concat(), "");
+    let run = of_profile("rust-as");
+    assert_eq!(run.code, 0, "{subject:?}\n{}\n{}", run.out, run.err);
+    assert!(run.out.contains("rust-as     1 of 1 pairs ran "), "{}", run.out);
+    let refused = of_profile("java-cast");
+    assert_eq!(refused.code, 2, "{subject:?}\n{}", refused.out);
+    assert!(
+        refused.err.contains("does not say that it has the profile java-cast"),
+        "{}",
+        refused.err
+    );
 }
 
 fn compile(arguments: &[&str]) {

@@ -234,6 +234,21 @@ impl<W: Word, const MASK: u64> Map for ToBool<W, MASK> {
     }
 }
 
+/// float8e8m0 to true: none of its codes is zero.
+pub(crate) struct AlwaysTrue;
+
+impl Map for AlwaysTrue {
+    const NAME: &'static str = "integer::AlwaysTrue";
+    type In = u8;
+    type Out = u8;
+    type Setup = ();
+    fn setup(_: &Rules) {}
+    #[inline(always)]
+    fn map(_: &(), _: u8) -> u8 {
+        1
+    }
+}
+
 /// bool to 0 and 1; any byte but 0 is true (B-07).
 pub(crate) struct FromBool<T>(PhantomData<T>);
 

@@ -90,9 +90,9 @@ pub(super) fn pack(bits: u32, set: InstructionSet) -> Option<Loop<Compute>> {
 }
 
 /// To bool, of dtypes whose zeros are told by a few bits: all of an integer, all but the sign of most
-/// floats.
+/// floats; float8e8m0 has none.
 fn to_bool(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
-    use integer::ToBool;
+    use integer::{AlwaysTrue, ToBool};
     let make = match from {
         Bool | Int2 | Uint2 | Int4 | Uint4 | Int8 | Uint8 | Float8E4M3FNUZ | Float8E5M2FNUZ => {
             arch::compiled::<ToBool<u8, { u64::MAX }>>
@@ -104,6 +104,7 @@ fn to_bool(from: DType, set: InstructionSet) -> Option<Loop<Compute>> {
         Float16 | Bfloat16 => arch::compiled::<ToBool<u16, 0x7fff>>,
         Float32 => arch::compiled::<ToBool<u32, 0x7fff_ffff>>,
         Float64 => arch::compiled::<ToBool<u64, { u64::MAX >> 1 }>>,
+        Float8E8M0 => arch::compiled::<AlwaysTrue>,
         _ => return None,
     };
     Some(make(set))
@@ -379,9 +380,7 @@ mod tests {
             lowest(to) <= lowest(from)
         };
         match to {
-            Bool if is_integer_or_bool(from) || format_of(from).is_some() && from.bits() >= 8 => {
-                Why::Truth
-            }
+            Bool if is_integer_or_bool(from) || from.is_float() && from.bits() >= 8 => Why::Truth,
             _ if from_integer(16) && short_float(to) && to.bits() < 8 => Why::Clamped,
             _ if from_integer(16) && short_float(to) => Why::LongInteger,
             _ if from_integer(32) && wide_float(to) => Why::Wide,

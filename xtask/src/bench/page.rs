@@ -1,6 +1,6 @@
 //! The heat map: a self-contained page, a row for each source and a column for each target.
 
-use super::measure::{Row, SIZES};
+use super::measure::Row;
 use super::report::Report;
 use castproof_vectors::DType;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -18,6 +18,7 @@ td { text-align: right; padding: 2px 6px; color: #000; border: 1px solid #fff; b
 pub(super) fn page(report: &Report) -> String {
     let Report { machine, peers, rows } = report;
     let backends: BTreeSet<&str> = rows.iter().map(|row| &row.backend[..]).collect();
+    let sizes: BTreeSet<usize> = rows.iter().map(|row| row.elements).collect();
     let peers: Vec<String> =
         peers.iter().map(|(name, version)| format!("{name} {version}")).collect();
     html! {
@@ -37,10 +38,10 @@ pub(super) fn page(report: &Report) -> String {
                 }
                 p { (machine) }
                 @if !peers.is_empty() { p { "peers: " (peers.join(", ")) } }
-                @for elements in SIZES {
+                @for elements in &sizes {
                     @for backend in &backends {
                         h2 { (backend) ", " (elements) " elements" }
-                        (table(rows, backend, elements))
+                        (table(rows, backend, *elements))
                     }
                 }
             }

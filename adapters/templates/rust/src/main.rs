@@ -6,7 +6,7 @@
 
 use castproof_testee::serve::serve;
 use castproof_testee::{Feature, Form, Identity, Reply, Testee};
-use castproof_vectors::{DType, Request};
+use castproof_vectors::{DType, Profile, Request};
 use std::io::{BufReader, stdin, stdout};
 use std::process::ExitCode;
 
@@ -16,9 +16,9 @@ fn uint8_to_float32(input: &[u8]) -> Vec<u8> {
 }
 
 /// Does the request have an attribute that its operator set does not have yet? Such a request must
-/// be refused.
+/// be refused. A profile has no attributes.
 fn has_new_attribute(request: &Request) -> bool {
-    let opset = request.spec.opset().unwrap_or(u32::MAX);
+    let opset = request.spec.opset().unwrap_or(0);
     let attributes = request.attributes;
     (attributes.saturate.is_some() && opset < 19) || (attributes.round_mode.is_some() && opset < 24)
 }
@@ -42,6 +42,12 @@ impl Testee for Template {
     /// Tensors of any shape, because only the number of elements matters here.
     fn features(&self) -> Vec<Feature> {
         vec![Feature::Shapes]
+    }
+
+    /// The specifications other than ONNX's that the kernel follows, as `castproof gate --profile NAME`
+    /// asks for them.
+    fn profiles(&self) -> Vec<Profile> {
+        vec![Profile::RustAs]
     }
 
     /// Only the shapes that `features` lists are asked.

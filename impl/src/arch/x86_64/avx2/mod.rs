@@ -3,6 +3,7 @@
 
 mod float_to_float;
 mod float_to_integer;
+mod integer;
 mod lookup;
 mod memory;
 mod thirty_two;
@@ -29,9 +30,9 @@ pub(in crate::arch) fn own(task: Task) -> Option<Loop<Compute>> {
         Task::ToOddFloat32(from @ (DType::Float16 | DType::Bfloat16)) => {
             float_to_float::convert(from, DType::Float32)?
         }
-        Task::Cast(from, to) => {
-            float_to_float::convert(from, to).or_else(|| float_to_integer::convert(from, to))?
-        }
+        Task::Cast(from, to) => float_to_float::convert(from, to)
+            .or_else(|| float_to_integer::convert(from, to))
+            .or_else(|| integer::convert(from, to))?,
         Task::Unpack(_) | Task::Pack(_) | Task::ToOddFloat32(_) => return None,
     };
     // SAFETY: the functions of this folder enable only features that the set is detected by.

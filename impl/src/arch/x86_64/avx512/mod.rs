@@ -4,6 +4,7 @@
 mod float_to_float;
 mod float_to_narrow_integer;
 mod float_to_wide_integer;
+mod integer;
 mod lookup;
 mod memory;
 mod packing;
@@ -38,7 +39,8 @@ pub(in crate::arch) fn own(task: Task) -> Option<Loop<Compute>> {
         Task::Cast(from, to) => float_to_wide_integer::convert(from, to)
             .or_else(|| float_to_narrow_integer::convert(from, to))
             .or_else(|| to_16_bit_float::convert(from, to))
-            .or_else(|| float_to_float::convert(from, to))?,
+            .or_else(|| float_to_float::convert(from, to))
+            .or_else(|| integer::convert(from, to))?,
     };
     // SAFETY: the functions of this folder enable only features by which this set, or AVX2, is
     // detected.
