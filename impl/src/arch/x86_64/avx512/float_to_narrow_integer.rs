@@ -162,9 +162,6 @@ fn nearest(values: __m512, low: f32, high: f32) -> __m512i {
     _mm512_maskz_cvt_roundps_epi32::<NEAREST>(number, bounded)
 }
 
-// Both halves are named below: `map` is compiled for every machine, and where it is called rather than inlined, Intel's
-// processors take twenty times as long to go from AVX-512 to SSE and back.
-
 /// As [`signed`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
