@@ -4,7 +4,7 @@
 use super::testee::{Identity, Reply, Returned, Testee};
 use castproof_check::Trespass;
 use castproof_check::memory::{LINE, Rooms, Stand};
-use castproof_vectors::{DType, Line, Question, Request, packed_len};
+use castproof_vectors::{DType, Line, Profile, Question, Request, packed_len};
 use std::io;
 
 /// The prefix of the error message for a memory fault.
@@ -105,6 +105,10 @@ impl<T: Testee> Testee for Guarded<T> {
 
     fn given_up(&self) -> Option<String> {
         self.inner.given_up()
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        self.inner.profiles()
     }
 
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {

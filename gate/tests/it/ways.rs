@@ -24,10 +24,10 @@ fn passes(subject: &[&str]) {
     let run = of_profile("rust-as");
     assert_eq!(run.code, 0, "{subject:?}\n{}\n{}", run.out, run.err);
     assert!(run.out.contains(" 1 of 1 pairs ran "), "{}", run.out);
-    let refused = of_profile("java-cast");
+    let refused = of_profile("cuda-cvt");
     assert_eq!(refused.code, 2, "{subject:?}\n{}", refused.out);
     assert!(
-        refused.err.contains("does not say that it has the profile java-cast"),
+        refused.err.contains("does not say that it has the profile cuda-cvt"),
         "{}",
         refused.err
     );
