@@ -253,6 +253,7 @@ const UNSAFE: [&str; 10] = [
     "fuzz/checks/src/memory.rs",
     "gate/testee/src/library.rs",
     "gate/tests/served/places/mod.rs",
+    "impl/examples/wasm.rs",
     "impl/src/arch/",
     "packages/c/src/abi.rs",
     "packages/npm/src/lib.rs",
