@@ -203,7 +203,7 @@ enum Chore {
         peers: bool,
     },
     /// Time casts in WebAssembly, without vectors and with simd128, in Node, beside typed arrays, a loop of
-    /// JavaScript and @petamoriken/float16. Results are checked first. Takes a minute.
+    /// JavaScript and @petamoriken/float16. Results are checked first. Takes two minutes.
     BenchWasm,
 }
 

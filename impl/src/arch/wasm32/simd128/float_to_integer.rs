@@ -96,8 +96,8 @@ fn signed_doubles(bytes: &[u8; 128]) -> Integers {
     })
 }
 
-/// float64, as [`unsigned`]. Engines take several times as long for the instruction that converts to unsigned
-/// integers, so what is beyond the signed ones is moved into their range, and back.
+/// float64, as [`unsigned`]. The instruction that converts to unsigned integers took three times as long in Node,
+/// so what is beyond the signed ones is moved into their range, and back.
 #[inline(always)]
 fn unsigned_doubles(bytes: &[u8; 128]) -> Integers {
     from_fn(|part| {
