@@ -81,6 +81,7 @@ OTHERWISE = {
     "cargo xtask bench --quick": {"step": "the step 'speed of the headline pairs', which writes target/bench.json"},
     "cargo xtask bench --pair": {},
     "cargo xtask bench --cached": {"step": "the step 'speed of the headline pairs'"},
+    "cargo xtask bench --long": {},
     "cargo xtask bench-wasm": {"step": "the step 'speed in WebAssembly and of blocks'"},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     "cargo xtask data check": {"step": CHECKS},

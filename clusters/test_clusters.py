@@ -34,6 +34,9 @@ MISSING = "is missing: run ./setup.sh --clusters, then .venv-clusters/bin/python
 # Many requests of one chunk each, so that a share takes almost no time.
 FILTERS = "--from float16"
 
+# Seconds after which a command that has not ended counts as hung. None takes more than 30.
+COMMAND_SECONDS = 300
+
 # Six requests of 256 chunks, so that a share takes seconds: long enough to end it in its middle.
 LONG_FILTERS = "--from uint32 --to float8e8m0"
 
@@ -99,7 +102,12 @@ class Example(unittest.TestCase):
         path = f"{self.programs}:{os.environ['PATH']}"
         environment = os.environ | {"PATH": path, "PYTHONPATH": str(HERE.parent / "adapters")}
         return subprocess.run(
-            command, cwd=folder, env=environment | variables, capture_output=True, text=True
+            command,
+            cwd=folder,
+            env=environment | variables,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
         )
 
     def assert_runs(self, command: list, folder: Path, **variables: str) -> str:
@@ -252,7 +260,8 @@ class Ray(Example):
         cls.nodes = [cls.cluster.add_node(num_cpus=1) for _ in range(2)]
 
     def driver(self, *options: str, filters: str = FILTERS) -> list:
-        command = [sys.executable, HERE / "ray_sweep.py", "--address", self.cluster.address]
+        program = [sys.executable, "-X", "faulthandler", HERE / "ray_sweep.py"]
+        command = [*program, "--address", self.cluster.address]
         command += ["--castproof", castproof, "--scratch", self.work, *options]
         return [*command, "--", "--testee", "builtin", *filters.split()]
 
@@ -293,11 +302,20 @@ class Ray(Example):
         journal = certificate.with_name(f"{certificate.name}.journal")
         self.assertTrue(journal.exists(), "the share was complete before it was stopped")
         end(sweep)
-        printed, _ = driver.communicate()
+        printed = self.output_of(driver)
         self.assertEqual(driver.returncode, 0, printed)
         self.assertRegex(printed, r"share \d/2: resumed: \d+ of \d+ chunks were done")
         self.assertNotIn(str(certificate), arguments_of(sweep), "it would write to the journal too")
         self.assert_undivided(joined, LONG_FILTERS)
+
+    def output_of(self, driver: subprocess.Popen) -> str:
+        """Waits for the end of a driver; one that hangs says where before the test fails."""
+        try:
+            return driver.communicate(timeout=COMMAND_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            driver.send_signal(signal.SIGABRT)
+            printed, _ = driver.communicate()
+            self.fail(f"the driver did not end within {COMMAND_SECONDS} s: {printed}")
 
     def share_under_way(self) -> tuple[int, Path]:
         """Waits until a share has made progress; returns its process and its certificate."""

@@ -55,6 +55,9 @@ impl Casts {
             }
             Profile::OpenclSat => Casts::Numeric { has: opencl_has, rules: |_, _| OPENCL },
             Profile::TosaCast => Casts::Numeric { has: tosa_has, rules: |_, to| tosa(to) },
+            Profile::DotnetSaturating => {
+                Casts::Numeric { has: dotnet_has, rules: |_, _| Rules::NEWEST }
+            }
         }
     }
 }
@@ -176,6 +179,10 @@ fn tosa_has(from: DType, to: DType) -> bool {
         _ if is_float8(from) => is_float(to),
         _ => is_float(from) && (is_integer(to) || is_float(to) || is_float8(to)),
     }
+}
+
+fn dotnet_has(from: DType, to: DType) -> bool {
+    matches!(from, DType::Float32 | DType::Float64) && is_integer(to) && to.bits() >= 32
 }
 
 /// Floats are rounded to the nearest integer, integers saturate, and no float8 does.

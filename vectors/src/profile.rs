@@ -40,6 +40,8 @@ pub enum Profile {
     OpenclSat,
     /// TOSA's CAST
     TosaCast,
+    /// casts of .NET 9 and newer from floats to integers of 32 and 64 bits
+    DotnetSaturating,
 }
 
 /// The casts that a profile covers.
@@ -71,7 +73,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 17] = [
+    pub const ALL: [Profile; 18] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -89,6 +91,7 @@ impl Profile {
         Profile::StablehloInterpreter,
         Profile::OpenclSat,
         Profile::TosaCast,
+        Profile::DotnetSaturating,
     ];
 
     const fn label(self) -> Label {
@@ -128,6 +131,9 @@ impl Profile {
                 numeric("opencl-sat", "OpenCL's saturating conversions", "witnesses/opencl.c")
             }
             Profile::TosaCast => numeric("tosa-cast", "TOSA's CAST", "witnesses/tosa.py"),
+            Profile::DotnetSaturating => {
+                numeric("dotnet-saturating", ".NET's saturating conversions", "witnesses/Cast.cs")
+            }
         }
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Job {
     pub(crate) quick: bool,
     /// Only the smaller size.
     pub(crate) cached: bool,
+    /// Only the larger size, with fewer turns on one thread.
+    pub(crate) long: bool,
     /// The backends [default: the one that casts use].
     pub(crate) backends: Vec<Backend>,
     /// Whether the peers in Python are timed too.
@@ -119,12 +121,13 @@ pub(crate) fn bench(job: &Job) -> Result<String, String> {
     let pythons = if job.python || job.quick { Python::start_all()? } else { vec![] };
     let mut peers = peers::versions();
     peers.extend(pythons.iter().flat_map(|python| python.peers.clone()));
-    let turns = if job.quick { QUICK_TURNS } else { TURNS };
+    let few = job.quick || job.long;
+    let turns = if few { QUICK_TURNS } else { TURNS };
     let machine = Machine::new();
     let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
     println!("{machine}\nbackend: {}; medians of {turns} turns", names.join(", "));
     println!("peers: {}\n{HEAD}", listed(&peers));
-    let mut bench = Bench::new(backends, turns, !job.quick, pythons)?;
+    let mut bench = Bench::new(backends, turns, !few, pythons)?;
     let rows = rows(job, &mut bench)?;
     let report = Report { machine, peers, rows };
     if let Some(json) = json {
@@ -171,7 +174,11 @@ fn rows(job: &Job, bench: &mut Bench) -> Result<Vec<Row>, String> {
         if targets.is_empty() {
             continue;
         }
-        let sizes = if job.cached { &SIZES[..1] } else { &SIZES[..] };
+        let sizes = match (job.cached, job.long) {
+            (true, _) => &SIZES[..1],
+            (_, true) => &SIZES[1..],
+            _ => &SIZES[..],
+        };
         let samples: Vec<_> =
             sizes.iter().map(|&elements| measure::sample(from, elements)).collect();
         for to in targets {

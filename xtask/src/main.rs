@@ -184,6 +184,9 @@ enum Chore {
         /// Only 16,384 elements, which the caches hold. All pairs take two minutes on one backend.
         #[arg(long, conflicts_with = "quick")]
         cached: bool,
+        /// Only 16,777,216 elements, which lie in memory, on one thread with fewer turns.
+        #[arg(long, conflicts_with_all = ["quick", "cached"])]
+        long: bool,
         /// The backends to time in turns, separated by commas, as in avx512,avx2,portable [default:
         /// the one that casts use].
         #[arg(long = "backend", value_name = "NAME", value_delimiter = ',', value_parser = bench::parse_backend)]
@@ -328,9 +331,18 @@ fn main() -> ExitCode {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
-        Chore::Bench { pair, quick, cached, backends, against, json, html, peers } => {
-            let job =
-                bench::Job { pair, quick, cached, backends, python: peers, against, json, html };
+        Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
+            let job = bench::Job {
+                pair,
+                quick,
+                cached,
+                long,
+                backends,
+                python: peers,
+                against,
+                json,
+                html,
+            };
             bench::bench(&job)
         }
         Chore::BenchWasm => bench::bench_wasm(),

@@ -7,6 +7,7 @@ mod arm_a64;
 mod axes;
 mod complex;
 mod cuda_cvt;
+mod dotnet_saturating;
 mod java_cast;
 mod js_typed_array;
 mod llvm_fpto_sat;
@@ -82,6 +83,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::StablehloInterpreter => ProfileRecord::Numeric(stablehlo_interpreter::record),
         Profile::OpenclSat => ProfileRecord::Numeric(opencl_sat::record),
         Profile::TosaCast => ProfileRecord::Numeric(tosa_cast::record),
+        Profile::DotnetSaturating => ProfileRecord::Numeric(dotnet_saturating::record),
     }
 }
 

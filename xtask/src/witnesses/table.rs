@@ -256,6 +256,24 @@ pub(super) const WITNESSES: &[Witness] = &[
                   print(\"tosa-tools\", version(\"tosa-tools\"))'",
         run: "$OUT/tosa/bin/python witnesses/tosa.py",
     },
+    // Debian has no .NET. A package of npm carries the whole runtime beside its own program, azmcp.dll; here the
+    // witness takes the program's place.
+    Witness {
+        profile: Profile::DotnetSaturating,
+        where_it_runs: None,
+        needs: &[("npm", "npm"), ("mcs", "mono-mcs")],
+        machine: Machine::Flag("lm"),
+        unasked: None,
+        build: "test -d $OUT/dotnet || { rm -rf $OUT/dotnet-new; mkdir $OUT/dotnet-new; \
+                npm pack --silent --pack-destination $OUT/dotnet-new @azure/mcp-linux-x64@0.5.0; \
+                cd $OUT/dotnet-new; tgz=azure-mcp-linux-x64-0.5.0.tgz; \
+                echo 93206de4023ab41c17b85bf7ec2283c08477c405e8d4227cb2627c50fa5eab81 $tgz \
+                | sha256sum --check --quiet; tar --strip-components=2 -xzf $tgz package/dist; \
+                rm $tgz; cd - >/dev/null; mv $OUT/dotnet-new $OUT/dotnet; }; \
+                mcs -optimize+ -out:$OUT/dotnet/azmcp.dll witnesses/Cast.cs",
+        version: "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 $OUT/dotnet/azmcp --version",
+        run: "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 $OUT/dotnet/azmcp",
+    },
 ];
 
 #[cfg(test)]
