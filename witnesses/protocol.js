@@ -4,19 +4,19 @@
 
 const fs = require("fs");
 
-/** Answers the requests on standard input. `cast(from, to)` returns a function over an array of
- *  codes, which are BigInts. */
+/** Answers the requests on standard input. `cast(from, to, traps)` returns a function over an array
+ *  of codes, which are BigInts. `traps`: it says which of them trap. */
 exports.serve = (cast) => {
   const input = fs.readFileSync(0);
   for (let at = 0; at < input.length; ) {
     const end = input.indexOf("\n", at);
-    const [from, to, count] = input.toString("latin1", at, end).split(" ");
+    const [from, to, count, word] = input.toString("latin1", at, end).split(" ");
     const codes = Array.from({ length: Number(count) }, (_, i) =>
       input.readBigUInt64LE(end + 1 + 8 * i),
     );
     at = end + 1 + 8 * codes.length;
     const output = Buffer.alloc(8 * codes.length);
-    cast(from, to)(codes).forEach((code, i) => output.writeBigUInt64LE(code, 8 * i));
+    cast(from, to, word === "traps")(codes).forEach((code, i) => output.writeBigUInt64LE(code, 8 * i));
     for (let written = 0; written < output.length; ) {
       written += fs.writeSync(1, output, written);
     }

@@ -1,5 +1,6 @@
 // Casts codes with the conversions of WebAssembly, in a module that is written byte by byte. The
-// protocol is that of cast.c. Elements are loaded from memory and stored there, because a NaN that
+// protocol is that of cast.c. With the argument `trap`, floats become integers by the instructions
+// that trap, instead of those that saturate. Elements are loaded from memory and stored there, because a NaN that
 // passes through JavaScript may change.
 
 "use strict";
@@ -7,14 +8,15 @@
 const { ARRAYS, serve } = require("./protocol.js");
 
 // Opcodes: of `from`, of `to`. An empty list: the code stays.
-const SAT = (code) => [0xfc, code];
+const TRAPPING = [0xa8, 0xa9, 0xaa, 0xab, 0xae, 0xaf, 0xb0, 0xb1];
+const TO_INTEGER = (code) => (process.argv[2] === "trap" ? [TRAPPING[code]] : [0xfc, code]);
 const CONVERSIONS = {
   int32: { uint32: [], int64: [0xac], uint64: [0xac], float32: [0xb2], float64: [0xb7] },
   uint32: { int32: [], int64: [0xad], uint64: [0xad], float32: [0xb3], float64: [0xb8] },
   int64: { uint64: [], int32: [0xa7], uint32: [0xa7], float32: [0xb4], float64: [0xb9] },
   uint64: { int64: [], int32: [0xa7], uint32: [0xa7], float32: [0xb5], float64: [0xba] },
-  float32: { int32: SAT(0), uint32: SAT(1), int64: SAT(4), uint64: SAT(5), float64: [0xbb] },
-  float64: { int32: SAT(2), uint32: SAT(3), int64: SAT(6), uint64: SAT(7), float32: [0xb6] },
+  float32: { int32: TO_INTEGER(0), uint32: TO_INTEGER(1), int64: TO_INTEGER(4), uint64: TO_INTEGER(5), float64: [0xbb] },
+  float64: { int32: TO_INTEGER(2), uint32: TO_INTEGER(3), int64: TO_INTEGER(6), uint64: TO_INTEGER(7), float32: [0xb6] },
 };
 // Load and store instructions, and the logarithm of the size.
 const MEMORY = {
@@ -53,13 +55,23 @@ function compiled(from, to) {
   return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports;
 }
 
-serve((from, to) => {
+serve((from, to, traps) => {
   const { m, f } = compiled(from, to);
   const memory = new DataView(m.buffer);
   const narrow = ARRAYS[to].BYTES_PER_ELEMENT === 4;
+  const isTrapping = () => {
+    try {
+      f();
+      return 0n;
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) return 1n;
+      throw error;
+    }
+  };
   return (codes) =>
     codes.map((code) => {
       memory.setBigUint64(0, code, true);
+      if (traps) return isTrapping();
       f();
       return narrow ? BigInt(memory.getUint32(8, true)) : memory.getBigUint64(8, true);
     });

@@ -33,6 +33,8 @@ thread_local! {
 pub struct Draw {
     request: Request,
     pieces: Vec<Piece>,
+    /// Is there a code that must be refused?
+    refuses: bool,
     /// Codes of named values of the source, and codes that give the named values of the target,
     /// each with its neighbours.
     landmarks: Vec<u64>,
@@ -77,7 +79,8 @@ impl Draw {
         let of_source = landmarks(request.from);
         let one = of_source.and_then(|it| it.values.get("one")).map_or(1, |(one, _)| one.value());
         let landmarks = marked(&request, &pieces);
-        Draw { request, pieces, landmarks, one }
+        let refuses = pieces.iter().any(|it| it.formula == Formula::Constant(Outcome::Reject));
+        Draw { request, pieces, refuses, landmarks, one }
     }
 
     /// Returns the request.
@@ -93,6 +96,11 @@ impl Draw {
     /// Is the request refused? If so, its only piece says so.
     pub fn is_refused(&self) -> bool {
         self.pieces.first().is_some_and(|it| it.formula == Formula::Constant(Outcome::Reject))
+    }
+
+    /// Must a tensor with this code be refused? So it is where the cast traps.
+    pub fn is_refused_at(&self, code: u64) -> bool {
+        self.refuses && piece_of(&self.pieces, code).formula == Formula::Constant(Outcome::Reject)
     }
 
     /// Returns what the request must make of a code.
@@ -130,11 +138,12 @@ impl Draw {
 
     /// Returns the codes of a check that has no seed, ascending: of a narrow source all codes; of a
     /// wider one the ends of every piece with their neighbours, places within it with the ties
-    /// beside them, and drawn codes.
+    /// beside them, and drawn codes. Codes that must be refused are left out.
     pub(crate) fn without_seed(&self) -> Vec<u64> {
         let mask = self.request.from.code_mask();
+        let is_cast = |code: &u64| !self.is_refused_at(*code);
         if self.request.from.bits() <= ALL_CODES {
-            return (0..=mask).collect();
+            return (0..=mask).filter(is_cast).collect();
         }
         let mut random = Random::new(0);
         let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number()).collect();
@@ -144,18 +153,23 @@ impl Draw {
         codes.iter_mut().for_each(|code| *code &= mask);
         codes.sort_unstable();
         codes.dedup();
+        codes.retain(is_cast);
         codes
     }
 
-    /// Returns the code, or the code of one if `code` does not stand for a value of the source.
+    /// Returns the code, or the code of one if `code` does not stand for a value of the source or must be
+    /// refused.
     fn valid(&self, code: u64) -> u64 {
         let is_valid = landmarks(self.request.from).is_none_or(|source| source.is_valid(code));
-        if is_valid { code } else { self.one }
+        if is_valid && !self.is_refused_at(code) { code } else { self.one }
     }
 
-    /// Returns the codes of the values that the source's landmarks name.
+    /// Returns the codes of the values that the source's landmarks name, without those that must be
+    /// refused.
     pub fn named(&self) -> Vec<u64> {
-        named(self.request.from)
+        let mut codes = named(self.request.from);
+        codes.retain(|&code| !self.is_refused_at(code));
+        codes
     }
 
     /// Is the code exactly between two results of its piece?

@@ -9,6 +9,7 @@ use crate::plant;
 use crate::rules::Rules;
 use crate::run::Route;
 use crate::scalar::Scalar;
+use crate::trap;
 use crate::{Backend, Error};
 use castproof_vectors::{DType, RoundMode};
 use core::fmt;
@@ -101,10 +102,12 @@ impl Cast {
     ///
     /// # Errors
     /// [`Error::ByteLength`] if a slice has another length, [`Error::TooMany`] if `count` elements
-    /// do not fit in a slice. Nothing is written then.
+    /// do not fit in a slice, [`Error::Traps`] if the profile has no result for an element. Nothing is written
+    /// then.
     pub fn run(&self, input: &[u8], count: usize, output: &mut [u8]) -> Result<(), Error> {
         check_bytes("input", self.from, count, input.len())?;
         check_bytes("output", self.to, count, output.len())?;
+        trap::check(&self.rules, (self.from, self.to), input)?;
         self.route.run(&self.rules, count, input, output);
         #[cfg(castproof_plant)]
         self.spoil([self.from.bits(), self.to.bits()], false, count, input, output);
@@ -114,11 +117,13 @@ impl Cast {
     /// Casts one element, by code.
     ///
     /// # Errors
-    /// [`Error::CodeTooWide`] if bits above the width of the source are set.
+    /// [`Error::CodeTooWide`] if bits above the width of the source are set, [`Error::Traps`] if the profile
+    /// has no result for the element.
     pub fn code(&self, code: u64) -> Result<u64, Error> {
         if code & !self.from.code_mask() != 0 {
             return Err(Error::CodeTooWide { dtype: self.from, code });
         }
+        trap::check_code(&self.rules, (self.from, self.to), code, 0)?;
         let result = Scalar::new(self.from, self.to, self.rules)?.convert(code);
         #[cfg(castproof_plant)]
         let result = {
@@ -135,7 +140,7 @@ impl Cast {
     ///
     /// # Errors
     /// [`Error::ElementType`] if a dtype is not that of the cast, [`Error::SliceLength`] if the
-    /// lengths differ. Nothing is written then.
+    /// lengths differ, [`Error::Traps`] as [`run`](Cast::run). Nothing is written then.
     pub fn run_slice<S: Element, T: Element>(
         &self,
         input: &[S],
@@ -148,6 +153,9 @@ impl Cast {
         }
         if cfg!(target_endian = "big") {
             // Loops take little-endian bytes.
+            for (index, source) in input.iter().enumerate() {
+                trap::check_code(&self.rules, (self.from, self.to), source.to_code(), index)?;
+            }
             let scalar = Scalar::new(self.from, self.to, self.rules)?;
             for (target, source) in output.iter_mut().zip(input) {
                 *target = T::from_code(scalar.convert(source.to_code()));
@@ -155,8 +163,7 @@ impl Cast {
             return Ok(());
         }
         let count = input.len();
-        self.run_codes(view::bytes(input), count, view::bytes_mut(output));
-        Ok(())
+        self.run_codes(view::bytes(input), count, view::bytes_mut(output))
     }
 
     /// Casts `count` elements as [`run`](Cast::run) does, except that elements of less than a byte
@@ -187,12 +194,12 @@ impl Cast {
         {
             return Err(Error::CodeTooWide { dtype: self.from, code: code.into() });
         }
-        self.run_codes(input, count, output);
-        Ok(())
+        self.run_codes(input, count, output)
     }
 
     /// Casts `count` elements, each of a byte or more; the slices hold exactly as many.
-    fn run_codes(&self, source: &[u8], count: usize, target: &mut [u8]) {
+    fn run_codes(&self, source: &[u8], count: usize, target: &mut [u8]) -> Result<(), Error> {
+        trap::check(&self.rules, (self.from, self.to), source)?;
         if self.from.bits() < 8 || self.to.bits() < 8 {
             let route = route(self.from, self.to, &self.rules, Layout::ByteEach, self.backend);
             route.run(&self.rules, count, source, target);
@@ -201,6 +208,7 @@ impl Cast {
         }
         #[cfg(castproof_plant)]
         self.spoil([self.from, self.to].map(|it| it.bits().max(8)), true, count, source, target);
+        Ok(())
     }
 
     /// Spoils an output by the fault that is planted.

@@ -108,6 +108,15 @@ pub enum Error {
         /// Dtype of the output.
         to: DType,
     },
+    /// The profile has no result for an element, which the target does not have after its fraction is dropped.
+    Traps {
+        /// Which of the elements, counted from 0.
+        index: usize,
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
     /// The profile has no blocks of these dtypes.
     NoBlock {
         /// The profile.
@@ -201,6 +210,10 @@ impl fmt::Display for Error {
             Error::NoProfileCast { profile, from, to } => {
                 lacks(f, profile.name(), "cast", from, to)
             }
+            Error::Traps { index, from, to } => write!(
+                f,
+                "element {index} of {from} is no number in the range of {to}: cast it by a profile that saturates"
+            ),
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {

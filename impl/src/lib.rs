@@ -147,6 +147,7 @@ mod scalar;
 mod sizes;
 #[cfg(feature = "std")]
 mod text;
+mod trap;
 mod values;
 
 pub use backend::Backend;

@@ -56,8 +56,12 @@ impl Casts {
             Profile::OpenclSat => Casts::Numeric { has: opencl_has, rules: |_, _| OPENCL },
             Profile::TosaCast => Casts::Numeric { has: tosa_has, rules: |_, to| tosa(to) },
             Profile::DotnetSaturating => {
-                Casts::Numeric { has: dotnet_has, rules: |_, _| Rules::NEWEST }
+                Casts::Numeric { has: float_to_word, rules: |_, _| Rules::NEWEST }
             }
+            Profile::StablehloConvert => {
+                Casts::Numeric { has: stablehlo_has, rules: |_, to| stablehlo(to) }
+            }
+            Profile::WasmTrap => Casts::Numeric { has: float_to_word, rules: |_, _| TRAPPING },
         }
     }
 }
@@ -181,7 +185,8 @@ fn tosa_has(from: DType, to: DType) -> bool {
     }
 }
 
-fn dotnet_has(from: DType, to: DType) -> bool {
+/// float32 and float64 become integers of 32 and 64 bits.
+fn float_to_word(from: DType, to: DType) -> bool {
     matches!(from, DType::Float32 | DType::Float64) && is_integer(to) && to.bits() >= 32
 }
 
@@ -326,6 +331,9 @@ fn stablehlo(to: DType) -> Rules {
 
 /// What is out of the range of an integer saturates: integers too.
 const OPENCL: Rules = Rules { integers_saturate: true, ..Rules::NEWEST };
+
+/// What is out of the range of an integer is an error.
+const TRAPPING: Rules = Rules { traps: true, ..Rules::NEWEST };
 
 /// The codes of the largest and the smallest integer.
 fn ends(bits: u32, signed: bool) -> (u64, u64) {

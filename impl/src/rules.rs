@@ -19,6 +19,8 @@ pub(crate) struct Rules {
     /// Whether an integer that the target does not have becomes the nearest end of its range rather
     /// than its low bits.
     pub(crate) integers_saturate: bool,
+    /// Whether a float that its integer does not have is an error rather than a code.
+    pub(crate) traps: bool,
     /// What NaN becomes in another float of at least 16 bits.
     pub(crate) nan: Nan,
     /// What NaN becomes in a float that has none.
@@ -134,6 +136,7 @@ impl Rules {
         round_mode: RoundMode::Up,
         integers: Integers::Nearest,
         integers_saturate: false,
+        traps: false,
         nan: Nan::Signed,
         no_nan: NoNan::Largest,
         scale_range: ScaleRange::BeforeRounding,

@@ -222,6 +222,9 @@ fn element(resolved: &Resolved, code: u64) -> Expectation {
     if resolved.from == resolved.to && resolved.from != DType::Bool {
         return rules::same_dtype(resolved, code, &value);
     }
+    if let Some(rule) = resolved.record.only_exact.filter(|_| !rules::has(resolved, &value)) {
+        return rules::any(rule);
+    }
     let of_code = match value {
         Value::Nan { .. } => rules::nan_to_nan(resolved, code),
         _ => None,

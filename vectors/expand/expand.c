@@ -44,7 +44,7 @@ static int add(u64 *codes, int count, u64 code, u64 expected) {
 static void piece(int from, int to, u64 last) {
   u64 origin = number("\"origin\":"), base = number("\"base\":"), first = number("\"twice\":");
   int bits = after("\"bits\":") ? atoi(after("\"bits\":")) : 0;
-  char *expect = after("\"expect\":"), *tolerate = after("\"tolerate\":");
+  char *expect = after("\"expect\":"), *tolerate = after("\"tolerate\":"), *open = after("\"expectInexact\":");
   char *rules[3] = {after("\"rule\":\""), after("\"ruleInexact\":\""), after("\"ruleTwice\":\"")};
   int down = !!after("\"descending\""), nearest = !!after("\"nearest\""), cuts = !!after("\"truncated\"");
   int ties = !!after("\"tie\""), flushed = !!after("\"flushed\"");
@@ -61,7 +61,8 @@ static void piece(int from, int to, u64 last) {
     char *rule = rest && rules[1] ? rules[1] : rules[0];
     rule = *all ? all : twice != count && rules[2] ? rules[2] : rule;
     printf("{\"input\":\"0x%0*llx\",\"expect\":", (from + 3) / 4, code);
-    if (expect) printf("%.*s}", (int)strcspn(expect, "}"), expect);
+    if (open && rest) printf("%.*s}", (int)strcspn(open, "}"), open);
+    else if (expect) printf("%.*s}", (int)strcspn(expect, "}"), expect);
     else printf("{\"code\":\"0x%0*llx\"}", (to + 3) / 4, expected);
     if (tolerate) printf(",\"tolerate\":%.*s}", (int)strcspn(tolerate, "}"), tolerate);
     else if (others) printf(",\"tolerate\":{\"%s", others > 1 ? "oneOf\":[" : "code\":");
@@ -84,7 +85,7 @@ static void end_piece(long answer, int from, int to, int is_last, u64 next, int 
   if (first > end)
     REFUSE("answer %ld: a piece begins at 0x%llx, but the greatest code is 0x%llx: remove it", answer, first, end);
   if (former && !has_last)
-    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/3", answer, first);
+    REFUSE("answer %ld: the piece at 0x%llx has no 'last': add it, or give castproof-book/4", answer, first);
   if (!former && has_last)
     REFUSE("answer %ld: the piece at 0x%llx has a 'last': remove it, or give castproof-book/1", answer, first);
   if (former && last != end)
@@ -97,10 +98,9 @@ static void read_format(void) {
   char *format = fgets(line, sizeof lines[0], stdin) ? after("\"format\":\"") : NULL;
   int length = format ? (int)strcspn(format, "\"") : 0;
   former = length == 16 && !strncmp(format, "castproof-book/1", 16);
-  int known = length == 16 && (!strncmp(format, "castproof-book/2", 16) || !strncmp(format, "castproof-book/3", 16));
-  if (!former && !known)
-    REFUSE("its format is '%.*s': give castproof-book/1, castproof-book/2 or castproof-book/3", length,
-           format ? format : "");
+  int known = length == 16 && !strncmp(format, "castproof-book/", 15) && strchr("1234", format[15]);
+  if (!known)
+    REFUSE("its format is '%.*s': give one of castproof-book/1 to castproof-book/4", length, format ? format : "");
 }
 int main(int argc, char **argv) {
   long answer = -1, wanted = -1, from = 0, to = 0, most = argc == 2 ? atoi(argv[1]) : 0, pieces = -1;

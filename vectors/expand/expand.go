@@ -50,7 +50,8 @@ func (p object) line(code uint64, whole string, from, to uint64) string {
 	count := pick(p["nearest"] != nil, rounded(d, drop, base), cut)
 	first := p.number("twice")
 	twice := pick(first > 0, rounded(rounded(d, first, 0), drop-first, base), count)
-	rule := pick(d&(1<<drop-1) != 0 && p["ruleInexact"] != nil, p["ruleInexact"], p["rule"])
+	inexact := d&(1<<drop-1) != 0
+	rule := pick(inexact && p["ruleInexact"] != nil, p["ruleInexact"], p["rule"])
 	rule = pick(twice != count && p["ruleTwice"] != nil, p["ruleTwice"], rule)
 	result := func(count uint64) uint64 {
 		return (base + pick(p["subtract"] != nil, -count, count)) & (mask >> (64 - to))
@@ -71,6 +72,7 @@ func (p object) line(code uint64, whole string, from, to uint64) string {
 	more = pick(len(codes) == 1, `{"code":`+strings.Join(codes, "")+`}`, more)
 	more = pick(len(codes) > 1, `{"oneOf":[`+strings.Join(codes, ",")+`]}`, more)
 	expect = pick(expect == "", `{"code":`+hex(expected)+`}`, expect)
+	expect = pick(inexact && p["expectInexact"] != nil, string(p["expectInexact"]), expect)
 	more = pick(more == "", "", `,"tolerate":`+more)
 	input, whole := fmt.Sprintf("0x%0*x", (from+3)/4, code), pick(whole == "", string(rule), whole)
 	return fmt.Sprintf("{\"input\":\"%s\",\"expect\":%s%s,\"clause\":%s}\n", input, expect, more, whole)

@@ -10,7 +10,7 @@ function rounded(value, bits, base) {
   return dropped > half || (dropped === half && (base + count) & 1n) ? count + 1n : count;
 }
 
-// The expected code, those that are tolerated beside it, and the rule.
+// The expected code, those that are tolerated beside it, the rule, and whether no set bit is dropped.
 function shifted(code, { shift, tolerateByCode = {}, rule, ruleInexact, ruleTwice }, widths) {
   const base = BigInt(shift.base), origin = BigInt(shift.origin), bits = BigInt(shift.bits);
   const distance = BigInt.asUintN(widths[0], shift.descending ? origin - code : code - origin);
@@ -18,7 +18,8 @@ function shifted(code, { shift, tolerateByCode = {}, rule, ruleInexact, ruleTwic
   const count = shift.nearest ? rounded(distance, bits, base) : cut;
   const first = tolerateByCode.twice && BigInt(tolerateByCode.twice);
   const twice = first ? rounded(rounded(distance, first, 0n), bits - first, base) : count;
-  if (bits > 0n && distance & ((1n << bits) - 1n)) rule = ruleInexact ?? rule;
+  const exact = bits <= 0n || !(distance & ((1n << bits) - 1n));
+  if (!exact) rule = ruleInexact ?? rule;
   if (twice !== count) rule = ruleTwice ?? rule;
   const result = (it) => BigInt.asUintN(widths[1], shift.subtract ? base - it : base + it);
   const expected = result(count), others = [result(twice)];
@@ -28,7 +29,7 @@ function shifted(code, { shift, tolerateByCode = {}, rule, ruleInexact, ruleTwic
   if (tolerateByCode.tie && tie) others.push(result(cut), result(cut + 1n));
   if (tolerateByCode.flushed) others.push(expected & (1n << BigInt(widths[1] - 1)));
   const unequal = new Set(others.filter((it) => it !== expected));
-  return [expected, [...unequal].sort((a, b) => (a < b ? -1 : 1)), rule];
+  return [expected, [...unequal].sort((a, b) => (a < b ? -1 : 1)), rule, exact];
 }
 
 const hex = (value, bits) => "0x" + value.toString(16).padStart(Math.ceil(bits / 4), "0");
@@ -37,10 +38,11 @@ const hex = (value, bits) => "0x" + value.toString(16).padStart(Math.ceil(bits /
 function line(code, piece, [fromBits, toBits], whole) {
   let { expect, tolerate, rule } = piece;
   if (!expect) {
-    const [result, others, decides] = shifted(code, piece, [fromBits, toBits]);
+    const [result, others, decides, exact] = shifted(code, piece, [fromBits, toBits]);
     const codes = others.map((it) => hex(it, toBits));
     if (codes.length) tolerate ??= codes.length > 1 ? { oneOf: codes } : { code: codes[0] };
     [expect, rule] = [{ code: hex(result, toBits) }, decides];
+    if (!exact) expect = piece.expectInexact ?? expect;
   }
   return JSON.stringify({ input: hex(code, fromBits), expect, tolerate, clause: whole ?? rule });
 }
@@ -67,7 +69,7 @@ function problem({ pieces, fromBits }, former) {
     if (first > end) {
       return `a piece begins at ${show(first)}, but the greatest code is ${show(greatest)}: remove it`;
     }
-    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/3`;
+    if (former && piece.last == null) return `${at} has no 'last': add it, or give castproof-book/4`;
     if (!former && piece.last != null) return `${at} has a 'last': remove it, or give castproof-book/1`;
     if (former && BigInt(piece.last) !== end) {
       return `${at} ends at ${show(BigInt(piece.last))}: end it at ${show(end)}, without gap or overlap`;
@@ -79,8 +81,8 @@ function problem({ pieces, fromBits }, former) {
 function read(text) {
   try {
     const book = JSON.parse(text), former = book.format === "castproof-book/1";
-    if (!former && !["castproof-book/2", "castproof-book/3"].includes(book.format)) {
-      refuse(`its format is '${book.format}': give castproof-book/1, castproof-book/2 or castproof-book/3`);
+    if (!/^castproof-book\/[1-4]$/.test(book.format)) {
+      refuse(`its format is '${book.format}': give one of castproof-book/1 to castproof-book/4`);
     }
     for (const [number, answer] of book.answers.entries()) {
       const found = problem(answer, former);

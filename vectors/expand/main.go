@@ -54,7 +54,7 @@ func (a answer) ends(former bool) (ends []uint64, problem error) {
 			return nil, fmt.Errorf("a piece begins at %#x, but the greatest code is %#x: remove it", first, greatest)
 		}
 		if former && piece["last"] == nil {
-			return nil, fmt.Errorf("the piece at %#x has no 'last': add it, or give castproof-book/3", first)
+			return nil, fmt.Errorf("the piece at %#x has no 'last': add it, or give castproof-book/4", first)
 		}
 		if !former && piece["last"] != nil {
 			return nil, fmt.Errorf("the piece at %#x has a 'last': remove it, or give castproof-book/1", first)
@@ -73,8 +73,9 @@ func read() (read book, ends [][]uint64) {
 		refuse("the input is not a book: %v", err)
 	}
 	former := read.Format == "castproof-book/1"
-	if !former && read.Format != "castproof-book/2" && read.Format != "castproof-book/3" {
-		refuse("its format is '%s': give castproof-book/1, castproof-book/2 or castproof-book/3", read.Format)
+	number, ours := strings.CutPrefix(read.Format, "castproof-book/")
+	if !ours || len(number) != 1 || !strings.Contains("1234", number) {
+		refuse("its format is '%s': give one of castproof-book/1 to castproof-book/4", read.Format)
 	}
 	for index, answer := range read.Answers {
 		of, problem := answer.ends(former)

@@ -14,7 +14,8 @@ pub enum Outcome {
     OneOf(Vec<u64>),
     /// Undefined: any valid element of the target, but no crash.
     Any,
-    /// The request itself must be refused.
+    /// The request must be refused. Of one element of a request that is cast otherwise: the cast traps, and a
+    /// tensor that holds the element is refused.
     Reject,
     /// What a cast to string must write.
     Text(TextOutcome),

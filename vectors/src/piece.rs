@@ -34,6 +34,8 @@ pub enum Tolerate {
     Uniform(Option<Outcome>),
     /// The results of other ways to convert a number, if they are not the expected one.
     Practice(Practice),
+    /// Nothing. Of a code whose dropped bits are not all 0, any result is expected.
+    AnyIfInexact,
 }
 
 /// The other ways to convert a number that are tolerated.
@@ -90,8 +92,16 @@ impl Piece {
     pub fn recommends(&self, from: DType, to: DType, code: u64, got: u64) -> bool {
         match &self.formula {
             Formula::Constant(outcome) => *outcome == Outcome::Code(got),
-            Formula::Shift(shift) => shift.expected(code, (from.bits(), to.bits())) == got,
+            Formula::Shift(shift) => {
+                !self.is_open_at(shift, code, from)
+                    && shift.expected(code, (from.bits(), to.bits())) == got
+            }
         }
+    }
+
+    /// Is any result of this code expected, though the piece follows the significand?
+    fn is_open_at(&self, shift: &Shift, code: u64, from: DType) -> bool {
+        self.tolerate == Tolerate::AnyIfInexact && !shift.is_exact(code, from.bits())
     }
 
     /// Returns what a cast from `from` to `to` must make of a code of the piece.
@@ -104,6 +114,9 @@ impl Piece {
         let widths = (from.bits(), to.bits());
         let inexact = inexact.filter(|_| !shift.is_exact(code, from.bits()));
         let rule = inexact.unwrap_or(rule);
+        if self.is_open_at(shift, code, from) {
+            return Expectation { expect: Outcome::Any, tolerate: None, rule };
+        }
         let Tolerate::Practice(practice) = self.tolerate else {
             return Expectation { expect, tolerate: self.uniform(), rule };
         };
@@ -121,7 +134,7 @@ impl Piece {
     fn uniform(&self) -> Option<Outcome> {
         match &self.tolerate {
             Tolerate::Uniform(outcome) => outcome.clone(),
-            Tolerate::Practice(_) => None,
+            Tolerate::Practice(_) | Tolerate::AnyIfInexact => None,
         }
     }
 

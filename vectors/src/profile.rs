@@ -42,6 +42,10 @@ pub enum Profile {
     TosaCast,
     /// casts of .NET 9 and newer from floats to integers of 32 and 64 bits
     DotnetSaturating,
+    /// conversions of WebAssembly, those that trap
+    WasmTrap,
+    /// StableHLO's `convert`, as its text has it
+    StablehloConvert,
 }
 
 /// The casts that a profile covers.
@@ -73,7 +77,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 18] = [
+    pub const ALL: [Profile; 20] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -92,6 +96,8 @@ impl Profile {
         Profile::OpenclSat,
         Profile::TosaCast,
         Profile::DotnetSaturating,
+        Profile::WasmTrap,
+        Profile::StablehloConvert,
     ];
 
     const fn label(self) -> Label {
@@ -133,6 +139,12 @@ impl Profile {
             Profile::TosaCast => numeric("tosa-cast", "TOSA's CAST", "witnesses/tosa.py"),
             Profile::DotnetSaturating => {
                 numeric("dotnet-saturating", ".NET's saturating conversions", "witnesses/Cast.cs")
+            }
+            Profile::WasmTrap => {
+                numeric("wasm-trap", "WebAssembly's trapping conversions", "witnesses/wasm.js")
+            }
+            Profile::StablehloConvert => {
+                numeric("stablehlo-convert", "the text of StableHLO", "witnesses/stablehlo.py")
             }
         }
     }

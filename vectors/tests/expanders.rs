@@ -5,6 +5,7 @@
 
 use castproof_vectors::book::{
     BOOK_BYTES, BOOK_FORMAT, Book, BookFile, FIRST_BOOK_FORMAT, SECOND_BOOK_FORMAT,
+    THIRD_BOOK_FORMAT,
 };
 use castproof_vectors::{DType, Hex, OutcomeRecord, Request, piece_of};
 use flate2::read::GzDecoder;
@@ -171,20 +172,25 @@ fn all_languages_read_the_former_book_in_todays_format() {
     compare(&converted(), 16, 190_000);
 }
 
-/// A piece of 16 bits with each way to tolerate, alone and with the others, above and below zero.
+/// A piece of 16 bits with each way to tolerate, alone and with the others, above and below zero; and one
+/// that is open where it is not exact.
 #[test]
 fn all_languages_tolerate_alike() {
+    const OPEN: u32 = 16;
     let ways = ["\"truncated\":true", "\"tie\":true", "\"flushed\":true", "\"twice\":2"];
     let mut pieces = Vec::new();
-    for set in 0..16u32 {
+    for set in 0..=OPEN {
         let chosen = (0..4).filter(|bit| set >> bit & 1 != 0).map(|bit| ways[bit]);
         let chosen: Vec<&str> = chosen.collect();
+        let more = match set {
+            OPEN => "\"expectInexact\":{\"any\":true},\"ruleInexact\":\"FF-02\"".into(),
+            _ => format!("\"tolerateByCode\":{{{}}}", chosen.join(",")),
+        };
         for (sign, base, subtract) in [(0u32, 0x7f, ""), (0x8000, 0x80fe, ",\"subtract\":true")] {
-            let first = sign + 0x800 * set;
+            let first = sign + 0x780 * set;
             pieces.push((first, format!(
                 "{{\"first\":\"{first:#06x}\",\"shift\":{{\"origin\":\"{sign:#06x}\",\"bits\":4,\"nearest\":true,\
-                 \"base\":\"{base:#06x}\"{subtract}}},\"tolerateByCode\":{{{}}},\"rule\":\"FF-01\"}}",
-                chosen.join(",")
+                 \"base\":\"{base:#06x}\"{subtract}}},{more},\"rule\":\"FF-01\"}}"
             )));
         }
     }
@@ -264,14 +270,15 @@ fn a_book_that_contradicts_its_format_is_refused() {
     for text in [
         small(one, &[(0, Some(0x7f)), (0x80, Some(0xff))]),
         small(SECOND_BOOK_FORMAT, &[(0, None), (0x80, None)]),
+        small(THIRD_BOOK_FORMAT, &[(0, None), (0x80, None)]),
         small(newest, &[(0, None), (0x80, None)]),
     ] {
         assert_eq!(refusals(&text), vec![None; 5], "{text}");
     }
     for (text, due) in [
         (
-            small("castproof-book/4", &[(0, None)]),
-            "its format is 'castproof-book/4': give castproof-book/1, castproof-book/2 or castproof-book/3",
+            small("castproof-book/5", &[(0, None)]),
+            "its format is 'castproof-book/5': give one of castproof-book/1 to castproof-book/4",
         ),
         (small(newest, &[]), "answer 0: it has no pieces: begin with a piece at 0"),
         (small(newest, &[(1, None)]), "answer 0: the first piece begins at 0x1: begin it at 0"),
@@ -290,7 +297,7 @@ fn a_book_that_contradicts_its_format_is_refused() {
         ),
         (
             small(one, &[(0, Some(8)), (9, None)]),
-            "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/3",
+            "answer 0: the piece at 0x9 has no 'last': add it, or give castproof-book/4",
         ),
         (
             small(SECOND_BOOK_FORMAT, &[(0, Some(8)), (9, None)]),

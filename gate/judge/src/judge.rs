@@ -129,6 +129,11 @@ impl<'a> Expected<'a> {
         })
     }
 
+    /// Must an element be refused?
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Expected::Element { expect: Outcome::Reject, .. })
+    }
+
     /// Does the specification leave the result open?
     pub fn is_open(&self) -> bool {
         match self {

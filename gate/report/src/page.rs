@@ -277,7 +277,7 @@ fn tolerated(file: &ResultsFile, axes: &Axes) -> Vec<Value> {
 fn allowing(piece: &Piece) -> Vec<&'static str> {
     let Rules { rule, inexact, twice } = piece.rules;
     let rules = match &piece.tolerate {
-        Tolerate::Uniform(None) => vec![],
+        Tolerate::Uniform(None) | Tolerate::AnyIfInexact => vec![],
         Tolerate::Uniform(Some(_)) => vec![Some(rule)],
         Tolerate::Practice(practice) => {
             let of_inexact = practice.truncated || practice.tie || practice.flushed;

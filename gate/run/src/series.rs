@@ -16,6 +16,9 @@ const BATCH: usize = 1 << 16;
 /// refusal must not affect other texts.
 const TEXT_BATCH: usize = 1;
 
+/// Most elements of one request that must be refused. The refusal of one must not hide that another is cast.
+const REFUSED_BATCH: usize = 1;
+
 /// Tests that are asked alike, in the same operator versions.
 pub(super) struct Series<'a> {
     /// What the tests have in common, in any version.
@@ -54,24 +57,29 @@ pub(super) struct Case<'a> {
 /// Returns the series of a pair's vectors: its groups.
 pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>> {
     let pair = (file.from, file.to);
-    let series = file.groups.iter().map(|group| {
+    let mut all = Vec::new();
+    for group in &file.groups {
         let holds = |edition: &&Edition| group.holds_in(edition.version);
-        let due =
-            |test: &&Test| !plan.scope.kernel || !matches!(test.expect, OutcomeRecord::Reject(_));
-        let cases = group.tests.iter().filter(due).map(|test| Case {
-            id: &test.id,
-            clause: &test.clause,
-            due: Expected::of_test(pair, test),
-            question: None,
-        });
-        Series {
-            asked: Asked::of_cast(file.suite, pair, group.attributes),
-            editions: plan.scope.editions.iter().filter(holds).copied().map(Some).collect(),
-            cases: cases.collect(),
-            what: What::Cast,
+        let is_refused = |test: &&Test| matches!(test.expect, OutcomeRecord::Reject(_));
+        let (refused, cast): (Vec<&Test>, Vec<&Test>) = group.tests.iter().partition(is_refused);
+        // Of some elements of a cast a refusal is due, as where it traps. They are asked after the others.
+        for tests in [cast, refused].into_iter().filter(|tests| !tests.is_empty()) {
+            let due = |test: &&&Test| !plan.scope.kernel || !is_refused(test);
+            let cases = tests.iter().filter(due).map(|test| Case {
+                id: &test.id,
+                clause: &test.clause,
+                due: Expected::of_test(pair, test),
+                question: None,
+            });
+            all.push(Series {
+                asked: Asked::of_cast(file.suite, pair, group.attributes),
+                editions: plan.scope.editions.iter().filter(holds).copied().map(Some).collect(),
+                cases: cases.collect(),
+                what: What::Cast,
+            });
         }
-    });
-    series.collect()
+    }
+    all
 }
 
 /// Returns the series of a suite of questions. Adjacent casts or chains that are asked alike make
@@ -122,6 +130,7 @@ impl Series<'_> {
         match self.what {
             What::Question => 1,
             _ if self.asked.from == DType::String => TEXT_BATCH,
+            _ if self.cases.iter().any(|case| case.due.is_refusal()) => REFUSED_BATCH,
             What::Cast | What::Chain(_) => BATCH,
         }
     }

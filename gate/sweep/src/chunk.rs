@@ -121,11 +121,12 @@ impl<'a> Sweeper<'a> {
             let count = batch.min(elements - start) as usize;
             codes.resize(count, W::default());
             coverage.fill(stretches, first + start, &mut codes, &mut runs);
+            let asked = self.prepared.asked(&codes, &runs);
             let packed;
             let input = if request.from.bits() as usize == 8 * size_of::<W>() {
-                bytemuck::cast_slice(&codes)
+                bytemuck::cast_slice(&asked)
             } else {
-                let wide: Vec<u64> = codes.iter().map(|code| code.code()).collect();
+                let wide: Vec<u64> = asked.iter().map(|code| code.code()).collect();
                 packed = pack(request.from, &wide).map_err(|error| anyhow!(error))?;
                 &packed[..]
             };

@@ -24,11 +24,15 @@ struct Elements<'a> {
 }
 
 impl Prepared {
-    /// Is every result of these elements right?
+    /// Is every result of these elements right? So it is too where they must be refused: others are asked in
+    /// their place.
     pub(super) fn is_undefined(&self, run: &Run) -> bool {
         // For bool only 0 and 1 are right; for all other dtypes every code is an element.
-        let any = Formula::Constant(Outcome::Any);
-        self.stretches[run.stretch].formula == any && self.request.to != DType::Bool
+        match self.stretches[run.stretch].formula {
+            Formula::Constant(Outcome::Any) => self.request.to != DType::Bool,
+            Formula::Constant(Outcome::Reject) => true,
+            _ => false,
+        }
     }
 
     /// Judges every element of a block that is not the expected one.

@@ -1,7 +1,8 @@
 //! Expands stretches to expected elements, at the speed of memory.
 //!
 //! If an outcome is not a single code, a representative replaces it: the smallest code of a set,
-//! the smallest NaN code of the target, and 0 if everything is allowed.
+//! the smallest NaN code of the target, and 0 if everything is allowed. Where the cast must be refused, code 0 is
+//! asked instead; of a number, as all are whose casts trap, it becomes 0.
 
 use super::coverage::{Run, Word};
 use castproof_vectors::{DType, Formula, Landmarks, Outcome, Shift, Stretch};

@@ -1,10 +1,13 @@
 //! A request that is ready to be swept.
 
-use super::coverage::Coverage;
+use super::coverage::{Coverage, Run, Word};
 use anyhow::{Context, Result};
 use castproof_judge::answers;
 use castproof_oracle::Caster;
-use castproof_vectors::{Landmarks, Piece, Request, Stretch, landmarks, stretches};
+use castproof_vectors::{
+    Formula, Landmarks, Outcome, Piece, Request, Stretch, landmarks, stretches,
+};
+use std::borrow::Cow;
 
 /// A request that is ready to be swept; shared by all threads.
 pub(super) struct Prepared {
@@ -35,5 +38,17 @@ impl Prepared {
             target: landmarks(request.to)
                 .with_context(|| format!("{} is not numeric", request.to))?,
         })
+    }
+
+    /// Returns the codes to ask for: 0 in place of those that must be refused, which would refuse the whole
+    /// tensor. The vectors ask for them one by one.
+    pub(super) fn asked<'a, W: Word>(&self, codes: &'a [W], runs: &[Run]) -> Cow<'a, [W]> {
+        let mut asked = Cow::Borrowed(codes);
+        for &Run { stretch, start, end } in runs {
+            if self.stretches[stretch].formula == Formula::Constant(Outcome::Reject) {
+                asked.to_mut()[start..end].fill(W::default());
+            }
+        }
+        asked
     }
 }

@@ -5,8 +5,8 @@
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, partition, profile_pairs, promote_operands, questions, type_set};
 use castproof_vectors::{
-    Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Profile, Question,
-    Request, RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,
+    Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Outcome, Profile,
+    Question, Request, RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -202,10 +202,17 @@ fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
     let (from, to) = (request.from, request.to);
     let target = landmarks(to).expect("numeric");
     let caster = Caster::new(request).expect("a request of its version");
-    let got = implementation(request, codes);
-    let mut lines = Vec::new();
+    let due = |code: &u64| caster.cast(*code).expect("fits");
+    let (trapping, codes): (Vec<u64>, Vec<u64>) =
+        codes.iter().partition(|code| due(code).expect == Outcome::Reject);
+    let mut lines: Vec<String> = Vec::new();
+    let cast = cast(request);
+    let results = trapping.iter().filter(|&&code| cast.code(code).is_ok());
+    lines
+        .extend(results.map(|code| format!("{request}: {} has a result", from.hex(*code))).take(5));
+    let got = implementation(request, &codes);
     for (&code, &got) in codes.iter().zip(&got) {
-        let answer = caster.cast(code).expect("fits");
+        let answer = due(&code);
         let admitted =
             answer.expect.admits(got, |code| target.is_nan(code), |code| target.is_valid(code));
         if !admitted && lines.len() < 5 {
@@ -216,16 +223,21 @@ fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
     lines
 }
 
-fn implementation(request: &Request, codes: &[u64]) -> Vec<u64> {
+fn cast(request: &Request) -> Cast {
     let Request { spec, from, to, attributes } = *request;
-    let cast = match spec {
+    match spec {
         Spec::Profile(profile) => Cast::of_profile(profile, from, to).expect("a cast of it"),
         Spec::Onnx { opset, .. } => Cast::new(from, to)
             .expect("numeric")
             .opset(opset)
             .saturate(attributes.saturate.unwrap_or(true))
             .round_mode(attributes.round_mode.unwrap_or(RoundMode::Up)),
-    };
+    }
+}
+
+fn implementation(request: &Request, codes: &[u64]) -> Vec<u64> {
+    let Request { from, to, .. } = *request;
+    let cast = cast(request);
     let input = pack(from, codes).expect("numeric");
     let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
     cast.run(&input, codes.len(), &mut output).expect("lengths fit");

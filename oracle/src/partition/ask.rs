@@ -38,11 +38,13 @@ impl Ask {
         is_float && self.integers().rounding == Rounding::NearestEven
     }
 
-    /// Does an integer that the target does not have become the nearest end of its range?
+    /// Do all integers that the target does not have, above or below, have one answer?
     pub(super) fn clamps(&self) -> bool {
         let wide = |dtype| Class::of(dtype) == Class::Integer;
-        let (narrowed, _) = self.caster.record().integer_to_integer.beyond;
-        wide(self.request.from) && wide(self.request.to) && narrowed == Narrowed::NearestEnd
+        let record = self.caster.record();
+        let (narrowed, _) = record.integer_to_integer.beyond;
+        let is_wide = wide(self.request.from) && wide(self.request.to);
+        is_wide && narrowed == Narrowed::NearestEnd || record.only_exact.is_some()
     }
 
     /// Do the answers follow the source's significand? If not, there are so few answers that each

@@ -21,7 +21,10 @@ pub(super) fn piece(
         Formula::Shift(shift) if shift.bits > 0 => shift,
         // Either no bit is dropped, or every bit is.
         _ => {
-            return Piece { formula: formula.clone(), ..ask.constant(first, last) };
+            let constant = ask.constant(first, last);
+            let is_open = constant.formula == Formula::Constant(Outcome::Any);
+            let formula = if is_open { constant.formula.clone() } else { formula.clone() };
+            return Piece { formula, ..constant };
         }
     };
     let asked: Vec<(u64, Expectation)> = probes(shift, first, last)
@@ -29,16 +32,21 @@ pub(super) fn piece(
         .map(|code| (code, ask.caster.cast(code).expect("a code of the source")))
         .collect();
     let twice = through.map(i32::unsigned_abs);
-    // As of integers that may all become infinity: no practice says that.
-    if asked.iter().all(|(_, answer)| *answer == asked[0].1) && asked[0].1.tolerate.is_some() {
+    // As of integers that may all become infinity, or of numbers none of which is exact: no practice says that.
+    let is_same = asked.iter().all(|(_, answer)| *answer == asked[0].1);
+    if is_same && (asked[0].1.tolerate.is_some() || asked[0].1.expect == Outcome::Any) {
         return ask.constant(first, last);
     }
-    let found = practices(twice).find_map(|practice| {
-        let rules = rules(ask, shift, practice, &asked)?;
+    let ways = practices(twice).map(|practice| {
         let tolerate = match practice {
             practice if practice == Practice::default() => Tolerate::Uniform(None),
             practice => Tolerate::Practice(practice),
         };
+        (practice, tolerate)
+    });
+    let ways = ways.chain([(Practice::default(), Tolerate::AnyIfInexact)]);
+    let found = ways.into_iter().find_map(|(practice, tolerate)| {
+        let rules = rules(ask, shift, practice, &asked)?;
         let formula = formula.clone();
         let piece = Piece { first, last, formula, tolerate, rules };
         let (from, to) = (ask.request.from, ask.request.to);

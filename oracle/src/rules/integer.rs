@@ -1,6 +1,6 @@
 //! Integer targets (section 2, "float to integer" and "integer to integer"; section 6).
 
-use super::{any, exact, tolerating};
+use super::{exact, tolerating};
 use crate::class::Class;
 use crate::encode;
 use crate::format::IntegerFormat;
@@ -89,7 +89,7 @@ fn round(rules: &FloatToInteger, format: &IntegerFormat, value: &Value) -> Expec
     tolerating(exact(encode::low_bits(format, &number), rule), others.map(Outcome::Code))
 }
 
-/// The code of an end; any code if it is undefined.
+/// What an end stands for.
 fn end((end, rule): Chosen<End>, format: &IntegerFormat) -> Expectation {
-    end.code(format).map_or(any(rule), |code| exact(code, rule))
+    Expectation { expect: end.outcome(format), tolerate: None, rule }
 }

@@ -4,7 +4,7 @@ use crate::encode;
 use crate::format::IntegerFormat;
 use crate::number::Integer;
 use crate::round::Rounding;
-use castproof_vectors::{DType, RuleId};
+use castproof_vectors::{DType, Outcome, RuleId};
 
 /// A choice, and the rule that makes it.
 pub(crate) type Chosen<T> = (T, RuleId);
@@ -61,6 +61,8 @@ pub(crate) enum Kept {
 pub(crate) enum End {
     /// Any code.
     Undefined,
+    /// No code: the cast traps.
+    Trap,
     Zero,
     /// The smallest integer of the target.
     Smallest,
@@ -473,16 +475,17 @@ impl Kept {
 }
 
 impl End {
-    /// The code in this target; `None` if any will do.
-    pub(crate) fn code(self, target: &IntegerFormat) -> Option<u64> {
+    /// What is due in this target.
+    pub(crate) fn outcome(self, target: &IntegerFormat) -> Outcome {
         let (smallest, largest) = encode::range(target);
         match self {
-            End::Undefined => None,
-            End::Zero => Some(0),
-            End::Smallest => Some(encode::low_bits(target, &smallest)),
-            End::Largest => Some(encode::low_bits(target, &largest)),
-            End::HighBit => Some(1 << (target.bits - 1)),
-            End::AllOnes => Some(u64::MAX >> (64 - target.bits)),
+            End::Undefined => Outcome::Any,
+            End::Trap => Outcome::Reject,
+            End::Zero => Outcome::Code(0),
+            End::Smallest => Outcome::Code(encode::low_bits(target, &smallest)),
+            End::Largest => Outcome::Code(encode::low_bits(target, &largest)),
+            End::HighBit => Outcome::Code(1 << (target.bits - 1)),
+            End::AllOnes => Outcome::Code(u64::MAX >> (64 - target.bits)),
         }
     }
 }

@@ -71,6 +71,7 @@ impl Machine {
                 to_bfloat16: (TowardZero::Wrong, floats),
             },
             accuracy: None,
+            only_exact: None,
             to_float8: None,
             from_float8: None,
             to_float4: None,
@@ -89,6 +90,29 @@ impl Machine {
             drops_round_mode: None,
         }
     }
+}
+
+/// The record of casts from float32 and float64 to integers of 32 and 64 bits. Every other cast is refused, by
+/// this rule.
+pub(super) fn floats_to_words(float_to_integer: Vec<IntegerRow>, refused: RuleId) -> Record {
+    Machine {
+        sources: FLOATS.to_vec(),
+        targets: vec![DType::Int32, DType::Uint32, DType::Int64, DType::Uint64],
+        refused_pairs: (vec![], refused),
+        refused,
+        refused_dtypes: vec![],
+        float_to_integer,
+        // No integer is a source, and no float is a target.
+        integer_to_integer: refused,
+        integer_to_float: refused,
+        float_to_float: refused,
+        nan: (Nan::Any, refused),
+        same: refused,
+        same_nan: (SameNan::Any, refused),
+        bool: refused,
+        byte: refused,
+    }
+    .record()
 }
 
 /// To and from bool by one rule, but for a byte that is no bool.

@@ -19,9 +19,11 @@ mod opencl_sat;
 mod record;
 mod riscv_fcvt;
 mod rust_as;
+mod stablehlo_convert;
 mod stablehlo_interpreter;
 mod tosa_cast;
 mod wasm_sat;
+mod wasm_trap;
 mod x86;
 
 pub(crate) use axes::{
@@ -84,6 +86,8 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::OpenclSat => ProfileRecord::Numeric(opencl_sat::record),
         Profile::TosaCast => ProfileRecord::Numeric(tosa_cast::record),
         Profile::DotnetSaturating => ProfileRecord::Numeric(dotnet_saturating::record),
+        Profile::WasmTrap => ProfileRecord::Numeric(wasm_trap::record),
+        Profile::StablehloConvert => ProfileRecord::Numeric(stablehlo_convert::record),
     }
 }
 

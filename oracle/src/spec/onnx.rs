@@ -186,6 +186,7 @@ fn first() -> Record {
             to_bfloat16: (TowardZero::Tolerated, rule::FF_03),
         },
         accuracy: None,
+        only_exact: None,
         to_float8: Some(TO_FLOAT8),
         from_float8: Some(FROM_FLOAT8),
         to_float4: Some(TO_FLOAT4),

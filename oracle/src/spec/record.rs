@@ -26,6 +26,9 @@ pub(crate) struct Record {
     pub(crate) to_float: ToFloat,
     /// What is tolerated beside the nearest float.
     pub(crate) accuracy: Option<Accuracy>,
+    /// The rule by which the result is open where the target does not have the value: everything but numbers
+    /// that it has, and floats whose integral part an integer has.
+    pub(crate) only_exact: Option<RuleId>,
     pub(crate) to_float8: Option<ToFloat8>,
     pub(crate) from_float8: Option<FromFloat8>,
     pub(crate) to_float4: Option<ToSmallFloat>,

@@ -16,6 +16,6 @@ pub use compose::Composer;
 pub use reader::{BOOK_BYTES, Book};
 pub use record::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, PracticeRecord, RequestRecord,
-    SECOND_BOOK_FORMAT,
+    SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
 };
 pub use witnesses::{CHAINS_FORMAT, ChainsFile, WitnessRecord};

@@ -2,7 +2,7 @@
 
 use super::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, RequestRecord,
-    SECOND_BOOK_FORMAT,
+    SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
 };
 use crate::{
     Attributes, DType, Expectation, Formula, Hex, Outcome, Piece, Request, RuleId, Rules, Spec,
@@ -73,11 +73,11 @@ impl Book {
     /// If it is of another format or contradicts itself.
     pub fn new(file: BookFile) -> Result<Book, String> {
         let has_last = match &file.format[..] {
-            BOOK_FORMAT | SECOND_BOOK_FORMAT => false,
+            BOOK_FORMAT | THIRD_BOOK_FORMAT | SECOND_BOOK_FORMAT => false,
             FIRST_BOOK_FORMAT => true,
             other => {
                 return Err(format!(
-                    "its format is '{other}': give {FIRST_BOOK_FORMAT}, {SECOND_BOOK_FORMAT} or {BOOK_FORMAT}"
+                    "its format is '{other}': give one of {FIRST_BOOK_FORMAT} to {BOOK_FORMAT}"
                 ));
             }
         };
@@ -238,7 +238,7 @@ fn fits(piece: &Piece, mask: u64) -> bool {
     };
     let tolerate = match &piece.tolerate {
         Tolerate::Uniform(outcome) => outcome.as_ref().is_none_or(fits),
-        Tolerate::Practice(_) => true,
+        Tolerate::Practice(_) | Tolerate::AnyIfInexact => true,
     };
     expect && tolerate
 }

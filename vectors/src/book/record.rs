@@ -1,5 +1,6 @@
-//! The book in its file formats: `castproof-book/3`, and the former `castproof-book/2` and `castproof-book/1`.
+//! The book in its file formats: `castproof-book/4`, and the former ones.
 
+use crate::outcome::True;
 use crate::partition_file::is_false;
 use crate::{
     Attributes, DType, Formula, Hex, Outcome, OutcomeRecord, Piece, Practice, Rules, Shift,
@@ -8,7 +9,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The `format` member of a book.
-pub const BOOK_FORMAT: &str = "castproof-book/3";
+pub const BOOK_FORMAT: &str = "castproof-book/4";
+
+/// The `format` member of a book without `expectInexact`. Such books are still read.
+pub const THIRD_BOOK_FORMAT: &str = "castproof-book/3";
 
 /// The `format` member of a book without `tie` and `flushed`. Such books are still read.
 pub const SECOND_BOOK_FORMAT: &str = "castproof-book/2";
@@ -16,12 +20,12 @@ pub const SECOND_BOOK_FORMAT: &str = "castproof-book/2";
 /// The `format` member of a book whose pieces have `last`. Such books are still read.
 pub const FIRST_BOOK_FORMAT: &str = "castproof-book/1";
 
-/// Every answer of every cast: `{"format": "castproof-book/3", ...}`, compressed by gzip.
+/// Every answer of every cast: `{"format": "castproof-book/4", ...}`, compressed by gzip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookFile {
-    /// `castproof-book/3`. Books of the former formats, `castproof-book/2` and `castproof-book/1`, are
+    /// `castproof-book/4`. Books of the former formats, `castproof-book/1` to `castproof-book/3`, are
     /// still read.
     pub format: String,
     /// Every request, with the index of its answer.
@@ -64,7 +68,7 @@ pub struct BookAnswer {
     pub pieces: Vec<BookPiece>,
 }
 
-/// A run of codes: exactly one of `expect` and `shift`, at most one of `tolerate` and
+/// A run of codes: exactly one of `expect` and `shift`, at most one of `expectInexact`, `tolerate` and
 /// `tolerateByCode`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -81,6 +85,10 @@ pub struct BookPiece {
     /// How the expected code follows from the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<ShiftRecord>,
+    /// What is expected of codes whose dropped bits are not all 0, instead of the code that follows from
+    /// `shift`: `{"any": true}`. Since `castproof-book/4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect_inexact: Option<OutcomeRecord>,
     /// What is tolerated of each code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerate: Option<OutcomeRecord>,
@@ -130,13 +138,16 @@ impl BookPiece {
             &Tolerate::Practice(Practice { truncated, tie, flushed, twice }) => {
                 (None, Some(PracticeRecord { truncated, tie, flushed, twice }))
             }
+            Tolerate::AnyIfInexact => (None, None),
         };
+        let is_open = piece.tolerate == Tolerate::AnyIfInexact;
         let Rules { rule, inexact, twice } = piece.rules;
         BookPiece {
             first: Hex::new(piece.first, from),
             last: None,
             expect,
             shift,
+            expect_inexact: is_open.then_some(OutcomeRecord::Any(True)),
             tolerate,
             tolerate_by_code,
             rule: rule.to_string(),
@@ -153,10 +164,23 @@ impl BookPiece {
             (None, Some(shift)) => Formula::Shift(read_shift(&shift)?),
             _ => return Err("a piece must have either expect or shift".into()),
         };
-        let tolerate = match (self.tolerate, self.tolerate_by_code) {
-            (tolerate, None) => Tolerate::Uniform(tolerate.as_ref().map(OutcomeRecord::outcome)),
-            (None, Some(practice)) => Tolerate::Practice(read_practice(&practice, &formula)?),
-            _ => return Err("a piece must not have both tolerate and tolerateByCode".into()),
+        let tolerate = match (self.expect_inexact, self.tolerate, self.tolerate_by_code) {
+            (None, tolerate, None) => {
+                Tolerate::Uniform(tolerate.as_ref().map(OutcomeRecord::outcome))
+            }
+            (None, None, Some(practice)) => Tolerate::Practice(read_practice(&practice, &formula)?),
+            (Some(OutcomeRecord::Any(_)), None, None) if matches!(formula, Formula::Shift(_)) => {
+                Tolerate::AnyIfInexact
+            }
+            (Some(_), None, None) => {
+                return Err(
+                    "expectInexact must stand beside a shift, and be {\"any\": true}".into()
+                );
+            }
+            _ => {
+                let members = "expectInexact, tolerate and tolerateByCode";
+                return Err(format!("a piece must have at most one of {members}"));
+            }
         };
         let rules = Rules {
             rule: self.rule.parse()?,

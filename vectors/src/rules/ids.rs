@@ -908,3 +908,29 @@ pub const TO_15: RuleId = RuleId(450);
 pub const TO_16: RuleId = RuleId(451);
 /// How bool is stored is open, and so is a byte other than 0 and 1.
 pub const TO_17: RuleId = RuleId(452);
+/// A float to int32, uint32, int64 or uint64 drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range.
+pub const DN_01: RuleId = RuleId(453);
+/// NaN to int32 or int64 is 0.
+pub const DN_02: RuleId = RuleId(454);
+/// NaN to uint32 or uint64 is 0: the table does not list it, the runtime gives it.
+pub const DN_03: RuleId = RuleId(455);
+/// Every other cast, or an attribute, is refused: the change speaks of float32 and float64 to integers of 32 and 64 bits only. To narrower integers .NET 9 and 10 promise nothing out of range; .NET 11 saturates.
+pub const DN_04: RuleId = RuleId(456);
+/// A float to an integer drops its fraction; what is beyond the range then, infinities included, and NaN trap: there is no result.
+pub const WA_02: RuleId = RuleId(457);
+/// A cast other than of float32 and float64 to int32, uint32, int64 and uint64, or an attribute, is refused: no other conversion traps.
+pub const WA_11: RuleId = RuleId(458);
+/// A float to an integer drops its fraction where the integral part is in range.
+pub const SH_01: RuleId = RuleId(459);
+/// A number that the target has becomes that number: an integer or a float, from an integer or a float. So do an infinity and NaN where the target has them: NaN becomes any NaN.
+pub const SH_02: RuleId = RuleId(460);
+/// What the target does not have is open: an integer out of range, a float whose integral part is out of range, a number that would have to be rounded, an infinity or NaN that the dtype lacks.
+pub const SH_03: RuleId = RuleId(461);
+/// Zero is false and all else is true; false becomes 0 and true 1.
+pub const SH_04: RuleId = RuleId(462);
+/// A cast to the same dtype changes no number.
+pub const SH_05: RuleId = RuleId(463);
+/// A dtype that StableHLO lacks, or an attribute, is refused. float8e8m0 is left out: the reference interpreter, the only witness, makes unrelated numbers of negative ones.
+pub const SH_06: RuleId = RuleId(464);
+/// A bool has no byte other than 0 and 1: what becomes of one is open.
+pub const SH_07: RuleId = RuleId(465);

@@ -1,13 +1,13 @@
 //! For how many codes two pieces give different defined results.
 
 use castproof_check::verdict::admits;
-use castproof_vectors::{DType, Formula, Outcome, Piece, Shift, landmarks};
+use castproof_vectors::{DType, Formula, Outcome, Piece, Shift, Tolerate, landmarks};
 
 /// Codes of a run, both ends included.
 pub(super) type Run = (u64, u64);
 
-/// Returns how many codes of the run have results that exclude each other. A result that one piece
-/// leaves open is not counted.
+/// Returns how many codes of the run have results that exclude each other, or have one in one piece and trap
+/// in the other. A result that one piece leaves open is not counted.
 ///
 /// # Errors
 /// If the pieces follow the significand in two ways that this function cannot compare.
@@ -32,9 +32,16 @@ pub(super) fn differing(
             }
         }
         Outcome::Any => Ok(0),
-        Outcome::Reject | Outcome::Text(_) => Err(format!("{from} to {to} is no cast of codes")),
+        // A cast that traps has no result.
+        Outcome::Reject => Ok(all),
+        Outcome::Text(_) => Err(format!("{from} to {to} is no cast of codes")),
     };
-    match pieces.map(|piece| &piece.formula) {
+    let formulas = pieces.map(|piece| &piece.formula);
+    let is_open_in_part = |piece: &&Piece| piece.tolerate == Tolerate::AnyIfInexact;
+    if formulas[0] != formulas[1] && pieces.iter().any(is_open_in_part) {
+        return Err(format!("{from} to {to}: some codes of {run:x?} are open"));
+    }
+    match formulas {
         [one, other] if one == other => Ok(0),
         [Formula::Constant(one), Formula::Constant(other)] => {
             Ok(if exclude(one, other, to)? { all } else { 0 })
@@ -60,6 +67,7 @@ fn exclude(one: &Outcome, other: &Outcome, to: DType) -> Result<bool, String> {
     let allows = |outcome: &Outcome, code: u64| admits(outcome, code, landmarks);
     Ok(match (one, other) {
         (Outcome::Any, _) | (_, Outcome::Any) | (Outcome::AnyNan, Outcome::AnyNan) => false,
+        (Outcome::Reject, other) | (other, Outcome::Reject) => *other != Outcome::Reject,
         (Outcome::Code(code), outcome) | (outcome, Outcome::Code(code)) => !allows(outcome, *code),
         (Outcome::OneOf(codes), outcome) | (outcome, Outcome::OneOf(codes)) => {
             !codes.iter().any(|code| allows(outcome, *code))

@@ -90,9 +90,11 @@ fn inputs(text: &mut String, all: &[Asked]) -> Result<(), String> {
 
 fn cell(asked: &Asked, pair: (DType, DType), code: u64) -> Result<String, String> {
     let Some(request) = asked.request(pair) else { return Ok(String::new()) };
-    let answer = Caster::new(&request).and_then(|caster| caster.cast(code));
-    Ok(match answer.map_err(|error| error.to_string())?.expect {
-        Outcome::Reject => String::new(),
+    let caster = Caster::new(&request).map_err(|error| error.to_string())?;
+    let answer = caster.cast(code).map_err(|error| error.to_string())?;
+    Ok(match answer.expect {
+        Outcome::Reject if caster.is_refused() => String::new(),
+        Outcome::Reject => "*traps*".into(),
         Outcome::Any => "*open*".into(),
         outcome => words::outcome(pair.1, &outcome),
     })

@@ -11,6 +11,9 @@ use std::fmt;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
+/// What a witness answers where it trapped, if it is asked that.
+const TRAPPED: u64 = 1;
+
 /// Codes that are drawn for each pair of a wide source.
 const DRAWN: usize = 10_000;
 
@@ -58,35 +61,36 @@ pub(super) fn compare(
     let profile = witness.profile;
     let request = |(from, to)| Request::new(Spec::Profile(profile), from, to);
     let mut found = Compared { pairs: 0, codes: 0, open: 0, tolerated: 0, differences: Vec::new() };
-    let mut asked: Vec<(Request, Caster, Vec<u64>)> = Vec::new();
+    let mut asked: Vec<Asked> = Vec::new();
     let pairs = profile_pairs(profile).into_iter().filter(|&pair| witness.is_asked(pair));
     for request in pairs.map(request) {
         let caster = Caster::new(&request).map_err(|error| error.to_string())?;
         if !caster.is_refused() {
-            asked.push((request, caster, codes(&request)?));
+            asked.extend(parted(request, &caster)?);
         }
     }
     let mut input = Vec::new();
-    for (Request { from, to, .. }, _, codes) in &asked {
-        input.extend(format!("{from} {to} {}\n", codes.len()).into_bytes());
-        input.extend(codes.iter().flat_map(|code| code.to_le_bytes()));
+    for Asked { request: Request { from, to, .. }, due, traps } in &asked {
+        let word = if *traps { " traps" } else { "" };
+        input.extend(format!("{from} {to} {}{word}\n", due.len()).into_bytes());
+        input.extend(due.iter().flat_map(|(code, _)| code.to_le_bytes()));
     }
     let output = run(command(), input)?;
     let mut results = output.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
-    for (request, caster, codes) in &asked {
-        found.pairs += 1;
+    for Asked { request, due, traps } in asked {
+        found.pairs += usize::from(!traps);
         let to = landmarks(request.to).ok_or("a target without landmarks")?;
-        for &code in codes {
+        for (code, due) in due {
             let got = results.next().ok_or_else(|| format!("{request}: no result"))?;
-            let due = caster.cast(code).map_err(|error| error.to_string())?;
             match due.expect {
                 Outcome::Any => found.open += 1,
+                Outcome::Reject if got == TRAPPED => found.codes += 1,
                 _ if admits(&due.expect, got, to) => found.codes += 1,
                 _ if due.tolerate.as_ref().is_some_and(|it| admits(it, got, to)) => {
                     found.codes += 1;
                     found.tolerated += 1;
                 }
-                _ => found.differences.push(Difference { request: *request, code, got, due }),
+                _ => found.differences.push(Difference { request, code, got, due }),
             }
         }
     }
@@ -94,6 +98,30 @@ pub(super) fn compare(
         Some(_) => Err(format!("the witness of {} gives too many results", profile.name())),
         None => Ok(found),
     }
+}
+
+/// What a witness is asked in one line.
+struct Asked {
+    request: Request,
+    /// Each code with what is due.
+    due: Vec<(u64, Expectation)>,
+    /// Is it asked whether these codes trap?
+    traps: bool,
+}
+
+/// Parts the codes of a request into those that have a result and those that trap.
+fn parted(request: Request, caster: &Caster) -> Result<Vec<Asked>, String> {
+    let (mut result, mut trap) = (Vec::new(), Vec::new());
+    for code in codes(&request)? {
+        let due = caster.cast(code).map_err(|error| error.to_string())?;
+        let part = if due.expect == Outcome::Reject { &mut trap } else { &mut result };
+        part.push((code, due));
+    }
+    let mut asked = vec![Asked { request, due: result, traps: false }];
+    if !trap.is_empty() {
+        asked.push(Asked { request, due: trap, traps: true });
+    }
+    Ok(asked)
 }
 
 /// The codes to compare. Bytes that are no bool are not asked: C gives them no meaning.

@@ -59,6 +59,23 @@ const QEMU: &str = "qemu-user";
 const OPENCL: (&str, &str) = ("/usr/include/CL/cl.h", "ocl-icd-opencl-dev");
 const POCL: (&str, &str) = ("/etc/OpenCL/vendors/pocl.icd", "pocl-opencl-icd");
 
+/// The reference interpreter. It also has what the text alone fixes.
+const STABLEHLO: Witness = Witness {
+    profile: Profile::StablehloInterpreter,
+    where_it_runs: None,
+    needs: &[("python3", "python3-venv")],
+    machine: Machine::Any,
+    unasked: None,
+    build: "test -d $OUT/jax || { python3 -m venv $OUT/jax-new; \
+            $OUT/jax-new/bin/pip install --quiet --disable-pip-version-check \
+            --require-hashes -r adapters/jax/requirements.txt; mv $OUT/jax-new $OUT/jax; }",
+    version: "$OUT/jax/bin/python -c 'import jaxlib; \
+              from jaxlib.mlir.dialects import stablehlo; \
+              print(\"jaxlib\", jaxlib.__version__, \"with StableHLO\", \
+              stablehlo.get_current_version())'",
+    run: "$OUT/jax/bin/python witnesses/stablehlo.py",
+};
+
 // Vectorised loops of SSE2 convert to uint32 by other instructions, so nothing is vectorised.
 pub(super) const WITNESSES: &[Witness] = &[
     Witness {
@@ -212,21 +229,8 @@ pub(super) const WITNESSES: &[Witness] = &[
                   $(nvcc --version | sed -n 's/.*release .*, V//p')",
         run: "$OUT/cuda-device",
     },
-    Witness {
-        profile: Profile::StablehloInterpreter,
-        where_it_runs: None,
-        needs: &[("python3", "python3-venv")],
-        machine: Machine::Any,
-        unasked: None,
-        build: "test -d $OUT/jax || { python3 -m venv $OUT/jax-new; \
-                $OUT/jax-new/bin/pip install --quiet --disable-pip-version-check \
-                --require-hashes -r adapters/jax/requirements.txt; mv $OUT/jax-new $OUT/jax; }",
-        version: "$OUT/jax/bin/python -c 'import jaxlib; \
-                  from jaxlib.mlir.dialects import stablehlo; \
-                  print(\"jaxlib\", jaxlib.__version__, \"with StableHLO\", \
-                  stablehlo.get_current_version())'",
-        run: "$OUT/jax/bin/python witnesses/stablehlo.py",
-    },
+    STABLEHLO,
+    Witness { profile: Profile::StablehloConvert, ..STABLEHLO },
     Witness {
         profile: Profile::OpenclSat,
         where_it_runs: None,
@@ -255,6 +259,16 @@ pub(super) const WITNESSES: &[Witness] = &[
         version: "$OUT/tosa/bin/python -c 'from importlib.metadata import version; \
                   print(\"tosa-tools\", version(\"tosa-tools\"))'",
         run: "$OUT/tosa/bin/python witnesses/tosa.py",
+    },
+    Witness {
+        profile: Profile::WasmTrap,
+        where_it_runs: None,
+        needs: &[NODE],
+        machine: Machine::Any,
+        unasked: None,
+        build: "true",
+        version: "echo Node $(node --version)",
+        run: "node witnesses/wasm.js trap",
     },
     // Debian has no .NET. A package of npm carries the whole runtime beside its own program, azmcp.dll; here the
     // witness takes the program's place.

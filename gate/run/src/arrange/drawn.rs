@@ -147,7 +147,8 @@ fn codes(draw: &Draw) -> Vec<u64> {
     if from.bits() <= WHOLE_BITS {
         // Bytes other than 0 and 1 are not codes of bool.
         let is_valid = |code: &u64| landmarks(from).is_none_or(|source| source.is_valid(*code));
-        return (0..=from.code_mask()).filter(is_valid).collect();
+        let codes = (0..=from.code_mask()).filter(is_valid);
+        return codes.filter(|&code| !draw.is_refused_at(code)).collect();
     }
     // The seed is fixed: every run draws the same codes.
     draw.batch(&mut Random::new(0), DRAWN)

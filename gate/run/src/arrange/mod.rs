@@ -13,6 +13,7 @@ mod one;
 mod open;
 mod placed;
 mod plan;
+mod refused;
 mod texts;
 mod told;
 
@@ -138,7 +139,9 @@ pub(crate) fn arrange(
                     _ => SHORT,
                 };
                 let drawn = (seed, share, most);
-                let misplaced = one.run(tests, drawn, large, asked);
+                let mut misplaced = one.run(tests, drawn, large, asked);
+                let due = refused::tests(file, version, attributes);
+                misplaced.extend(refused::run(&mut one, &due, asked));
                 if is_first {
                     right = std::mem::take(&mut one.right);
                 }
