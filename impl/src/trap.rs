@@ -56,8 +56,7 @@ pub(crate) fn check_code(
 fn held(from: DType, to: DType) -> Held {
     let signed = matches!(to, DType::Int32 | DType::Int64);
     let power = to.bits() - u32::from(signed);
-    let (trailing, bias): (u32, u32) =
-        if from == DType::Float32 { (23, 127) } else { (52, 1023) };
+    let (trailing, bias): (u32, u32) = if from == DType::Float32 { (23, 127) } else { (52, 1023) };
     let power_of_two = |power: u32| u64::from(bias + power) << trailing;
     // The first number beyond the range. Below zero it is -1, or one less than the smallest integer: where the float
     // does not have that, the next one after the smallest integer is beyond as well.

@@ -76,7 +76,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 }
 
 impl Profile {
-    /// All profiles.
+    /// All profiles. New ones come last: inputs of the fuzzer name a profile by its place.
     pub const ALL: [Profile; 20] = [
         Profile::TfCast,
         Profile::MindsporeCast,

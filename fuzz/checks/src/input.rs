@@ -1,7 +1,8 @@
 //! Inputs that several targets share.
 
 use arbitrary::{Arbitrary, Error, Result, Unstructured};
-use castproof_vectors::{Attributes, DType, Operator, Request, RoundMode, Spec};
+use castproof_oracle::profile_pairs;
+use castproof_vectors::{Attributes, DType, Operator, Profile, Request, RoundMode, Spec};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
@@ -141,10 +142,43 @@ pub(crate) fn number(dtype: DType) -> u8 {
 /// The number of operator sets that inputs name, including 0 and some beyond the newest.
 const OPSETS: usize = 32;
 
-/// Any request, six bytes: operator, from, to, opset, `saturate`, `round_mode`.
+/// From this byte on, the first byte of a request names a profile instead of an operator.
+pub(crate) const FIRST_PROFILE: u8 = 128;
+
+/// How many profiles there were when the bytes were first assigned. Other bytes are taken modulo this.
+const FIRST_PROFILES: usize = 20;
+
+/// An operator or a profile: one byte. Profiles are numbered as in [`Profile::ALL`], which only grows at its
+/// end.
+#[derive(Clone, Copy, Debug)]
+struct SpecInput(u8);
+
+impl SpecInput {
+    fn operator(self) -> Operator {
+        [Operator::Cast, Operator::CastLike][usize::from(self.0 % 2)]
+    }
+
+    fn profile(self) -> Option<Profile> {
+        let number = usize::from(self.0.checked_sub(FIRST_PROFILE)?);
+        Some(*Profile::ALL.get(number).unwrap_or(&Profile::ALL[number % FIRST_PROFILES]))
+    }
+}
+
+impl<'a> Arbitrary<'a> for SpecInput {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        u8::arbitrary(u).map(SpecInput)
+    }
+
+    fn size_hint(_: usize) -> (usize, Option<usize>) {
+        (1, Some(1))
+    }
+}
+
+/// Any request, six bytes: operator, from, to, opset, `saturate`, `round_mode`. In the place of the operator there
+/// may be a profile, whose pair the next two bytes choose.
 #[derive(Clone, Copy, Debug, Arbitrary)]
 pub struct RequestInput {
-    op: Choice<2>,
+    op: SpecInput,
     from: DTypeInput,
     to: DTypeInput,
     opset: Choice<OPSETS>,
@@ -155,13 +189,32 @@ impl RequestInput {
     /// The number of bytes that it takes.
     pub(crate) const BYTES: usize = 6;
 
-    /// Returns the request.
+    /// Returns the cast: of a profile if one is named, otherwise [`RequestInput::request`].
+    pub fn cast(self) -> Request {
+        self.of_profile().unwrap_or_else(|| self.request())
+    }
+
+    /// Returns the cast with numeric dtypes in place of others.
+    pub fn numeric_cast(self) -> Request {
+        self.of_profile().unwrap_or_else(|| self.numeric_request())
+    }
+
+    /// A cast of the profile that is named; half of them have the attributes. `None` if none is named, or one
+    /// of complex dtypes.
+    fn of_profile(self) -> Option<Request> {
+        let profile = self.op.profile()?;
+        let pairs = profile_pairs(profile);
+        let number = usize::from(self.from.0) << 8 | usize::from(self.to.0);
+        let &(from, to) = pairs.get(number % pairs.len().max(1))?;
+        let request = Request::new(Spec::Profile(profile), from, to);
+        let with = self.opset.0.is_multiple_of(2);
+        Some(if with { request.with(self.attributes.attributes()) } else { request })
+    }
+
+    /// Returns the request of ONNX.
     pub fn request(self) -> Request {
         Request {
-            spec: Spec::Onnx {
-                op: [Operator::Cast, Operator::CastLike][self.op.0],
-                opset: self.opset.0 as u32,
-            },
+            spec: Spec::Onnx { op: self.op.operator(), opset: self.opset.0 as u32 },
             from: self.from.dtype(),
             to: self.to.dtype(),
             attributes: self.attributes.attributes(),
@@ -183,7 +236,7 @@ thread_local! {
 /// few others. The kernels have no branches, so coverage does not tell codes apart, and an engine
 /// that examines the coverage of every input has little time left for the inputs.
 pub fn is_worth_keeping(request: RequestInput) -> bool {
-    let Request { from, to, .. } = request.request();
+    let Request { from, to, .. } = request.cast();
     CAME.with_borrow_mut(|(pairs, count)| {
         *count += 1;
         pairs.insert((from, to)) || count.is_multiple_of(256)
@@ -268,6 +321,25 @@ mod tests {
         }
         assert_eq!(DTypeInput(25).numeric(), DType::Bool);
         assert_eq!(DTypeInput(255).numeric(), DType::Int8);
+    }
+
+    /// Every profile of numbers is named, with each of its pairs, and no operator changes its byte.
+    #[test]
+    fn profiles_are_named_beside_the_operators() {
+        let request = |bytes: [u8; 6]| decode::<RequestInput>(&bytes).expect("a whole request");
+        for (number, profile) in (FIRST_PROFILE..).zip(Profile::ALL) {
+            let pairs = profile_pairs(profile);
+            let asked =
+                |pair: usize| request([number, (pair >> 8) as u8, pair as u8, 1, 0, 0]).cast();
+            for (pair, &(from, to)) in pairs.iter().enumerate() {
+                assert_eq!(asked(pair), Request::new(Spec::Profile(profile), from, to));
+            }
+            assert!(!pairs.is_empty() || asked(0).spec.opset().is_some(), "{profile:?}");
+        }
+        for op in [0, 1] {
+            let input = request([op, 23, 16, 19, 0, 0]);
+            assert_eq!((input.cast(), input.numeric_cast()), (input.request(), input.request()));
+        }
     }
 
     #[test]

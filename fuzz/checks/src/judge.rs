@@ -3,7 +3,8 @@
 use castproof_check::verdict::admits;
 use castproof_impl::Cast;
 use castproof_oracle::{Caster, NEWEST};
-use castproof_vectors::{Landmarks, Outcome, Request, RoundMode, Spec, landmarks};
+use castproof_testee::builtin::cast_of;
+use castproof_vectors::{Landmarks, Outcome, Request, Spec, landmarks};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -30,11 +31,7 @@ pub(crate) fn in_force(request: Request) -> Request {
 
 /// Returns the implementation's cast for a request between numeric dtypes.
 pub(crate) fn implementation(request: &Request) -> Cast {
-    Cast::new(request.from, request.to)
-        .unwrap_or_else(|error| panic!("{request}: {error}"))
-        .opset(request.spec.opset().expect("of ONNX"))
-        .saturate(request.attributes.saturate.unwrap_or(true))
-        .round_mode(request.attributes.round_mode.unwrap_or(RoundMode::Up))
+    cast_of(request).unwrap_or_else(|error| panic!("{request}: {error}"))
 }
 
 /// A request between numeric dtypes, ready for many elements.

@@ -1,10 +1,10 @@
 //! Mutations that know what the bytes of an input mean. The engine's own mutations almost never
 //! make another valid request, or a code beside a tie.
 
-use crate::input::{RequestInput, attribute_bytes, number};
+use crate::input::{FIRST_PROFILE, RequestInput, attribute_bytes, number};
 use castproof_check::fuzz::Random;
 use castproof_oracle::{NEWEST, asked_attributes};
-use castproof_vectors::{DType, Operator, versions};
+use castproof_vectors::{DType, Elements, Operator, Profile, versions};
 
 /// Mutates an input that begins with a request, in place; returns its new length. `engine` is the
 /// mutation of the fuzzing engine; it takes bytes, length and room.
@@ -25,14 +25,23 @@ pub fn mutate_request(
     let length = length.max(RequestInput::BYTES);
     let [op, from, to, opset, saturate, round_mode, rest @ ..] = bytes else { return length };
     let numeric = |random: &mut Random| number(DType::NUMERIC[random.below(DType::NUMERIC.len())]);
-    match random.below(8) {
+    match random.below(10) {
+        // A cast of a profile.
+        8 | 9 => {
+            let is_numeric =
+                |number: &u8| Profile::ALL[usize::from(*number)].elements() != Elements::Complex;
+            let numbers: Vec<u8> = (0..Profile::ALL.len() as u8).filter(is_numeric).collect();
+            *op = FIRST_PROFILE + random.one_of(&numbers);
+            (*from, *to) = (random.number() as u8, random.number() as u8);
+            (*opset, *saturate, *round_mode) = (1, 0, 0);
+        }
         0 => *from = numeric(&mut random),
         1 => *to = numeric(&mut random),
         2 => (*saturate, *round_mode) = (random.below(3) as u8, random.below(4) as u8),
         3 => *opset = random.below(NEWEST as usize + 1) as u8,
         // Another pair with the newest version and no attributes, like most casts; the bytes that
         // follow stay.
-        4..7 => {
+        4..=6 => {
             *op = 0;
             (*from, *to) = (numeric(&mut random), numeric(&mut random));
             *opset = NEWEST as u8;
@@ -65,22 +74,27 @@ pub fn mutate_request(
 mod tests {
     use super::*;
     use crate::cast::CastInput;
+    use castproof_vectors::Spec;
     use std::collections::BTreeSet;
 
     #[test]
     fn most_mutations_are_other_casts_that_exist() {
         let (mut bytes, mut length) = ([0; 14], 0);
-        let mut pairs = BTreeSet::new();
+        let (mut pairs, mut profiles) = (BTreeSet::new(), BTreeSet::new());
         let mut refused = 0;
         for seed in 0..12_000 {
             length = mutate_request(&mut bytes, length, seed, |_, length, _| length);
             assert!(length <= bytes.len());
             let Ok(input) = crate::decode::<CastInput>(&bytes[..length]) else { continue };
-            let request = input.request.request();
-            pairs.insert((request.from, request.to));
+            let request = input.request.cast();
+            match request.spec {
+                Spec::Profile(profile) => drop(profiles.insert(profile)),
+                Spec::Onnx { .. } => drop(pairs.insert((request.from, request.to))),
+            }
             refused += usize::from(crate::judge::is_refused(&request));
         }
         assert_eq!(pairs.len(), 625, "every numeric pair");
+        assert!(profiles == Profile::numeric().collect(), "{profiles:?}");
         assert!(refused < 4800, "{refused} requests are refused");
     }
 }

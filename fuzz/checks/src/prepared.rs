@@ -6,7 +6,7 @@ use castproof_check::fuzz::{Draw, Random};
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::partition::partition;
 use castproof_vectors::book::Book;
-use castproof_vectors::{Formula, Outcome, Request, piece_of};
+use castproof_vectors::{Request, piece_of};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -72,14 +72,9 @@ impl Prepared {
     /// oracle expects.
     pub(crate) fn assert_expected(&self, code: u64, got: u64, ask_oracle: bool) {
         let piece = piece_of(self.draw.pieces(), code);
-        let expected = match &piece.formula {
-            Formula::Constant(Outcome::Code(due)) => *due == got,
-            Formula::Constant(outcome) => self.judge.admits(outcome, got),
-            Formula::Shift(shift) => {
-                let Request { from, to, .. } = self.request;
-                shift.expected(code, (from.bits(), to.bits())) == got
-            }
-        };
+        let Request { from, to, .. } = self.request;
+        let expected = piece.recommends(from, to, code, got)
+            || self.judge.admits(&piece.expectation(from, to, code).expect, got);
         // The pieces come from the oracle too. If they reject the code, the oracle says what is
         // expected and why.
         if !expected || ask_oracle {
@@ -88,8 +83,19 @@ impl Prepared {
         }
     }
 
+    /// Returns the codes with 0, which every cast has, in place of those that trap, each of which must be an
+    /// error alone. `None` if none traps.
+    pub(crate) fn without_traps(&self, codes: &[u64]) -> Option<Vec<u64>> {
+        let replaced = codes.iter().map(|&code| {
+            let traps = self.draw.is_refused_at(code);
+            assert!(!traps || self.cast.code(code).is_err(), "{}: {code:#x} traps", self.request);
+            if traps { 0 } else { code }
+        });
+        Some(replaced.collect()).filter(|replaced: &Vec<u64>| replaced != codes)
+    }
+
     /// Returns what each code gives alone. The pieces judge every result; the oracle judges the
-    /// first one too.
+    /// first one too. No code may trap.
     pub(crate) fn alone(&self, batch: &[u64]) -> Vec<u64> {
         let alone = batch.iter().enumerate().map(|(index, &code)| {
             let got = self.cast.code(code);

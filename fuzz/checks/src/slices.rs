@@ -6,7 +6,7 @@ use crate::prepared::{Prepared, prepared};
 use crate::typed::typed_codes;
 use arbitrary::Arbitrary;
 use castproof_check::fuzz::Random;
-use castproof_impl::Cast;
+use castproof_impl::{Cast, Error};
 use castproof_vectors::{DType, Request, pack, packed_len, unpack};
 
 /// A request, the offsets of the elements, and the elements.
@@ -34,12 +34,19 @@ pub struct SlicesInput<'a> {
 /// # Panics
 /// If one of these does not hold.
 pub fn check_slices(input: &SlicesInput<'_>) {
-    let request = in_force(input.request.numeric_request());
+    let request = in_force(input.request.numeric_cast());
     let prepared = prepared(&request);
     let count = count_in(request.from, input.bytes, input.fewer.0 % 4);
     let bytes = &input.bytes[..length(request.from, count)];
     let codes = unpack(request.from, bytes, count).expect("exactly these bytes");
-    assert_batch(&prepared, input, bytes, &codes);
+    match prepared.without_traps(&codes) {
+        None => assert_batch(&prepared, input, bytes, &codes),
+        Some(others) => {
+            assert_refused(&prepared, count, bytes);
+            let bytes = pack(request.from, &others).expect("numeric");
+            assert_batch(&prepared, input, &bytes, &others);
+        }
+    }
 
     let header = [input.input_offset.0 as u8, input.output_offset.0 as u8];
     let seed = prepared.name.bytes().chain(header);
@@ -48,6 +55,20 @@ pub fn check_slices(input: &SlicesInput<'_>) {
     let batch = prepared.draw(&mut random, count);
     assert_batch(&prepared, input, &pack(request.from, &batch).expect("numeric"), &batch);
 }
+
+/// Asserts that no backend casts a slice with an element that traps, or writes to its output.
+fn assert_refused(prepared: &Prepared, count: usize, bytes: &[u8]) {
+    let request = &prepared.request;
+    for cast in &prepared.backends {
+        let mut output = vec![UNTOUCHED; length(request.to, count)];
+        let came = cast.run(bytes, count, &mut output);
+        assert!(matches!(came, Err(Error::Traps { .. })), "{request}, {cast:?}: {came:?}");
+        assert!(output.iter().all(|byte| *byte == UNTOUCHED), "{request}, {cast:?}: it wrote");
+    }
+}
+
+/// Fills outputs that must not be written.
+const UNTOUCHED: u8 = 0xa5;
 
 /// The largest number of elements of a batch: more than two groups of any loop, with a tail.
 const BATCH: usize = 256;

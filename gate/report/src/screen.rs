@@ -5,6 +5,7 @@ use castproof_check::words;
 use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
 use castproof_judge::finding::{Finding, Kind};
+use castproof_vectors::Suite;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -118,8 +119,13 @@ fn refusal(finding: &Finding, palette: Palette) -> String {
     let count = thousands(finding.pairs.len() as u64);
     let pair = finding.pairs.first().map_or(String::new(), |(from, to)| format!("{from} -> {to}"));
     let rule = finding.rule.as_deref().unwrap_or_default();
+    // A profile may refuse single elements, where a cast traps.
+    let of = match (finding.suite, &finding.example.input) {
+        (Suite::Profile(_), Some(input)) => format!(" of {input}"),
+        _ => String::new(),
+    };
     format!(
-        "{} {} {refused} refuses {count} pairs that are accepted, first {pair} [{rule}]",
+        "{} {} {refused} refuses {count} pairs that are accepted, first {pair}{of} [{rule}]",
         palette.strong(&finding.id),
         palette.bad("refusal "),
     )

@@ -36,5 +36,6 @@ mod sinks;
 mod suites;
 mod testees;
 mod tosa;
+mod traps;
 mod verdicts;
 mod ways;

@@ -1,6 +1,7 @@
 //! Where a cast traps, a tensor that holds one such element is refused wherever the element stands, however right
 //! the others are.
 
+use super::cause::holds_at;
 use super::one::One;
 use super::plan::Arrangement;
 use super::told::misplaced;
@@ -44,30 +45,39 @@ pub(super) fn run(one: &mut One<'_>, refused: &[&Test], asked: Asked) -> Option<
         return None;
     }
     let mut cast: Vec<(usize, usize, &Test)> = Vec::new();
-    let mut number = 0;
+    let mut places: Vec<(usize, usize, bool)> = Vec::new();
     for count in COUNTS {
-        for index in places(count) {
+        for index in indices(count) {
+            let number = places.len();
             let (code, test) = alone[number % alone.len()];
             let mut codes: Vec<u64> =
                 right.iter().copied().cycle().skip(number).take(count).collect();
             codes[index] = code;
-            number += 1;
-            if !is_refused(&ask(one, &codes)) {
+            let is_cast = !is_refused(&ask(one, &codes));
+            places.push((count, index, is_cast));
+            if is_cast {
                 one.tally.wrong += 1;
                 cast.push((count, index, test));
             }
         }
     }
     let &(count, index, test) = cast.first()?;
-    let place = match () {
-        () if cast.iter().all(|(_, index, _)| *index == 0) => Place::FirstElement,
-        () if cast.iter().all(|(count, index, _)| index + 1 == *count) => Place::LastElement,
-        () => Place::NotExplained,
+    let sizes = [2, 4, 8, 16, 32, 64].into_iter();
+    let named = sizes.flat_map(|size| [Place::Tail(size), Place::Body(size)]);
+    let place =
+        [Place::FirstElement, Place::LastElement, Place::OtherTensors].into_iter().chain(named);
+    let is_it = |place: &Place| {
+        let everywhere = *place == Place::OtherTensors;
+        places.iter().all(|&(count, index, is_cast)| {
+            (everywhere || holds_at(place, index, count)) == is_cast
+        })
     };
+    let place = place.into_iter().find(is_it).unwrap_or(Place::NotExplained);
     let sentence = format!(
-        "refused alone, and cast at element {index} of {count}: {}; {} of {number} tensors",
+        "refused alone, and cast at element {index} of {count}: {}; {} of {} tensors",
         words::value(asked.from, test.input.as_code()?),
-        cast.len()
+        cast.len(),
+        places.len()
     );
     let tensor = Arrangement::plain(count, Filling::Cycle(0));
     Some(Misplaced {
@@ -80,8 +90,8 @@ pub(super) fn run(one: &mut One<'_>, refused: &[&Test], asked: Asked) -> Option<
     })
 }
 
-/// The places of the element in a tensor of so many.
-fn places(count: usize) -> Vec<usize> {
+/// Where the element stands in tensors of so many.
+fn indices(count: usize) -> Vec<usize> {
     match count {
         ..=SHORT => (0..count).collect(),
         _ => vec![0, 1, count / 2, count - 2, count - 1],
