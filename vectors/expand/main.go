@@ -73,8 +73,8 @@ func read() (read book, ends [][]uint64) {
 		refuse("the input is not a book: %v", err)
 	}
 	former := read.Format == "castproof-book/1"
-	number, ours := strings.CutPrefix(read.Format, "castproof-book/")
-	if !ours || len(number) != 1 || !strings.Contains("1234", number) {
+	number := strings.TrimPrefix(read.Format, "castproof-book/")
+	if len(number) != 1 || !strings.Contains("1234", number) || number == read.Format {
 		refuse("its format is '%s': give one of castproof-book/1 to castproof-book/4", read.Format)
 	}
 	for index, answer := range read.Answers {
