@@ -23,7 +23,8 @@ And with
   --adapters  the runtimes of these adapters, which are large downloads: jax,
               openvino, torch, tensorflow, mindspore (Python, into .venvs), torchao
               (into the environment of torch), cuda-host (NVIDIA's headers, into
-              .venvs), onnxruntime-web (npm, into its folder)
+              .venvs), tosa-reference (TOSA's reference model, into .venvs),
+              onnxruntime-web (npm, into its folder)
   --clusters  .venv-clusters, with which clusters/ is run and tested
 Rust itself must be there already. Nothing is written outside this folder,
 except by apt-get, rustup and `cargo install`.

@@ -1,4 +1,4 @@
-"""Prints the modules, a line each, that an adapter's script imports and that this Python lacks.
+"""Prints the packages, a line each, whose modules an adapter's script imports and this Python lacks.
 
     python missing.py torch/testee.py
 """
@@ -9,6 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SHARED = Path(__file__).resolve().parent
+
+# The packages of modules that have another name.
+PACKAGES = {"tosa_reference_model": "tosa-tools", "tosa_serializer": "tosa-tools"}
 
 
 def imported(script: Path) -> set[str]:
@@ -35,5 +38,6 @@ def is_missing(module: str) -> bool:
 if __name__ == "__main__":
     # The folders of the adapters have the names of the runtimes.
     sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != SHARED]
-    missing = sorted(filter(is_missing, imported(Path(sys.argv[1]))))
-    print("".join(f"{module}\n" for module in missing), end="")
+    missing = filter(is_missing, imported(Path(sys.argv[1])))
+    packages = sorted({PACKAGES.get(module, module) for module in missing})
+    print("".join(f"{package}\n" for package in packages), end="")

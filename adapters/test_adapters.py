@@ -347,6 +347,7 @@ TESTED_ELSEWHERE = {
     "tensorflow": "adapters/test_runtimes.py",
     "torch": "adapters/test_runtimes.py",
     "torchao": "adapters/test_torchao.py",
+    "tosa-reference": "adapters/test_tosa.py",
 }
 
 
