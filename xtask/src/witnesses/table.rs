@@ -255,7 +255,8 @@ pub(super) const WITNESSES: &[Witness] = &[
         }),
         build: "test -d $OUT/tosa || { python3 -m venv $OUT/tosa-new; \
                 $OUT/tosa-new/bin/pip install --quiet --disable-pip-version-check \
-                --require-hashes -r witnesses/requirements-tosa.txt; mv $OUT/tosa-new $OUT/tosa; }",
+                --require-hashes -r adapters/tosa-reference/requirements.txt; \
+                mv $OUT/tosa-new $OUT/tosa; }",
         version: "$OUT/tosa/bin/python -c 'from importlib.metadata import version; \
                   print(\"tosa-tools\", version(\"tosa-tools\"))'",
         run: "$OUT/tosa/bin/python witnesses/tosa.py",
