@@ -194,8 +194,7 @@ impl fmt::Display for Error {
                 write!(f, "the value is not one of {dtype}: cast it, which rounds")
             }
             Error::NoNumeral { index, dtype } => {
-                let example = numerals(dtype);
-                write!(f, "text {index} is not a numeral for {dtype}: write {example}")
+                write!(f, "text {index} is not a numeral for {dtype}: write {}", numerals(dtype))
             }
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
@@ -210,10 +209,7 @@ impl fmt::Display for Error {
             Error::NoProfileCast { profile, from, to } => {
                 lacks(f, profile.name(), "cast", from, to)
             }
-            Error::Traps { index, from, to } => write!(
-                f,
-                "element {index} of {from} is no number in the range of {to}: cast it by a profile that saturates"
-            ),
+            Error::Traps { index, from, to } => traps(f, index, from, to),
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {
@@ -244,6 +240,12 @@ fn lacks(
     to: DType,
 ) -> fmt::Result {
     write!(f, "{name} has no {what} from {from} to {to}: use its dtypes")
+}
+
+/// Says that the target has no number for an element.
+fn traps(f: &mut fmt::Formatter<'_>, index: usize, from: DType, to: DType) -> fmt::Result {
+    write!(f, "element {index} of {from} is no number in the range of {to}: ")?;
+    f.write_str("cast it by a profile that saturates")
 }
 
 /// Says what a numeral of this dtype looks like.

@@ -36,14 +36,12 @@ pub(crate) struct Job {
     pub(crate) pair: Option<(DType, DType)>,
     /// Only the headline pairs, with peers and fewer turns.
     pub(crate) quick: bool,
-    /// Only the smaller size.
-    pub(crate) cached: bool,
-    /// Only the larger size, with fewer turns on one thread.
-    pub(crate) long: bool,
+    /// Only the smaller size? Only the larger one, with fewer turns on one thread?
+    pub(crate) sizes: (bool, bool),
     /// The backends [default: the one that casts use].
     pub(crate) backends: Vec<Backend>,
     /// Whether the peers in Python are timed too.
-    pub(crate) python: bool,
+    pub(crate) peers: bool,
     /// An older file, to compare with.
     pub(crate) against: Option<PathBuf>,
     /// A file for the rows.
@@ -118,10 +116,10 @@ pub(crate) fn bench(job: &Job) -> Result<String, String> {
         [] => vec![Backend::from_env().map_err(|error| error.to_string())?],
         named => named.to_vec(),
     };
-    let pythons = if job.python || job.quick { Python::start_all()? } else { vec![] };
+    let pythons = if job.peers || job.quick { Python::start_all()? } else { vec![] };
     let mut peers = peers::versions();
     peers.extend(pythons.iter().flat_map(|python| python.peers.clone()));
-    let few = job.quick || job.long;
+    let few = job.quick || job.sizes.1;
     let turns = if few { QUICK_TURNS } else { TURNS };
     let machine = Machine::new();
     let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
@@ -174,7 +172,7 @@ fn rows(job: &Job, bench: &mut Bench) -> Result<Vec<Row>, String> {
         if targets.is_empty() {
             continue;
         }
-        let sizes = match (job.cached, job.long) {
+        let sizes = match job.sizes {
             (true, _) => &SIZES[..1],
             (_, true) => &SIZES[1..],
             _ => &SIZES[..],

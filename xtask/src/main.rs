@@ -332,18 +332,8 @@ fn main() -> ExitCode {
         }
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
-            let job = bench::Job {
-                pair,
-                quick,
-                cached,
-                long,
-                backends,
-                python: peers,
-                against,
-                json,
-                html,
-            };
-            bench::bench(&job)
+            let sizes = (cached, long);
+            bench::bench(&bench::Job { pair, quick, sizes, backends, peers, against, json, html })
         }
         Chore::BenchWasm => bench::bench_wasm(),
     };
