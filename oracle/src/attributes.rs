@@ -3,28 +3,35 @@
 use crate::cases::Chosen;
 use crate::cast::Caster;
 use crate::class::Class;
-use crate::spec::{Record, record};
+use crate::spec::record;
 use castproof_vectors::{
-    Attributes, DType, Element, Expectation, NEWEST, Operator, Outcome, Request, RoundMode, Spec,
+    Attributes, DType, Element, Expectation, NEWEST, Outcome, Request, RoundMode, Spec,
 };
 use std::collections::BTreeSet;
 
 /// Returns every combination of the attributes that matter to a target and that `Cast` of this
-/// version has. Each attribute is absent, so that its default holds, or has one of its values.
+/// version has. Each attribute is absent, so that its default holds, or has one of its values. In
+/// ONNX the source does not count.
 pub fn attribute_sets(to: DType, version: u32) -> Vec<Attributes> {
+    attribute_sets_of(Spec::cast(version), (to, to))
+}
+
+/// Returns every combination of the attributes that matter to a pair in a specification; the first
+/// gives none.
+pub fn attribute_sets_of(spec: Spec, pair: (DType, DType)) -> Vec<Attributes> {
     let (mut saturates, mut modes) = (vec![None], vec![None]);
-    let record = record(Spec::cast(version)).ok();
-    let has = |attribute: fn(&Record) -> bool| record.is_some_and(attribute);
-    if has(|record| record.saturate.known) && matches!(Class::of(to), Class::Float8 | Class::Scale)
-    {
-        saturates.extend([Some(false), Some(true)]);
-    }
-    if has(|record| record.round_mode.known) && Class::of(to) == Class::Scale {
-        modes.extend(RoundMode::ALL.map(Some));
+    if let Ok(record) = record(spec) {
+        saturates.extend(record.saturate.values_for(pair).iter().copied().map(Some));
+        modes.extend(record.round_mode.values_for(pair).iter().copied().map(Some));
     }
     let with =
         |round_mode| saturates.iter().map(move |&saturate| Attributes { saturate, round_mode });
     modes.into_iter().flat_map(with).collect()
+}
+
+/// Returns those of the attributes that matter to a pair in a specification.
+pub fn concerning(spec: Spec, pair: (DType, DType), given: Attributes) -> Attributes {
+    record(spec).map_or_else(|_| Attributes::default(), |record| record.concerning(pair, given))
 }
 
 /// Is an attribute that matters to the target absent?
@@ -40,8 +47,8 @@ pub(crate) fn leaves_out(attributes: Attributes, to: DType) -> bool {
 pub(crate) fn having(attributes: Attributes, versions: &[u32]) -> Vec<u32> {
     let has = |version: &u32| {
         record(Spec::cast(*version)).is_ok_and(|record| {
-            (record.saturate.known || attributes.saturate.is_none())
-                && (record.round_mode.known || attributes.round_mode.is_none())
+            (record.saturate.is_known() || attributes.saturate.is_none())
+                && (record.round_mode.is_known() || attributes.round_mode.is_none())
         })
     };
     versions.iter().copied().filter(has).collect()
@@ -70,18 +77,17 @@ pub fn asked_attributes(from: DType, to: DType) -> Vec<Attributes> {
 /// answers, one where the answers differ. An implementation that takes one set for another, such as
 /// an absent attribute for a value that is not its default, is wrong there.
 pub(crate) fn telling_attributes(
-    op: Operator,
+    spec: Spec,
     (from, to): (DType, DType),
     chosen: &Chosen,
 ) -> Vec<Element> {
-    let sets = attribute_sets(to, NEWEST);
+    let sets = attribute_sets_of(spec, (from, to));
     if sets.len() == 1 {
         return vec![];
     }
     let caster = |attributes: &Attributes| {
-        let request =
-            Request { spec: Spec::Onnx { op, opset: NEWEST }, from, to, attributes: *attributes };
-        Caster::new(&request).expect("attributes of the newest version")
+        let request = Request { spec, from, to, attributes: *attributes };
+        Caster::new(&request).expect("attributes of the specification")
     };
     let casters: Vec<Caster> = sets.iter().map(caster).collect();
     let told = |element: &Element| {

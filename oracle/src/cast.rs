@@ -1,6 +1,5 @@
 //! The public question: what must this request make of this code?
 
-use crate::class::Class;
 use crate::decode::decode;
 use crate::format::{Kind, kind};
 use crate::resolved::Resolved;
@@ -116,6 +115,7 @@ impl Caster {
             record,
             saturate: attributes.saturate.unwrap_or(record.saturate.default),
             round_mode: attributes.round_mode.unwrap_or(record.round_mode.default),
+            given_mode: record.concerning((source, target), attributes).round_mode,
         };
         let drops_mode = record.drops_round_mode.filter(|_| resolved.round_mode != RoundMode::Up);
         let also_up = drops_mode
@@ -205,11 +205,12 @@ fn refused(rule: RuleId) -> Expectation {
 
 /// The rule of an attribute that is given and must change nothing.
 fn ignored(record: &Record, request: &Request) -> Option<RuleId> {
-    let (class, attributes) = (Class::of(request.to), request.attributes);
-    if attributes.saturate.is_some() && !matches!(class, Class::Float8 | Class::Scale) {
-        Some(record.saturate.ignored)
-    } else if attributes.round_mode.is_some() && class != Class::Scale {
-        Some(record.round_mode.ignored)
+    let given = request.attributes;
+    let heeded = record.concerning((request.from, request.to), given);
+    if given.saturate != heeded.saturate {
+        record.saturate.ignored
+    } else if given.round_mode != heeded.round_mode {
+        record.round_mode.ignored
     } else {
         None
     }

@@ -60,7 +60,7 @@ mod text;
 mod value;
 
 pub use answers::Answers;
-pub use attributes::{asked_attributes, attribute_sets};
+pub use attributes::{asked_attributes, attribute_sets, attribute_sets_of, concerning};
 pub use bitcast::{BitcastTensor, bitcast, bitcast_dtypes, bitcast_shape};
 pub use cases::{Cases, Flag, cases};
 pub use cast::{Caster, CodeError, cast};

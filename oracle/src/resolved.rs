@@ -15,4 +15,6 @@ pub(crate) struct Resolved {
     pub(crate) record: &'static Record,
     pub(crate) saturate: bool,
     pub(crate) round_mode: RoundMode,
+    /// The round mode that the request gives, if it concerns the pair.
+    pub(crate) given_mode: Option<RoundMode>,
 }

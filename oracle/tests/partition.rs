@@ -1,8 +1,10 @@
 //! Compares the pieces of a request with the oracle's answers to single codes.
 
-use castproof_oracle::{Caster, attribute_sets, partition, type_set};
+use castproof_oracle::{Caster, attribute_sets, attribute_sets_of, partition, type_set};
 use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Formula, Operator, Piece, Profile, Request, Rules, Shift, Spec};
+use castproof_vectors::{
+    Attributes, DType, Formula, Operator, Piece, Profile, Request, Rules, Shift, Spec,
+};
 
 fn requests(op: Operator, opset: u32) -> Vec<Request> {
     let dtypes: Vec<DType> =
@@ -85,13 +87,24 @@ fn pieces_say_what_the_oracle_says() {
     assert!(most < 8_000, "{most} pieces");
 }
 
+/// Every request of a profile between numeric dtypes, with every set of attributes that it has.
+fn requests_of(profile: Profile) -> Vec<Request> {
+    let mut requests = Vec::new();
+    for &from in DType::NUMERIC {
+        for &to in DType::NUMERIC {
+            let request = Request::new(Spec::Profile(profile), from, to);
+            let sets = attribute_sets_of(request.spec, (from, to)).into_iter();
+            requests.extend(sets.map(|attributes| request.with(attributes)));
+        }
+    }
+    requests
+}
+
 #[test]
 fn profiles_have_pieces_too() {
     for profile in Profile::numeric() {
-        for &from in DType::NUMERIC {
-            for &to in DType::NUMERIC {
-                check(&Request::new(Spec::Profile(profile), from, to));
-            }
+        for request in requests_of(profile) {
+            check(&request);
         }
     }
 }
@@ -100,15 +113,12 @@ fn profiles_have_pieces_too() {
 #[test]
 fn answers_cite_rules_of_their_specification() {
     for profile in Profile::numeric() {
-        for &from in DType::NUMERIC {
-            for &to in DType::NUMERIC {
-                let request = Request::new(Spec::Profile(profile), from, to);
-                for piece in partition(&request).expect("a numeric request") {
-                    let Rules { rule, inexact, twice } = piece.rules;
-                    for rule in [Some(rule), inexact, twice].into_iter().flatten() {
-                        let holds = rule.rule().holds_in(profile.name(), None);
-                        assert!(holds, "{request}: {rule} in {piece:x?}");
-                    }
+        for request in requests_of(profile) {
+            for piece in partition(&request).expect("a numeric request") {
+                let Rules { rule, inexact, twice } = piece.rules;
+                for rule in [Some(rule), inexact, twice].into_iter().flatten() {
+                    let holds = rule.rule().holds_in(profile.name(), None);
+                    assert!(holds, "{request}: {rule} in {piece:x?}");
                 }
             }
         }
@@ -158,6 +168,27 @@ fn every_code_of_16_bit_sources() {
         }
     }
     assert_eq!(asked, 4 * 44 * 65_536);
+}
+
+#[test]
+fn every_code_of_16_bit_sources_with_attributes_of_a_profile() {
+    let mut asked = 0u64;
+    for request in Profile::numeric().flat_map(requests_of) {
+        if request.from.bits() != 16 || request.attributes == Attributes::default() {
+            continue;
+        }
+        let caster = Caster::new(&request).expect("a numeric request");
+        for piece in partition(&request).expect("a numeric request") {
+            for code in piece.first..=piece.last {
+                let answer = caster.cast(code).expect("a code of the source");
+                let said = piece.expectation(request.from, request.to, code);
+                assert_eq!(said, answer, "{request}: {code:#x} in {piece:x?}");
+                asked += 1;
+            }
+        }
+    }
+    // Two sources of cuda-cvt: two sets for each of two targets, and eight for float8e8m0.
+    assert_eq!(asked, 2 * (2 * 2 + 8) * 65_536);
 }
 
 #[test]

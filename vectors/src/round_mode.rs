@@ -1,16 +1,18 @@
 //! Label of the rounding attribute.
 
-/// `round_mode`, the rounding of casts to float8e8m0.
+/// `round_mode`, the rounding of casts to float8e8m0. A profile may have it for other casts: to
+/// integers it is the rounding to an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "files", serde(rename_all = "lowercase"))]
 pub enum RoundMode {
-    /// To the next power of two away from zero (the default).
+    /// To the next power of two away from zero (the default); to the next integer towards positive
+    /// infinity.
     Up,
-    /// To the next power of two towards zero.
+    /// To the next power of two towards zero; to the next integer towards negative infinity.
     Down,
-    /// To the nearest power of two, ties up.
+    /// To the nearest power of two, ties up; to the nearest integer, ties to the even one.
     Nearest,
 }
 

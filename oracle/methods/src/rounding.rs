@@ -137,18 +137,18 @@ fn nearest_integer(element: &Element, rounding: Rounding, wraps: bool) -> Option
 
 pub(crate) fn mode_ignored(element: &Element) -> Option<u64> {
     element.request.attributes.round_mode?;
-    with_mode(element, RoundMode::Up)
+    with_mode(element, None)
 }
 
 pub(crate) fn mode_exchanged(element: &Element) -> Option<u64> {
     match element.request.attributes.round_mode? {
-        RoundMode::Up => with_mode(element, RoundMode::Down),
-        RoundMode::Down => with_mode(element, RoundMode::Up),
+        RoundMode::Up => with_mode(element, Some(RoundMode::Down)),
+        RoundMode::Down => with_mode(element, Some(RoundMode::Up)),
         RoundMode::Nearest => None,
     }
 }
 
-fn with_mode(element: &Element, mode: RoundMode) -> Option<u64> {
-    let attributes = Attributes { round_mode: Some(mode), ..element.request.attributes };
+fn with_mode(element: &Element, round_mode: Option<RoundMode>) -> Option<u64> {
+    let attributes = Attributes { round_mode, ..element.request.attributes };
     element.expected(&element.request.with(attributes), element.code)
 }

@@ -29,13 +29,18 @@ impl Ask {
 
     /// The rules of a float to an integer.
     pub(super) fn integers(&self) -> &FloatToInteger {
-        self.caster.record().integers(self.request.from, self.request.to)
+        let Request { from, to, attributes, .. } = self.request;
+        let record = self.caster.record();
+        record.integers((from, to), record.concerning((from, to), attributes).round_mode)
     }
 
-    /// Is a float rounded to the nearest integer, a tie to the even one?
-    pub(super) fn rounds_to_nearest(&self) -> bool {
-        let is_float = matches!(self.source, Kind::Float(_));
-        is_float && self.integers().rounding == Rounding::NearestEven
+    /// How the magnitude of a number of this sign is rounded to an integer. Integers need no
+    /// rounding.
+    pub(super) fn integer_rounding(&self, negative: bool) -> Rounding {
+        match self.source {
+            Kind::Float(_) => self.integers().rounding[usize::from(negative)],
+            _ => Rounding::TowardZero,
+        }
     }
 
     /// Do all integers that the target does not have, above or below, have one answer?

@@ -9,17 +9,18 @@ use castproof_vectors::{
     Expectation, Formula, Outcome, Piece, Practice, RuleId, Rules, Shift, Tolerate,
 };
 
-/// The piece of the codes from `first` to `last`. `through` says how many bits a rounding to
-/// float32 drops before the others.
+/// The piece of the codes from `first` to `last`; without a formula they have one answer. `through`
+/// says how many bits a rounding to float32 drops before the others.
 pub(super) fn piece(
     ask: &Ask,
     (first, last): (u64, u64),
-    formula: &Formula,
+    formula: Option<&Formula>,
     through: Option<i32>,
 ) -> Piece {
+    let Some(formula) = formula else { return ask.constant(first, last) };
     let shift = match formula {
         Formula::Shift(shift) if shift.bits > 0 => shift,
-        // Either no bit is dropped, or every bit is.
+        // No bit is dropped.
         _ => {
             let constant = ask.constant(first, last);
             let is_open = constant.formula == Formula::Constant(Outcome::Any);

@@ -7,8 +7,9 @@ use crate::decode;
 use crate::format::{FLOAT32, FloatFormat, IntegerFormat, Kind};
 use crate::number::Rational;
 use crate::overflow::unit_of_largest;
+use crate::round::Rounding;
 use crate::rules::wider_than_float32;
-use castproof_vectors::{Formula, Outcome, Piece, Shift};
+use castproof_vectors::{Formula, Piece, Shift};
 
 /// A stretch of magnitudes, from the end of the stretch before up to `end`, over which the target
 /// counts in equal steps: the code of a magnitude is `base` plus the number of its quanta.
@@ -24,8 +25,18 @@ struct Steps {
     quantum: i32,
     /// The exponent of the stretch's magnitudes, where they are all of one binade.
     exponent: i32,
-    nearest: bool,
+    rounding: Rounding,
     subtract: bool,
+}
+
+impl Steps {
+    fn is_nearest(&self) -> bool {
+        self.rounding == Rounding::NearestEven
+    }
+
+    fn is_away(&self) -> bool {
+        self.rounding == Rounding::AwayFromZero
+    }
 }
 
 /// Cuts the arm where the target's steps or the source's change.
@@ -66,13 +77,13 @@ fn beyond(ask: &Ask, arm: &Arm, run: &Run, pieces: &mut Vec<Piece>) {
 fn stretches(ask: &Ask, negative: bool) -> Vec<Stretch> {
     match (&ask.source, &ask.target) {
         (source, Kind::Integer(format)) => {
-            let nearest = ask.rounds_to_nearest();
+            let rounding = ask.integer_rounding(negative);
             let end = match source {
                 Kind::Float(_) => last_kept(ask, format, negative),
                 _ if ask.clamps() => Some(largest_integer(format, negative) + 1u32),
                 _ => None,
             };
-            let steps = Steps { base: 0, quantum: 0, exponent: 0, nearest, subtract: negative };
+            let steps = Steps { base: 0, quantum: 0, exponent: 0, rounding, subtract: negative };
             let kept = Stretch { end, steps: Some(steps) };
             let beyond = kept.end.is_some().then_some(Stretch { end: None, steps: None });
             [kept].into_iter().chain(beyond).collect()
@@ -98,7 +109,8 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
         // The counted significand includes the leading bit; the code does not.
         let base = sign + (field - 1) * hidden;
         let quantum = format.quantum(exponent);
-        let steps = Steps { base, quantum, exponent, nearest: true, subtract: false };
+        let rounding = Rounding::NearestEven;
+        let steps = Steps { base, quantum, exponent, rounding, subtract: false };
         stretches.push(Stretch { end: Some(next.min(overflow.clone())), steps: Some(steps) });
     }
     stretches.push(Stretch { end: None, steps: None });
@@ -106,11 +118,16 @@ fn binades(format: &FloatFormat, negative: bool) -> Vec<Stretch> {
 }
 
 /// Returns the first magnitude beyond the integers whose low bits are kept. Rounded towards zero, a
-/// magnitude is one of them until the next integer is none; to nearest, until the tie before it.
+/// magnitude is one of them until the next integer is none; to nearest, until the tie before it; away
+/// from zero, up to the last of them, which [`beyond`] gives a piece of its own.
 fn last_kept(ask: &Ask, format: &IntegerFormat, negative: bool) -> Option<Rational> {
     let (smallest, largest) = ask.integers().kept.0.range(format)?;
     let last = Rational::from(if negative { -smallest } else { largest });
-    Some(if ask.rounds_to_nearest() { last + Rational::from((1, 2)) } else { last + 1u32 })
+    Some(match ask.integer_rounding(negative) {
+        Rounding::NearestEven | Rounding::NearestAway => last + Rational::from((1, 2)),
+        Rounding::TowardZero => last + 1u32,
+        Rounding::AwayFromZero => last,
+    })
 }
 
 /// The largest magnitude of an integer of this sign.
@@ -174,18 +191,17 @@ fn stepwise(ask: &Ask, arm: &Arm, run: &Run, steps: &Steps, pieces: &mut Vec<Pie
         let end = stride.last.min(run.last);
         let shift = steps.quantum - stride.quantum;
         let lost = -shift >= ask.request.to.bits() as i32;
-        let formula = if lost || vanishes(end.wrapping_sub(stride.origin), shift, steps.nearest) {
-            Formula::Constant(Outcome::Code(steps.base & ask.request.to.code_mask()))
-        } else {
-            Formula::Shift(canonical(ask, arm, &stride, shift, steps))
-        };
+        // Rounded away from zero, what is cut off to 0 is 1, but zero; a cut is behind zero.
+        let is_same = lost || vanishes(end.wrapping_sub(stride.origin), shift, steps.is_nearest());
+        let formula =
+            (!is_same).then(|| Formula::Shift(canonical(ask, arm, &stride, shift, steps)));
         let through = dropped_by_float32(ask, &stride, steps).filter(|&bits| bits < shift);
         let mut start = index;
         for cut in run.cuts.iter().copied().filter(|cut| (index + 1..=end).contains(cut)) {
-            pieces.push(settle::piece(ask, arm.range(start, cut - 1), &formula, through));
+            pieces.push(settle::piece(ask, arm.range(start, cut - 1), formula.as_ref(), through));
             start = cut;
         }
-        pieces.push(settle::piece(ask, arm.range(start, end), &formula, through));
+        pieces.push(settle::piece(ask, arm.range(start, end), formula.as_ref(), through));
         next = (end < run.last).then(|| end + 1);
     }
 }
@@ -210,7 +226,8 @@ fn vanishes(distance: u64, shift: i32, nearest: bool) -> bool {
 }
 
 /// Returns the one form of a shift, so that equal shifts compare equal. Exact steps are measured
-/// from code 0, others from the smallest origin that leaves the dropped bits unchanged.
+/// from code 0, others from the smallest origin that leaves the dropped bits unchanged. Steps away
+/// from zero are measured from the first one that is not below the stride, back.
 fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -> Shift {
     let mask = ask.request.from.code_mask();
     let origin = arm.code(stride.origin);
@@ -218,7 +235,11 @@ fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -
     let against = |base: u64, count: u64, back: bool| {
         if back { base.wrapping_sub(count) } else { base.wrapping_add(count) }
     };
-    let (origin, base, descending, subtract) = if shift <= 0 {
+    let (origin, base, descending, subtract) = if shift > 0 && steps.is_away() {
+        let count = (stride.last.wrapping_sub(stride.origin)).div_ceil(1 << shift);
+        let top = arm.code(stride.origin.wrapping_add(count << shift));
+        (top & mask, against(steps.base, count, subtract), !arm.descending, !subtract)
+    } else if shift <= 0 {
         // base + (c - origin) * 2^k is (base - origin * 2^k) + c * 2^k.
         let falling = subtract != arm.descending;
         (0, against(steps.base, origin << -shift, !falling), false, falling)
@@ -229,6 +250,6 @@ fn canonical(ask: &Ask, arm: &Arm, stride: &Stride, shift: i32, steps: &Steps) -
         (smallest, against(steps.base, (origin - smallest) >> shift, !subtract), false, subtract)
     };
     let base = base & ask.request.to.code_mask();
-    let nearest = steps.nearest && shift > 0;
+    let nearest = steps.is_nearest() && shift > 0;
     Shift { origin, descending, bits: shift, nearest, base, subtract }
 }

@@ -10,7 +10,7 @@ use crate::spec::complex;
 
 use castproof_vectors::{
     Attributes, Bitcast, Bytes, CastLike, ComplexCast, DType, Element, Hex, Level, NEWEST, Number,
-    Operand, Operator, Outcome, Profile, Promote, Question, Request, Scalar, Suite, System,
+    Operand, Operator, Outcome, Profile, Promote, Question, Request, Scalar, Spec, Suite, System,
     tensor_len, versions,
 };
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ pub(super) fn cast_like(level: Level) -> Asked {
         for &to in &newest_types {
             let sets = attribute_sets(to, NEWEST);
             let chosen = chosen(from, to, Level::Core);
-            let mut elements = telling_attributes(Operator::CastLike, (from, to), &chosen);
+            let mut elements = telling_attributes(Spec::cast_like(NEWEST), (from, to), &chosen);
             elements.extend(spread(chosen, limit));
             let mut asked_about = BTreeSet::new();
             elements.retain(|element| asked_about.insert(element.clone()));

@@ -15,7 +15,10 @@ use castproof_vectors::{Expectation, Outcome};
 pub(crate) fn to_integer(request: &Resolved, format: &IntegerFormat, value: &Value) -> Expectation {
     match Class::of(request.from) {
         Class::Bool | Class::Integer | Class::NarrowInteger => narrow(request, format, value),
-        _ => round(request.record.integers(request.from, request.to), format, value),
+        _ => {
+            let pair = (request.from, request.to);
+            round(request.record.integers(pair, request.given_mode), format, value)
+        }
     }
 }
 
@@ -70,7 +73,7 @@ fn round(rules: &FloatToInteger, format: &IntegerFormat, value: &Value) -> Expec
         let number = rounded(rounding);
         encode::in_range(format, &number).then(|| encode::low_bits(format, &number))
     };
-    let number = rounded(rules.rounding);
+    let number = rounded(rules.rounding[usize::from(negative)]);
     let (kept, of_kept) = rules.kept;
     if kept.range(format).is_some_and(|(first, last)| !(first..=last).contains(&number)) {
         return one_of_two(rules.beyond, negative);

@@ -132,18 +132,23 @@ fn above(request: &Resolved, format: &FloatFormat, magnitude: &Rational) -> Expe
     }
     // If it is rounded before it is compared, a number nearer to 2^127 than to 2^128 is in range.
     let is_nearer = *magnitude < midpoint(&decode::finite(format, largest));
-    if order == AboveScale::AfterRounding {
-        let rounds_back = match request.round_mode {
-            RoundMode::Up => false,
-            RoundMode::Down => round::exponent(magnitude) == format.bias,
-            RoundMode::Nearest => is_nearer,
-        };
-        return exact(if rounds_back { largest } else { nan }, rule);
+    let down = request.round_mode == RoundMode::Down;
+    let is_below_next = round::exponent(magnitude) == format.bias;
+    match order {
+        AboveScale::AfterRoundingInFloat32(rule) if down && !is_below_next => exact(largest, rule),
+        AboveScale::AfterRounding | AboveScale::AfterRoundingInFloat32(_) => {
+            let rounds_back = match request.round_mode {
+                RoundMode::Up => false,
+                RoundMode::Down => is_below_next,
+                RoundMode::Nearest => is_nearer,
+            };
+            exact(if rounds_back { largest } else { nan }, rule)
+        }
+        AboveScale::BeforeRounding if settled(request) => {
+            tolerating(exact(nan, rule), is_nearer.then_some(Outcome::Code(largest)))
+        }
+        AboveScale::BeforeRounding => one_of([largest, nan], rule),
     }
-    if !settled(request) {
-        return one_of([largest, nan], rule);
-    }
-    tolerating(exact(nan, rule), is_nearer.then_some(Outcome::Code(largest)))
 }
 
 /// Strictly between 2^exponent and the next power of two, both in range.

@@ -4,7 +4,7 @@ use crate::encode;
 use crate::format::IntegerFormat;
 use crate::number::Integer;
 use crate::round::Rounding;
-use castproof_vectors::{DType, Outcome, RuleId};
+use castproof_vectors::{DType, Outcome, RoundMode, RuleId};
 
 /// A choice, and the rule that makes it.
 pub(crate) type Chosen<T> = (T, RuleId);
@@ -16,6 +16,9 @@ pub(crate) struct IntegerRow {
     pub(crate) from: &'static [DType],
     /// The targets; empty for all.
     pub(crate) to: &'static [DType],
+    /// The round mode that a request gives; `None` if it gives none, or the mode is not one of this
+    /// pair.
+    pub(crate) mode: Option<RoundMode>,
     pub(crate) rules: FloatToInteger,
 }
 
@@ -23,7 +26,8 @@ pub(crate) struct IntegerRow {
 /// beyond the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FloatToInteger {
-    pub(crate) rounding: Rounding,
+    /// How the magnitude of a positive and of a negative number is rounded.
+    pub(crate) rounding: [Rounding; 2],
     /// Other roundings whose result is tolerated where it is in range.
     pub(crate) tolerated: &'static [Rounding],
     /// An integral number in the target's range.
@@ -345,6 +349,9 @@ pub(crate) enum AboveScale {
     BeforeRounding,
     /// After it is rounded.
     AfterRounding,
+    /// After it is rounded, where by this rule a number from 2^128 on counts as the largest float32:
+    /// rounded down, it is in range.
+    AfterRoundingInFloat32(RuleId),
 }
 
 /// From float8e8m0.
@@ -433,10 +440,10 @@ pub(crate) struct WriteText {
 }
 
 impl IntegerRow {
-    /// Does the row hold for this pair?
-    pub(crate) fn holds(&self, from: DType, to: DType) -> bool {
+    /// Does the row hold for this pair and this round mode?
+    pub(crate) fn holds(&self, (from, to): (DType, DType), mode: Option<RoundMode>) -> bool {
         let has = |set: &[DType], dtype| set.is_empty() || set.contains(&dtype);
-        has(self.from, from) && has(self.to, to)
+        has(self.from, from) && has(self.to, to) && self.mode == mode
     }
 }
 

@@ -1,14 +1,16 @@
 //! What CUDA makes of its numbers: conversions in C++ with the types of NVIDIA's headers, which `cvt`
-//! of PTX computes on a device. Floats of at most 8 bits saturate, as their constructors do.
+//! of PTX computes on a device. Floats of at most 8 bits saturate, as their constructors do. The
+//! headers' functions from floats of at least 16 bits take saturation and, to float8e8m0, a round
+//! mode: these are attributes.
 
 use super::axes::{
-    AboveScale, BelowScale, End, Float8Nan, Float8Table, FloatToInteger, FromFloat8, FromScale,
-    InfinityToNumber, IntegerRow, Nan, NanToNumber, NegativeScale, SameNan, ToFloat8, ToScale,
-    ToSmallFloat, Twice,
+    AboveScale, BelowScale, End, Float8End, Float8Ends, Float8Nan, Float8Table, FloatToInteger,
+    FromFloat8, FromScale, InfinityToNumber, IntegerRow, Nan, NanToNumber, NegativeScale, SameNan,
+    ToFloat8, ToScale, ToSmallFloat, Twice,
 };
 use super::machine::{INTEGERS, Machine, saturating};
 use super::onnx_groups::largest;
-use super::record::Record;
+use super::record::{Attribute, Record};
 use castproof_vectors::{DType, RoundMode, rule};
 use std::sync::LazyLock;
 
@@ -42,8 +44,18 @@ pub(super) fn record() -> &'static Record {
             byte: rule::CU_27,
         };
         let mut record = machine.record();
-        record.saturate.default = true;
-        record.round_mode.default = RoundMode::Up;
+        record.saturate = Attribute {
+            values: &[false, true],
+            from: &WIDE,
+            to: &[DType::Float8E4M3FN, DType::Float8E5M2, DType::Float8E8M0],
+            ..record.saturate
+        };
+        record.round_mode = Attribute {
+            values: &[RoundMode::Up, RoundMode::Down],
+            from: &WIDE,
+            to: &[DType::Float8E8M0],
+            ..record.round_mode
+        };
         record.to_float8 = Some(TO_FLOAT8);
         record.from_float8 =
             Some(FromFloat8 { exact: rule::CU_22, negative_zero: rule::CU_22, nan: rule::CU_09 });
@@ -58,10 +70,11 @@ pub(super) fn record() -> &'static Record {
     &RECORD
 }
 
+/// The floats of at least 16 bits.
+const WIDE: [DType; 4] = [DType::Float16, DType::Bfloat16, DType::Float32, DType::Float64];
+
 fn dtypes() -> Vec<DType> {
-    use DType::{Bfloat16, Bool, Float16, Float32, Float64};
-    let wide = [Float16, Bfloat16, Float32, Float64];
-    [Bool].into_iter().chain(INTEGERS).chain(wide).chain(SMALL).collect()
+    [DType::Bool].into_iter().chain(INTEGERS).chain(WIDE).chain(SMALL).collect()
 }
 
 /// No float of at most 8 bits is made from another one.
@@ -75,9 +88,9 @@ fn float_to_integer() -> Vec<IntegerRow> {
     let zero = saturating(rule::CU_01, rule::CU_02, rule::CU_03);
     let high_bit = FloatToInteger { nan: (End::HighBit, rule::CU_04), ..zero };
     vec![
-        IntegerRow { from: &[DType::Float64], to: &[], rules: high_bit },
-        IntegerRow { from: &[], to: &[DType::Int64, DType::Uint64], rules: high_bit },
-        IntegerRow { from: &[], to: &[], rules: zero },
+        IntegerRow { from: &[DType::Float64], to: &[], mode: None, rules: high_bit },
+        IntegerRow { from: &[], to: &[DType::Int64, DType::Uint64], mode: None, rules: high_bit },
+        IntegerRow { from: &[], to: &[], mode: None, rules: zero },
     ]
 }
 
@@ -89,10 +102,16 @@ const FLOAT8: Float8Table = Float8Table {
     overflow: largest(rule::CU_11),
 };
 
-/// A request cannot ask for results that do not saturate, so both tables are the same.
+/// What lies beyond the largest number without saturation.
+const UNSATURATED: Float8Ends = Float8Ends {
+    with_infinity: (Float8End::Infinity, rule::CU_28),
+    without: (Float8End::SignedNan, rule::CU_28),
+    fnuz: (Float8End::Nan, rule::CU_28),
+};
+
 const TO_FLOAT8: ToFloat8 = ToFloat8 {
     saturated: FLOAT8,
-    unsaturated: FLOAT8,
+    unsaturated: Float8Table { infinity: UNSATURATED, overflow: UNSATURATED, ..FLOAT8 },
     bool: rule::CU_23,
     integer: [rule::CU_10, rule::CU_11],
     float8: None,
@@ -114,19 +133,19 @@ const TO_SMALL_FLOAT: ToSmallFloat = ToSmallFloat {
     integer: None,
 };
 
-/// The constructors round up and saturate. Other modes are those of functions.
+/// The constructors round up and saturate. The range is tested after the rounding.
 const TO_SCALE: ToScale = ToScale {
     zero: (BelowScale::Smallest, rule::CU_19),
     negative_zero: (NegativeScale::Magnitude, rule::CU_18),
     negative: (NegativeScale::Magnitude, rule::CU_18),
     nan: rule::CU_21,
     infinity: rule::CU_20,
-    above: (AboveScale::BeforeRounding, rule::CU_20),
+    above: (AboveScale::AfterRoundingInFloat32(rule::CU_30), rule::CU_20),
     below: (BelowScale::Smallest, rule::CU_19),
     lowest: None,
     power: rule::CU_17,
     up: rule::CU_17,
-    down: rule::CU_17,
+    down: rule::CU_29,
     nearest: rule::CU_17,
     tie: rule::CU_17,
     twice: (Twice::Wrong, rule::CU_17),

@@ -12,8 +12,8 @@ pub(super) fn record() -> &'static Record {
         let signed = saturating(rule::DN_01, rule::DN_01, rule::DN_02);
         let unsigned = saturating(rule::DN_01, rule::DN_01, rule::DN_03);
         let rows = vec![
-            IntegerRow { from: &[], to: &[DType::Int32, DType::Int64], rules: signed },
-            IntegerRow { from: &[], to: &[], rules: unsigned },
+            IntegerRow { from: &[], to: &[DType::Int32, DType::Int64], mode: None, rules: signed },
+            IntegerRow { from: &[], to: &[], mode: None, rules: unsigned },
         ];
         floats_to_words(rows, rule::DN_04)
     });

@@ -24,10 +24,11 @@ pub(super) fn record() -> &'static Record {
             refused: rule::JV_07,
             refused_dtypes: vec![],
             float_to_integer: vec![
-                IntegerRow { from: &[], to: &[Int8, Int16, Uint16], rules: narrow },
+                IntegerRow { from: &[], to: &[Int8, Int16, Uint16], mode: None, rules: narrow },
                 IntegerRow {
                     from: &[],
                     to: &[],
+                    mode: None,
                     rules: saturating(rule::JV_01, rule::JV_01, rule::JV_01),
                 },
             ],

@@ -8,7 +8,7 @@ use super::record::{Attribute, Record, Refusals};
 use crate::round::Rounding;
 use castproof_vectors::{DType, RoundMode, RuleId};
 
-/// What such a specification says. It has no attributes, rounds once, to nearest even, and keeps the
+/// What such a specification says. It has no attributes unless its record adds them, rounds once, to nearest even, and keeps the
 /// low bits of integers.
 pub(super) struct Machine {
     pub(super) sources: Vec<DType>,
@@ -39,8 +39,8 @@ impl Machine {
         Record {
             sources: self.sources,
             targets: self.targets,
-            saturate: Attribute { known: false, default: true, ignored: self.refused },
-            round_mode: Attribute { known: false, default: RoundMode::Up, ignored: self.refused },
+            saturate: lacking(true),
+            round_mode: lacking(RoundMode::Up),
             refused_pairs: self.refused_pairs.0,
             refusals: Refusals {
                 dtype: self.refused,
@@ -115,6 +115,11 @@ pub(super) fn floats_to_words(float_to_integer: Vec<IntegerRow>, refused: RuleId
     .record()
 }
 
+/// An attribute that requests may not give.
+const fn lacking<T>(default: T) -> Attribute<T> {
+    Attribute { values: &[], default, from: &[], to: &[], ignored: None }
+}
+
 /// To and from bool by one rule, but for a byte that is no bool.
 const fn all_by(rule: RuleId, byte: RuleId) -> Bool {
     Bool {
@@ -135,7 +140,7 @@ pub(super) const fn truncating(
     nan: Chosen<End>,
 ) -> FloatToInteger {
     FloatToInteger {
-        rounding: Rounding::TowardZero,
+        rounding: [Rounding::TowardZero; 2],
         tolerated: &[],
         exact: rounded,
         fraction: rounded,
@@ -155,7 +160,7 @@ pub(super) const fn saturating(rounded: RuleId, beyond: RuleId, nan: RuleId) -> 
 
 /// All targets in one row.
 pub(super) fn all(rules: FloatToInteger) -> Vec<IntegerRow> {
-    vec![IntegerRow { from: &[], to: &[], rules }]
+    vec![IntegerRow { from: &[], to: &[], mode: None, rules }]
 }
 
 /// The same of integers of 32 and 64 bits. A narrower one is the low bits of one of 32 bits with the
@@ -171,9 +176,9 @@ pub(super) fn saturating_words(rules: FloatToInteger, narrow: RuleId) -> Vec<Int
     let signed = &[DType::Int8, DType::Int16];
     let unsigned = &[DType::Uint8, DType::Uint16];
     vec![
-        IntegerRow { from: &[], to: signed, rules: through(Kept::Int32) },
-        IntegerRow { from: &[], to: unsigned, rules: through(Kept::Uint32) },
-        IntegerRow { from: &[], to: &[], rules },
+        IntegerRow { from: &[], to: signed, mode: None, rules: through(Kept::Int32) },
+        IntegerRow { from: &[], to: unsigned, mode: None, rules: through(Kept::Uint32) },
+        IntegerRow { from: &[], to: &[], mode: None, rules },
     ]
 }
 

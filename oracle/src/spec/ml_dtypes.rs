@@ -91,9 +91,9 @@ fn float_to_integer() -> Vec<IntegerRow> {
     };
     let (signed, unsigned) = (&[DType::Int2, DType::Int4], &[DType::Uint2, DType::Uint4]);
     vec![
-        IntegerRow { from: &[], to: signed, rules: narrow(Kept::Int8) },
-        IntegerRow { from: &[], to: unsigned, rules: narrow(Kept::Uint8) },
-        IntegerRow { from: &[], to: &[], rules: wide },
+        IntegerRow { from: &[], to: signed, mode: None, rules: narrow(Kept::Int8) },
+        IntegerRow { from: &[], to: unsigned, mode: None, rules: narrow(Kept::Uint8) },
+        IntegerRow { from: &[], to: &[], mode: None, rules: wide },
     ]
 }
 

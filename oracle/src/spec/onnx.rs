@@ -140,8 +140,8 @@ static CAST_LIKE_RECORDS: LazyLock<Vec<(u32, Record)>> = LazyLock::new(|| {
 impl Change {
     fn apply(&self, record: &mut Record) {
         match self {
-            Change::Saturate => record.saturate.known = true,
-            Change::RoundMode => record.round_mode.known = true,
+            Change::Saturate => record.saturate.values = &[false, true],
+            Change::RoundMode => record.round_mode.values = &RoundMode::ALL,
             Change::Refuses(dtypes, rule) => {
                 record.refusals.dtypes.extend(dtypes.iter().map(|&dtype| (dtype, *rule)));
             }
@@ -150,14 +150,35 @@ impl Change {
     }
 }
 
+/// The targets that `saturate` concerns.
+const WITH_SATURATE: [DType; 5] = [
+    DType::Float8E4M3FN,
+    DType::Float8E4M3FNUZ,
+    DType::Float8E5M2,
+    DType::Float8E5M2FNUZ,
+    DType::Float8E8M0,
+];
+
 /// Version 1 states no numeric rule: everything inexact rests on later practice.
 fn first() -> Record {
     const OPEN: RuleId = rule::V9_01;
     Record {
         sources: vec![],
         targets: vec![],
-        saturate: Attribute { known: false, default: true, ignored: rule::T_06 },
-        round_mode: Attribute { known: false, default: RoundMode::Up, ignored: rule::T_07 },
+        saturate: Attribute {
+            values: &[],
+            default: true,
+            from: &[],
+            to: &WITH_SATURATE,
+            ignored: Some(rule::T_06),
+        },
+        round_mode: Attribute {
+            values: &[],
+            default: RoundMode::Up,
+            from: &[],
+            to: &[DType::Float8E8M0],
+            ignored: Some(rule::T_07),
+        },
         refused_pairs: vec![],
         refusals: Refusals {
             dtype: rule::T_01,

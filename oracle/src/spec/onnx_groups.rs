@@ -20,10 +20,15 @@ pub(super) fn float_to_integer(rules: FloatToInteger) -> Vec<IntegerRow> {
         (&[Float4E2M1], rule::F4_09),
         (&[Float8E8M0], rule::E8_22),
     ];
-    let narrow = IntegerRow { from: &[], to: &[Int2, Uint2, Int4, Uint4], rules: TO_NARROW };
-    let citing =
-        citing.into_iter().map(|(from, rule)| IntegerRow { from, to: &[], rules: rules.by(rule) });
-    let rest = IntegerRow { from: &[], to: &[], rules };
+    let narrow =
+        IntegerRow { from: &[], to: &[Int2, Uint2, Int4, Uint4], mode: None, rules: TO_NARROW };
+    let citing = citing.into_iter().map(|(from, rule)| IntegerRow {
+        from,
+        to: &[],
+        mode: None,
+        rules: rules.by(rule),
+    });
+    let rest = IntegerRow { from: &[], to: &[], mode: None, rules };
     [narrow].into_iter().chain(citing).chain([rest]).collect()
 }
 
@@ -35,7 +40,7 @@ pub(super) const fn truncated(
     nan: RuleId,
 ) -> FloatToInteger {
     FloatToInteger {
-        rounding: Rounding::TowardZero,
+        rounding: [Rounding::TowardZero; 2],
         tolerated: &[],
         exact: rule::FI_01,
         fraction,
@@ -48,7 +53,7 @@ pub(super) const fn truncated(
 }
 
 const TO_NARROW: FloatToInteger = FloatToInteger {
-    rounding: Rounding::NearestEven,
+    rounding: [Rounding::NearestEven; 2],
     tolerated: &[Rounding::TowardZero, Rounding::NearestAway],
     exact: rule::I4_01,
     fraction: rule::I4_02,

@@ -19,7 +19,7 @@ pub(crate) struct Record {
     /// Pairs that are refused though both dtypes are cast: source, target.
     pub(crate) refused_pairs: Vec<(DType, DType)>,
     pub(crate) refusals: Refusals,
-    /// The first row that has the pair holds.
+    /// The first row that has the pair and the round mode holds.
     pub(crate) float_to_integer: Vec<IntegerRow>,
     pub(crate) integer_to_integer: IntegerToInteger,
     pub(crate) narrow_integers: Option<NarrowIntegers>,
@@ -47,13 +47,16 @@ pub(crate) struct Record {
 
 /// An attribute of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Attribute<T> {
-    /// May a request give it?
-    pub(crate) known: bool,
+pub(crate) struct Attribute<T: 'static> {
+    /// The values that a request may give; none if the specification lacks the attribute.
+    pub(crate) values: &'static [T],
     /// What holds where it is not given.
     pub(crate) default: T,
-    /// The rule by which it changes nothing for the targets that it does not concern.
-    pub(crate) ignored: RuleId,
+    /// The sources and the targets that it concerns; empty for all.
+    pub(crate) from: &'static [DType],
+    pub(crate) to: &'static [DType],
+    /// The rule by which it changes nothing for other pairs; `None` if it is refused there.
+    pub(crate) ignored: Option<RuleId>,
 }
 
 /// The rules by which a request is refused.
@@ -64,7 +67,8 @@ pub(crate) struct Refusals {
     pub(crate) dtypes: Vec<(DType, RuleId)>,
     /// A pair of [`Record::refused_pairs`].
     pub(crate) pair: RuleId,
-    /// An attribute that the version lacks.
+    /// An attribute that the version lacks, or a value of it, or an attribute of a pair that it does
+    /// not concern unless it is ignored there.
     pub(crate) attribute: RuleId,
 }
 
@@ -77,8 +81,8 @@ impl Record {
     ) -> Option<RuleId> {
         let casts = [(from, &self.sources), (to, &self.targets)];
         let missing = casts.into_iter().find(|(dtype, set)| !set.contains(dtype));
-        let unknown = attributes.saturate.is_some() && !self.saturate.known
-            || attributes.round_mode.is_some() && !self.round_mode.known;
+        let unknown = self.saturate.refuses((from, to), attributes.saturate)
+            || self.round_mode.refuses((from, to), attributes.round_mode);
         if let Some((dtype, _)) = missing {
             let named = self.refusals.dtypes.iter().rev().find(|(named, _)| *named == dtype);
             Some(named.map_or(self.refusals.dtype, |(_, rule)| *rule))
@@ -89,10 +93,49 @@ impl Record {
         }
     }
 
-    /// The rules of a float to an integer.
-    pub(crate) fn integers(&self, from: DType, to: DType) -> &FloatToInteger {
-        let row = self.float_to_integer.iter().find(|row| row.holds(from, to));
+    /// The rules of a float to an integer. `mode` is the round mode that is given and concerns the
+    /// pair.
+    pub(crate) fn integers(
+        &self,
+        pair: (DType, DType),
+        mode: Option<RoundMode>,
+    ) -> &FloatToInteger {
+        let row = self.float_to_integer.iter().find(|row| row.holds(pair, mode));
         &row.expect("the rows have every pair that the record casts").rules
+    }
+
+    /// Returns those of the attributes that concern a pair.
+    pub(crate) fn concerning(&self, pair: (DType, DType), given: Attributes) -> Attributes {
+        Attributes {
+            saturate: given.saturate.filter(|_| self.saturate.concerns(pair)),
+            round_mode: given.round_mode.filter(|_| self.round_mode.concerns(pair)),
+        }
+    }
+}
+
+impl<T: Copy + PartialEq> Attribute<T> {
+    /// Does the specification have the attribute?
+    pub(crate) const fn is_known(&self) -> bool {
+        !self.values.is_empty()
+    }
+
+    /// Can it change a cast of this pair?
+    pub(crate) fn concerns(&self, (from, to): (DType, DType)) -> bool {
+        let has = |set: &[DType], dtype| set.is_empty() || set.contains(&dtype);
+        self.is_known() && has(self.from, from) && has(self.to, to)
+    }
+
+    /// Returns the values that a request of this pair may give and that can change the cast.
+    pub(crate) fn values_for(&self, pair: (DType, DType)) -> &'static [T] {
+        if self.concerns(pair) { self.values } else { &[] }
+    }
+
+    /// Is a request of this pair refused because it gives this value?
+    fn refuses(&self, pair: (DType, DType), given: Option<T>) -> bool {
+        given.is_some_and(|value| match self.concerns(pair) {
+            true => !self.values.contains(&value),
+            false => !self.is_known() || self.ignored.is_none(),
+        })
     }
 }
 

@@ -75,7 +75,7 @@ fn refused_pairs() -> Vec<(DType, DType)> {
 const TO_INTEGER: FloatToInteger = {
     const ENDS: [End; 2] = [End::Largest, End::Smallest];
     FloatToInteger {
-        rounding: Rounding::NearestEven,
+        rounding: [Rounding::NearestEven; 2],
         tolerated: &[],
         exact: rule::TO_01,
         fraction: rule::TO_01,

@@ -17,8 +17,8 @@ pub(super) fn sse2() -> &'static Record {
             ..truncating(high_bit, (ends, high_bit), (ends, high_bit), (End::HighBit, high_bit))
         };
         record(vec![
-            IntegerRow { from: &[], to: &[DType::Uint32], rules: through_int64 },
-            IntegerRow { from: &[], to: &[DType::Uint64], rules: twice },
+            IntegerRow { from: &[], to: &[DType::Uint32], mode: None, rules: through_int64 },
+            IntegerRow { from: &[], to: &[DType::Uint64], mode: None, rules: twice },
         ])
     });
     &RECORD
@@ -29,7 +29,7 @@ pub(super) fn avx512() -> &'static Record {
     static RECORD: LazyLock<Record> = LazyLock::new(|| {
         let all_ones = one_code(rule::X8_02, End::AllOnes);
         let to = &[DType::Uint32, DType::Uint64];
-        record(vec![IntegerRow { from: &[], to, rules: all_ones }])
+        record(vec![IntegerRow { from: &[], to, mode: None, rules: all_ones }])
     });
     &RECORD
 }
@@ -42,8 +42,8 @@ fn record(unsigned: Vec<IntegerRow>) -> Record {
         FloatToInteger { kept: (Kept::Int32, rule::X8_05), ..one_code(rule::X8_05, End::Zero) };
     let signed = FloatToInteger { edge: rule::X8_03, ..one_code(rule::X8_01, End::HighBit) };
     let to = &[DType::Int8, DType::Uint8, DType::Int16, DType::Uint16];
-    let narrow = IntegerRow { from: &[], to, rules: narrow };
-    let signed = IntegerRow { from: &[], to: &[], rules: signed };
+    let narrow = IntegerRow { from: &[], to, mode: None, rules: narrow };
+    let signed = IntegerRow { from: &[], to: &[], mode: None, rules: signed };
     Machine {
         sources: c_numbers(),
         targets: c_numbers(),

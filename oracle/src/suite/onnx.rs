@@ -10,8 +10,8 @@ use crate::cases::{Chosen, Flag, chosen, telling};
 use crate::cast::Caster;
 use crate::spec::answers_change;
 use castproof_vectors::{
-    Attributes, DType, Element, Level, NEWEST, Operator, Regression, Request, RoundMode, Suite,
-    VectorFile, regressions, type_set, versions,
+    Attributes, DType, Element, Level, NEWEST, Operator, Regression, Request, RoundMode, Spec,
+    Suite, VectorFile, regressions, type_set, versions,
 };
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ pub(super) fn suite_with(
 ) -> VectorFile {
     let open = open_versions(from, to);
     let chosen = chosen(from, to, level);
-    let apart = telling_attributes(Operator::Cast, (from, to), &chosen);
+    let apart = telling_attributes(Spec::cast(NEWEST), (from, to), &chosen);
     let mut tests = Tests::new(Suite::OnnxCast, from, to);
     for attributes in attribute_sets(to, NEWEST) {
         let mut telling = telling_elements(from, to, attributes, &open);

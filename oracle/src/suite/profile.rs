@@ -1,9 +1,10 @@
 //! The vector file of a pair in a profile. It has no versions. In level core it has fewer tests
 //! than ONNX has, because the folder of level core has little room. The book holds every answer.
-//! Profiles with the same answers for a pair have one file.
+//! Profiles with the same attributes and the same answers for a pair have one file.
 
 use super::file::{Answered, Tests, answer_all, is_special, select, with_telling};
-use crate::cases::{Flag, chosen, telling};
+use crate::attributes::{attribute_sets_of, telling_attributes};
+use crate::cases::{Chosen, Flag, chosen, telling};
 use crate::cast::Caster;
 use crate::partition::partition;
 use crate::spec::profile_pairs;
@@ -13,11 +14,12 @@ use castproof_vectors::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most telling elements of pieces that level core takes for each pair.
-const CORE_TELLING: usize = 24;
+/// The most telling elements of pieces that level core takes for each pair: of requests without
+/// attributes, and of those with some.
+const CORE_TELLING: [usize; 2] = [24, 12];
 
 /// Further tests of level core: a few of every rule and every flag.
-const CORE_MORE_TESTS: usize = 8;
+const CORE_MORE_TESTS: [usize; 2] = [8, 4];
 
 /// Returns the vectors of one of a profile's pairs ([`profile_pairs`](crate::profile_pairs)).
 /// Refusals come last: of the pair, or of the attributes that the profile lacks.
@@ -54,19 +56,31 @@ fn clauses(of: Profile, other: Profile, pair: (DType, DType)) -> Option<BTreeMap
         return None;
     }
     let requests = [of, other].map(|it| Request::new(Spec::Profile(it), pair.0, pair.1));
+    let [sets, other_sets] = requests.map(|it| attribute_sets_of(it.spec, pair));
+    let refused = requests.map(|it| refused(&it));
+    let given = |requests: &[Request]| -> Vec<Attributes> {
+        requests.iter().map(|request| request.attributes).collect()
+    };
+    if sets != other_sets || given(&refused[0]) != given(&refused[1]) {
+        return None;
+    }
     let mut clauses = BTreeMap::new();
     let mut replace = |rules: [RuleId; 2]| {
         let [rule, other] = rules.map(|rule| rule.to_string());
         *clauses.entry(rule).or_insert_with(|| other.clone()) == other
     };
-    let attributes = [attribute(true), attribute(false)];
-    for attributes in attributes {
-        let refused = requests.map(|it| caster(&it.with(attributes)).is_refused());
-        let rules = requests.map(|it| answer(&it.with(attributes), 0).rule);
-        if refused != [true; 2] || !replace(rules) {
-            return None;
-        }
-    }
+    let refused = refused[0].iter().zip(&refused[1]);
+    let mut refusals = refused.map(|(one, two)| [answer(one, 0).rule, answer(two, 0).rule]);
+    let asked = |attributes| requests.map(|request| request.with(attributes));
+    let is_same = refusals.all(&mut replace)
+        && sets.into_iter().all(|attributes| same_answers(asked(attributes), &mut replace));
+    is_same.then_some(clauses)
+}
+
+/// Do both requests expect and tolerate the same of every code? Says the rules of both to `replace`;
+/// where it returns false, they are not the same.
+fn same_answers(requests: [Request; 2], mut replace: impl FnMut([RuleId; 2]) -> bool) -> bool {
+    let last = requests[0].from.code_mask();
     let pieces = requests.map(|it| partition(&it).expect("a numeric pair"));
     let mut first = 0;
     loop {
@@ -78,19 +92,13 @@ fn clauses(of: Profile, other: Profile, pair: (DType, DType)) -> Option<BTreeMap
         };
         let pairs = kinds(&one.rules).into_iter().zip(kinds(&two.rules));
         if !same || !pairs.into_iter().all(|(rule, other)| replace([rule, other])) {
-            return None;
+            return false;
         }
-        match one.last.min(two.last).checked_add(1).filter(|next| *next <= pair.0.code_mask()) {
+        match one.last.min(two.last).checked_add(1).filter(|next| *next <= last) {
             Some(next) => first = next,
-            None => return Some(clauses),
+            None => return true,
         }
     }
-}
-
-/// One of the attributes alone.
-fn attribute(is_saturate: bool) -> Attributes {
-    let saturate = is_saturate.then_some(true);
-    Attributes { saturate, round_mode: (!is_saturate).then_some(RoundMode::Up) }
 }
 
 fn answer(request: &Request, code: u64) -> Expectation {
@@ -103,22 +111,9 @@ fn own_suite(profile: Profile, (from, to): (DType, DType), level: Level) -> Vect
     let mut tests = Tests::new(Suite::Profile(profile), from, to);
     if !caster(&request).is_refused() {
         let chosen = chosen(from, to, level);
-        let element = |(code, flag)| (Element::code(code, from), flag);
-        let telling: Vec<(Element, Flag)> = telling(&request).into_iter().map(element).collect();
-        let mut first: BTreeSet<Element> = BTreeSet::new();
-        let mut limit = usize::MAX;
-        if level == Level::Core {
-            let special = chosen.iter().filter(|(_, flags)| is_special(flags));
-            first.extend(special.map(|(element, _)| element.clone()));
-            first.extend(telling.iter().take(CORE_TELLING).map(|(element, _)| element.clone()));
-            limit = CORE_MORE_TESTS;
-        }
-        let epochs = [(caster(&request), vec![])];
-        let answered = answer_all(&epochs, &with_telling(&chosen, telling));
-        let (first, rest): (Vec<Answered>, Vec<Answered>) =
-            answered.into_iter().partition(|case| first.contains(&case.element));
-        for case in first.iter().chain(select(&rest, limit)) {
-            tests.add(request.attributes, case);
+        let apart = telling_attributes(request.spec, (from, to), &chosen);
+        for attributes in attribute_sets_of(request.spec, (from, to)) {
+            add_tests(&mut tests, &request.with(attributes), level, (&chosen, &apart));
         }
     }
     for request in refused(&request) {
@@ -131,15 +126,53 @@ fn own_suite(profile: Profile, (from, to): (DType, DType), level: Level) -> Vect
     tests.into_file()
 }
 
+/// Adds the tests of a request. `apart` tells its attributes from others.
+fn add_tests(
+    tests: &mut Tests,
+    request: &Request,
+    level: Level,
+    (chosen, apart): (&Chosen, &[Element]),
+) {
+    let element = |(code, flag)| (Element::code(code, request.from), flag);
+    let telling: Vec<(Element, Flag)> = telling(request).into_iter().map(element).collect();
+    let mut first: BTreeSet<Element> = BTreeSet::new();
+    let mut limit = usize::MAX;
+    if level == Level::Core {
+        let with = usize::from(request.attributes != Attributes::default());
+        let special = chosen.iter().filter(|(_, flags)| is_special(flags));
+        first.extend(special.map(|(element, _)| element.clone()));
+        first.extend(telling.iter().take(CORE_TELLING[with]).map(|(element, _)| element.clone()));
+        first.extend(apart.iter().cloned());
+        limit = CORE_MORE_TESTS[with];
+    }
+    let epochs = [(caster(request), vec![])];
+    let answered = answer_all(&epochs, &with_telling(chosen, telling));
+    let (first, rest): (Vec<Answered>, Vec<Answered>) =
+        answered.into_iter().partition(|case| first.contains(&case.element));
+    for case in first.iter().chain(select(&rest, limit)) {
+        tests.add(request.attributes, case);
+    }
+}
+
 fn caster(request: &Request) -> Caster {
     Caster::new(request).expect("a numeric pair of a numeric profile")
 }
 
-/// Returns the request if it is refused, otherwise the request with each attribute that is refused.
+/// Returns the request if it is refused, otherwise the request with each attribute that is refused:
+/// one value of an attribute that the pair lacks, and every value that it lacks of another one.
 fn refused(request: &Request) -> Vec<Request> {
     if caster(request).is_refused() {
         return vec![*request];
     }
-    let with = [true, false].map(|is_saturate| request.with(attribute(is_saturate)));
-    with.into_iter().filter(|request| caster(request).is_refused()).collect()
+    let of = |saturate, round_mode| request.with(Attributes { saturate, round_mode });
+    let is_refused = |request: &Request| caster(request).is_refused();
+    let saturates = [true, false].map(|it| of(Some(it), None));
+    let modes = RoundMode::ALL.map(|it| of(None, Some(it)));
+    let mut refused = Vec::new();
+    for values in [&saturates[..], &modes] {
+        let all = values.iter().all(is_refused);
+        let kept = if all { &values[..1] } else { values };
+        refused.extend(kept.iter().copied().filter(is_refused));
+    }
+    refused
 }

@@ -788,7 +788,7 @@ pub const CU_08: RuleId = RuleId(390);
 pub const CU_09: RuleId = RuleId(391);
 /// A number to float8e4m3fn or float8e5m2 rounds to nearest even, once, from float64 too; zero keeps its sign.
 pub const CU_10: RuleId = RuleId(392);
-/// A number that is beyond the largest float8e4m3fn or float8e5m2 after it is rounded, or an infinity, becomes the largest number of its sign.
+/// A number that is beyond the largest float8e4m3fn or float8e5m2 after it is rounded, or an infinity, becomes the largest number of its sign, unless `saturate` is 0.
 pub const CU_11: RuleId = RuleId(393);
 /// NaN of float64 to float8e4m3fn or float8e5m2 becomes any NaN. The headers keep its sign and, in float8e5m2, its upper payload bits.
 pub const CU_12: RuleId = RuleId(394);
@@ -800,13 +800,13 @@ pub const CU_14: RuleId = RuleId(396);
 pub const CU_15: RuleId = RuleId(397);
 /// NaN to float4e2m1 or float6 becomes the largest number, whatever the sign of the NaN.
 pub const CU_16: RuleId = RuleId(398);
-/// A positive number to float8e8m0 rounds up to a power of two: its constructors name this mode.
+/// A positive number to float8e8m0 rounds up to a power of two, unless `round_mode` is down: its constructors name this mode.
 pub const CU_17: RuleId = RuleId(399);
 /// The sign of a number is dropped in float8e8m0: a negative number becomes what its magnitude becomes.
 pub const CU_18: RuleId = RuleId(400);
 /// Zero and a positive number below 2^-127 become 2^-127 in float8e8m0.
 pub const CU_19: RuleId = RuleId(401);
-/// A number above 2^127 and infinity become 2^127 in float8e8m0: its constructors saturate.
+/// A number above 2^127 and infinity become 2^127 in float8e8m0: its constructors saturate. With `saturate` 0, infinity and a number that is above 2^127 after it is rounded become NaN.
 pub const CU_20: RuleId = RuleId(402);
 /// NaN is code 0xff in float8e8m0.
 pub const CU_21: RuleId = RuleId(403);
@@ -818,119 +818,127 @@ pub const CU_23: RuleId = RuleId(405);
 pub const CU_24: RuleId = RuleId(406);
 /// A float of at most 8 bits has no constructor from another one: the cast is refused.
 pub const CU_25: RuleId = RuleId(407);
-/// A dtype other than bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, float8e4m3fn, float8e5m2, float8e8m0, float6 and float4e2m1, or an attribute, is refused.
+/// A dtype other than bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, float8e4m3fn, float8e5m2, float8e8m0, float6 and float4e2m1 is refused; so is an attribute, but for `saturate` of a float of at least 16 bits to float8e4m3fn, float8e5m2 and float8e8m0, and `round_mode`, up or down, of one to float8e8m0. Only functions of these casts take such an argument.
 pub const CU_26: RuleId = RuleId(408);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
 pub const CU_27: RuleId = RuleId(409);
+/// With `saturate` 0, a number that is beyond the largest float8e5m2 after it is rounded, or an infinity, becomes infinity of its sign. In float8e4m3fn it becomes NaN, which keeps its sign.
+pub const CU_28: RuleId = RuleId(410);
+/// With `round_mode` down, a positive number to float8e8m0 rounds down to a power of two.
+pub const CU_29: RuleId = RuleId(411);
+/// With `round_mode` down and `saturate` 0, a finite float64 from 2^128 on becomes 2^127 in float8e8m0: it becomes the largest float32 first.
+pub const CU_30: RuleId = RuleId(412);
 /// A float to an integer drops its fraction where the integral part is in range, in 2 and 4 bits too.
-pub const SI_01: RuleId = RuleId(410);
+pub const SI_01: RuleId = RuleId(413);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range.
-pub const SI_02: RuleId = RuleId(411);
+pub const SI_02: RuleId = RuleId(414);
 /// NaN to an integer becomes 0.
-pub const SI_03: RuleId = RuleId(412);
+pub const SI_03: RuleId = RuleId(415);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const SI_04: RuleId = RuleId(413);
+pub const SI_04: RuleId = RuleId(416);
 /// An integer to a float of at least 16 bits rounds to nearest even, once; beyond the largest number it becomes infinity.
-pub const SI_05: RuleId = RuleId(414);
+pub const SI_05: RuleId = RuleId(417);
 /// A float to a float of at least 16 bits rounds to nearest even, once, subnormals included; beyond the largest number it becomes infinity.
-pub const SI_06: RuleId = RuleId(415);
+pub const SI_06: RuleId = RuleId(418);
 /// NaN to a float of at least 16 bits becomes any NaN. The interpreter makes it quiet and keeps sign and upper payload bits, of which the specification says nothing.
-pub const SI_07: RuleId = RuleId(416);
+pub const SI_07: RuleId = RuleId(419);
 /// A number to a float8 dtype with a sign rounds to nearest even, once, from any source; zero keeps its sign where the dtype has two zeros.
-pub const SI_08: RuleId = RuleId(417);
+pub const SI_08: RuleId = RuleId(420);
 /// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
-pub const SI_09: RuleId = RuleId(418);
+pub const SI_09: RuleId = RuleId(421);
 /// NaN to a float8 dtype with a sign becomes any NaN. The interpreter keeps its sign and, in float8e5m2, the upper bits of its payload, of which the specification says nothing.
-pub const SI_10: RuleId = RuleId(419);
+pub const SI_10: RuleId = RuleId(422);
 /// A number to float4e2m1 and float6 rounds to nearest even, once; beyond the largest number it becomes the largest number of its sign.
-pub const SI_11: RuleId = RuleId(420);
+pub const SI_11: RuleId = RuleId(423);
 /// An infinity to float4e2m1 and float6 becomes zero of its sign.
-pub const SI_12: RuleId = RuleId(421);
+pub const SI_12: RuleId = RuleId(424);
 /// NaN to float4e2m1 and float6 becomes zero of either sign. The interpreter keeps the sign, and counts the NaN of the FNUZ dtypes as positive.
-pub const SI_13: RuleId = RuleId(422);
+pub const SI_13: RuleId = RuleId(425);
 /// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
-pub const SI_14: RuleId = RuleId(423);
+pub const SI_14: RuleId = RuleId(426);
 /// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
-pub const SI_15: RuleId = RuleId(424);
+pub const SI_15: RuleId = RuleId(427);
 /// A cast to the same dtype changes no code.
-pub const SI_16: RuleId = RuleId(425);
+pub const SI_16: RuleId = RuleId(428);
 /// float8e8m0 is left out: negative numbers become unrelated ones there, and its NaN becomes infinity. A cast has no attribute.
-pub const SI_17: RuleId = RuleId(426);
+pub const SI_17: RuleId = RuleId(429);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const SI_18: RuleId = RuleId(427);
-/// A float to an integer drops its fraction where the integral part is in range: without a mode, `convert` rounds toward zero.
-pub const OL_01: RuleId = RuleId(428);
+pub const SI_18: RuleId = RuleId(430);
+/// A float to an integer without `round_mode` drops its fraction where the integral part is in range: without a mode, `convert` rounds toward zero.
+pub const OL_01: RuleId = RuleId(431);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range, and NaN becomes 0: `_sat` says so.
-pub const OL_02: RuleId = RuleId(429);
+pub const OL_02: RuleId = RuleId(432);
 /// An integer to an integer that has it keeps its value; otherwise it becomes the nearest end of the range, for `_sat` clamps integers too.
-pub const OL_03: RuleId = RuleId(430);
+pub const OL_03: RuleId = RuleId(433);
 /// An integer to a float rounds to nearest even, once.
-pub const OL_04: RuleId = RuleId(431);
+pub const OL_04: RuleId = RuleId(434);
 /// A float to a float rounds to nearest even; beyond the largest number it becomes infinity. Subnormals are kept, as on a device that has CL_FP_DENORM.
-pub const OL_05: RuleId = RuleId(432);
+pub const OL_05: RuleId = RuleId(435);
 /// NaN to another float becomes any NaN.
-pub const OL_06: RuleId = RuleId(433);
+pub const OL_06: RuleId = RuleId(436);
 /// A conversion to the same dtype changes no code.
-pub const OL_07: RuleId = RuleId(434);
-/// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused.
-pub const OL_08: RuleId = RuleId(435);
+pub const OL_07: RuleId = RuleId(437);
+/// A dtype other than int8 to int64, uint8 to uint64, float32 and float64 is refused; so is an attribute other than the `round_mode` of a float to an integer.
+pub const OL_08: RuleId = RuleId(438);
+/// A float to an integer with a `round_mode` rounds to the nearest integer, a tie to the even one (nearest, `_rte`), toward positive infinity (up, `_rtp`) or toward negative infinity (down, `_rtn`).
+pub const OL_09: RuleId = RuleId(439);
 /// A float to an integer is rounded to the nearest integer, a tie to the even one.
-pub const TO_01: RuleId = RuleId(436);
+pub const TO_01: RuleId = RuleId(440);
 /// A number whose nearest integer is beyond the range becomes the nearest end of the range.
-pub const TO_02: RuleId = RuleId(437);
+pub const TO_02: RuleId = RuleId(441);
 /// An infinity to an integer becomes the end of the range of its sign: the text speaks of overflow, the reference model clamps it.
-pub const TO_03: RuleId = RuleId(438);
+pub const TO_03: RuleId = RuleId(442);
 /// NaN to an integer: the result is unpredictable.
-pub const TO_04: RuleId = RuleId(439);
+pub const TO_04: RuleId = RuleId(443);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const TO_05: RuleId = RuleId(440);
+pub const TO_05: RuleId = RuleId(444);
 /// An integer to a float is at most half a unit in the last place away: the nearest float is expected, and at a tie the other neighbour is tolerated. An integer that the float holds keeps its value, though the interval of the check reaches the float below a power of two.
-pub const TO_06: RuleId = RuleId(441);
+pub const TO_06: RuleId = RuleId(445);
 /// Where half a unit in the last place reaches beyond the largest float16, an integer may become infinity, and from there on it is infinity.
-pub const TO_07: RuleId = RuleId(442);
+pub const TO_07: RuleId = RuleId(446);
 /// A number that the target holds keeps its value, because rounding is done if needed, though the interval of the precision requirement reaches one unit below it. Zeros keep their sign, and infinities stay where the target has them.
-pub const TO_08: RuleId = RuleId(443);
+pub const TO_08: RuleId = RuleId(447);
 /// A number between two floats becomes the nearest one, a tie the even one; rounding toward zero is tolerated, and at a tie both neighbours are.
-pub const TO_09: RuleId = RuleId(444);
+pub const TO_09: RuleId = RuleId(448);
 /// A number that is beyond the largest one after it is rounded becomes infinity of its sign; rounded toward zero it may stay the largest one.
-pub const TO_10: RuleId = RuleId(445);
+pub const TO_10: RuleId = RuleId(449);
 /// A subnormal number of float16, bfloat16 or float32, as source or as result, becomes what its value does, or zero of its sign.
-pub const TO_11: RuleId = RuleId(446);
+pub const TO_11: RuleId = RuleId(450);
 /// NaN becomes any NaN of the target.
-pub const TO_12: RuleId = RuleId(447);
+pub const TO_12: RuleId = RuleId(451);
 /// To float8 nothing saturates: beyond the largest number, and from infinity, float8e4m3fn becomes NaN and float8e5m2 infinity of its sign.
-pub const TO_13: RuleId = RuleId(448);
+pub const TO_13: RuleId = RuleId(452);
 /// A number other than zero is true, NaN too; true is one, false zero.
-pub const TO_14: RuleId = RuleId(449);
+pub const TO_14: RuleId = RuleId(453);
 /// A pair that the table of supported data types lacks is refused, a cast of a dtype to itself among them.
-pub const TO_15: RuleId = RuleId(450);
+pub const TO_15: RuleId = RuleId(454);
 /// A dtype that the table of supported data types lacks is refused, and so is every attribute.
-pub const TO_16: RuleId = RuleId(451);
+pub const TO_16: RuleId = RuleId(455);
 /// How bool is stored is open, and so is a byte other than 0 and 1.
-pub const TO_17: RuleId = RuleId(452);
+pub const TO_17: RuleId = RuleId(456);
 /// A float to int32, uint32, int64 or uint64 drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range.
-pub const DN_01: RuleId = RuleId(453);
+pub const DN_01: RuleId = RuleId(457);
 /// NaN to int32 or int64 is 0.
-pub const DN_02: RuleId = RuleId(454);
+pub const DN_02: RuleId = RuleId(458);
 /// NaN to uint32 or uint64 is 0: the table does not list it, the runtime gives it.
-pub const DN_03: RuleId = RuleId(455);
+pub const DN_03: RuleId = RuleId(459);
 /// Every other cast, or an attribute, is refused: the change speaks of float32 and float64 to integers of 32 and 64 bits only. To narrower integers .NET 9 and 10 promise nothing out of range; .NET 11 saturates.
-pub const DN_04: RuleId = RuleId(456);
+pub const DN_04: RuleId = RuleId(460);
 /// A float to an integer drops its fraction; what is beyond the range then, infinities included, and NaN trap: there is no result.
-pub const WA_02: RuleId = RuleId(457);
+pub const WA_02: RuleId = RuleId(461);
 /// A cast other than of float32 and float64 to int32, uint32, int64 and uint64, or an attribute, is refused: no other conversion traps.
-pub const WA_11: RuleId = RuleId(458);
+pub const WA_11: RuleId = RuleId(462);
 /// A float to an integer drops its fraction where the integral part is in range.
-pub const SH_01: RuleId = RuleId(459);
+pub const SH_01: RuleId = RuleId(463);
 /// A number that the target has becomes that number: an integer or a float, from an integer or a float. So do an infinity and NaN where the target has them: NaN becomes any NaN.
-pub const SH_02: RuleId = RuleId(460);
+pub const SH_02: RuleId = RuleId(464);
 /// What the target does not have is open: an integer out of range, a float whose integral part is out of range, a number that would have to be rounded, an infinity or NaN that the dtype lacks.
-pub const SH_03: RuleId = RuleId(461);
+pub const SH_03: RuleId = RuleId(465);
 /// Zero is false and all else is true; false becomes 0 and true 1.
-pub const SH_04: RuleId = RuleId(462);
+pub const SH_04: RuleId = RuleId(466);
 /// A cast to the same dtype changes no number.
-pub const SH_05: RuleId = RuleId(463);
+pub const SH_05: RuleId = RuleId(467);
 /// A dtype that StableHLO lacks, or an attribute, is refused. float8e8m0 is left out: the reference interpreter, the only witness, makes unrelated numbers of negative ones.
-pub const SH_06: RuleId = RuleId(464);
+pub const SH_06: RuleId = RuleId(468);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const SH_07: RuleId = RuleId(465);
+pub const SH_07: RuleId = RuleId(469);
