@@ -78,10 +78,11 @@ impl Cast {
         self.with(Rules { saturate: on, ..self.rules }, self.backend)
     }
 
-    /// Sets how casts to float8e8m0 round. Other targets ignore it (T-07).
+    /// Sets how casts to float8e8m0 round. Other targets ignore it (T-07), except in a cast of a
+    /// profile whose rules say more: see [`Cast::of_profile_with`].
     #[must_use]
     pub fn round_mode(self, mode: RoundMode) -> Cast {
-        self.with(Rules { round_mode: mode, ..self.rules }, self.backend)
+        self.with(self.rules.with_round_mode(mode), self.backend)
     }
 
     /// Runs on this backend instead of the preferred one. Results are the same.
@@ -222,8 +223,8 @@ impl Cast {
 
     /// Returns the same cast by other rules or on another backend. The loops depend on few rules.
     fn with(self, rules: Rules, backend: Backend) -> Cast {
-        let stays = backend == self.backend
-            && rules.same_dtype(self.from) == self.rules.same_dtype(self.from);
+        let decide = |rules: &Rules| (rules.same_dtype(self.from), rules.integers);
+        let stays = backend == self.backend && decide(&rules) == decide(&self.rules);
         let route = if stays {
             self.route
         } else {

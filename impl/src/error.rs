@@ -117,6 +117,16 @@ pub enum Error {
         /// Dtype of the output.
         to: DType,
     },
+    /// The profile does not take an attribute that was given, or not this value of it, in a cast
+    /// between these dtypes.
+    NoProfileAttribute {
+        /// The profile.
+        profile: Profile,
+        /// Dtype of the input.
+        from: DType,
+        /// Dtype of the output.
+        to: DType,
+    },
     /// The profile has no blocks of these dtypes.
     NoBlock {
         /// The profile.
@@ -210,6 +220,10 @@ impl fmt::Display for Error {
                 lacks(f, profile.name(), "cast", from, to)
             }
             Error::Traps { index, from, to } => traps(f, index, from, to),
+            Error::NoProfileAttribute { profile, from, to } => {
+                let profile = profile.name();
+                write!(f, "{profile} has no such attribute from {from} to {to}: leave it out")
+            }
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {

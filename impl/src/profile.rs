@@ -1,6 +1,6 @@
 //! The casts of each profile: frameworks, languages and processors besides ONNX.
 
-use crate::rules::{Integers, Kept, Nan, NoNan, Replaced, Rules, ScaleRange};
+use crate::rules::{Integers, Kept, Nan, NoNan, Replaced, Rounding, Rules, ScaleRange};
 use crate::values::{Values, is_integer, signedness};
 use crate::{Cast, Error};
 use castproof_vectors::{DType, Profile, RoundMode};
@@ -19,6 +19,8 @@ pub(crate) enum Casts {
         has: fn(DType, DType) -> bool,
         /// The rules of a cast from the first dtype to the second.
         rules: fn(DType, DType) -> Rules,
+        /// Does it take this value of an attribute?
+        takes: fn(DType, DType, Given) -> bool,
     },
 }
 
@@ -29,6 +31,18 @@ pub(crate) enum Truth {
     EitherPart,
 }
 
+/// A value of an attribute that a request gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    Saturate,
+    Mode(RoundMode),
+}
+
+/// Casts between numeric dtypes that take no attributes.
+const fn numeric(has: fn(DType, DType) -> bool, rules: fn(DType, DType) -> Rules) -> Casts {
+    Casts::Numeric { has, rules, takes: |_, _, _| false }
+}
+
 impl Casts {
     /// Returns the casts of a profile.
     pub(crate) const fn of(profile: Profile) -> Casts {
@@ -37,31 +51,25 @@ impl Casts {
                 Casts::Complex { bfloat16: true, truth: Truth::RealPart }
             }
             Profile::NumpyAstype => Casts::Complex { bfloat16: false, truth: Truth::EitherPart },
-            Profile::RustAs => Casts::Numeric { has: rust_has, rules: |_, _| Rules::NEWEST },
-            Profile::X86Sse2 => Casts::Numeric { has: c_has, rules: |_, to| sse2(to) },
-            Profile::X86Avx512 => Casts::Numeric { has: c_has, rules: |_, to| avx512(to) },
-            Profile::WasmSat => Casts::Numeric { has: wasm_has, rules: |_, _| Rules::NEWEST },
-            Profile::JavaCast => Casts::Numeric { has: java_has, rules: |_, to| java(to) },
-            Profile::JsTypedArray => Casts::Numeric { has: js_has, rules: |_, to| js(to) },
-            Profile::RiscvFcvt => Casts::Numeric { has: c_has, rules: |_, to| riscv(to) },
-            Profile::ArmA64 => Casts::Numeric { has: c_has, rules: |_, to| arm(to) },
-            Profile::LlvmFptoSat => Casts::Numeric { has: llvm_has, rules: |_, to| llvm(to) },
-            Profile::MlDtypes => {
-                Casts::Numeric { has: ml_dtypes_has, rules: |_, to| ml_dtypes(to) }
+            Profile::RustAs => numeric(rust_has, |_, _| Rules::NEWEST),
+            Profile::X86Sse2 => numeric(c_has, |_, to| sse2(to)),
+            Profile::X86Avx512 => numeric(c_has, |_, to| avx512(to)),
+            Profile::WasmSat => numeric(wasm_has, |_, _| Rules::NEWEST),
+            Profile::JavaCast => numeric(java_has, |_, to| java(to)),
+            Profile::JsTypedArray => numeric(js_has, |_, to| js(to)),
+            Profile::RiscvFcvt => numeric(c_has, |_, to| riscv(to)),
+            Profile::ArmA64 => numeric(c_has, |_, to| arm(to)),
+            Profile::LlvmFptoSat => numeric(llvm_has, |_, to| llvm(to)),
+            Profile::MlDtypes => numeric(ml_dtypes_has, |_, to| ml_dtypes(to)),
+            Profile::CudaCvt => Casts::Numeric { has: cuda_has, rules: cuda, takes: cuda_takes },
+            Profile::StablehloInterpreter => numeric(stablehlo_has, |_, to| stablehlo(to)),
+            Profile::OpenclSat => {
+                Casts::Numeric { has: opencl_has, rules: |_, to| opencl(to), takes: opencl_takes }
             }
-            Profile::CudaCvt => Casts::Numeric { has: cuda_has, rules: cuda },
-            Profile::StablehloInterpreter => {
-                Casts::Numeric { has: stablehlo_has, rules: |_, to| stablehlo(to) }
-            }
-            Profile::OpenclSat => Casts::Numeric { has: opencl_has, rules: |_, _| OPENCL },
-            Profile::TosaCast => Casts::Numeric { has: tosa_has, rules: |_, to| tosa(to) },
-            Profile::DotnetSaturating => {
-                Casts::Numeric { has: float_to_word, rules: |_, _| Rules::NEWEST }
-            }
-            Profile::StablehloConvert => {
-                Casts::Numeric { has: stablehlo_has, rules: |_, to| stablehlo(to) }
-            }
-            Profile::WasmTrap => Casts::Numeric { has: float_to_word, rules: |_, _| TRAPPING },
+            Profile::TosaCast => numeric(tosa_has, |_, to| tosa(to)),
+            Profile::DotnetSaturating => numeric(float_to_word, |_, _| Rules::NEWEST),
+            Profile::WasmTrap => numeric(float_to_word, |_, _| TRAPPING),
+            Profile::StablehloConvert => numeric(stablehlo_has, |_, to| stablehlo(to)),
         }
     }
 }
@@ -82,12 +90,46 @@ impl Cast {
     /// [`Error::NoProfileCast`] if the profile has no such cast. Complex dtypes are cast by
     /// [`ComplexCast`](crate::ComplexCast).
     pub fn of_profile(profile: Profile, from: DType, to: DType) -> Result<Cast, Error> {
-        match Casts::of(profile) {
-            Casts::Numeric { has, rules } if has(from, to) => {
-                Cast::by_rules(from, to, rules(from, to))
-            }
-            _ => Err(Error::NoProfileCast { profile, from, to }),
+        Cast::of_profile_with(profile, from, to, None, None)
+    }
+
+    /// A cast by the rules of a profile with the attributes that are given: of
+    /// [`Profile::CudaCvt`], saturation and the round mode of float8e8m0; of
+    /// [`Profile::OpenclSat`], the round mode of floats to integers.
+    ///
+    /// ```
+    /// use castproof_impl::{Cast, DType, Profile, RoundMode};
+    ///
+    /// let up = Some(RoundMode::Up);
+    /// let cast = |to| Cast::of_profile_with(Profile::OpenclSat, DType::Float32, to, None, up);
+    /// assert_eq!(cast(DType::Int8)?.code(1.25_f32.to_bits().into())?, 2);
+    /// assert!(cast(DType::Float64).is_err());
+    /// # Ok::<(), castproof_impl::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Cast::of_profile`]; [`Error::NoProfileAttribute`] if the profile has no such attribute
+    /// of this cast, or no such value.
+    pub fn of_profile_with(
+        profile: Profile,
+        from: DType,
+        to: DType,
+        saturate: Option<bool>,
+        round_mode: Option<RoundMode>,
+    ) -> Result<Cast, Error> {
+        let (rules, takes) = match Casts::of(profile) {
+            Casts::Numeric { has, rules, takes } if has(from, to) => (rules(from, to), takes),
+            _ => return Err(Error::NoProfileCast { profile, from, to }),
+        };
+        let given = [saturate.map(|_| Given::Saturate), round_mode.map(Given::Mode)];
+        if !given.into_iter().flatten().all(|given| takes(from, to, given)) {
+            return Err(Error::NoProfileAttribute { profile, from, to });
         }
+        let mut cast = Cast::by_rules(from, to, rules)?;
+        if let Some(on) = saturate {
+            cast = cast.saturate(on);
+        }
+        Ok(round_mode.map_or(cast, |mode| cast.round_mode(mode)))
     }
 }
 
@@ -192,11 +234,8 @@ fn float_to_word(from: DType, to: DType) -> bool {
 
 /// Floats are rounded to the nearest integer, integers saturate, and no float8 does.
 fn tosa(to: DType) -> Rules {
-    let integers = signedness(to).map_or(Integers::Nearest, |signed| {
-        let (above, below) = ends(to.bits(), signed);
-        let kept = Kept::Bits { bits: to.bits(), signed };
-        let mask = to.code_mask();
-        Integers::Replaced(Replaced { to_nearest: true, kept, above, below, nan: 0, mask })
+    let integers = saturating(to).map_or(Integers::Nearest, |codes| {
+        Integers::Replaced(Replaced { rounding: Rounding::Nearest, ..codes })
     });
     Rules { saturate: false, integers, ..Rules::NEWEST }
 }
@@ -216,9 +255,14 @@ fn high_bit(to: DType) -> u64 {
 }
 
 /// The newest rules, with integers of these.
-fn with(to: DType, kept: Kept, [above, below, nan]: [u64; 3]) -> Rules {
-    let replaced = Replaced { to_nearest: false, kept, above, below, nan, mask: to.code_mask() };
-    Rules { integers: Integers::Replaced(replaced), ..Rules::NEWEST }
+fn with(to: DType, kept: Kept, codes: [u64; 3]) -> Rules {
+    Rules { integers: Integers::Replaced(replaced(to, kept, codes)), ..Rules::NEWEST }
+}
+
+/// Towards zero, with these codes of what is not kept.
+fn replaced(to: DType, kept: Kept, [above, below, nan]: [u64; 3]) -> Replaced {
+    let rounding = Rounding::TowardsZero;
+    Replaced { rounding, kept, above, below, nan, mask: to.code_mask() }
 }
 
 const INT32: Kept = Kept::Bits { bits: 32, signed: true };
@@ -318,6 +362,7 @@ fn cuda(from: DType, to: DType) -> Rules {
     Rules {
         integers,
         nan: Nan::AllOnes,
+        scale_range: ScaleRange::AboveAfterRounding,
         scale_of_magnitude: true,
         own_infinity_saturates: false,
         ..Rules::NEWEST
@@ -329,8 +374,36 @@ fn stablehlo(to: DType) -> Rules {
     Rules { saturate: false, no_nan: NoNan::ZeroOfSameSign, ..llvm(to) }
 }
 
-/// What is out of the range of an integer saturates: integers too.
-const OPENCL: Rules = Rules { integers_saturate: true, ..Rules::NEWEST };
+/// The functions from floats of at least 16 bits to float8 and float8e8m0 take saturation; those to
+/// float8e8m0 take a round mode, which is not to nearest.
+fn cuda_takes(from: DType, to: DType, given: Given) -> bool {
+    use DType::{Float8E4M3FN, Float8E5M2, Float8E8M0};
+    let is_wide = from.is_float() && from.bits() >= 16;
+    is_wide
+        && match given {
+            Given::Saturate => matches!(to, Float8E4M3FN | Float8E5M2 | Float8E8M0),
+            Given::Mode(mode) => to == Float8E8M0 && mode != RoundMode::Nearest,
+        }
+}
+
+/// What is out of the range of an integer saturates: integers too. Without a round mode, floats become
+/// what they become by the newest rules.
+fn opencl(to: DType) -> Rules {
+    Rules { integers_saturate: true, integers_by_mode: saturating(to), ..Rules::NEWEST }
+}
+
+/// The ends of an integer's range for what is beyond it, and 0 for NaN; `None` for other targets.
+fn saturating(to: DType) -> Option<Replaced> {
+    let signed = signedness(to)?;
+    let (largest, smallest) = ends(to.bits(), signed);
+    let kept = Kept::Bits { bits: to.bits(), signed };
+    Some(replaced(to, kept, [largest, smallest, 0]))
+}
+
+/// A float to an integer takes a round mode.
+fn opencl_takes(from: DType, to: DType, given: Given) -> bool {
+    from.is_float() && is_integer(to) && matches!(given, Given::Mode(_))
+}
 
 /// What is out of the range of an integer is an error.
 const TRAPPING: Rules = Rules { traps: true, ..Rules::NEWEST };

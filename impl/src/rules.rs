@@ -16,6 +16,9 @@ pub(crate) struct Rules {
     pub(crate) round_mode: RoundMode,
     /// What floats become in integers.
     pub(crate) integers: Integers,
+    /// What they become where a round mode is given, if it concerns them. The mode replaces the
+    /// rounding of these.
+    pub(crate) integers_by_mode: Option<Replaced>,
     /// Whether an integer that the target does not have becomes the nearest end of its range rather
     /// than its low bits.
     pub(crate) integers_saturate: bool,
@@ -54,6 +57,9 @@ pub(crate) enum ScaleRange {
     BeforeRounding,
     /// If it is not positive, or above 2^127 after it is rounded.
     AfterRounding,
+    /// If it is above 2^127 after it is rounded, where a finite number from 2^128 on counts as the
+    /// largest float32. What is below 2^-127 becomes 2^-127.
+    AboveAfterRounding,
 }
 
 /// What floats become in integers.
@@ -67,8 +73,7 @@ pub(crate) enum Integers {
 /// The low bits of the integers that are kept, and codes in place of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Replaced {
-    /// Whether a float is rounded to the nearest integer, a tie to the even one, rather than towards zero.
-    pub(crate) to_nearest: bool,
+    pub(crate) rounding: Rounding,
     pub(crate) kept: Kept,
     /// The codes of what is above and below, infinities included.
     pub(crate) above: u64,
@@ -76,6 +81,19 @@ pub(crate) struct Replaced {
     pub(crate) nan: u64,
     /// The bits of the target.
     pub(crate) mask: u64,
+}
+
+/// Which integer a float is rounded to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    /// The next one towards zero.
+    TowardsZero,
+    /// The nearest one, of two the even one.
+    Nearest,
+    /// The next one towards positive infinity.
+    Up,
+    /// The next one towards negative infinity.
+    Down,
 }
 
 /// The integers whose low bits are kept.
@@ -135,6 +153,7 @@ impl Rules {
         fnuz_infinity: Saturated::Largest,
         round_mode: RoundMode::Up,
         integers: Integers::Nearest,
+        integers_by_mode: None,
         integers_saturate: false,
         traps: false,
         nan: Nan::Signed,
@@ -167,6 +186,20 @@ impl Rules {
         let fnuz_infinity =
             if opset < FNUZ_INFINITY_SATURATES { Saturated::Nan } else { Saturated::Largest };
         Rules { fnuz_infinity, ..self }
+    }
+
+    /// Returns these rules with a round mode.
+    pub(crate) const fn with_round_mode(self, mode: RoundMode) -> Rules {
+        let rounding = match mode {
+            RoundMode::Up => Rounding::Up,
+            RoundMode::Down => Rounding::Down,
+            RoundMode::Nearest => Rounding::Nearest,
+        };
+        let integers = match self.integers_by_mode {
+            Some(codes) => Integers::Replaced(Replaced { rounding, ..codes }),
+            None => self.integers,
+        };
+        Rules { round_mode: mode, integers, ..self }
     }
 
     /// What a cast from a dtype to itself does with codes.

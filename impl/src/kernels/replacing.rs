@@ -3,12 +3,15 @@
 use super::float::{Bounds, Narrow, nan_with_sign};
 use super::{INFINITY, Map, NAN, SIGN, Word, power_of_two};
 use crate::format::FloatFormat;
-use crate::rules::{Integers, Kept, Nan, Replaced, Rules};
+use crate::rules::{Integers, Kept, Nan, Replaced, Rounding, Rules};
 use core::marker::PhantomData;
 
-/// float32 or float64 to an integer: towards zero, or to nearest; the low bits of integers that are kept, and a
-/// code for each other class of values.
+/// float32 or float64 to an integer, towards zero: the low bits of integers that are kept, and a code
+/// for each other class of values.
 pub(crate) struct ToInteger<S, T>(PhantomData<(S, T)>);
+
+/// The same, rounded in another way.
+pub(crate) struct RoundToInteger<S, T>(PhantomData<(S, T)>);
 
 /// What is kept, and the codes of the rest.
 pub(crate) struct Replacing {
@@ -16,6 +19,10 @@ pub(crate) struct Replacing {
     low: f64,
     end: f64,
     codes: Replaced,
+    /// Whether the nearest integer is replaced by the one above it if it is below the number, and by
+    /// the one below if it is above.
+    up: bool,
+    down: bool,
 }
 
 impl Replacing {
@@ -29,7 +36,28 @@ impl Replacing {
             Kept::Either64 => (below(-power(63)), power(64)),
             Kept::All => (f64::NEG_INFINITY, f64::INFINITY),
         };
-        Replacing { low, end, codes }
+        let (up, down) = (codes.rounding == Rounding::Up, codes.rounding == Rounding::Down);
+        Replacing { low, end, codes, up, down }
+    }
+
+    fn of(rules: &Rules) -> Replacing {
+        let (rounding, mask) = (Rounding::TowardsZero, u64::MAX);
+        Replacing::new(match rules.integers {
+            Integers::Replaced(codes) => codes,
+            // Only casts with replaced integers are planned through these loops.
+            Integers::Nearest => {
+                Replaced { rounding, kept: Kept::All, above: 0, below: 0, nan: 0, mask }
+            }
+        })
+    }
+
+    /// The code of a number, whose fraction is cut off.
+    #[inline(always)]
+    fn code<T: Word>(&self, value: f64) -> T {
+        let inside = value > self.low && value < self.end;
+        let beyond = if value < 0.0 { self.codes.below } else { self.codes.above };
+        let other = if value.is_nan() { self.codes.nan } else { beyond };
+        T::low_64(if inside { low_bits(value) & self.codes.mask } else { other })
     }
 }
 
@@ -68,23 +96,29 @@ impl<S: Float, T: Word> Map for ToInteger<S, T> {
     type Out = T;
     type Setup = Replacing;
     fn setup(rules: &Rules) -> Replacing {
-        Replacing::new(match rules.integers {
-            Integers::Replaced(codes) => codes,
-            // Only casts with replaced integers are planned through this loop.
-            Integers::Nearest => {
-                let mask = u64::MAX;
-                Replaced { to_nearest: false, kept: Kept::All, above: 0, below: 0, nan: 0, mask }
-            }
-        })
+        Replacing::of(rules)
+    }
+    #[inline(always)]
+    fn map(setup: &Replacing, code: S) -> T {
+        setup.code(code.to_f64())
+    }
+}
+
+impl<S: Float, T: Word> Map for RoundToInteger<S, T> {
+    const NAME: &'static str = "replacing::RoundToInteger";
+    type In = S;
+    type Out = T;
+    type Setup = Replacing;
+    fn setup(rules: &Rules) -> Replacing {
+        Replacing::of(rules)
     }
     #[inline(always)]
     fn map(setup: &Replacing, code: S) -> T {
         let exact = code.to_f64();
-        let value = if setup.codes.to_nearest { nearest(exact) } else { exact };
-        let inside = value > setup.low && value < setup.end;
-        let beyond = if value < 0.0 { setup.codes.below } else { setup.codes.above };
-        let other = if value.is_nan() { setup.codes.nan } else { beyond };
-        T::low_64(if inside { low_bits(value) & setup.codes.mask } else { other })
+        let nearest = nearest(exact);
+        let above = if setup.up & (nearest < exact) { 1.0 } else { 0.0 };
+        let below = if setup.down & (nearest > exact) { 1.0 } else { 0.0 };
+        setup.code(nearest + above - below)
     }
 }
 

@@ -8,9 +8,10 @@ use crate::instruction_set::InstructionSet;
 use crate::kernels::Word;
 use crate::kernels::integer::Saturate;
 use crate::kernels::replacing::{
-    Float, Float32ToFloat64, Float64ToFloat32, MagnitudeToPower, NarrowToOnes, ToInteger,
+    Float, Float32ToFloat64, Float64ToFloat32, MagnitudeToPower, NarrowToOnes, RoundToInteger,
+    ToInteger,
 };
-use crate::rules::{Integers, Nan, Rules};
+use crate::rules::{Integers, Nan, Rounding, Rules};
 use crate::values::{Values, format_of, is_integer, signedness};
 use castproof_vectors::DType;
 
@@ -37,10 +38,10 @@ pub(super) fn middle(from: DType, to: DType, rules: &Rules, set: InstructionSet)
         _ if rules.integers_saturate && is_integer(from) && from != to => {
             Some(Middle::one(why, saturated(from, to, set)?))
         }
-        _ if rules.integers == Integers::Nearest || !is_integer(to) => None,
-        (DType::Float64, _) => Some(Middle::one(why, to_integer::<u64>(to, set))),
-        (DType::Float32, _) => Some(Middle::one(why, to_integer::<u32>(to, set))),
-        _ if is_float => through_float32(Some(to_integer::<u32>(to, set))),
+        _ if !is_integer(to) => None,
+        (DType::Float64, _) => Some(Middle::one(why, to_integer::<u64>(to, rules, set)?)),
+        (DType::Float32, _) => Some(Middle::one(why, to_integer::<u32>(to, rules, set)?)),
+        _ if is_float => through_float32(Some(to_integer::<u32>(to, rules, set)?)),
         _ => None,
     }
 }
@@ -66,17 +67,22 @@ fn to_ones(to: DType, set: InstructionSet) -> Option<Loop<Compute>> {
     Some(make(set))
 }
 
-fn to_integer<S: Float>(to: DType, set: InstructionSet) -> Loop<Compute> {
-    match to.bits() {
-        64 => compiled::<S, u64>(set),
-        32 => compiled::<S, u32>(set),
-        16 => compiled::<S, u16>(set),
-        _ => compiled::<S, u8>(set),
-    }
+/// To an integer, if the rules replace codes there.
+fn to_integer<S: Float>(to: DType, rules: &Rules, set: InstructionSet) -> Option<Loop<Compute>> {
+    let Integers::Replaced(replaced) = rules.integers else { return None };
+    Some(match to.bits() {
+        64 => compiled::<S, u64>(replaced.rounding, set),
+        32 => compiled::<S, u32>(replaced.rounding, set),
+        16 => compiled::<S, u16>(replaced.rounding, set),
+        _ => compiled::<S, u8>(replaced.rounding, set),
+    })
 }
 
-fn compiled<S: Float, T: Word>(set: InstructionSet) -> Loop<Compute> {
-    arch::compiled::<ToInteger<S, T>>(set)
+fn compiled<S: Float, T: Word>(rounding: Rounding, set: InstructionSet) -> Loop<Compute> {
+    match rounding {
+        Rounding::TowardsZero => arch::compiled::<ToInteger<S, T>>(set),
+        _ => arch::compiled::<RoundToInteger<S, T>>(set),
+    }
 }
 
 /// Between integers of at least 8 bits; none if the target has all numbers of the source.

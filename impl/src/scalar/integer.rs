@@ -1,7 +1,7 @@
 //! Integers: a code to its value, a value to its code, and integer to integer.
 
 use super::unpacked::{Class, Unpacked, round_shift};
-use crate::rules::{Integers, Kept, Replaced, Rules};
+use crate::rules::{Integers, Kept, Replaced, Rounding, Rules};
 
 /// A two's complement or unsigned code of `BITS` bits to its value.
 pub(super) fn decode<const BITS: u32, const SIGNED: bool>(code: u64) -> Unpacked {
@@ -34,9 +34,15 @@ pub(super) fn encode<const BITS: u32, const SIGNED: bool>(rules: &Rules, value: 
 
 /// Rounds a value to an integer, and replaces it if it is not among the integers that are kept.
 fn replace(rules: &Replaced, value: &Unpacked) -> u64 {
-    // Numbers from 2^53 on are integers.
-    let rounds = rules.to_nearest && value.exponent < 53;
-    let magnitude = if rounds { nearest(value) } else { towards_zero(value) };
+    let magnitude = match rules.rounding {
+        // Numbers from 2^53 on are integers.
+        _ if value.exponent >= 53 => towards_zero(value),
+        Rounding::TowardsZero => towards_zero(value),
+        Rounding::Nearest => nearest(value),
+        Rounding::Up if value.negative => towards_zero(value),
+        Rounding::Down if !value.negative => towards_zero(value),
+        Rounding::Up | Rounding::Down => towards_zero(value) + u64::from(has_fraction(value)),
+    };
     let limit = match rules.kept {
         Kept::Bits { bits, signed: true } if value.negative => Some(1 << (bits - 1)),
         Kept::Bits { bits, signed: true } => Some((1 << (bits - 1)) - 1),
@@ -77,6 +83,14 @@ fn towards_zero(value: &Unpacked) -> u64 {
         ..0 => 0,
         0..64 => value.significand >> (63 - value.exponent),
         _ => u64::MAX,
+    }
+}
+
+/// Is a value below 2^53 no integer?
+fn has_fraction(value: &Unpacked) -> bool {
+    match value.exponent {
+        ..0 => value.significand != 0,
+        exponent => value.significand << (exponent + 1) != 0,
     }
 }
 

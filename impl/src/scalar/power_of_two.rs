@@ -20,8 +20,8 @@ pub(super) fn decode(code: u64) -> Unpacked {
 /// the range.
 pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
     let value = &Unpacked { negative: value.negative && !rules.scale_of_magnitude, ..*value };
-    if rules.scale_range == ScaleRange::AfterRounding && !rules.saturate {
-        return after_rounding(rules.round_mode, value);
+    if rules.scale_range != ScaleRange::BeforeRounding && !rules.saturate {
+        return after_rounding(rules, value);
     }
     let (below, above) = if rules.saturate { (MIN, MAX) } else { (NAN, NAN) };
     // What follows the leading one, as a fraction of 2^64.
@@ -40,13 +40,22 @@ pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
     }
 }
 
-/// Rounds first. What is then above the range becomes NaN, as what is not positive does; a positive
-/// number below the range becomes its lower end.
-fn after_rounding(mode: RoundMode, value: &Unpacked) -> u64 {
-    let is_positive = value.class == Class::Finite && !value.negative && !value.is_zero();
-    let rounded = value.exponent + BIAS + i32::from(rounds_up(mode, value.significand << 1));
+/// Rounds first. What is then above the range becomes NaN; a positive number below the range becomes
+/// its lower end, and so does what is not positive, unless the rules make it NaN.
+fn after_rounding(rules: &Rules, value: &Unpacked) -> u64 {
+    let is_positive = !value.negative && !value.is_zero();
+    let has_code = is_positive || rules.scale_range == ScaleRange::AboveAfterRounding;
+    let up = rounds_up(rules.round_mode, value.significand << 1);
+    let exponent = match rules.scale_range {
+        // The largest float32 is no power of two: rounded up, it is out of range.
+        ScaleRange::AboveAfterRounding if value.exponent > BIAS => {
+            BIAS + i32::from(rules.round_mode != RoundMode::Down)
+        }
+        _ => value.exponent + i32::from(up),
+    };
+    let rounded = exponent + BIAS;
     match u64::try_from(rounded.max(0)) {
-        Ok(code @ MIN..=MAX) if is_positive => code,
+        Ok(code @ MIN..=MAX) if has_code && value.class == Class::Finite => code,
         _ => NAN,
     }
 }

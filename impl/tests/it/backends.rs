@@ -26,13 +26,19 @@ fn profiles_agree_with_single_codes() {
     let mut casts = 0;
     for profile in Profile::numeric() {
         for (_, from, to) in pairs() {
-            let Ok(cast) = Cast::of_profile(profile, from, to) else { continue };
-            casts += 1;
+            let with_attributes = of_profile(profile, from, to);
+            if with_attributes.is_empty() {
+                continue;
+            }
+            casts += with_attributes.len();
             let mut codes: Vec<u64> = codes(from).into_iter().chain(near_ties(from)).collect();
             codes.extend(random(17).take(LONG).map(|code| code & from.code_mask()));
             traps(&cast, &mut codes);
             let input = pack(from, &codes).expect("numeric");
-            for backend in backends() {
+            for (backend, cast) in backends()
+                .into_iter()
+                .flat_map(|it| with_attributes.iter().map(move |cast| (it, cast)))
+            {
                 let cast = cast.backend(backend);
                 let mut output = vec![0; packed_len(to, codes.len()).expect("numeric")];
                 cast.run(&input, codes.len(), &mut output).expect("fits");
@@ -44,7 +50,37 @@ fn profiles_agree_with_single_codes() {
             }
         }
     }
-    assert!(casts > 700, "{casts}");
+    assert!(casts > 800, "{casts}");
+}
+
+/// Returns the casts of a pair of a profile with all attributes that it takes there; none if the
+/// profile does not have the pair.
+fn of_profile(profile: Profile, from: DType, to: DType) -> Vec<Cast> {
+    let modes = [None].into_iter().chain(RoundMode::ALL.map(Some));
+    let given = modes.flat_map(|mode| [None, Some(false), Some(true)].map(|it| (it, mode)));
+    let cast = |(saturate, mode)| Cast::of_profile_with(profile, from, to, saturate, mode).ok();
+    given.filter_map(cast).collect()
+}
+
+/// A cast whose loops are another's once it has a round mode.
+#[test]
+fn a_round_mode_of_a_profile_changes_the_loops() {
+    let cast = Cast::of_profile(Profile::OpenclSat, DType::Float64, DType::Int32).expect("a cast");
+    let input: Vec<u8> = [2.5_f64, -2.5, 3.5, f64::NAN].map(f64::to_le_bytes).concat();
+    for (mode, expected) in [
+        (RoundMode::Nearest, [2, -2, 4, 0]),
+        (RoundMode::Up, [3, -2, 4, 0]),
+        (RoundMode::Down, [2, -3, 3, 0]),
+    ] {
+        let cast = cast.round_mode(mode);
+        let mut output = [0; 16];
+        cast.run(&input, 4, &mut output).expect("lengths fit");
+        assert_eq!(output.to_vec(), expected.map(i32::to_le_bytes).concat(), "{cast:?}");
+    }
+    let error =
+        Cast::of_profile_with(Profile::RustAs, DType::Float32, DType::Int8, Some(true), None);
+    let said = error.expect_err("no attribute").to_string();
+    assert_eq!(said, "rust-as has no such attribute from float32 to int8: leave it out");
 }
 
 /// Leaves out codes that trap, after each of them has refused a slice that holds it, whose output stays what it is.
