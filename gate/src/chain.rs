@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
-use castproof_oracle::{Caster, attribute_sets};
+use castproof_oracle::{Caster, concerning};
 use castproof_vectors::book::{Book, Chain, ChainRecord};
 use castproof_vectors::{
     Attributes, DType, Expectation, Outcome, Request, Spec, landmarks, piece_of,
@@ -11,8 +11,7 @@ use castproof_vectors::{
 use std::fmt::Write as _;
 
 /// Returns three lines: how many codes differ, and the smallest code of either sign with its steps.
-/// Each of the casts has those of the attributes that its target takes in the version of the operator
-/// set. A profile takes none.
+/// Each of the casts has those of the attributes that concern it in the specification.
 ///
 /// # Errors
 /// If a dtype is not numeric, the specification does not cast it, or no cast takes an attribute.
@@ -63,37 +62,30 @@ pub fn text(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<St
 
 /// Returns the two casts in a row, and the direct cast.
 fn requests([a, b, c]: [DType; 3], spec: Spec, given: Attributes) -> Result<[Request; 3]> {
-    let Some(version) = spec.version().map_err(|error| anyhow!(error))? else {
-        return of_profile([(a, b), (b, c), (a, c)], spec);
+    let version = spec.version().map_err(|error| anyhow!(error))?;
+    let cast = |from, to| {
+        let taken = concerning(spec, (from, to), given);
+        Request::new(spec, from, to).with(taken)
     };
-    let taken = |to| {
-        let sets = attribute_sets(to, version);
-        let saturate = sets.iter().any(|set| set.saturate.is_some());
-        let round_mode = sets.iter().any(|set| set.round_mode.is_some());
-        Attributes {
-            saturate: given.saturate.filter(|_| saturate),
-            round_mode: given.round_mode.filter(|_| round_mode),
-        }
+    let casts = [cast(a, b), cast(b, c), cast(a, c)];
+    let is_taken = |is: fn(&Attributes) -> bool| {
+        !is(&given) || casts[..2].iter().any(|request| is(&request.attributes))
     };
-    let (between, target) = (taken(b), taken(c));
-    let is_lost = given.saturate.is_some() && between.saturate.or(target.saturate).is_none()
-        || given.round_mode.is_some() && between.round_mode.or(target.round_mode).is_none();
-    if is_lost {
-        bail!("Cast-{version} to {b} and to {c} does not take {given}; leave the attribute out");
+    if !is_taken(|it| it.saturate.is_some()) || !is_taken(|it| it.round_mode.is_some()) {
+        let name = version.map_or_else(|| spec.to_string(), |version| format!("Cast-{version}"));
+        bail!("{name} to {b} and to {c} does not take {given}; leave the attribute out");
     }
-    let cast = |from, to| Request::new(spec, from, to).with(taken(to));
-    Ok([cast(a, b), cast(b, c), cast(a, c)])
+    // A version of ONNX that lacks a dtype refuses every code, which the chain then says.
+    let refused = casts.iter().filter(|_| version.is_none());
+    for Request { from, to, attributes, .. } in refused.filter(|request| is_refused(request)) {
+        let with = if *attributes == Attributes::default() { "" } else { ", " };
+        bail!("{spec} has no cast from {from} to {to}{with}{attributes}");
+    }
+    Ok(casts)
 }
 
-/// Returns the casts of a profile.
-fn of_profile(pairs: [(DType, DType); 3], profile: Spec) -> Result<[Request; 3]> {
-    let requests = pairs.map(|(from, to)| Request::new(profile, from, to));
-    for request in &requests {
-        if Caster::new(request)?.is_refused() {
-            bail!("{profile} has no cast from {} to {}", request.from, request.to);
-        }
-    }
-    Ok(requests)
+fn is_refused(request: &Request) -> bool {
+    Caster::new(request).is_ok_and(|caster| caster.is_refused())
 }
 
 /// Returns the steps of one code, each with its rule, and the result of the direct cast.

@@ -42,13 +42,8 @@ pub fn list(spec: Option<Spec>) -> Result<String> {
 /// # Errors
 /// If a dtype is not numeric, or the specification does not cast single elements.
 pub fn of_pair(spec: Spec, from: DType, to: DType) -> Result<String> {
-    let version = spec.version().map_err(|error| anyhow!(error))?.unwrap_or_default();
     let mut decide: BTreeSet<RuleId> = BTreeSet::new();
-    let sets = match spec.op() {
-        Some(op) => castproof_oracle::attribute_sets(to, cast_version(op, version)),
-        None => vec![Default::default()],
-    };
-    for attributes in sets {
+    for attributes in castproof_oracle::attribute_sets_of(spec, (from, to)) {
         for piece in (answers::chosen().pieces)(&Request::new(spec, from, to).with(attributes))? {
             let castproof_vectors::Rules { rule, inexact, twice } = piece.rules;
             decide.extend([Some(rule), inexact, twice].into_iter().flatten());

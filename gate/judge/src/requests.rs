@@ -3,7 +3,7 @@
 use crate::answers;
 use crate::results::Filters;
 use anyhow::{Result, anyhow, bail};
-use castproof_oracle::{attribute_sets, profile_pairs};
+use castproof_oracle::{attribute_sets, attribute_sets_of, profile_pairs};
 use castproof_vectors::{
     DType, NEWEST, Operator, Outcome, Profile, Request, Spec, resolve, type_set,
 };
@@ -34,7 +34,8 @@ pub fn requests(filters: Filters) -> Result<Vec<Request>> {
     Ok(requests)
 }
 
-/// Returns every request of a profile that it does not refuse and that the filters let through.
+/// Returns every request of a profile that it does not refuse and that the filters let through, with
+/// each set of attributes that it has for the pair.
 ///
 /// # Errors
 /// If there is none, or an operator set is named.
@@ -52,7 +53,8 @@ pub fn requests_of(profile: Profile, filters: Filters) -> Result<Vec<Request>> {
     for (from, to) in pairs {
         let request = Request::new(Spec::Profile(profile), from, to);
         if (answers::chosen().cast)(&request, 0)?.expect != Outcome::Reject {
-            requests.push(request);
+            let sets = attribute_sets_of(request.spec, (from, to)).into_iter();
+            requests.extend(sets.map(|attributes| request.with(attributes)));
         }
     }
     if requests.is_empty() {

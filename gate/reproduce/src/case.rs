@@ -408,7 +408,10 @@ impl Case {
         let Case { from, to, attributes, .. } = self;
         let version = match self.spec {
             Spec::Onnx { opset, .. } => opset,
-            Spec::Profile(profile) => return format!("{} {from} -> {to}", profile.name()),
+            Spec::Profile(profile) => {
+                let text = format!("{} {from} -> {to} {attributes}", profile.name());
+                return text.trim_end().to_string();
+            }
         };
         let text = match self.graph {
             Graph::Cast => format!("ONNX Cast-{version} {from} -> {to} {attributes}"),

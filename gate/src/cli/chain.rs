@@ -25,7 +25,7 @@ pub(super) struct Chain {
     opset: u32,
     /// A specification other than ONNX's, like rust-as.
     #[arg(long, value_name = "NAME", value_parser = parse_profile)]
-    #[arg(conflicts_with_all = ["opset", "saturate", "round_mode"])]
+    #[arg(conflicts_with = "opset")]
     profile: Option<Profile>,
     #[command(flatten)]
     attributes: AttributeArgs,

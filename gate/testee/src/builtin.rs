@@ -218,7 +218,7 @@ fn numeric(request: &Request) -> Result<Cast, String> {
     let Request { spec, from, to, .. } = *request;
     let cast = match spec {
         Spec::Onnx { opset, .. } => Cast::new(from, to).map(|cast| cast.opset(opset)),
-        Spec::Profile(profile) => Cast::of_profile(profile, from, to),
+        Spec::Profile(profile) => return of_profile(profile, request),
     };
     let mut cast = cast.map_err(|error| error.to_string())?;
     if let Some(on) = request.attributes.saturate {
@@ -228,6 +228,13 @@ fn numeric(request: &Request) -> Result<Cast, String> {
         cast = cast.round_mode(mode);
     }
     Ok(cast)
+}
+
+/// Returns the kernel of a request of a profile.
+fn of_profile(profile: Profile, request: &Request) -> Result<Cast, String> {
+    let Request { from, to, attributes: Attributes { saturate, round_mode }, .. } = *request;
+    let cast = Cast::of_profile_with(profile, from, to, saturate, round_mode);
+    cast.map_err(|error| error.to_string())
 }
 
 fn read_texts(request: &Request, count: usize, input: &[u8]) -> Result<Vec<u8>, String> {
@@ -281,13 +288,7 @@ fn first_opset(dtype: DType) -> Option<u32> {
 fn refusal(request: &Request) -> Option<String> {
     match request.spec {
         Spec::Onnx { op, opset } => refusal_of_onnx(op, opset, request),
-        Spec::Profile(profile) if request.attributes != Attributes::default() => {
-            Some(format!("{} has no attributes", profile.name()))
-        }
-        Spec::Profile(profile) => {
-            let cast = Cast::of_profile(profile, request.from, request.to);
-            cast.err().map(|error| error.to_string())
-        }
+        Spec::Profile(profile) => of_profile(profile, request).err(),
     }
 }
 

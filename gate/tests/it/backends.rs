@@ -3,8 +3,8 @@
 use castproof_impl::{Backend, Cast};
 use castproof_oracle::{profile_pairs, profile_suite, suite};
 use castproof_vectors::{
-    DType, Group, Level, Outcome, Profile, Spec, Test, VectorFile, landmarks, pack, packed_len,
-    unpack,
+    Attributes, DType, Group, Level, Outcome, Profile, Spec, Test, VectorFile, landmarks, pack,
+    packed_len, unpack,
 };
 use rayon::prelude::*;
 
@@ -63,7 +63,10 @@ fn assert_group(file: &VectorFile, group: &Group) -> usize {
         for request in file.requests(group) {
             let cast = match request.spec {
                 Spec::Onnx { opset, .. } => Cast::new(from, to).map(|cast| cast.opset(opset)),
-                Spec::Profile(profile) => Cast::of_profile(profile, from, to),
+                Spec::Profile(profile) => {
+                    let Attributes { saturate, round_mode } = group.attributes;
+                    Cast::of_profile_with(profile, from, to, saturate, round_mode)
+                }
             };
             let cast = cast.expect("a cast that is not refused").backend(backend);
             // Absent attributes have other defaults in a profile.

@@ -3,7 +3,9 @@
 //! operands of every promotion.
 
 use castproof_impl::Cast;
-use castproof_oracle::{Caster, partition, profile_pairs, promote_operands, questions, type_set};
+use castproof_oracle::{
+    Caster, attribute_sets_of, partition, profile_pairs, promote_operands, questions, type_set,
+};
 use castproof_vectors::{
     Attributes, DType, DTypeClass, Expectation, Hex, Level, Operands, Operator, Outcome, Profile,
     Question, Request, RoundMode, Scalar, Spec, Suite, landmarks, pack, packed_len, random, unpack,
@@ -66,8 +68,12 @@ fn ten_million_random_codes_of_wide_sources() {
 fn every_piece_of_every_profile() {
     let casts: Vec<Request> = Profile::numeric()
         .flat_map(|it| {
-            let request = move |(from, to)| Request::new(Spec::Profile(it), from, to);
-            profile_pairs(it).into_iter().map(request)
+            let requests = move |(from, to)| {
+                let request = Request::new(Spec::Profile(it), from, to);
+                let sets = attribute_sets_of(request.spec, (from, to)).into_iter();
+                sets.map(move |attributes| request.with(attributes))
+            };
+            profile_pairs(it).into_iter().flat_map(requests)
         })
         .filter(|request| !Caster::new(request).expect("known").is_refused())
         .collect();
@@ -226,7 +232,11 @@ fn differences(request: &Request, codes: &[u64]) -> Vec<String> {
 fn cast(request: &Request) -> Cast {
     let Request { spec, from, to, attributes } = *request;
     match spec {
-        Spec::Profile(profile) => Cast::of_profile(profile, from, to).expect("a cast of it"),
+        Spec::Profile(profile) => {
+            let Attributes { saturate, round_mode } = attributes;
+            let cast = Cast::of_profile_with(profile, from, to, saturate, round_mode);
+            cast.expect("a cast of it")
+        }
         Spec::Onnx { opset, .. } => Cast::new(from, to)
             .expect("numeric")
             .opset(opset)

@@ -25,6 +25,7 @@ mod outputs;
 mod partition;
 mod plan;
 mod planted;
+mod profile_attributes;
 mod profiles;
 mod quantize;
 mod reading;

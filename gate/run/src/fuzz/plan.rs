@@ -156,7 +156,7 @@ impl Sequence {
 fn requests((from, to): (DType, DType), specs: &[Spec]) -> Vec<Vec<Request>> {
     let of_spec = |&spec: &Spec| {
         let with = |attributes| Request::new(spec, from, to).with(attributes);
-        attributes(spec).into_iter().map(with).filter(is_answered).collect::<Vec<_>>()
+        attributes().into_iter().map(with).filter(is_answered).collect::<Vec<_>>()
     };
     specs.iter().map(of_spec).filter(|requests| !requests.is_empty()).collect()
 }
@@ -167,12 +167,9 @@ pub(super) fn is_answered(request: &Request) -> bool {
     answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
 }
 
-/// Returns every combination of attributes, given or left out; the first gives none. A profile has no
-/// attributes.
-fn attributes(spec: Spec) -> Vec<Attributes> {
-    if spec.opset().is_none() {
-        return vec![Attributes::default()];
-    }
+/// Returns every combination of attributes, given or left out; the first gives none. Most
+/// specifications refuse some.
+fn attributes() -> Vec<Attributes> {
     let modes = [None].into_iter().chain(RoundMode::ALL.map(Some));
     let with = |round_mode| {
         [None, Some(false), Some(true)].map(|saturate| Attributes { saturate, round_mode })
