@@ -2,8 +2,10 @@
 // witnesses` compiles it for each processor and compares the results with the oracle.
 //
 // Standard input holds requests, each a source dtype, a target dtype and a count in one line, then
-// the codes, 8 bytes each, little-endian. Standard output holds the results in the same form. A witness of a
-// profile that traps is also asked `traps` after the count: it answers 1 where the cast traps, and 0 elsewhere.
+// the codes, 8 bytes each, little-endian. Standard output holds the results in the same form. Where a
+// profile has attributes, those that are given follow the count, like `saturate=0 round_mode=down`. A
+// witness of a profile that traps is also asked `traps` there: it answers 1 where the cast traps, and 0
+// elsewhere.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // Casts codes with the types of NVIDIA's headers: compiled by g++ for this machine, or by nvcc for its device. The
-// protocol is that of cast.c. A float of less than a byte takes a byte.
+// protocol is that of cast.c, with attributes. A float of less than a byte takes a byte.
 
 #include "../adapters/cuda-host/casts.cpp"
 
@@ -16,13 +16,18 @@ static std::size_t bytes_of(const char *name) {
 }
 
 int main() {
-    char from[16], to[16];
+    char from[16], to[16], words[64];
     unsigned long count;
-    while (std::scanf("%15s %15s %lu", from, to, &count) == 3 && std::getchar() == '\n') {
-        const Loop loop = find(from, to);
-        if (loop == nullptr) {
-            std::fprintf(stderr, "there is no cast from %s to %s\n", from, to);
-            return 1;
+    // The attributes are the rest of the line, which may be empty.
+    while (std::scanf("%15s %15s %lu", from, to, &count) == 3 && std::fgets(words, sizeof words, stdin)) {
+        int saturate = -1;
+        char round_mode[16] = "";
+        for (const char *word = std::strtok(words, " \n"); word != nullptr; word = std::strtok(nullptr, " \n")) {
+            if (std::sscanf(word, "saturate=%d", &saturate) != 1 &&
+                std::sscanf(word, "round_mode=%15s", round_mode) != 1) {
+                std::fprintf(stderr, "there is no attribute %s\n", word);
+                return 1;
+            }
         }
         std::vector<uint64_t> codes(count), results(count, 0);
         if (std::fread(codes.data(), sizeof(uint64_t), count, stdin) != count) {
@@ -34,7 +39,12 @@ int main() {
         for (unsigned long i = 0; i < count; i++) {
             std::memcpy(&in[i * source], &codes[i], source);
         }
-        loop(in.data(), out.data(), count);
+        const bool is_plain = saturate == -1 && *round_mode == '\0';
+        if (is_plain ? castproof_loop(from, to, in.data(), out.data(), count)
+                     : castproof_loop_with(from, to, saturate, round_mode, in.data(), out.data(), count)) {
+            std::fprintf(stderr, "there is no such cast from %s to %s\n", from, to);
+            return 1;
+        }
         for (unsigned long i = 0; i < count; i++) {
             std::memcpy(&results[i], &out[i * target], target);
         }

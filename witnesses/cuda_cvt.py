@@ -1,4 +1,4 @@
-"""Casts codes as CUDA does. The protocol is that of cast.c.
+"""Casts codes as CUDA does. The protocol is that of cast.c, with attributes.
 
 Most casts are those of NVIDIA's headers, which the program of the argument runs (cuda_cvt.cpp). A host has no
 `cvt` of PTX for float32 and float64 to integers. LLVM computes these conversions to 32 and 64 bits when it
@@ -36,13 +36,14 @@ def folded(source, target, codes):
     return [int(number) % (1 << bits) for number in stored]
 
 
-def forwarded(program, source, target, codes):
+def forwarded(program, source, target, attributes, codes):
     """Returns what the program makes of the codes. They go in pieces that the buffers of pipes hold."""
     results = []
     for start in range(0, len(codes), PIECE):
         piece = codes[start : start + PIECE]
         form = f"<{len(piece)}Q"
-        program.stdin.write(f"{source} {target} {len(piece)}\n".encode() + struct.pack(form, *piece))
+        line = " ".join([source, target, str(len(piece)), *attributes])
+        program.stdin.write(f"{line}\n".encode() + struct.pack(form, *piece))
         program.stdin.flush()
         answer = program.stdout.read(8 * len(piece))
         if len(answer) != 8 * len(piece):
@@ -56,13 +57,13 @@ def main():
     headers = subprocess.Popen(sys.argv[1], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     while line := stdin.readline():
-        source, target, count = line.decode().split()
+        source, target, count, *attributes = line.decode().split()
         form = f"<{count}Q"
         codes = struct.unpack(form, stdin.read(8 * int(count)))
         if source in FLOATS and target in INTEGERS:
             results = folded(source, target, codes)
         else:
-            results = forwarded(headers, source, target, codes)
+            results = forwarded(headers, source, target, attributes, codes)
         stdout.write(struct.pack(form, *results))
         stdout.flush()
     headers.stdin.close()

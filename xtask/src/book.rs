@@ -3,11 +3,11 @@
 mod order;
 
 use crate::repository::{check_weight, default_data, write_whole};
-use castproof_oracle::{Caster, attribute_sets, partition, versions};
+use castproof_oracle::{Caster, concerning, partition, versions};
 use castproof_vectors::book::{BOOK_FORMAT, Book, BookPiece, RequestRecord};
 use castproof_vectors::random::Random;
 use castproof_vectors::{
-    Attributes, DType, NEWEST, Operator, Piece, Profile, Request, RoundMode, RuleId, Spec, piece_of,
+    Attributes, DType, Operator, Piece, Profile, Request, RoundMode, RuleId, Spec, piece_of,
 };
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -147,18 +147,12 @@ struct Row {
 
 /// The rows of a pair.
 fn rows(from: DType, to: DType) -> Result<Vec<Row>, String> {
-    let matters = attribute_sets(to, NEWEST);
-    let saturate = matters.iter().any(|set| set.saturate.is_some());
-    let round_mode = matters.iter().any(|set| set.round_mode.is_some());
     let mut rows = Vec::new();
     for spec in specs() {
         let mut known: HashMap<Attributes, Vec<Piece>> = HashMap::new();
         for attributes in all_attributes() {
             let request = Request { spec, from, to, attributes };
-            let heeded = Attributes {
-                saturate: attributes.saturate.filter(|_| saturate),
-                round_mode: attributes.round_mode.filter(|_| round_mode),
-            };
+            let heeded = concerning(spec, (from, to), attributes);
             let caster = Caster::new(&request).map_err(|error| error.to_string())?;
             let ignored = heeded != attributes && !caster.is_refused();
             let asked = if ignored { request.with(heeded) } else { request };

@@ -1,11 +1,12 @@
-//! Compares what a witness gives with what its profile allows: all codes of sources up to 16 bits,
-//! and the ends of all pieces, the boundaries of the target and drawn codes of wider ones.
+//! Compares what a witness gives with what its profile allows, with every set of attributes: all codes
+//! of sources up to 16 bits, and the ends of all pieces, the boundaries of the target and drawn codes
+//! of wider ones.
 
 use super::table::Witness;
 use castproof_check::verdict::admits;
-use castproof_oracle::{Caster, cases, partition, profile_pairs};
+use castproof_oracle::{Caster, attribute_sets_of, cases, partition, profile_pairs};
 use castproof_vectors::random::Random;
-use castproof_vectors::{DType, Expectation, Level, Outcome, Request, Spec, landmarks};
+use castproof_vectors::{Attributes, DType, Expectation, Level, Outcome, Request, Spec, landmarks};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{Read, Write};
@@ -59,26 +60,31 @@ pub(super) fn compare(
     command: impl Fn() -> Command,
 ) -> Result<Compared, String> {
     let profile = witness.profile;
-    let request = |(from, to)| Request::new(Spec::Profile(profile), from, to);
+    let spec = Spec::Profile(profile);
+    let requests = |(from, to)| {
+        let with = move |attributes| Request::new(spec, from, to).with(attributes);
+        attribute_sets_of(spec, (from, to)).into_iter().map(with)
+    };
     let mut found = Compared { pairs: 0, codes: 0, open: 0, tolerated: 0, differences: Vec::new() };
     let mut asked: Vec<Asked> = Vec::new();
     let pairs = profile_pairs(profile).into_iter().filter(|&pair| witness.is_asked(pair));
-    for request in pairs.map(request) {
+    for request in pairs.flat_map(requests) {
         let caster = Caster::new(&request).map_err(|error| error.to_string())?;
         if !caster.is_refused() {
             asked.extend(parted(request, &caster)?);
         }
     }
     let mut input = Vec::new();
-    for Asked { request: Request { from, to, .. }, due, traps } in &asked {
-        let word = if *traps { " traps" } else { "" };
-        input.extend(format!("{from} {to} {}{word}\n", due.len()).into_bytes());
+    for Asked { request: Request { from, to, attributes, .. }, due, traps } in &asked {
+        let word = if *traps { "traps" } else { "" };
+        let line = format!("{from} {to} {} {attributes}{word}", due.len());
+        input.extend(format!("{}\n", line.trim_end()).into_bytes());
         input.extend(due.iter().flat_map(|(code, _)| code.to_le_bytes()));
     }
     let output = run(command(), input)?;
     let mut results = output.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
     for Asked { request, due, traps } in asked {
-        found.pairs += usize::from(!traps);
+        found.pairs += usize::from(!traps && request.attributes == Attributes::default());
         let to = landmarks(request.to).ok_or("a target without landmarks")?;
         for (code, due) in due {
             let got = results.next().ok_or_else(|| format!("{request}: no result"))?;

@@ -20,7 +20,7 @@ const HEAD: &str = "\
 
 Every profile is held to a program of other people that casts as the profile specifies: a compiler on a processor, a
 virtual machine, a vendor's headers, or a vendor's device. `cargo xtask witnesses [NAME]` installs what it needs, runs it, compares it with the oracle and writes this
-page. It compares all codes of sources up to 16 bits. Of wider sources it compares both ends of every piece with their
+page. It asks for every set of attributes that the profile has. It compares all codes of sources up to 16 bits. Of wider sources it compares both ends of every piece with their
 neighbours, the boundaries of the target, and codes that are drawn from a fixed seed. Any difference fails the command.
 A profile leaves the codes of the column *open* to the implementation, so they are not compared. Of the *codes*, those
 of the column *tolerated* have a result that the profile tolerates and does not recommend.
