@@ -56,17 +56,21 @@ def casts(names: list[str]) -> list[dict]:
 
 
 def check_request(
-    request: Request, saturating: tuple[str, ...] = (), round_mode: str = "nearest"
+    request: Request,
+    saturating: tuple[str, ...] = (),
+    round_mode: str = "nearest",
+    in_profiles: bool = False,
 ) -> None:
     """Raises Unsupported for what the library does not offer.
 
     Casts to the targets in `saturating` always saturate; casts to others of WITH_SATURATE never do.
-    Casts to float8e8m0 round by `round_mode`. A profile has no attributes.
+    Casts to float8e8m0 round by `round_mode`. Requests of profiles give no attributes, unless
+    `in_profiles` says that the adapter has those of its profiles.
     """
     if request.op == "castlike":
         raise Unsupported("there is no CastLike")
     if request.profile is not None:
-        if any(given != Attributes() for given in request.attributes):
+        if not in_profiles and any(given != Attributes() for given in request.attributes):
             raise Unsupported(f"{request.profile} has no attributes")
         return
     for target, given in zip(request.dtypes[1:], request.attributes, strict=True):

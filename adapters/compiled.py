@@ -4,7 +4,11 @@ The source has one function:
 
     int castproof_loop(const char *from, const char *to, const void *in, void *out, size_t count);
 
-It returns 0, or 1 if there is no such cast. An element of less than a byte takes a byte.
+It returns 0, or 1 if there is no such cast. An element of less than a byte takes a byte. A source whose
+casts have attributes has a second one; -1 and an empty text stand for an attribute that is not given:
+
+    int castproof_loop_with(const char *from, const char *to, int saturate, const char *round_mode,
+                            const void *in, void *out, size_t count);
 """
 
 import ctypes
@@ -16,7 +20,7 @@ from pathlib import Path
 
 import array_cast
 import numpy
-from castproof_testee import Request, Unsupported
+from castproof_testee import Attributes, Request, Unsupported
 
 # What a loop over contiguous elements takes without a copy.
 FEATURES = ("shapes", "offset")
@@ -52,24 +56,29 @@ def library(compiler: list[str], source: Path, flags: list[str], pic: str = "-fP
         compiled = str(Path(folder) / "casts.so")
         run([*compiler, *flags, "-shared", pic, "-o", compiled, str(source)])
         loaded = ctypes.CDLL(compiled)
+    names, tensors = (ctypes.c_char_p, ctypes.c_char_p), (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+    loaded.castproof_loop.argtypes = (*names, *tensors)
     loaded.castproof_loop.restype = ctypes.c_int
-    loaded.castproof_loop.argtypes = (
-        ctypes.c_char_p,
-        ctypes.c_char_p,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_size_t,
-    )
+    if hasattr(loaded, "castproof_loop_with"):
+        loaded.castproof_loop_with.argtypes = (*names, ctypes.c_int, ctypes.c_char_p, *tensors)
+        loaded.castproof_loop_with.restype = ctypes.c_int
     return loaded
 
 
 def cast(loaded: ctypes.CDLL, request: Request, payload: bytes) -> bytes:
-    """Runs one loop over a tensor."""
+    """Runs one loop over a tensor. The attributes of a profile's request go to the loop."""
     array = array_cast.to_array(request.source, payload, request.shape)
     memory = array_cast.memory_of(request.source, array, request.layout).copy()
     view = array_cast.view_of(numpy, memory, request.layout, request.shape)
     output = numpy.zeros(request.shape, array_cast.dtype(request.target))
     names = (request.source.encode(), request.target.encode())
-    if loaded.castproof_loop(*names, view.ctypes.data, output.ctypes.data, view.size) != 0:
-        raise Unsupported(f"the compiler has no cast from {request.source} to {request.target}")
+    tensors = (view.ctypes.data, output.ctypes.data, view.size)
+    (given,) = request.attributes
+    if request.profile is None or given == Attributes():
+        missing = loaded.castproof_loop(*names, *tensors)
+    else:
+        saturate = -1 if given.saturate is None else given.saturate
+        missing = loaded.castproof_loop_with(*names, saturate, (given.round_mode or "").encode(), *tensors)
+    if missing:
+        raise Unsupported(f"the compiler has no such cast from {request.source} to {request.target}")
     return array_cast.to_bytes(request.target, output)

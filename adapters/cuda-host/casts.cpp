@@ -68,6 +68,61 @@ CVT(double, "d", unsigned short, "u16.f64")
 
 #endif
 
+// What the functions of the headers take: saturation and, to float8e8m0, a round mode.
+struct Attributes {
+    __nv_saturation_t saturation;
+    cudaRoundMode rounding;
+};
+
+// To float8e4m3fn and float8e5m2, from each float of at least 16 bits.
+inline ON_DEVICE unsigned char to_fp8(__half from, Attributes with, __nv_fp8_interpretation_t type) {
+    return __nv_cvt_halfraw_to_fp8(from, with.saturation, type);
+}
+inline ON_DEVICE unsigned char to_fp8(__nv_bfloat16 from, Attributes with, __nv_fp8_interpretation_t type) {
+    return __nv_cvt_bfloat16raw_to_fp8(from, with.saturation, type);
+}
+inline ON_DEVICE unsigned char to_fp8(float from, Attributes with, __nv_fp8_interpretation_t type) {
+    return __nv_cvt_float_to_fp8(from, with.saturation, type);
+}
+inline ON_DEVICE unsigned char to_fp8(double from, Attributes with, __nv_fp8_interpretation_t type) {
+    return __nv_cvt_double_to_fp8(from, with.saturation, type);
+}
+
+// To float8e8m0. There is no function from float16, which float32 holds.
+inline ON_DEVICE unsigned char to_e8m0(__nv_bfloat16 from, Attributes with) {
+    return __nv_cvt_bfloat16raw_to_e8m0(from, with.saturation, with.rounding);
+}
+inline ON_DEVICE unsigned char to_e8m0(float from, Attributes with) {
+    return __nv_cvt_float_to_e8m0(from, with.saturation, with.rounding);
+}
+inline ON_DEVICE unsigned char to_e8m0(double from, Attributes with) {
+    return __nv_cvt_double_to_e8m0(from, with.saturation, with.rounding);
+}
+inline ON_DEVICE unsigned char to_e8m0(__half from, Attributes with) {
+    return to_e8m0(static_cast<float>(from), with);
+}
+
+// A cast by such a function, with its attributes.
+template <typename From, typename To>
+struct CastWith {
+    Attributes with;
+    ON_DEVICE To operator()(From from) const {
+        To made;
+        if constexpr (std::is_same<To, __nv_fp8_e8m0>::value) {
+            made.__x = to_e8m0(from, with);
+        } else {
+            made.__x = to_fp8(from, with, std::is_same<To, __nv_fp8_e4m3>::value ? __NV_E4M3 : __NV_E5M2);
+        }
+        return made;
+    }
+};
+
+// A cast by a constructor or a conversion of C++.
+template <typename From, typename To>
+struct CastWithout {
+    ON_DEVICE To operator()(From from) const { return Cast<From, To>::of(from); }
+};
+
 #ifdef __CUDACC__
 
 static void succeed(cudaError_t error) {
@@ -92,16 +147,16 @@ struct Memory {
     }
 };
 
-template <typename From, typename To>
-__global__ void kernel(const From *from, To *made, std::size_t count) {
+template <typename From, typename To, typename Made>
+__global__ void kernel(Made cast, const From *from, To *made, std::size_t count) {
     const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
     for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
-        made[i] = Cast<From, To>::of(from[i]);
+        made[i] = cast(from[i]);
     }
 }
 
-template <typename From, typename To>
-void loop(const void *in, void *out, std::size_t count) {
+template <typename From, typename To, typename Made>
+void run(Made cast, const void *in, void *out, std::size_t count) {
     static Memory from, made;
     if (count == 0) {
         return;
@@ -110,23 +165,33 @@ void loop(const void *in, void *out, std::size_t count) {
     To *const target = static_cast<To *>(made.of(count * sizeof(To)));
     succeed(cudaMemcpy(source, in, count * sizeof(From), cudaMemcpyHostToDevice));
     const std::size_t blocks = (count + 255) / 256;
-    kernel<From, To><<<blocks < 65536 ? blocks : 65536, 256>>>(source, target, count);
+    kernel<From, To><<<blocks < 65536 ? blocks : 65536, 256>>>(cast, source, target, count);
     succeed(cudaGetLastError());
     succeed(cudaMemcpy(out, target, count * sizeof(To), cudaMemcpyDeviceToHost));
 }
 
 #else
 
-template <typename From, typename To>
-void loop(const void *in, void *out, std::size_t count) {
+template <typename From, typename To, typename Made>
+void run(Made cast, const void *in, void *out, std::size_t count) {
     const From *from = static_cast<const From *>(in);
     To *made = static_cast<To *>(out);
     for (std::size_t i = 0; i < count; i++) {
-        made[i] = Cast<From, To>::of(from[i]);
+        made[i] = cast(from[i]);
     }
 }
 
 #endif
+
+template <typename From, typename To>
+void loop(const void *in, void *out, std::size_t count) {
+    run<From, To>(CastWithout<From, To>(), in, out, count);
+}
+
+template <typename From, typename To>
+void loop_with(Attributes with, const void *in, void *out, std::size_t count) {
+    run<From, To>(CastWith<From, To>{with}, in, out, count);
+}
 
 using Loop = void (*)(const void *, void *, std::size_t);
 
@@ -211,6 +276,47 @@ static Loop find(const char *from, const char *to) {
         }
     }
     return nullptr;
+}
+
+using LoopWith = void (*)(Attributes, const void *, void *, std::size_t);
+
+static const struct {
+    const char *from, *to;
+    LoopWith loop;
+} WITH_ATTRIBUTES[] = {
+    {"float16", "float8e4m3fn", loop_with<__half, __nv_fp8_e4m3>},
+    {"bfloat16", "float8e4m3fn", loop_with<__nv_bfloat16, __nv_fp8_e4m3>},
+    {"float32", "float8e4m3fn", loop_with<float, __nv_fp8_e4m3>},
+    {"float64", "float8e4m3fn", loop_with<double, __nv_fp8_e4m3>},
+    {"float16", "float8e5m2", loop_with<__half, __nv_fp8_e5m2>},
+    {"bfloat16", "float8e5m2", loop_with<__nv_bfloat16, __nv_fp8_e5m2>},
+    {"float32", "float8e5m2", loop_with<float, __nv_fp8_e5m2>},
+    {"float64", "float8e5m2", loop_with<double, __nv_fp8_e5m2>},
+    {"float16", "float8e8m0", loop_with<__half, __nv_fp8_e8m0>},
+    {"bfloat16", "float8e8m0", loop_with<__nv_bfloat16, __nv_fp8_e8m0>},
+    {"float32", "float8e8m0", loop_with<float, __nv_fp8_e8m0>},
+    {"float64", "float8e8m0", loop_with<double, __nv_fp8_e8m0>},
+};
+
+// Runs a loop with attributes, as the arguments of the constructors unless they are given: `saturate` is 0, 1 or, if it
+// is not given, -1; `round_mode` is up, down or, if it is not given, empty. Returns 0; 1 if there is no such cast.
+extern "C" int castproof_loop_with(const char *from, const char *to, int saturate, const char *round_mode,
+                                   const void *in, void *out, std::size_t count) {
+    Attributes with = {saturate == 0 ? __NV_NOSAT : __NV_SATFINITE, cudaRoundPosInf};
+    if (std::strcmp(round_mode, "down") == 0) {
+        with.rounding = cudaRoundZero;
+    } else if (*round_mode != '\0' && std::strcmp(round_mode, "up") != 0) {
+        return 1;
+    }
+    for (const auto &row : WITH_ATTRIBUTES) {
+        const bool is_pair = std::strcmp(row.from, from) == 0 && std::strcmp(row.to, to) == 0;
+        const bool has_mode = std::strcmp(to, "float8e8m0") == 0 || *round_mode == '\0';
+        if (is_pair && has_mode) {
+            row.loop(with, in, out, count);
+            return 0;
+        }
+    }
+    return 1;
 }
 
 extern "C" int castproof_loop(const char *from, const char *to, const void *in, void *out,

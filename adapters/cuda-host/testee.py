@@ -39,8 +39,8 @@ if __name__ == "__main__":
     loaded = compiled.library(compiler, SOURCE, flags)
 
     def cast(request, payload):
-        """Runs one loop; the headers' constructors take no attributes."""
-        array_cast.check_request(request, compiled.SATURATING_IN_CUDA, round_mode="up")
+        """Runs one loop; the headers' constructors take no attributes, the functions of the profile do."""
+        array_cast.check_request(request, compiled.SATURATING_IN_CUDA, round_mode="up", in_profiles=True)
         return compiled.cast(loaded, request, payload)
 
     pairs = array_cast.casts(list(compiled.OF_CUDA))

@@ -24,8 +24,8 @@ if __name__ == "__main__":
     loaded = compiled.library(compiler, SOURCE, FLAGS, pic="-Xcompiler=-fPIC")
 
     def cast(request, payload):
-        """Runs one kernel; the constructors of the types take no attributes."""
-        array_cast.check_request(request, compiled.SATURATING_IN_CUDA, round_mode="up")
+        """Runs one kernel; the constructors of the types take no attributes, the functions of the profile do."""
+        array_cast.check_request(request, compiled.SATURATING_IN_CUDA, round_mode="up", in_profiles=True)
         return compiled.cast(loaded, request, payload)
 
     version = f"nvcc {release[1] if release else 'of unknown version'}, {card}"

@@ -42,7 +42,7 @@ static int all_known(const char *line) {
     return 1;
 }
 
-/* Is there an attribute that the operator set does not have yet? It must be refused. A profile has none. */
+/* Is there an attribute that the operator set does not have yet? It must be refused. The profiles here have none. */
 static int too_new(const char *line) {
     long long opset = number(line, "opset");
     return (opset < 19 && member(line, "saturate")) || (opset < 24 && member(line, "roundMode"));

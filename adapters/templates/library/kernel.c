@@ -15,7 +15,7 @@ const char *castproof_profiles(void) { return "rust-as"; }
 
 int castproof_cast(const struct castproof_request *request, const void *input, void *output,
                    char *message, size_t message_size) {
-    /* An attribute that the operator set does not have yet must be refused. A profile has none. */
+    /* An attribute that the operator set does not have yet must be refused. The profiles here have none. */
     int too_new = (request->opset < 19 && request->saturate >= 0) ||
                   (request->opset < 24 && request->round_mode);
     if (strcmp(request->from, "uint8") || strcmp(request->to, "float32") || too_new) {

@@ -51,7 +51,7 @@ for (let text = line(); text !== null; text = line()) {
   // A bitcast between these dtypes is not a cast.
   const isCast = ["cast", "castlike"].includes(request.op);
   const kernel = isCast && CASTS[`${request.from} ${request.to}`];
-  // An attribute that the operator set does not have yet must be refused. A profile has none.
+  // An attribute that the operator set does not have yet must be refused. The profiles here have none.
   const opset = request.opset ?? 0;
   const tooNew = Object.entries(FIRST_OPSET).some(([name, first]) => name in request && opset < first);
   const allKnown = Object.keys(request).every((name) => KNOWN.includes(name));

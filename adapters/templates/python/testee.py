@@ -43,7 +43,7 @@ while line := sys.stdin.buffer.readline():
     # A bitcast between these dtypes is not a cast.
     is_cast = request["op"] in ("cast", "castlike") and request.keys() <= KNOWN
     kernel = CASTS.get((request["from"], request["to"])) if is_cast else None
-    # An attribute that the operator set does not have yet must be refused. A profile has none.
+    # An attribute that the operator set does not have yet must be refused. The profiles here have none.
     opset = request.get("opset", 0)
     too_new = any(name in request and opset < first for name, first in FIRST_OPSET.items())
     if kernel is None or too_new:

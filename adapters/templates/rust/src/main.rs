@@ -16,7 +16,7 @@ fn uint8_to_float32(input: &[u8]) -> Vec<u8> {
 }
 
 /// Does the request have an attribute that its operator set does not have yet? Such a request must
-/// be refused. A profile has no attributes.
+/// be refused. The profiles here have no attributes.
 fn has_new_attribute(request: &Request) -> bool {
     let opset = request.spec.opset().unwrap_or(0);
     let attributes = request.attributes;
