@@ -76,8 +76,8 @@ fn requests([a, b, c]: [DType; 3], spec: Spec, given: Attributes) -> Result<[Req
         bail!("{name} to {b} and to {c} does not take {given}; leave the attribute out");
     }
     // A version of ONNX that lacks a dtype refuses every code, which the chain then says.
-    let refused = casts.iter().filter(|_| version.is_none());
-    for Request { from, to, attributes, .. } in refused.filter(|request| is_refused(request)) {
+    let refused = casts.iter().find(|request| version.is_none() && is_refused(request));
+    if let Some(Request { from, to, attributes, .. }) = refused {
         let with = if *attributes == Attributes::default() { "" } else { ", " };
         bail!("{spec} has no cast from {from} to {to}{with}{attributes}");
     }

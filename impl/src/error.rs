@@ -203,9 +203,7 @@ impl fmt::Display for Error {
             Error::NotExact { dtype } => {
                 write!(f, "the value is not one of {dtype}: cast it, which rounds")
             }
-            Error::NoNumeral { index, dtype } => {
-                write!(f, "text {index} is not a numeral for {dtype}: write {}", numerals(dtype))
-            }
+            Error::NoNumeral { index, dtype } => no_numeral(f, index, dtype),
             Error::OutOfRange { index, dtype } => {
                 write!(f, "text {index} is beyond the range of {dtype}: use a wider dtype")
             }
@@ -220,10 +218,7 @@ impl fmt::Display for Error {
                 lacks(f, profile.name(), "cast", from, to)
             }
             Error::Traps { index, from, to } => traps(f, index, from, to),
-            Error::NoProfileAttribute { profile, from, to } => {
-                let profile = profile.name();
-                write!(f, "{profile} has no such attribute from {from} to {to}: leave it out")
-            }
+            Error::NoProfileAttribute { profile, from, to } => no_attribute(f, profile, from, to),
             Error::NoBlock { profile, from, to } => lacks(f, profile.name(), "blocks", from, to),
             Error::NoDecoding { format, from, to } => lacks(f, format.name(), "blocks", from, to),
             Error::BlockLength { profile, size, actual } => {
@@ -260,6 +255,23 @@ fn lacks(
 fn traps(f: &mut fmt::Formatter<'_>, index: usize, from: DType, to: DType) -> fmt::Result {
     write!(f, "element {index} of {from} is no number in the range of {to}: ")?;
     f.write_str("cast it by a profile that saturates")
+}
+
+/// Says that a profile does not take an attribute.
+fn no_attribute(
+    f: &mut fmt::Formatter<'_>,
+    profile: Profile,
+    from: DType,
+    to: DType,
+) -> fmt::Result {
+    let profile = profile.name();
+    write!(f, "{profile} has no such attribute from {from} to {to}: leave it out")
+}
+
+/// Says that a text is no numeral.
+fn no_numeral(f: &mut fmt::Formatter<'_>, index: usize, dtype: DType) -> fmt::Result {
+    let example = numerals(dtype);
+    write!(f, "text {index} is not a numeral for {dtype}: write {example}")
 }
 
 /// Says what a numeral of this dtype looks like.

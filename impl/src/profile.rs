@@ -362,7 +362,7 @@ fn cuda(from: DType, to: DType) -> Rules {
     Rules {
         integers,
         nan: Nan::AllOnes,
-        scale_range: ScaleRange::AboveAfterRounding,
+        scale_range: ScaleRange::ClampedBelow,
         scale_of_magnitude: true,
         own_infinity_saturates: false,
         ..Rules::NEWEST

@@ -59,7 +59,7 @@ pub(crate) enum ScaleRange {
     AfterRounding,
     /// If it is above 2^127 after it is rounded, where a finite number from 2^128 on counts as the
     /// largest float32. What is below 2^-127 becomes 2^-127.
-    AboveAfterRounding,
+    ClampedBelow,
 }
 
 /// What floats become in integers.

@@ -63,7 +63,7 @@ impl Map for Narrow {
             ScaleRange::BeforeRounding => (MIN, MAX),
             // A number that carries past 2^127 is out of range.
             ScaleRange::AfterRounding => (1, MAX + (1 << FRACTION_BITS) - 1 - carry),
-            ScaleRange::AboveAfterRounding => (0, MAX + (1 << FRACTION_BITS) - 1 - carry),
+            ScaleRange::ClampedBelow => (0, MAX + (1 << FRACTION_BITS) - 1 - carry),
         };
         Setup { saturate: rules.saturate, range, second, carry }
     }

@@ -44,11 +44,11 @@ pub(super) fn encode(rules: &Rules, value: &Unpacked) -> u64 {
 /// its lower end, and so does what is not positive, unless the rules make it NaN.
 fn after_rounding(rules: &Rules, value: &Unpacked) -> u64 {
     let is_positive = !value.negative && !value.is_zero();
-    let has_code = is_positive || rules.scale_range == ScaleRange::AboveAfterRounding;
+    let has_code = is_positive || rules.scale_range == ScaleRange::ClampedBelow;
     let up = rounds_up(rules.round_mode, value.significand << 1);
     let exponent = match rules.scale_range {
         // The largest float32 is no power of two: rounded up, it is out of range.
-        ScaleRange::AboveAfterRounding if value.exponent > BIAS => {
+        ScaleRange::ClampedBelow if value.exponent > BIAS => {
             BIAS + i32::from(rules.round_mode != RoundMode::Down)
         }
         _ => value.exponent + i32::from(up),

@@ -150,14 +150,27 @@ impl Change {
     }
 }
 
-/// The targets that `saturate` concerns.
-const WITH_SATURATE: [DType; 5] = [
-    DType::Float8E4M3FN,
-    DType::Float8E4M3FNUZ,
-    DType::Float8E5M2,
-    DType::Float8E5M2FNUZ,
-    DType::Float8E8M0,
-];
+/// The attributes before the versions that add their values.
+const SATURATE: Attribute<bool> = Attribute {
+    values: &[],
+    default: true,
+    from: &[],
+    to: &[
+        DType::Float8E4M3FN,
+        DType::Float8E4M3FNUZ,
+        DType::Float8E5M2,
+        DType::Float8E5M2FNUZ,
+        DType::Float8E8M0,
+    ],
+    ignored: Some(rule::T_06),
+};
+const ROUND_MODE: Attribute<RoundMode> = Attribute {
+    values: &[],
+    default: RoundMode::Up,
+    from: &[],
+    to: &[DType::Float8E8M0],
+    ignored: Some(rule::T_07),
+};
 
 /// Version 1 states no numeric rule: everything inexact rests on later practice.
 fn first() -> Record {
@@ -165,20 +178,8 @@ fn first() -> Record {
     Record {
         sources: vec![],
         targets: vec![],
-        saturate: Attribute {
-            values: &[],
-            default: true,
-            from: &[],
-            to: &WITH_SATURATE,
-            ignored: Some(rule::T_06),
-        },
-        round_mode: Attribute {
-            values: &[],
-            default: RoundMode::Up,
-            from: &[],
-            to: &[DType::Float8E8M0],
-            ignored: Some(rule::T_07),
-        },
+        saturate: SATURATE,
+        round_mode: ROUND_MODE,
         refused_pairs: vec![],
         refusals: Refusals {
             dtype: rule::T_01,
