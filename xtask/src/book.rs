@@ -9,13 +9,13 @@ use castproof_vectors::random::Random;
 use castproof_vectors::{
     Attributes, DType, Operator, Piece, Profile, Request, RoundMode, RuleId, Spec, piece_of,
 };
-use flate2::Compression;
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::io::{Read, Write as _};
+use std::io::Read;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use zopfli::{Format, Options};
 
 /// The maximum size of the compressed book, in bytes.
 const HEAVIEST: usize = 900_000;
@@ -265,9 +265,12 @@ fn joined(rows: Vec<RequestRecord>) -> Vec<RequestRecord> {
     joined
 }
 
-/// Compresses a text. The result is reproducible.
+/// Compresses a text, which takes a minute: what is committed is read far more often than written. The
+/// result is reproducible, and an eighth smaller than that of a fast compressor.
 pub(crate) fn compressed(text: &str) -> Result<Vec<u8>, String> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text.as_bytes()).map_err(|error| error.to_string())?;
-    encoder.finish().map_err(|error| error.to_string())
+    let options = Options { iteration_count: NonZeroU64::MIN, ..Options::default() };
+    let mut packed = Vec::new();
+    zopfli::compress(options, Format::Gzip, text.as_bytes(), &mut packed)
+        .map_err(|error| error.to_string())?;
+    Ok(packed)
 }

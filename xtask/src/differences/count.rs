@@ -37,9 +37,11 @@ pub(super) fn differing(
         Outcome::Text(_) => Err(format!("{from} to {to} is no cast of codes")),
     };
     let formulas = pieces.map(|piece| &piece.formula);
-    let is_open_in_part = |piece: &&Piece| piece.tolerate == Tolerate::AnyIfInexact;
-    if formulas[0] != formulas[1] && pieces.iter().any(is_open_in_part) {
-        return Err(format!("{from} to {to}: some codes of {run:x?} are open"));
+    let is_open_in_part = |piece: &&&Piece| piece.tolerate == Tolerate::AnyIfInexact;
+    if formulas[0] != formulas[1]
+        && let Some(piece) = pieces.iter().find(is_open_in_part)
+    {
+        return differing_where_exact(piece, pieces, (from, to), run);
     }
     match formulas {
         [one, other] if one == other => Ok(0),
@@ -59,6 +61,33 @@ pub(super) fn differing(
             }
         }
     }
+}
+
+/// The most codes of a run that are asked one by one.
+const MOST_ASKED: u64 = 1 << 16;
+
+/// The same where a piece is open but for the codes that are exact. These few are asked one by one.
+fn differing_where_exact(
+    piece: &Piece,
+    pieces: [&Piece; 2],
+    (from, to): (DType, DType),
+    run: Run,
+) -> Result<u128, String> {
+    let Formula::Shift(shift) = &piece.formula else { return Ok(0) };
+    let unit = 1u64 << shift.bits.max(0);
+    let step = run.0.wrapping_sub(run.0.wrapping_sub(shift.origin) % unit);
+    let steps = (run.1.wrapping_sub(step) / unit).saturating_add(1);
+    if steps > MOST_ASKED {
+        return Err(format!("{from} to {to}: {steps} codes of {run:x?} are exact"));
+    }
+    let mut found = 0;
+    for code in (0..=steps).map(|number| step.wrapping_add(number.wrapping_mul(unit))) {
+        if (run.0..=run.1).contains(&code) && shift.is_exact(code, from.bits()) {
+            let [one, other] = pieces.map(|piece| piece.expectation(from, to, code).expect);
+            found += u128::from(exclude(&one, &other, to)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Is there no result that both allow?
