@@ -44,13 +44,16 @@ fn every_profile_on_every_backend() {
     }
 }
 
+/// Codes with what is expected of them.
+type Cases = Vec<(u64, Outcome)>;
+
 /// Runs a group on every backend. Returns the number of tests run.
 fn assert_group(file: &VectorFile, group: &Group) -> usize {
     let (from, to) = (file.from, file.to);
     // The gate, not the implementation, refuses dtypes that a version does not have.
     let code = |test: &Test| test.input.as_code().expect("numeric");
     let outcomes = group.tests.iter().map(|test| (code(test), test.expect.outcome()));
-    let (refused, cases): (Vec<(u64, Outcome)>, Vec<(u64, Outcome)>) =
+    let (refused, cases): (Cases, Cases) =
         outcomes.partition(|(_, expect)| *expect == Outcome::Reject);
     if cases.is_empty() {
         return 0;
