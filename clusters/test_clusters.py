@@ -34,7 +34,7 @@ MISSING = "is missing: run ./setup.sh --clusters, then .venv-clusters/bin/python
 # Many requests of one chunk each, so that a share takes almost no time.
 FILTERS = "--from float16"
 
-# Seconds after which a command that has not ended counts as hung. None takes more than 30.
+# Seconds after which a command that has not ended counts as hung.
 COMMAND_SECONDS = 300
 
 # Six requests of 256 chunks, so that a share takes seconds: long enough to end it in its middle.

@@ -7,9 +7,10 @@
 
 const { ARRAYS, serve } = require("./protocol.js");
 
-// Opcodes: of `from`, of `to`. An empty list: the code stays.
+// Opcodes of the instructions that trap, by the number of the one that saturates.
 const TRAPPING = [0xa8, 0xa9, 0xaa, 0xab, 0xae, 0xaf, 0xb0, 0xb1];
 const TO_INTEGER = (code) => (process.argv[2] === "trap" ? [TRAPPING[code]] : [0xfc, code]);
+// Opcodes: of `from`, of `to`. An empty list: the code stays.
 const CONVERSIONS = {
   int32: { uint32: [], int64: [0xac], uint64: [0xac], float32: [0xb2], float64: [0xb7] },
   uint32: { int32: [], int64: [0xad], uint64: [0xad], float32: [0xb3], float64: [0xb8] },

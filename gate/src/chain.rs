@@ -160,6 +160,19 @@ mod tests {
         assert!(error.to_string().contains("does not take saturate=1"), "{error}");
     }
 
+    /// Where a piece is open for single codes, no count of differences would be right.
+    #[test]
+    fn a_chain_that_is_open_code_by_code_is_not_compared() {
+        let by = |dtypes| {
+            let profile = castproof_vectors::Profile::StablehloConvert;
+            text(dtypes, Spec::Profile(profile), Attributes::default())
+        };
+        let error = by([DType::Int32, DType::Float32, DType::Float64]).expect_err("open in part");
+        assert!(error.to_string().contains("open wherever it is not exact"), "{error}");
+        let exact = by([DType::Int8, DType::Float32, DType::Float64]).expect("a chain");
+        assert!(exact.contains("float32 can be dropped"), "{exact}");
+    }
+
     #[test]
     fn a_chain_of_a_profile_has_its_rules() {
         let by = |dtypes| {

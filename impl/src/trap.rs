@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::rules::Rules;
+use crate::values::format_of;
 use castproof_vectors::DType;
 
 /// The codes of floats whose integral part an integer has: up to `positive`, and, with the sign, up to
@@ -20,12 +21,9 @@ impl Held {
     }
 }
 
-/// Returns an error if these rules trap at one of the elements. A byte-wise source is little-endian.
+/// Returns an error if these rules trap at one of the elements, which are little-endian.
 pub(crate) fn check(rules: &Rules, (from, to): (DType, DType), input: &[u8]) -> Result<(), Error> {
-    if !rules.traps {
-        return Ok(());
-    }
-    let held = held(from, to);
+    let Some(held) = held(rules, from, to) else { return Ok(()) };
     let traps = match from {
         DType::Float32 => {
             let (codes, _) = input.as_chunks::<4>();
@@ -46,18 +44,20 @@ pub(crate) fn check_code(
     code: u64,
     index: usize,
 ) -> Result<(), Error> {
-    if rules.traps && !held(from, to).has(code) {
-        return Err(Error::Traps { index, from, to });
+    match held(rules, from, to) {
+        Some(held) if !held.has(code) => Err(Error::Traps { index, from, to }),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-/// The floats that an integer of 32 or 64 bits holds after their fraction is dropped.
-fn held(from: DType, to: DType) -> Held {
+/// The floats that an integer of 32 or 64 bits holds after their fraction is dropped; `None` if these rules have
+/// a result for all.
+fn held(rules: &Rules, from: DType, to: DType) -> Option<Held> {
+    let format = format_of(from).filter(|_| rules.traps)?;
     let signed = matches!(to, DType::Int32 | DType::Int64);
     let power = to.bits() - u32::from(signed);
-    let (trailing, bias): (u32, u32) = if from == DType::Float32 { (23, 127) } else { (52, 1023) };
-    let power_of_two = |power: u32| u64::from(bias + power) << trailing;
+    let trailing = format.significand_bits;
+    let power_of_two = |power: u32| u64::from(format.bias as u32 + power) << trailing;
     // The first number beyond the range. Below zero it is -1, or one less than the smallest integer: where the float
     // does not have that, the next one after the smallest integer is beyond as well.
     let beyond = match (signed, trailing.checked_sub(power)) {
@@ -65,7 +65,7 @@ fn held(from: DType, to: DType) -> Held {
         (true, Some(below)) => power_of_two(power) + (1 << below),
         (true, None) => power_of_two(power) + 1,
     };
-    Held { sign: 1 << (from.bits() - 1), positive: power_of_two(power) - 1, negative: beyond - 1 }
+    Some(Held { sign: format.sign(), positive: power_of_two(power) - 1, negative: beyond - 1 })
 }
 
 #[cfg(test)]
@@ -90,7 +90,8 @@ mod tests {
                     && (first..=last).contains(&(number as i128))
             };
             for from in [DType::Float32, DType::Float64] {
-                let held = held(from, to);
+                let trapping = Rules { traps: true, ..Rules::NEWEST };
+                let held = held(&trapping, from, to).expect("a float that traps");
                 let number = |code: u64| match from {
                     DType::Float32 => f64::from(f32::from_bits(code as u32)),
                     _ => f64::from_bits(code),

@@ -93,15 +93,20 @@ impl Piece {
         match &self.formula {
             Formula::Constant(outcome) => *outcome == Outcome::Code(got),
             Formula::Shift(shift) => {
-                !self.is_open_at(shift, code, from)
+                !self.is_open_at(from, code)
                     && shift.expected(code, (from.bits(), to.bits())) == got
             }
         }
     }
 
-    /// Is any result of this code expected, though the piece follows the significand?
-    fn is_open_at(&self, shift: &Shift, code: u64, from: DType) -> bool {
-        self.tolerate == Tolerate::AnyIfInexact && !shift.is_exact(code, from.bits())
+    /// Is every result of a code of the piece right?
+    pub fn is_open_at(&self, from: DType, code: u64) -> bool {
+        match &self.formula {
+            Formula::Constant(outcome) => *outcome == Outcome::Any,
+            Formula::Shift(shift) => {
+                self.tolerate == Tolerate::AnyIfInexact && !shift.is_exact(code, from.bits())
+            }
+        }
     }
 
     /// Returns what a cast from `from` to `to` must make of a code of the piece.
@@ -114,7 +119,7 @@ impl Piece {
         let widths = (from.bits(), to.bits());
         let inexact = inexact.filter(|_| !shift.is_exact(code, from.bits()));
         let rule = inexact.unwrap_or(rule);
-        if self.is_open_at(shift, code, from) {
+        if self.is_open_at(from, code) {
             return Expectation { expect: Outcome::Any, tolerate: None, rule };
         }
         let Tolerate::Practice(practice) = self.tolerate else {

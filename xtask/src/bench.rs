@@ -36,8 +36,7 @@ pub(crate) struct Job {
     pub(crate) pair: Option<(DType, DType)>,
     /// Only the headline pairs, with peers and fewer turns.
     pub(crate) quick: bool,
-    /// Only the smaller size? Only the larger one, with fewer turns on one thread?
-    pub(crate) sizes: (bool, bool),
+    pub(crate) sizes: Sizes,
     /// The backends [default: the one that casts use].
     pub(crate) backends: Vec<Backend>,
     /// Whether the peers in Python are timed too.
@@ -48,6 +47,16 @@ pub(crate) struct Job {
     pub(crate) json: Option<PathBuf>,
     /// A file for the heat map.
     pub(crate) html: Option<PathBuf>,
+}
+
+/// How many elements are cast.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    Both,
+    /// Only the smaller size.
+    Cached,
+    /// Only the larger size, in fewer turns and on one thread.
+    Long,
 }
 
 /// The pairs of README and docs/speed.md.
@@ -119,7 +128,7 @@ pub(crate) fn bench(job: &Job) -> Result<String, String> {
     let pythons = if job.peers || job.quick { Python::start_all()? } else { vec![] };
     let mut peers = peers::versions();
     peers.extend(pythons.iter().flat_map(|python| python.peers.clone()));
-    let few = job.quick || job.sizes.1;
+    let few = job.quick || job.sizes == Sizes::Long;
     let turns = if few { QUICK_TURNS } else { TURNS };
     let machine = Machine::new();
     let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
@@ -173,9 +182,9 @@ fn rows(job: &Job, bench: &mut Bench) -> Result<Vec<Row>, String> {
             continue;
         }
         let sizes = match job.sizes {
-            (true, _) => &SIZES[..1],
-            (_, true) => &SIZES[1..],
-            _ => &SIZES[..],
+            Sizes::Both => &SIZES[..],
+            Sizes::Cached => &SIZES[..1],
+            Sizes::Long => &SIZES[1..],
         };
         let samples: Vec<_> =
             sizes.iter().map(|&elements| measure::sample(from, elements)).collect();

@@ -332,7 +332,11 @@ fn main() -> ExitCode {
         }
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
-            let sizes = (cached, long);
+            let sizes = match (cached, long) {
+                (true, _) => bench::Sizes::Cached,
+                (_, true) => bench::Sizes::Long,
+                _ => bench::Sizes::Both,
+            };
             bench::bench(&bench::Job { pair, quick, sizes, backends, peers, against, json, html })
         }
         Chore::BenchWasm => bench::bench_wasm(),

@@ -89,8 +89,7 @@ impl<'a> Sweeper<'a> {
             let start = first + block;
             codes.resize(count, W::default());
             coverage.fill(stretches, start, &mut codes, &mut runs);
-            let open = runs.iter().filter(|run| self.prepared.is_undefined(run));
-            undefined += open.map(|run| (run.end - run.start) as u64).sum::<u64>();
+            undefined += self.prepared.undefined(&codes, &runs);
             let to = self.prepared.request.to;
             let due = self.expect(&codes, &runs);
             expected.push(due.digest);
@@ -180,11 +179,7 @@ impl<'a> Sweeper<'a> {
         let prepared = self.prepared;
         let expected = self.expect(codes, runs);
         found.expected.push(expected.digest);
-        for run in runs {
-            if prepared.is_undefined(run) {
-                found.tally.undefined += (run.end - run.start) as u64;
-            }
-        }
+        found.tally.undefined += prepared.undefined(codes, runs);
         if observed == expected.bytes {
             found.observed.push(expected.digest);
             return Ok(());

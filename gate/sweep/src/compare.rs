@@ -35,6 +35,26 @@ impl Prepared {
         }
     }
 
+    /// Returns how many of these elements have no result that could be wrong.
+    pub(super) fn undefined<W: Word>(&self, codes: &[W], runs: &[Run]) -> u64 {
+        let mut piece = &self.pieces[0];
+        let mut is_open = |code: &&W| {
+            let code = code.code();
+            if !(piece.first..=piece.last).contains(&code) {
+                piece = piece_of(&self.pieces, code);
+            }
+            piece.is_open_at(self.request.from, code)
+        };
+        let of_run = |run: &Run| match self.stretches[run.stretch].formula {
+            _ if self.is_undefined(run) => run.end - run.start,
+            Formula::Shift(_) if self.is_open_in_part => {
+                codes[run.start..run.end].iter().filter(&mut is_open).count()
+            }
+            _ => 0,
+        };
+        runs.iter().map(of_run).sum::<usize>() as u64
+    }
+
     /// Judges every element of a block that is not the expected one.
     ///
     /// # Errors

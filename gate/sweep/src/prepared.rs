@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use castproof_judge::answers;
 use castproof_oracle::Caster;
 use castproof_vectors::{
-    Formula, Landmarks, Outcome, Piece, Request, Stretch, landmarks, stretches,
+    Formula, Landmarks, Outcome, Piece, Request, Stretch, Tolerate, landmarks, stretches,
 };
 use std::borrow::Cow;
 
@@ -14,6 +14,8 @@ pub(super) struct Prepared {
     pub(super) request: Request,
     /// The expected result of every code.
     pub(super) pieces: Vec<Piece>,
+    /// Is a piece open for some of its codes and not for others?
+    pub(super) is_open_in_part: bool,
     /// The stretches that are swept.
     pub(super) stretches: Vec<Stretch>,
     pub(super) coverage: Coverage,
@@ -33,6 +35,7 @@ impl Prepared {
             request: *request,
             coverage: Coverage::new(request, &stretches),
             stretches,
+            is_open_in_part: pieces.iter().any(|it| it.tolerate == Tolerate::AnyIfInexact),
             pieces,
             caster: Caster::new(request)?,
             target: landmarks(request.to)

@@ -275,6 +275,24 @@ fn small_floats_of_onnx_are_told_from_those_of_a_profile() {
     }
 }
 
+/// A sweep counts what is open code by code, and its certificate verifies: of uint16 to bfloat16, the numbers
+/// of more than 8 significant bits.
+#[test]
+fn a_sweep_counts_what_is_open_within_a_piece() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let certificate = folder.path().join("sweep.json");
+    let certificate = certificate.to_str().expect("text");
+    let what = ["sweep", "--testee", "builtin", "--profile", "stablehlo-convert"];
+    let pair = ["--from", "uint16", "--to", "bfloat16", "--certificate", certificate];
+    let run = castproof(&[&what[..], &pair].concat(), "");
+    let bits = |number: &u16| 16 - number.leading_zeros() - number.trailing_zeros();
+    let open = (1..=u16::MAX).filter(|number| bits(number) > 8).count();
+    let said = format!("65,536 codes swept, {},{:03} undefined;", open / 1000, open % 1000);
+    assert!(run.code == 0 && run.out.contains(&said), "{said}: {}{}", run.out, run.err);
+    let verified = castproof(&["certify", "verify", certificate], "");
+    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+}
+
 /// A kernel that rounds float64 to float32 first is told by codes that are drawn from the answers,
 /// which no vector of level core has.
 #[test]

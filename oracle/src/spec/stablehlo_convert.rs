@@ -7,7 +7,8 @@ use super::axes::{
 };
 use super::machine::{Machine, all, saturating};
 use super::record::Record;
-use castproof_vectors::{DType, RuleId, rule};
+use super::stablehlo_interpreter;
+use castproof_vectors::{RuleId, rule};
 use std::sync::LazyLock;
 
 /// A number that the target has.
@@ -16,8 +17,7 @@ const EXACT: RuleId = rule::SH_02;
 /// The record of the profile `stablehlo-convert`.
 pub(super) fn record() -> &'static Record {
     static RECORD: LazyLock<Record> = LazyLock::new(|| {
-        let numbers = DType::NUMERIC.iter().copied();
-        let cast: Vec<DType> = numbers.filter(|&dtype| dtype != DType::Float8E8M0).collect();
+        let cast = stablehlo_interpreter::dtypes();
         let machine = Machine {
             sources: cast.clone(),
             targets: cast,

@@ -13,8 +13,7 @@ use std::sync::LazyLock;
 /// The record of the profile `stablehlo-interpreter`.
 pub(super) fn record() -> &'static Record {
     static RECORD: LazyLock<Record> = LazyLock::new(|| {
-        let numbers = DType::NUMERIC.iter().copied();
-        let cast: Vec<DType> = numbers.filter(|&dtype| dtype != DType::Float8E8M0).collect();
+        let cast = dtypes();
         let machine = Machine {
             sources: cast.clone(),
             targets: cast,
@@ -42,6 +41,12 @@ pub(super) fn record() -> &'static Record {
         record
     });
     &RECORD
+}
+
+/// The dtypes of StableHLO without float8e8m0, of which the interpreter makes unrelated numbers.
+pub(super) fn dtypes() -> Vec<DType> {
+    let numbers = DType::NUMERIC.iter().copied();
+    numbers.filter(|&dtype| dtype != DType::Float8E8M0).collect()
 }
 
 const ENDS: Float8Ends = Float8Ends {

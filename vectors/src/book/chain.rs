@@ -8,7 +8,8 @@
 use super::Book;
 use crate::expand::carries;
 use crate::{
-    DType, Formula, Landmarks, NEWEST, Outcome, Request, Shift, Stretch, landmarks, stretches,
+    DType, Formula, Landmarks, NEWEST, Outcome, Request, Shift, Stretch, Tolerate, landmarks,
+    stretches,
 };
 
 /// Codes of a run: their number, and the first and the last of them.
@@ -90,10 +91,19 @@ impl Chain {
     /// Reads three casts from a book: from `a` to `b`, from `b` to `c`, and from `a` to `c`.
     ///
     /// # Errors
-    /// If a dtype is not numeric, or the book does not have one of the requests.
+    /// If a dtype is not numeric, the book does not have one of the requests, or one of them is open for
+    /// single codes within a piece, which a chain cannot tell apart.
     pub fn of(book: &Book, [first, second, direct]: [Request; 3]) -> Result<Chain, String> {
         let (dtypes, b, c) = ([first.from, first.to, second.to], first.to, second.to);
-        let read = |request| book.pieces(request).map(|pieces| stretches(&pieces));
+        let read = |request: &Request| {
+            let pieces = book.pieces(request)?;
+            if pieces.iter().any(|piece| piece.tolerate == Tolerate::AnyIfInexact) {
+                return Err(format!(
+                    "{request} is open wherever it is not exact, so no step is compared with it: name another profile"
+                ));
+            }
+            Ok(stretches(&pieces))
+        };
         let numeric = |dtype| {
             landmarks(dtype).ok_or_else(|| format!("{dtype} is not numeric: name a numeric dtype"))
         };

@@ -59,6 +59,18 @@ const QEMU: &str = "qemu-user";
 const OPENCL: (&str, &str) = ("/usr/include/CL/cl.h", "ocl-icd-opencl-dev");
 const POCL: (&str, &str) = ("/etc/OpenCL/vendors/pocl.icd", "pocl-opencl-icd");
 
+/// Node, which runs what the witness has written in JavaScript.
+const NODE_WASM: Witness = Witness {
+    profile: Profile::WasmSat,
+    where_it_runs: None,
+    needs: &[NODE],
+    machine: Machine::Any,
+    unasked: None,
+    build: "true",
+    version: "echo Node $(node --version)",
+    run: "node witnesses/wasm.js",
+};
+
 /// The reference interpreter. It also has what the text alone fixes.
 const STABLEHLO: Witness = Witness {
     profile: Profile::StablehloInterpreter,
@@ -108,16 +120,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         version: "gcc --version",
         run: "$OUT/x86-avx512",
     },
-    Witness {
-        profile: Profile::WasmSat,
-        where_it_runs: None,
-        needs: &[NODE],
-        machine: Machine::Any,
-        unasked: None,
-        build: "true",
-        version: "echo Node $(node --version)",
-        run: "node witnesses/wasm.js",
-    },
+    NODE_WASM,
     Witness {
         profile: Profile::JavaCast,
         where_it_runs: None,
@@ -128,16 +131,7 @@ pub(super) const WITNESSES: &[Witness] = &[
         version: "java -version 2>&1",
         run: "java -cp $OUT Cast",
     },
-    Witness {
-        profile: Profile::JsTypedArray,
-        where_it_runs: None,
-        needs: &[NODE],
-        machine: Machine::Any,
-        unasked: None,
-        build: "true",
-        version: "echo Node $(node --version)",
-        run: "node witnesses/typed_arrays.js",
-    },
+    Witness { profile: Profile::JsTypedArray, run: "node witnesses/typed_arrays.js", ..NODE_WASM },
     Witness {
         profile: Profile::RiscvFcvt,
         where_it_runs: None,
@@ -261,16 +255,7 @@ pub(super) const WITNESSES: &[Witness] = &[
                   print(\"tosa-tools\", version(\"tosa-tools\"))'",
         run: "$OUT/tosa/bin/python witnesses/tosa.py",
     },
-    Witness {
-        profile: Profile::WasmTrap,
-        where_it_runs: None,
-        needs: &[NODE],
-        machine: Machine::Any,
-        unasked: None,
-        build: "true",
-        version: "echo Node $(node --version)",
-        run: "node witnesses/wasm.js trap",
-    },
+    Witness { profile: Profile::WasmTrap, run: "node witnesses/wasm.js trap", ..NODE_WASM },
     // Debian has no .NET. A package of npm carries the whole runtime beside its own program, azmcp.dll; here the
     // witness takes the program's place.
     Witness {
