@@ -5,6 +5,7 @@ use castproof_oracle::profile_pairs;
 use castproof_vectors::{Attributes, DType, Operator, Profile, Request, RoundMode, Spec};
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Decodes an input as libFuzzer's `fuzz_target!` does.
 ///
@@ -148,6 +149,10 @@ pub(crate) const FIRST_PROFILE: u8 = 128;
 /// How many profiles there were when the bytes were first assigned. Other bytes are taken modulo this.
 const FIRST_PROFILES: usize = 20;
 
+/// The pairs of every profile, in the order of [`Profile::ALL`]: each input asks for one.
+static PAIRS: LazyLock<[Vec<(DType, DType)>; Profile::ALL.len()]> =
+    LazyLock::new(|| Profile::ALL.map(profile_pairs));
+
 /// An operator or a profile: one byte. Profiles are numbered as in [`Profile::ALL`], which only grows at its
 /// end.
 #[derive(Clone, Copy, Debug)]
@@ -158,9 +163,10 @@ impl SpecInput {
         [Operator::Cast, Operator::CastLike][usize::from(self.0 % 2)]
     }
 
-    fn profile(self) -> Option<Profile> {
+    /// The place of the profile in [`Profile::ALL`].
+    fn profile(self) -> Option<usize> {
         let number = usize::from(self.0.checked_sub(FIRST_PROFILE)?);
-        Some(*Profile::ALL.get(number).unwrap_or(&Profile::ALL[number % FIRST_PROFILES]))
+        Some(if number < Profile::ALL.len() { number } else { number % FIRST_PROFILES })
     }
 }
 
@@ -202,11 +208,11 @@ impl RequestInput {
     /// A cast of the profile that is named; half of them have the attributes. `None` if none is named, or one
     /// of complex dtypes.
     fn of_profile(self) -> Option<Request> {
-        let profile = self.op.profile()?;
-        let pairs = profile_pairs(profile);
+        let place = self.op.profile()?;
+        let pairs = &PAIRS[place];
         let number = usize::from(self.from.0) << 8 | usize::from(self.to.0);
         let &(from, to) = pairs.get(number % pairs.len().max(1))?;
-        let request = Request::new(Spec::Profile(profile), from, to);
+        let request = Request::new(Spec::Profile(Profile::ALL[place]), from, to);
         let with = self.opset.0.is_multiple_of(2);
         Some(if with { request.with(self.attributes.attributes()) } else { request })
     }
