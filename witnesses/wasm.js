@@ -1,7 +1,7 @@
 // Casts codes with the conversions of WebAssembly, in a module that is written byte by byte. The
 // protocol is that of cast.c. With the argument `trap`, floats become integers by the instructions
-// that trap, instead of those that saturate. Elements are loaded from memory and stored there, because a NaN that
-// passes through JavaScript may change.
+// that trap, instead of those that saturate; with `relaxed`, by those of relaxed vectors, whose lanes all hold the
+// element. Elements are loaded from memory and stored there, because a NaN that passes through JavaScript may change.
 
 "use strict";
 
@@ -9,7 +9,18 @@ const { ARRAYS, serve } = require("./protocol.js");
 
 // Opcodes of the instructions that trap, by the number of the one that saturates.
 const TRAPPING = [0xa8, 0xa9, 0xaa, 0xab, 0xae, 0xaf, 0xb0, 0xb1];
-const TO_INTEGER = (code) => (process.argv[2] === "trap" ? [TRAPPING[code]] : [0xfc, code]);
+// The same of the relaxed ones, which have targets of 32 bits: splat, convert, take lane 0.
+const RELAXED = [
+  [0xfd, 0x13, 0xfd, 0x81, 0x02],
+  [0xfd, 0x13, 0xfd, 0x82, 0x02],
+  [0xfd, 0x14, 0xfd, 0x83, 0x02],
+  [0xfd, 0x14, 0xfd, 0x84, 0x02],
+];
+const TO_INTEGER = (code) => {
+  if (process.argv[2] === "trap") return [TRAPPING[code]];
+  if (process.argv[2] === "relaxed") return [...(RELAXED[code] ?? []), 0xfd, 0x1b, 0];
+  return [0xfc, code];
+};
 // Opcodes: of `from`, of `to`. An empty list: the code stays.
 const CONVERSIONS = {
   int32: { uint32: [], int64: [0xac], uint64: [0xac], float32: [0xb2], float64: [0xb7] },

@@ -70,6 +70,7 @@ impl Casts {
             Profile::DotnetSaturating => numeric(float_to_word, |_, _| Rules::NEWEST),
             Profile::WasmTrap => numeric(float_to_word, |_, _| TRAPPING),
             Profile::StablehloConvert => numeric(stablehlo_has, |_, to| stablehlo(to)),
+            Profile::WasmRelaxed => numeric(float_to_lane, |_, _| Rules::NEWEST),
         }
     }
 }
@@ -230,6 +231,11 @@ fn tosa_has(from: DType, to: DType) -> bool {
 /// float32 and float64 become integers of 32 and 64 bits.
 fn float_to_word(from: DType, to: DType) -> bool {
     matches!(from, DType::Float32 | DType::Float64) && is_integer(to) && to.bits() >= 32
+}
+
+/// float32 and float64 become integers of 32 bits.
+fn float_to_lane(from: DType, to: DType) -> bool {
+    float_to_word(from, to) && to.bits() == 32
 }
 
 /// Floats are rounded to the nearest integer, integers saturate, and no float8 does.

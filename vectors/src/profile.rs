@@ -46,6 +46,8 @@ pub enum Profile {
     WasmTrap,
     /// StableHLO's `convert`, as its text has it
     StablehloConvert,
+    /// conversions of WebAssembly's relaxed vectors
+    WasmRelaxed,
 }
 
 /// The casts that a profile covers.
@@ -77,7 +79,7 @@ const fn complex(name: &'static str, witness: &'static str) -> Label {
 
 impl Profile {
     /// All profiles. New ones come last: inputs of the fuzzer name a profile by its place.
-    pub const ALL: [Profile; 20] = [
+    pub const ALL: [Profile; 21] = [
         Profile::TfCast,
         Profile::MindsporeCast,
         Profile::NumpyAstype,
@@ -98,6 +100,7 @@ impl Profile {
         Profile::DotnetSaturating,
         Profile::WasmTrap,
         Profile::StablehloConvert,
+        Profile::WasmRelaxed,
     ];
 
     const fn label(self) -> Label {
@@ -145,6 +148,9 @@ impl Profile {
             }
             Profile::StablehloConvert => {
                 numeric("stablehlo-convert", "the text of StableHLO", "witnesses/stablehlo.py")
+            }
+            Profile::WasmRelaxed => {
+                numeric("wasm-relaxed", "WebAssembly's relaxed conversions", "witnesses/wasm.js")
             }
         }
     }

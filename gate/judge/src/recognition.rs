@@ -91,7 +91,8 @@ enum Held {
     Like,
     /// It gives another one.
     Unlike(Contradiction),
-    /// It lacks the pair, or leaves these results open too.
+    /// It lacks the pair, or leaves these results open too. It leaves them open as well if it has a choice of
+    /// some, of which an implementation takes the same one everywhere.
     Silent,
 }
 
@@ -147,7 +148,7 @@ fn held_to(
     for &(input, got) in open {
         let due = answers.element(&Element::code(input, from));
         let Ok(due) = due else { return Held::Silent };
-        if due.expect == Outcome::Reject {
+        if matches!(due.expect, Outcome::Reject | Outcome::OneOf(_)) {
             return Held::Silent;
         }
         says |= due.expect != Outcome::Any;

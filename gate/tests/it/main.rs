@@ -30,6 +30,7 @@ mod profiles;
 mod quantize;
 mod reading;
 mod recognise;
+mod relaxed;
 mod report;
 mod reproduce;
 mod silent;

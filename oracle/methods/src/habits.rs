@@ -8,7 +8,7 @@ use castproof_oracle::number::Integer;
 use castproof_oracle::round::{self, Rounding};
 use castproof_vectors::{DType, Outcome, Request};
 
-/// A class of inputs whose result is undefined.
+/// A class of inputs whose result may be undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UndefinedInput {
     /// A number out of the target's range.
@@ -44,12 +44,27 @@ impl UndefinedInput {
 impl Element {
     /// The class of the element, if its result is undefined.
     pub fn undefined(&self) -> Option<UndefinedInput> {
-        (self.answer().expect == Outcome::Any).then(|| match self.value() {
+        (self.answer().expect == Outcome::Any).then(|| self.class())
+    }
+
+    /// The class of the element, if its result is undefined or a choice of several integers. An
+    /// implementation makes such a choice once.
+    pub fn chosen(&self) -> Option<UndefinedInput> {
+        let is_chosen = match self.answer().expect {
+            Outcome::Any => true,
+            Outcome::OneOf(_) => self.request.to.is_integer(),
+            _ => false,
+        };
+        is_chosen.then(|| self.class())
+    }
+
+    fn class(&self) -> UndefinedInput {
+        match self.value() {
             None => UndefinedInput::Byte,
             Some(Value::Nan { .. }) => UndefinedInput::Nan,
             Some(Value::Infinite { .. }) => UndefinedInput::Infinity,
             Some(Value::Finite { .. }) => UndefinedInput::Number,
-        })
+        }
     }
 }
 

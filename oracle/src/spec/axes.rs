@@ -75,6 +75,10 @@ pub(crate) enum End {
     /// The highest bit alone, which is the smallest integer of a signed target.
     HighBit,
     AllOnes,
+    /// All bits but the lowest.
+    AllOnesButLowest,
+    /// One of these codes. An implementation takes the same one everywhere.
+    OneOf(&'static [End]),
 }
 
 /// Integers to integers of at least 8 bits.
@@ -493,6 +497,11 @@ impl End {
             End::Largest => Outcome::Code(encode::low_bits(target, &largest)),
             End::HighBit => Outcome::Code(1 << (target.bits - 1)),
             End::AllOnes => Outcome::Code(u64::MAX >> (64 - target.bits)),
+            End::AllOnesButLowest => Outcome::Code((u64::MAX >> (64 - target.bits)) - 1),
+            End::OneOf(ends) => Outcome::one_of(ends.iter().map(|end| match end.outcome(target) {
+                Outcome::Code(code) => code,
+                other => panic!("{end:?} stands for {other:?}, which is no code"),
+            })),
         }
     }
 }

@@ -95,9 +95,19 @@ impl Machine {
 /// The record of casts from float32 and float64 to integers of 32 and 64 bits. Every other cast is refused, by
 /// this rule.
 pub(super) fn floats_to_words(float_to_integer: Vec<IntegerRow>, refused: RuleId) -> Record {
+    let words = vec![DType::Int32, DType::Uint32, DType::Int64, DType::Uint64];
+    floats_to(words, float_to_integer, refused)
+}
+
+/// The same to these integers.
+pub(super) fn floats_to(
+    targets: Vec<DType>,
+    float_to_integer: Vec<IntegerRow>,
+    refused: RuleId,
+) -> Record {
     Machine {
         sources: FLOATS.to_vec(),
-        targets: vec![DType::Int32, DType::Uint32, DType::Int64, DType::Uint64],
+        targets,
         refused_pairs: (vec![], refused),
         refused,
         refused_dtypes: vec![],

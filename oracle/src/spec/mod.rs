@@ -22,6 +22,7 @@ mod rust_as;
 mod stablehlo_convert;
 mod stablehlo_interpreter;
 mod tosa_cast;
+mod wasm_relaxed;
 mod wasm_sat;
 mod wasm_trap;
 mod x86;
@@ -88,6 +89,7 @@ fn of_profile(profile: Profile) -> ProfileRecord {
         Profile::DotnetSaturating => ProfileRecord::Numeric(dotnet_saturating::record),
         Profile::WasmTrap => ProfileRecord::Numeric(wasm_trap::record),
         Profile::StablehloConvert => ProfileRecord::Numeric(stablehlo_convert::record),
+        Profile::WasmRelaxed => ProfileRecord::Numeric(wasm_relaxed::record),
     }
 }
 

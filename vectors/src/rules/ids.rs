@@ -942,3 +942,7 @@ pub const SH_05: RuleId = RuleId(467);
 pub const SH_06: RuleId = RuleId(468);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
 pub const SH_07: RuleId = RuleId(469);
+/// A float to an integer drops its fraction. What is beyond the range then, infinities included, and NaN become what the saturating conversion gives, or one code: of int32 the highest bit alone; of uint32 all bits set, the same without the lowest bit, or the highest bit alone. An environment makes the choice once.
+pub const WA_03: RuleId = RuleId(470);
+/// A cast other than of float32 and float64 to int32 and uint32, or an attribute, is refused: no other conversion is relaxed.
+pub const WA_12: RuleId = RuleId(471);

@@ -1,6 +1,6 @@
 //! What is compared.
 
-use castproof_oracle::{Caster, partition};
+use castproof_oracle::{Caster, attribute_sets_of, concerning, partition};
 use castproof_vectors::{Attributes, DType, NEWEST, Piece, Profile, Request, RoundMode, Spec};
 use std::collections::BTreeMap;
 
@@ -14,32 +14,38 @@ pub(super) struct Asked {
 /// The pieces of every pair that is cast.
 pub(super) type Pieces = BTreeMap<(DType, DType), Vec<Piece>>;
 
-/// The newest ONNX Cast by its defaults, the same without saturation and to nearest, and every
-/// profile.
+/// The newest ONNX Cast and every profile: by its defaults, and once more with other attributes, if it has
+/// any.
 pub(super) fn asked() -> Vec<Asked> {
-    let plain = |spec| Asked { spec, attributes: Attributes::default() };
-    let other = Attributes { saturate: Some(false), round_mode: Some(RoundMode::Nearest) };
-    let onnx = Spec::cast(NEWEST);
-    [plain(onnx), Asked { spec: onnx, attributes: other }]
+    let with = |spec, attributes| Asked { spec, attributes };
+    [Spec::cast(NEWEST)]
         .into_iter()
-        .chain(Profile::numeric().map(|profile| plain(Spec::Profile(profile))))
+        .chain(Profile::numeric().map(Spec::Profile))
+        .flat_map(|spec| {
+            let other = other_attributes(spec).map(|attributes| with(spec, attributes));
+            [with(spec, Attributes::default())].into_iter().chain(other)
+        })
         .collect()
 }
 
+/// Without saturation, and to nearest or down.
+fn other_attributes(spec: Spec) -> Option<Attributes> {
+    let pairs = DType::NUMERIC.iter().flat_map(|from| DType::NUMERIC.iter().map(|to| (*from, *to)));
+    let sets: Vec<Attributes> = pairs.flat_map(|pair| attribute_sets_of(spec, pair)).collect();
+    let saturate = sets.iter().any(|set| set.saturate == Some(false)).then_some(false);
+    let mut modes = [RoundMode::Nearest, RoundMode::Down].into_iter().map(Some);
+    let round_mode = modes.find(|mode| sets.iter().any(|set| set.round_mode == *mode)).flatten();
+    (saturate.is_some() || round_mode.is_some()).then_some(Attributes { saturate, round_mode })
+}
+
 impl Asked {
-    /// The request of a pair; `None` if these attributes do not concern the target.
-    pub(super) fn request(&self, (from, to): (DType, DType)) -> Option<Request> {
-        let mut attributes = self.attributes;
-        if attributes != Attributes::default() {
-            let sets = castproof_oracle::attribute_sets(to, NEWEST);
-            if !sets.contains(&attributes) {
-                attributes.round_mode = None;
-            }
-            if !sets.contains(&attributes) {
-                return None;
-            }
-        }
-        Some(Request { spec: self.spec, from, to, attributes })
+    /// The request of a pair; `None` if these attributes do not concern the pair.
+    pub(super) fn request(&self, pair: (DType, DType)) -> Option<Request> {
+        let attributes = concerning(self.spec, pair, self.attributes);
+        let is_concerned =
+            attributes != Attributes::default() || self.attributes == Attributes::default();
+        let (from, to) = pair;
+        is_concerned.then_some(Request { spec: self.spec, from, to, attributes })
     }
 }
 

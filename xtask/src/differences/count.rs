@@ -53,12 +53,11 @@ pub(super) fn differing(
         [Formula::Shift(one), Formula::Shift(other)] => {
             // The same steps from another base differ everywhere.
             let steps = |shift: &Shift| Shift { base: 0, ..*shift };
-            let cut = |shift: &Shift| Shift { nearest: false, ..*shift };
-            match steps(one) == steps(other) {
-                true if !one.nearest => Ok(all),
-                _ if cut(one) == cut(other) => Ok(carried(one, from, run)),
-                _ => Err(format!("{from} to {to}: {one:x?} and {other:x?} at {run:x?}")),
+            if steps(one) == steps(other) && !one.nearest {
+                return Ok(all);
             }
+            unequal([one, other], (from, to), run)
+                .ok_or_else(|| format!("{from} to {to}: {one:x?} and {other:x?} at {run:x?}"))
         }
     }
 }
@@ -125,14 +124,39 @@ fn hits((low, high): (i128, i128), (period, start, width): (i128, i128, i128)) -
     u128::try_from(below(high + 1) - below(low)).unwrap_or_default()
 }
 
-/// Returns how many codes of the run are rounded up, where dropped bits are rounded to nearest. A tie goes to
-/// the even result.
-fn carried(shift: &Shift, from: DType, run: Run) -> u128 {
-    let (unit, half) = (1i128 << shift.bits, 1i128 << (shift.bits - 1));
-    let odd = i128::from(!shift.base & 1) * unit;
-    let distances = distances(shift, from, run);
-    hits(distances, (2 * unit, odd + half, half))
-        + hits(distances, (2 * unit, unit - odd + half + 1, half - 1))
+/// Returns how many codes of the run two shifts that drop the same bits send to different results; `None` if
+/// they drop others.
+fn unequal([one, other]: [&Shift; 2], (from, to): (DType, DType), run: Run) -> Option<u128> {
+    let unit = 1i128 << one.bits.max(0);
+    let is_aligned = i128::from(one.origin.wrapping_sub(other.origin)) % unit == 0;
+    if one.bits <= 0 || one.bits != other.bits || !is_aligned {
+        return None;
+    }
+    // Two steps, since a tie goes to the even result. Between these distances from the origin both results are
+    // the same number of steps from the last multiple of the unit: exact, below a tie, a tie, above it.
+    let starts = [0, 1, unit / 2, unit / 2 + 1];
+    let starts: Vec<i128> =
+        starts.into_iter().chain(starts.map(|it| it + unit)).chain([2 * unit]).collect();
+    let (low, high) = distances(one, from, run);
+    let mut found = 0;
+    for stretch in starts.windows(2) {
+        let (start, width) = (stretch[0], stretch[1] - stretch[0]);
+        let count = hits((low, high), (2 * unit, start, width));
+        if count == 0 {
+            continue;
+        }
+        let into = (low - start).rem_euclid(2 * unit);
+        let first = if into < width { low } else { low - into + 2 * unit };
+        let distance = u64::try_from(first).ok()?;
+        let code = match one.descending {
+            true => one.origin.wrapping_sub(distance),
+            false => one.origin.wrapping_add(distance),
+        };
+        let [one, other] =
+            [one, other].map(|it| it.expected(code & from.code_mask(), (from.bits(), to.bits())));
+        found += if one == other { 0 } else { count };
+    }
+    Some(found)
 }
 
 /// Returns how many codes of the run the shift sends to `result`.
@@ -165,17 +189,32 @@ fn equal(shift: &Shift, result: u64, (from, to): (DType, DType), run: Run) -> u1
 mod tests {
     use super::*;
 
-    /// So many codes are rounded up as one by one, for every kind of shift.
+    /// Two shifts differ for so many codes as one by one, whichever way each of them rounds.
     #[test]
-    fn codes_that_are_rounded_up_are_counted() {
-        for (bits, base) in [(1, 5), (1, 6), (3, 5), (7, 4)] {
-            for (descending, subtract) in [(false, false), (true, false), (false, true)] {
-                let shift = Shift { origin: 77, descending, bits, nearest: true, base, subtract };
-                let (first, last) = if descending { (3, 76) } else { (80, 9001) };
-                let up =
-                    |code: &u64| shift.expected(*code, (16, 8)) != shift.truncated(*code, (16, 8));
-                let due = (first..=last).filter(up).count() as u128;
-                assert_eq!(carried(&shift, DType::Uint16, (first, last)), due, "{shift:?}");
+    fn codes_that_are_rounded_in_two_ways_are_counted() {
+        let (from, to) = (DType::Uint16, DType::Uint16);
+        let widths = (from.bits(), to.bits());
+        for bits in [1, 2, 3, 7] {
+            let shift = |descending, nearest, base| {
+                // Both ways from the origin of 8192 the result grows with the code.
+                let origin = 8192;
+                Shift { origin, descending, bits, nearest, base, subtract: descending }
+            };
+            let upwards = [(false, 300), (true, 300), (false, 301), (true, 301)]
+                .map(|(nearest, base)| shift(false, nearest, base));
+            // Toward the origin of the next multiple: rounded up.
+            let end = |base| Shift { origin: 16384, ..shift(true, false, base) };
+            let steps = 8192u64 >> bits;
+            let downwards = [end(300 + steps), end(301 + steps)];
+            let all: Vec<Shift> = upwards.into_iter().chain(downwards).collect();
+            for (one, other) in all.iter().flat_map(|one| all.iter().map(move |it| (one, it))) {
+                for run in [(8192, 16384), (8195, 9001), (8200, 8200)] {
+                    let differs =
+                        |code: &u64| one.expected(*code, widths) != other.expected(*code, widths);
+                    let due = (run.0..=run.1).filter(differs).count() as u128;
+                    let found = unequal([one, other], (from, to), run);
+                    assert_eq!(found, Some(due), "{one:?} {other:?} {run:?}");
+                }
             }
         }
     }

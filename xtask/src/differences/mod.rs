@@ -7,7 +7,6 @@ mod page;
 
 use crate::repository::{vectors_crate, write_whole};
 use asked::{Pieces, asked, pieces};
-use castproof_vectors::Spec;
 use rayon::prelude::*;
 use std::fs;
 
@@ -33,10 +32,9 @@ fn render() -> Result<(String, usize), String> {
     let all = asked();
     let pieces: Vec<Pieces> = all.par_iter().map(pieces).collect::<Result<_, String>>()?;
     let places = (0..all.len()).flat_map(|one| (one + 1..all.len()).map(move |two| [one, two]));
-    // ONNX with other attributes is compared with profiles only.
-    let is_onnx = |place: usize| matches!(all[place].spec, Spec::Onnx { .. });
+    // A specification is not compared with itself with other attributes.
     let places: Vec<[usize; 2]> =
-        places.filter(|pair| !pair.iter().all(|place| is_onnx(*place))).collect();
+        places.filter(|&[one, two]| all[one].spec != all[two].spec).collect();
     let sections = places
         .par_iter()
         .map(|&[one, two]| classes::between([&all[one], &all[two]], [&pieces[one], &pieces[two]]));

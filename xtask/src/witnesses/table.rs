@@ -256,6 +256,13 @@ pub(super) const WITNESSES: &[Witness] = &[
         run: "$OUT/tosa/bin/python witnesses/tosa.py",
     },
     Witness { profile: Profile::WasmTrap, run: "node witnesses/wasm.js trap", ..NODE_WASM },
+    Witness {
+        profile: Profile::WasmRelaxed,
+        // Node 20 has relaxed vectors behind a flag, newer versions without it.
+        run: "flag=$(node --v8-options | grep --only-matching -e '--experimental-wasm-relaxed-simd' | head -1); \
+              node $flag witnesses/wasm.js relaxed",
+        ..NODE_WASM
+    },
     // Debian has no .NET. A package of npm carries the whole runtime beside its own program, azmcp.dll; here the
     // witness takes the program's place.
     Witness {

@@ -1,5 +1,5 @@
-//! Does a result that the specification leaves open depend on the place of its element? A kernel may
-//! convert in another way in the body of a vector loop than in its tail.
+//! Does a result that the specification leaves open, or of which it has several, depend on the place of
+//! its element? A kernel may convert in another way in the body of a vector loop than in its tail.
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes};
@@ -14,7 +14,7 @@ use castproof_judge::place::Place;
 use castproof_judge::results::Varying;
 use castproof_methods::{Tensor, UndefinedInput};
 use castproof_testee::Testee;
-use castproof_vectors::{Attributes, Element, Outcome, Request, landmarks};
+use castproof_vectors::{Attributes, Element, Outcome, Request, Spec, landmarks};
 
 /// Most inputs of one class that are asked.
 const OF_CLASS: usize = 3;
@@ -30,7 +30,8 @@ pub(crate) fn varying(
     observed: &[Observation],
     testee: &mut dyn Testee,
 ) -> Option<Varying> {
-    let is_open = |it: &&Observation| it.verdicts.contains(&Verdict::Undefined);
+    let is_open =
+        |it: &&Observation| it.verdicts.contains(&Verdict::Undefined) || leaves_a_choice(it);
     let mut newest = observed.iter().rev().filter(is_open);
     // Attributes may leave more open, and show less.
     let plain = newest.clone().find(|it| it.request.attributes == Attributes::default());
@@ -46,7 +47,14 @@ pub(crate) fn varying(
     One::new(request, false, testee, None)?.varying(codes, asked)
 }
 
-/// Chooses inputs whose result is open, some of each class.
+/// Is a result a choice of several integers? Only profiles have such results.
+fn leaves_a_choice(observed: &Observation) -> bool {
+    let request = &observed.request;
+    let is_profile = matches!(request.spec, Spec::Profile(_));
+    is_profile && request.to.is_integer() && !chosen(observed).is_empty()
+}
+
+/// Chooses inputs whose result is open or a choice, some of each class.
 fn chosen(observed: &Observation) -> Vec<u64> {
     let request = &observed.request;
     let Ok(tensor) = Tensor::answered_by(answers::chosen(), request, &observed.inputs) else {
@@ -56,7 +64,7 @@ fn chosen(observed: &Observation) -> Vec<u64> {
     for class in UndefinedInput::ALL {
         let elements = tensor.elements().iter().zip(&observed.inputs);
         let mut of_class: Vec<u64> = elements
-            .filter(|(element, _)| element.undefined() == Some(class))
+            .filter(|(element, _)| element.chosen() == Some(class))
             .map(|(_, &code)| code)
             .collect();
         of_class.sort_unstable();

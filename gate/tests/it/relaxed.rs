@@ -1,0 +1,71 @@
+//! WebAssembly's relaxed conversions: a kernel takes one of several results, the same one everywhere.
+
+use crate::profiles::run_of;
+use castproof::finding::Kind;
+use castproof::gate::Options;
+use castproof::place::Place;
+use castproof::results::ResultsFile;
+use castproof::testee::builtin::Builtin;
+use castproof::testee::{Identity, Reply, Testee};
+use castproof_oracle::Caster;
+use castproof_vectors::{DType, Outcome, Profile, Request, pack, unpack};
+
+/// Which of the results a kernel takes, given their number, the index and the count.
+type Takes = fn(usize, usize, usize) -> usize;
+
+/// Casts as `wasm-relaxed` says, by its own choice of the results.
+struct Kernel {
+    builtin: Builtin,
+    takes: Takes,
+}
+
+impl Testee for Kernel {
+    fn identity(&self) -> &Identity {
+        self.builtin.identity()
+    }
+
+    fn profiles(&self) -> Vec<Profile> {
+        vec![Profile::WasmRelaxed]
+    }
+
+    fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply {
+        let caster = Caster::new(request).expect("a request of the profile");
+        if caster.is_refused() {
+            return Reply::Unsupported("not a cast of the profile".into());
+        }
+        let codes = unpack(request.from, input, count).expect("the gate packs right");
+        let result = |(index, &code): (usize, &u64)| match caster.cast(code).expect("a code").expect
+        {
+            Outcome::Code(code) => code,
+            Outcome::OneOf(codes) => codes[(self.takes)(codes.len(), index, count)],
+            other => panic!("{other:?}"),
+        };
+        let results: Vec<u64> = codes.iter().enumerate().map(result).collect();
+        Reply::Output(pack(request.to, &results).expect("numeric"))
+    }
+}
+
+fn gate(takes: Takes) -> ResultsFile {
+    let mut kernel = Kernel { builtin: Builtin::new(), takes };
+    let pairs = vec![(DType::Float32, DType::Int32), (DType::Float64, DType::Uint32)];
+    run_of(Profile::WasmRelaxed, &mut kernel, Options { pairs, ..Options::default() })
+}
+
+#[test]
+fn each_choice_passes() {
+    for takes in [(|_, _, _| 0) as Takes, |count, _, _| count / 2, |count, _, _| count - 1] {
+        let file = gate(takes);
+        assert!(file.passed && file.findings.is_empty(), "{:?}", file.findings);
+    }
+}
+
+/// A choice that depends on the place is a notice, as an open result is.
+#[test]
+fn two_choices_in_one_tensor_are_a_notice() {
+    let file = gate(|count, index, length| if index < length / 8 * 8 { 0 } else { count - 1 });
+    assert!(file.passed);
+    let [notice] = &file.findings[..] else { panic!("{:?}", file.findings) };
+    assert_eq!((notice.kind, notice.pairs.len()), (Kind::Open, 2));
+    assert_eq!(notice.example.place, Some(Place::Body(8)));
+    assert_eq!(notice.rule.as_deref(), Some("WA-03"));
+}
