@@ -36,7 +36,7 @@ pub fn filled(mut file: VectorFile, profile: Profile) -> VectorFile {
 /// Returns the request of a profile that tells what ONNX leaves open in one with these attributes. An
 /// attribute that the profile does not have for the pair is left out. A value that it lacks of an
 /// attribute stays, and the profile refuses the request.
-fn of_profile(profile: Profile, pair: (DType, DType), given: Attributes) -> Request {
+pub fn of_profile(profile: Profile, pair: (DType, DType), given: Attributes) -> Request {
     let spec = Spec::Profile(profile);
     Request::new(spec, pair.0, pair.1).with(concerning(spec, pair, given))
 }

@@ -78,10 +78,13 @@ fn run(testee: &mut dyn Testee, options: Options) -> ResultsFile {
 }
 
 pub(crate) fn run_of(profile: Profile, testee: &mut dyn Testee, options: Options) -> ResultsFile {
+    run_of_suite(Suite::Profile(profile), testee, options)
+}
+
+pub(crate) fn run_of_suite(suite: Suite, testee: &mut dyn Testee, options: Options) -> ResultsFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = folder.path().join("results.json");
-    let suites = vec![Suite::Profile(profile)];
-    let options = Options { suites, json: Some(json.clone()), ..options };
+    let options = Options { suites: vec![suite], json: Some(json.clone()), ..options };
     let passed = gate::run(&options, testee, &mut std::io::sink()).expect("the gate runs");
     let file = ResultsFile::read(&json).expect("a results file");
     assert_eq!(file.passed, passed);

@@ -12,9 +12,10 @@ use castproof_judge::asked::Asked;
 use castproof_judge::diagnosis::Observation;
 use castproof_judge::place::Place;
 use castproof_judge::results::Varying;
+use castproof_judge::silent::of_profile;
 use castproof_methods::{Tensor, UndefinedInput};
 use castproof_testee::Testee;
-use castproof_vectors::{Attributes, Element, Outcome, Request, Spec, landmarks};
+use castproof_vectors::{Attributes, Element, Outcome, Profile, Request, Spec, landmarks};
 
 /// Most inputs of one class that are asked.
 const OF_CLASS: usize = 3;
@@ -24,14 +25,16 @@ const OF_CLASS: usize = 3;
 const LONG: usize = 64 * 9 + 63;
 
 /// Asks for inputs whose result is open, alone and at many places of tensors. Returns one that gives
-/// several results, and where.
+/// several results, and where. `silent_as` is the profile that judges what ONNX leaves open.
 pub(crate) fn varying(
     asked: &Asked,
     observed: &[Observation],
+    silent_as: Option<Profile>,
     testee: &mut dyn Testee,
 ) -> Option<Varying> {
-    let is_open =
-        |it: &&Observation| it.verdicts.contains(&Verdict::Undefined) || leaves_a_choice(it);
+    let is_open = |it: &&Observation| {
+        it.verdicts.contains(&Verdict::Undefined) || leaves_a_choice(it, silent_as)
+    };
     let mut newest = observed.iter().rev().filter(is_open);
     // Attributes may leave more open, and show less.
     let plain = newest.clone().find(|it| it.request.attributes == Attributes::default());
@@ -47,11 +50,20 @@ pub(crate) fn varying(
     One::new(request, false, testee, None)?.varying(codes, asked)
 }
 
-/// Is a result a choice of several integers? Only profiles have such results.
-fn leaves_a_choice(observed: &Observation) -> bool {
-    let request = &observed.request;
-    let is_profile = matches!(request.spec, Spec::Profile(_));
-    is_profile && request.to.is_integer() && !chosen(observed).is_empty()
+/// Is a result a choice of several integers, by a profile?
+fn leaves_a_choice(observed: &Observation, silent_as: Option<Profile>) -> bool {
+    let Request { spec, from, to, attributes } = observed.request;
+    let request = match (spec, silent_as) {
+        (Spec::Profile(_), _) => observed.request,
+        (_, Some(profile)) => of_profile(profile, (from, to), attributes),
+        (_, None) => return false,
+    };
+    let Ok(answers) = Answering::chosen(&request) else { return false };
+    let is_choice = |&code: &u64| {
+        let due = answers.element(&Element::code(code, from));
+        due.is_ok_and(|due| matches!(due.expect, Outcome::OneOf(_)))
+    };
+    to.is_integer() && observed.inputs.iter().any(is_choice)
 }
 
 /// Chooses inputs whose result is open or a choice, some of each class.

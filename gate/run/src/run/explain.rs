@@ -152,7 +152,7 @@ impl AllSeen {
             for explained in diagnose(asked, observed) {
                 touch::note(asked, observed, explained, judgement, testee, results);
             }
-            let varying = varying(asked, observed, testee);
+            let varying = varying(asked, observed, judgement.silent_as, testee);
             results.fingerprints.extend(fingerprint(asked, observed, varying.is_some()));
             results.varying.extend(varying);
             results.recognitions.extend(recognise(asked, observed));
