@@ -16,7 +16,8 @@ pub(super) fn record() -> &'static Record {
     &RECORD
 }
 
-/// The text lists the codes of uint32 here as well; its formula has these, and its parameter two values.
+/// The prose of the specification lists the codes of uint32 here too. Its formula has these, and the parameter that
+/// chooses has two values.
 const SIGNED: FloatToInteger =
     either([&[End::Largest, End::HighBit], &[End::HighBit], &[End::Zero, End::HighBit]]);
 

@@ -124,12 +124,13 @@ fn hits((low, high): (i128, i128), (period, start, width): (i128, i128, i128)) -
     u128::try_from(below(high + 1) - below(low)).unwrap_or_default()
 }
 
-/// Returns how many codes of the run two shifts that drop the same bits send to different results; `None` if
-/// they drop others.
+/// Returns how many codes of the run two shifts send to different results. `None` if they do not drop the same
+/// bits, or if the result of one grows with the code and that of the other falls.
 fn unequal([one, other]: [&Shift; 2], (from, to): (DType, DType), run: Run) -> Option<u128> {
     let unit = 1i128 << one.bits.max(0);
     let is_aligned = i128::from(one.origin.wrapping_sub(other.origin)) % unit == 0;
-    if one.bits <= 0 || one.bits != other.bits || !is_aligned {
+    let grows = |shift: &Shift| shift.descending == shift.subtract;
+    if one.bits <= 0 || one.bits != other.bits || !is_aligned || grows(one) != grows(other) {
         return None;
     }
     // Two steps, since a tie goes to the even result. Between these distances from the origin both results are
