@@ -32,3 +32,36 @@ const fn either([above, below, nan]: [&'static [End]; 3]) -> FloatToInteger {
     let ends = ([End::OneOf(above), End::OneOf(below)], rule::WA_03);
     truncating(rule::WA_03, ends, ends, (End::OneOf(nan), rule::WA_03))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Caster;
+    use castproof_vectors::{DType, Outcome, Profile, Request, Spec};
+
+    /// The lists of the text's formulas, for N = 32: 2^31 - 1 and 2^32 - 1 are the saturated results above the
+    /// range, -2^31 and 0 below it, and 0 of NaN.
+    #[test]
+    fn results_are_those_of_the_formulas() {
+        let signed: [(u64, &[u64]); 3] = [
+            (0x4f00_0000, &[0x7fff_ffff, 0x8000_0000]),
+            (0xff80_0000, &[0x8000_0000]),
+            (0x7fc0_0000, &[0, 0x8000_0000]),
+        ];
+        let all = &[0, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
+        let unsigned: [(u64, &[u64]); 4] = [
+            (0x4f80_0000, &all[1..]),
+            (0xbf80_0000, all),
+            (0x7fc0_0000, all),
+            // -0.5 is 0 without its fraction, which is in range.
+            (0xbf00_0000, &[0]),
+        ];
+        for (to, rows) in [(DType::Int32, &signed[..]), (DType::Uint32, &unsigned[..])] {
+            let spec = Spec::Profile(Profile::WasmRelaxed);
+            let caster = Caster::new(&Request::new(spec, DType::Float32, to)).expect("a cast");
+            for &(code, due) in rows {
+                let expect = caster.cast(code).expect("a code").expect;
+                assert_eq!(expect, Outcome::one_of(due.iter().copied()), "{code:#x} to {to}");
+            }
+        }
+    }
+}

@@ -208,6 +208,8 @@ mod tests {
             let steps = 8192u64 >> bits;
             let downwards = [end(300 + steps), end(301 + steps)];
             let all: Vec<Shift> = upwards.into_iter().chain(downwards).collect();
+            let falling = Shift { subtract: true, ..all[0] };
+            assert_eq!(unequal([&all[0], &falling], (from, to), (8192, 16384)), None);
             for (one, other) in all.iter().flat_map(|one| all.iter().map(move |it| (one, it))) {
                 for run in [(8192, 16384), (8195, 9001), (8200, 8200)] {
                     let differs =
