@@ -13,6 +13,7 @@
 //! ```
 
 use crate::draw::Draw;
+use crate::memory::Asking;
 use crate::verdict::{Verdict, judge};
 use crate::words;
 use castproof_vectors::{DType, NEWEST, Request, landmarks};
@@ -181,6 +182,7 @@ pub(crate) fn check_codes(
     if draw.is_refused() {
         return failed(format!("{request} is refused: check a request that its version takes"));
     }
+    let _asking = Asking::begin();
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
     for &code in codes {
         checked.asked += 1;

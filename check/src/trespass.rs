@@ -1,6 +1,6 @@
-//! What a kernel does outside its buffers.
+//! What a kernel does beside writing its output.
 
-/// What a kernel did outside its buffers.
+/// What a kernel did beside writing its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trespass {
     /// It read outside its input or output.
@@ -15,16 +15,22 @@ pub enum Trespass {
     },
     /// It wrote over its input.
     Input,
+    /// It replaced the handler of faults, which hides what it reads and writes outside.
+    Handler,
+    /// It left other settings of floating-point arithmetic than it found.
+    Environment,
 }
 
 impl Trespass {
     /// Every trespass.
-    pub const ALL: [Trespass; 5] = [
+    pub const ALL: [Trespass; 7] = [
         Trespass::Read { after: true },
         Trespass::Read { after: false },
         Trespass::Wrote { after: true },
         Trespass::Wrote { after: false },
         Trespass::Input,
+        Trespass::Handler,
+        Trespass::Environment,
     ];
 
     /// Returns the name for people: `written outside, after the end`
@@ -35,6 +41,8 @@ impl Trespass {
             Trespass::Wrote { after: true } => "written outside, after the end",
             Trespass::Wrote { after: false } => "written outside, before the start",
             Trespass::Input => "written over the input",
+            Trespass::Handler => "the handler of SIGSEGV or SIGBUS replaced at every call",
+            Trespass::Environment => "the settings of floating-point arithmetic left changed",
         }
     }
 }

@@ -69,11 +69,12 @@ typedef void castproof_report(int status, const char *text, void *context);
 /* Checks a kernel: codes alone (every code of sources up to 16 bits; of wider ones the ends of every
  * range with one formula, ties, their neighbours, and drawn codes), and then the same codes in buffers of
  * each count up to 1,100 and some up to 65,537, at many addresses. A result that is neither right nor
- * tolerated fails, and so does an element that is left unwritten, a write over the input, and a read or
- * write outside the buffers: on Unix pages without access lie beside them; elsewhere writes near them are
- * noticed. The report is called once, also if all is right. If it is NULL, the text goes to standard
- * error. One check runs at a time: another thread waits. During a check on Unix the handlers of SIGSEGV
- * and SIGBUS are those of Castproof. */
+ * tolerated fails, and so does an element that is left unwritten, a write over the input, a read or
+ * write outside the buffers, and a setting of floating-point arithmetic that is left changed: on Unix pages
+ * without access lie beside the buffers; elsewhere writes near them are noticed. The report is called once,
+ * also if all is right. If it is NULL, the text goes to standard error. One check runs at a time: another
+ * thread waits. During a check on Unix the handlers of SIGSEGV and SIGBUS are those of Castproof, and a
+ * program that ends by exit, whatever its argument, has status 1. _exit cannot be noticed. */
 int castproof_check(const char *from, const char *to, const char *attributes,
                     castproof_kernel *kernel, void *context, castproof_report *report);
 

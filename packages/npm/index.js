@@ -79,7 +79,8 @@ const BITS = new Map(
  *
  * The function takes an array of `source`'s dtype and returns one of as many elements of `target`'s, or
  * of its codes. It is asked for codes alone (every code of sources up to 16 bits), and for the same codes
- * in arrays of many lengths that begin anywhere in their buffers.
+ * in arrays of many lengths that begin anywhere in their buffers. A program that ends in the function, by
+ * `process.exit`, ends with status 1.
  *
  * @param {(input: any) => ArrayBufferView} cast The function.
  * @param {string} source A dtype, such as "float32".
@@ -113,7 +114,13 @@ export function check(cast, source, target, options = {}) {
         bytesOf(own, OUTPUT).set(codes);
     });
     write(own, WORDS, words);
-    const status = own.check();
+    const returned = leaving(name);
+    let status;
+    try {
+        status = own.check();
+    } finally {
+        returned();
+    }
     const message = said(own);
     if (status === 2) {
         throw new CheckFailed(`${name}: ${message}`);
@@ -123,6 +130,25 @@ export function check(cast, source, target, options = {}) {
     }
     const [asked, codes, tolerated] = message.split("\n");
     return { cast: asked, codes: Number(codes), tolerated: Number(tolerated), arrays, elements };
+}
+
+/**
+ * Makes the program end with status 1 if it ends before the function that is returned is called, as by
+ * `process.exit(0)` in a kernel: what was not asked has not passed.
+ * @param {string} name Names the kernel.
+ * @returns {() => void}
+ */
+function leaving(name) {
+    const program = /** @type {any} */ (globalThis).process;
+    if (typeof program?.prependListener !== "function") {
+        return () => {}; // a browser, in which nothing ends
+    }
+    const ends = () => {
+        console.error(`castproof: ${name} ends the program in the middle of a check: it must return an array. The status is 1`);
+        program.exitCode = 1;
+    };
+    program.prependListener("exit", ends);
+    return () => program.removeListener("exit", ends);
 }
 
 /**

@@ -26,6 +26,21 @@ impl Watch {
     pub(super) fn touched(&self) -> Option<Trespass> {
         None
     }
+
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Unix")]
+    pub(super) fn reinstall(&self) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Unix")]
+    pub(super) fn protect(&self, _: &Region, _: std::ops::Range<usize>) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Unix")]
+    pub(super) fn unprotect(&self) -> io::Result<Option<usize>> {
+        Ok(None)
+    }
 }
 
 /// Memory of the heap. It begins and ends at a multiple of 64 bytes.
@@ -68,5 +83,16 @@ impl Region {
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Unix")]
     pub(super) fn close(&self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Does nothing: no handler of the end of a program is known here.
+#[derive(Debug)]
+pub struct Asking(());
+
+impl Asking {
+    /// Begins.
+    pub fn begin() -> Asking {
+        Asking(())
     }
 }

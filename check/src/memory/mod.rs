@@ -3,10 +3,17 @@
 //! A kernel in this process reads and writes buffers that lie here. On Unix a page without access lies
 //! directly before and after each buffer. An access to such a page raises a signal; the handler notes
 //! the page, opens it, and lets the kernel go on. A write near a buffer that does not reach a page is
-//! found by comparing the bytes there with the pattern that was put there. Elsewhere there is only the
+//! found by comparing the bytes there with the pattern that was put there. The input is read-only during a
+//! call, so that a write is found even if it puts back what was there. Elsewhere there is only the
 //! pattern.
+//!
+//! After a call the handler is looked at, since a kernel's own would hide all that, and the settings of
+//! floating-point arithmetic.
 #![allow(unsafe_code, reason = "pages and signals have no safe interface")]
 
+#[cfg(unix)]
+mod asking;
+mod environment;
 #[cfg(not(unix))]
 mod heap;
 mod line;
@@ -14,12 +21,17 @@ mod line;
 mod pages;
 
 use crate::trespass::Trespass;
+use environment::Environment;
 #[cfg(not(unix))]
 use heap::{Region, Watch};
 #[cfg(unix)]
 use pages::{Region, Watch};
 use std::io;
 
+#[cfg(unix)]
+pub use asking::Asking;
+#[cfg(not(unix))]
+pub use heap::Asking;
 pub use line::LINE;
 
 /// Bytes on each side of a buffer that hold a pattern: twice the longest vector of any machine.
@@ -47,6 +59,10 @@ pub struct Rooms {
     input: Room,
     output: Room,
     watch: Watch,
+    /// The settings of floating-point arithmetic before the first call.
+    environment: Environment,
+    /// In how many calls the handler was replaced.
+    replaced: u32,
 }
 
 /// What came of a call.
@@ -57,7 +73,7 @@ pub struct Called<'a, A, B, T> {
     pub input: &'a [A],
     /// The output.
     pub output: &'a [B],
-    /// What was touched outside.
+    /// What the kernel did beside writing its output.
     pub trespass: Option<Trespass>,
 }
 
@@ -69,7 +85,8 @@ impl Rooms {
     pub fn open() -> io::Result<Rooms> {
         let watch = Watch::begin()?;
         let [input, output] = [watch.region(0)?, watch.region(1)?].map(Room::new);
-        Ok(Rooms { input, output, watch })
+        let (environment, replaced) = (Environment::now(), 0);
+        Ok(Rooms { input, output, watch, environment, replaced })
     }
 
     /// Calls `call` with `input` and an output of `count` elements, each of which is `fill`.
@@ -83,6 +100,7 @@ impl Rooms {
         [from, to]: [Stand; 2],
         call: impl FnOnce(&[A], &mut [B]) -> T,
     ) -> io::Result<Called<'_, A, B, T>> {
+        self.watch.unprotect()?; // where the last call panicked
         let taken = self.input.place(input.len(), size_of::<A>(), from)?.cast::<A>();
         let given = self.output.place(count, size_of::<B>(), to)?.cast::<B>();
         // SAFETY: `place` returns the start of a part of a mapping that has room for so many elements,
@@ -93,6 +111,8 @@ impl Rooms {
             taken.copy_from_nonoverlapping(input.as_ptr(), input.len());
             (0..count).for_each(|index| given.add(index).write(fill));
             self.watch.clear();
+            let (start, end) = self.input.last;
+            self.watch.protect(&self.input.region, start..end)?;
             // A kernel of another language may write over its input. The compiler must not take the
             // input after the call for the one before.
             let shown = std::hint::black_box(taken);
@@ -106,12 +126,34 @@ impl Rooms {
                 std::slice::from_raw_parts(given, count),
             )
         };
-        let trespass = self.watch.touched();
+        let trespass = self.trespass()?;
+        Ok(Called { result, input: taken, output: given, trespass })
+    }
+
+    /// Returns what the kernel did in the last call beside writing its output, and makes everything ready
+    /// for the next one.
+    fn trespass(&mut self) -> io::Result<Option<Trespass>> {
+        let touched = self.watch.touched();
+        let written = self.watch.unprotect()?.map(|address| {
+            let place = address - self.input.region.base() as usize;
+            match self.input.last {
+                (start, end) if (start..end).contains(&place) => Trespass::Input,
+                (_, end) => Trespass::Wrote { after: place >= end },
+            }
+        });
         self.input.region.close()?;
         self.output.region.close()?;
         let beside = || self.output.beside().or_else(|| self.input.beside());
-        let trespass = trespass.or_else(beside);
-        Ok(Called { result, input: taken, output: given, trespass })
+        // A kernel may bring a library that installs its handler once, the first time.
+        let is_replaced = self.watch.reinstall()?;
+        self.replaced += u32::from(is_replaced);
+        let handler = (is_replaced && self.replaced > 1).then_some(Trespass::Handler);
+        let is_changed = Environment::now() != self.environment;
+        if is_changed {
+            self.environment.restore();
+        }
+        let environment = is_changed.then_some(Trespass::Environment);
+        Ok(touched.or(written).or_else(beside).or(handler).or(environment))
     }
 }
 
@@ -239,7 +281,7 @@ mod tests {
                     Trespass::Read { after } | Trespass::Wrote { after } => {
                         Trespass::Read { after }
                     }
-                    Trespass::Input => Trespass::Input,
+                    other => other,
                 });
                 let told = called.expect("memory").trespass;
                 assert_eq!(told, read, "{stand:?} {distance}: the input of {length}");
@@ -286,6 +328,104 @@ mod tests {
         }
     }
 
+    /// Also where a kernel puts back what was there, or writes the same.
+    #[test]
+    fn a_write_to_the_input_is_told_whatever_it_writes() {
+        let mut rooms = Rooms::open().expect("memory");
+        for length in [19, 5000, 16_384] {
+            for stand in [Stand::First, Stand::Last, Stand::Whole, Stand::Offset(3)] {
+                for (at, writes) in [(0, true), (length - 1, true), (0, false)] {
+                    let input = vec![7u8; length];
+                    let called = rooms.call(&input, (length, 9u8), [stand; 2], |input, _| {
+                        let place = input.as_ptr().cast_mut().wrapping_add(at);
+                        // SAFETY: it stands in the input; the handler makes it writable.
+                        unsafe {
+                            let before = place.read_volatile();
+                            if writes {
+                                place.write_volatile(1);
+                                place.write_volatile(before);
+                            }
+                        }
+                    });
+                    let called = called.expect("memory");
+                    let due = writes.then_some(Trespass::Input);
+                    assert_eq!(called.trespass, due, "{stand:?} {at} of {length}");
+                    assert_eq!(called.input, input);
+                }
+            }
+        }
+    }
+
+    /// A panic leaves nothing behind.
+    #[test]
+    fn a_kernel_that_panics_leaves_the_rooms_usable() {
+        let mut rooms = Rooms::open().expect("memory");
+        for length in [100_000, 19, 5000] {
+            let input = vec![7u8; length];
+            let panics = std::panic::AssertUnwindSafe(|| {
+                let _ = rooms
+                    .call(&input, (length, 9u8), [Stand::First; 2], |_, _| panic!("on purpose"));
+            });
+            assert!(std::panic::catch_unwind(panics).is_err());
+            let called =
+                rooms.call(&input, (length, 9u8), [Stand::Last; 2], |_, output| output.fill(1));
+            assert_eq!(called.expect("memory").trespass, None);
+        }
+    }
+
+    /// A kernel's own handler hides what it reads outside. Once it may come with a library.
+    #[test]
+    fn a_replaced_handler_is_told_from_the_second_time_on() {
+        extern "C" fn ignores(_: i32) {}
+        // The handler is that of the process, so this test has one of its own.
+        if std::env::var_os("CASTPROOF_TEST_HANDLER").is_none() {
+            let mut program =
+                std::process::Command::new(std::env::current_exe().expect("a program"));
+            let name = "memory::tests::a_replaced_handler_is_told_from_the_second_time_on";
+            program.args(["--exact", name]).env("CASTPROOF_TEST_HANDLER", "1");
+            let output = program.output().expect("it starts");
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && said.contains("1 passed"), "{said}");
+            return;
+        }
+        let mut rooms = Rooms::open().expect("memory");
+        for (round, is_replaced) in [true, false, true, true, false].into_iter().enumerate() {
+            let called = rooms.call(&[7u8; 19], (19, 9u8), [Stand::First; 2], |_, output| {
+                if is_replaced {
+                    // SAFETY: a handler that does nothing.
+                    unsafe { libc::signal(libc::SIGSEGV, ignores as *const () as usize) };
+                }
+                output.fill(1);
+            });
+            let due = (is_replaced && round > 0).then_some(Trespass::Handler);
+            assert_eq!(called.expect("memory").trespass, due, "{round}");
+            // Ours is there again.
+            let called = rooms.call(&[7u8; 19], (19, 9u8), [Stand::First; 2], |_, output| {
+                touch(output.as_mut_ptr(), -1, false);
+            });
+            let told = called.expect("memory").trespass;
+            assert_eq!(told, Some(Trespass::Read { after: false }), "{round}");
+        }
+    }
+
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[test]
+    fn changed_settings_of_arithmetic_are_told_and_put_back() {
+        let before = Environment::now();
+        let mut rooms = Rooms::open().expect("memory");
+        for is_changed in [true, false, true] {
+            let called = rooms.call(&[7u8; 19], (19, 9u8), [Stand::First; 2], |_, output| {
+                output[0] = (std::hint::black_box(1.0_f32) / std::hint::black_box(3.0)) as u8;
+                if is_changed {
+                    before.flushing().restore();
+                }
+            });
+            let due = is_changed.then_some(Trespass::Environment);
+            assert_eq!(called.expect("memory").trespass, due);
+            assert_eq!(Environment::now(), before);
+        }
+    }
+
     #[test]
     fn elements_are_aligned_and_a_changed_input_is_seen() {
         let mut rooms = Rooms::open().expect("memory");
@@ -296,7 +436,8 @@ mod tests {
                 input.as_ptr() as usize % 8
             });
             let called = called.expect("memory");
-            assert_eq!((called.result, called.trespass), (0, None), "{stand:?}");
+            let due = Some(Trespass::Input);
+            assert_eq!((called.result, called.trespass), (0, due), "{stand:?}");
             assert_eq!(
                 (called.input, called.output),
                 (&[1, 1, 3][..], &[0.5, 0.5, 0.5, 0.5, 1.5][..])

@@ -23,6 +23,13 @@ static STARTS: [[AtomicUsize; PAGES]; WATCHES] =
 static TOUCHED: [[AtomicI32; PAGES]; WATCHES] =
     [const { [const { AtomicI32::new(0) }; PAGES] }; WATCHES];
 
+/// The pages of each watch's input that must not be written now: first address and end; 0: there are none.
+static INPUTS: [[AtomicUsize; 2]; WATCHES] =
+    [const { [const { AtomicUsize::new(0) }; 2] }; WATCHES];
+
+/// Where the first write to these pages was; 0: nowhere.
+static WRITTEN: [AtomicUsize; WATCHES] = [const { AtomicUsize::new(0) }; WATCHES];
+
 /// Which watches there are, and the handlers that the first of them replaced.
 static STATE: Mutex<State> =
     Mutex::new(State { is_taken: [false; WATCHES], before: [None; SIGNALS.len()] });
@@ -33,6 +40,9 @@ static ENDED: Condvar = Condvar::new();
 /// The message before a fault outside these pages ends the process.
 const LAST_WORDS: &str =
     "a fault far from both buffers, or a load or store that needs them aligned\n";
+
+/// The message before a signal that no access raised ends the process.
+const SENT: &str = "a signal of faults that was sent, as by `raise`\n";
 
 fn page_size() -> usize {
     static SIZE: OnceLock<usize> = OnceLock::new();
@@ -59,16 +69,7 @@ impl State {
         for (signal, before) in SIGNALS.into_iter().zip(&mut self.before) {
             // SAFETY: both structures are valid for the call; the handler does nothing but what
             // is allowed in one (see `on_signal`).
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = on_signal as *const () as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-                let mut old: libc::sigaction = std::mem::zeroed();
-                if libc::sigaction(signal, &raw const action, &raw mut old) != 0 {
-                    return Err(io::Error::last_os_error());
-                }
-                *before = Some(old);
-            }
+            *before = Some(unsafe { exchange(signal)? });
         }
         Ok(())
     }
@@ -81,6 +82,28 @@ impl State {
                 unsafe { libc::sigaction(signal, &raw const before, ptr::null_mut()) };
             }
         }
+    }
+}
+
+/// Makes our handler that of a signal. Returns the one before.
+///
+/// # Errors
+/// If the system refuses it.
+///
+/// # Safety
+/// The signal is one of [`SIGNALS`].
+unsafe fn exchange(signal: i32) -> io::Result<libc::sigaction> {
+    // SAFETY: both structures are valid for the call; the handler does nothing but what is allowed in
+    // one (see `on_signal`).
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_signal as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        let mut old: libc::sigaction = std::mem::zeroed();
+        if libc::sigaction(signal, &raw const action, &raw mut old) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(old)
     }
 }
 
@@ -121,6 +144,70 @@ impl Watch {
         Region::open([pages, pages + 1].map(|page| Page { watch: self.number, page }), 0)
     }
 
+    /// Installs the handlers again that a kernel replaced. Returns whether one was.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub(super) fn reinstall(&self) -> io::Result<bool> {
+        debug_assert!(self.number < WATCHES);
+        let mut is_replaced = false;
+        for signal in SIGNALS {
+            // SAFETY: only asks which handler there is, and puts back ours.
+            unsafe {
+                let mut now: libc::sigaction = std::mem::zeroed();
+                if libc::sigaction(signal, ptr::null(), &raw mut now) != 0 {
+                    return Err(io::Error::last_os_error());
+                }
+                if now.sa_sigaction != on_signal as *const () as usize {
+                    exchange(signal)?;
+                    is_replaced = true;
+                }
+            }
+        }
+        Ok(is_replaced)
+    }
+
+    /// Makes the pages of these bytes of the input read-only.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub(super) fn protect(&self, input: &Region, bytes: std::ops::Range<usize>) -> io::Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let page = page_size();
+        let first = input.base() as usize + bytes.start / page * page;
+        let end = input.base() as usize + bytes.end.next_multiple_of(page);
+        let [known_first, known_end] = &INPUTS[self.number];
+        known_end.store(end, Ordering::SeqCst);
+        known_first.store(first, Ordering::SeqCst);
+        // SAFETY: the pages lie in our mapping; nothing is written to them until `unprotect`, other than by
+        // a kernel, which the handler lets go on.
+        if unsafe { libc::mprotect(first as *mut _, end - first, libc::PROT_READ) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
+    /// Makes them writable again. Returns the address of the first write since then.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub(super) fn unprotect(&self) -> io::Result<Option<usize>> {
+        let [first, end] = &INPUTS[self.number];
+        let first = first.swap(0, Ordering::SeqCst);
+        if first == 0 {
+            return Ok(None);
+        }
+        let length = end.load(Ordering::SeqCst) - first;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: the pages lie in our mapping.
+        if unsafe { libc::mprotect(first as *mut _, length, access) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Some(WRITTEN[self.number].swap(0, Ordering::SeqCst)).filter(|at| *at != 0))
+    }
+
     /// Forgets what was touched.
     pub(super) fn clear(&self) {
         for touched in &TOUCHED[self.number] {
@@ -139,6 +226,9 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
+        // A kernel that panicked has left its input as it was during the call.
+        INPUTS[self.number][0].store(0, Ordering::SeqCst);
+        WRITTEN[self.number].store(0, Ordering::SeqCst);
         let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
         state.is_taken[self.number] = false;
         if state.is_idle() {
@@ -292,28 +382,51 @@ impl Drop for Region {
 }
 
 /// Opens the page that was touched and lets the kernel go on. Any other fault ends the process, as
-/// it would without this handler.
+/// it would without this handler, and so does a signal that was sent.
 extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    // SAFETY: the system hands a valid structure to a handler with SA_SIGINFO; `mprotect`,
-    // `sigaction` and loads and stores of atomics are all that is done here.
+    // SAFETY: the system hands a valid structure to a handler with SA_SIGINFO; `mprotect`, `sigaction`,
+    // `write`, `raise` and loads and stores of atomics are all that is done here.
     unsafe {
-        let address = (*info).si_addr() as usize;
-        let size = page_size();
-        for (page, touched) in STARTS.as_flattened().iter().zip(TOUCHED.as_flattened()) {
-            let start = page.load(Ordering::SeqCst);
-            if start != 0 && (start..start + size).contains(&address) {
-                let access = match touched.fetch_add(1, Ordering::SeqCst) {
-                    0 => libc::PROT_READ,
-                    _ => libc::PROT_READ | libc::PROT_WRITE,
-                };
-                if libc::mprotect(start as *mut _, size, access) == 0 {
-                    return;
-                }
-            }
+        // Where a signal was sent, the place of the address holds who sent it.
+        let is_sent = (*info).si_code <= 0;
+        if !is_sent && is_ours((*info).si_addr() as usize) {
+            return;
         }
-        libc::write(2, LAST_WORDS.as_ptr().cast(), LAST_WORDS.len());
+        let words = if is_sent { SENT } else { LAST_WORDS };
+        libc::write(2, words.as_ptr().cast(), words.len());
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = libc::SIG_DFL;
         libc::sigaction(signal, &raw const action, ptr::null_mut());
+        // It waits until the handler returns. An access would fault again by itself.
+        libc::raise(signal);
     }
+}
+
+/// Notes an access to a page that is watched, and opens it. Returns whether it is one.
+///
+/// # Safety
+/// Called by the handler alone.
+unsafe fn is_ours(address: usize) -> bool {
+    let size = page_size();
+    for (page, touched) in STARTS.as_flattened().iter().zip(TOUCHED.as_flattened()) {
+        let start = page.load(Ordering::SeqCst);
+        if start != 0 && (start..start + size).contains(&address) {
+            let access = match touched.fetch_add(1, Ordering::SeqCst) {
+                0 => libc::PROT_READ,
+                _ => libc::PROT_READ | libc::PROT_WRITE,
+            };
+            // SAFETY: the page lies in a mapping of ours.
+            return unsafe { libc::mprotect(start as *mut _, size, access) } == 0;
+        }
+    }
+    for ([first, end], written) in INPUTS.iter().zip(&WRITTEN) {
+        let (first, end) = (first.load(Ordering::SeqCst), end.load(Ordering::SeqCst));
+        if first != 0 && (first..end).contains(&address) {
+            let _ = written.compare_exchange(0, address, Ordering::SeqCst, Ordering::SeqCst);
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: the pages lie in a mapping of ours.
+            return unsafe { libc::mprotect(first as *mut _, end - first, access) } == 0;
+        }
+    }
+    false
 }

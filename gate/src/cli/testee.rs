@@ -1,7 +1,7 @@
 //! `castproof testee`: Castproof's own implementation, or a shared library, as a testee.
 
 use super::print::output;
-use crate::testee::{Guarded, builtin::Builtin, library::Library, serve::serve};
+use crate::testee::{Guarded, builtin::Builtin, library::Library, pipes, serve::serve};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::io;
@@ -17,14 +17,15 @@ pub(super) struct Testee {
 
 impl Testee {
     pub(super) fn run(&self) -> Result<bool> {
-        let mut testee: Box<dyn crate::testee::Testee> = match &self.library {
-            Some(path) => {
-                Box::new(Guarded::new(Library::load(path)?).context("no memory for its buffers")?)
-            }
-            None => Box::new(Builtin::new()),
+        let Some(path) = &self.library else {
+            serve(&mut Builtin::new(), &mut io::stdin().lock(), &mut output())?;
+            return Ok(true);
         };
-        let output = &mut output();
-        serve(testee.as_mut(), &mut io::stdin().lock(), output)?;
+        // Before the library is loaded, which may print while it is.
+        let (mut input, mut output) = pipes::taken().context("no pipes to speak through")?;
+        let library = Library::load(path)?;
+        let mut testee = Guarded::new(library).context("no memory for its buffers")?;
+        serve(&mut testee, &mut input, &mut output)?;
         Ok(true)
     }
 }

@@ -26,6 +26,8 @@ pub mod launch;
 #[cfg(feature = "start")]
 pub mod library;
 #[cfg(feature = "start")]
+pub mod pipes;
+#[cfg(feature = "start")]
 pub mod process;
 pub mod protocol;
 mod question;

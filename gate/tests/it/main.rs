@@ -21,6 +21,7 @@ mod first_run;
 mod gate;
 mod hostile;
 mod jobs;
+mod libraries;
 mod outputs;
 mod partition;
 mod plan;

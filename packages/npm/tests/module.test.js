@@ -2,6 +2,7 @@
 
 import { cast, check, CheckFailed, dtypes, expect } from "castproof";
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { RIGHT, WRONG } from "./kernels.js";
 
@@ -30,6 +31,22 @@ test("a fault of place is named as one", () => {
     for (const name of ["ignores where the array begins", "fails beyond a block"]) {
         const [, kernel, source, target] = WRONG.find(([it]) => it === name);
         assert.throws(() => check(kernel, source, target), /right alone; .* slices are wrong\n {2}element \d+ of \d+/);
+    }
+});
+
+test("a kernel that ends the program has not passed", () => {
+    const program = (asked) => `
+        import { cast, check } from "castproof";
+        let calls = 0;
+        check((x) => {
+            if (++calls === ${asked}) process.exit(0);
+            return cast(x, "float32", "float16");
+        }, "float32", "float16");
+        process.exit(0);`;
+    for (const [asked, status] of [[1, 1], [70_000, 1], [-1, 0]]) {
+        const run = spawnSync(process.execPath, ["--input-type=module", "--eval", program(asked)], { encoding: "utf8" });
+        assert.equal(run.status, status, run.stderr);
+        assert.equal(run.stderr.includes("ends the program in the middle of a check"), status === 1, run.stderr);
     }
 });
 

@@ -71,7 +71,9 @@ def check(
 
     Raises AssertionError with the findings if a result is wrong; TypeError and ValueError for a
     result of another dtype or shape, for a function that writes into its input, and for a cast that
-    there is not. An exception of the function is raised as it is, with a note on what was asked.
+    there is not. An exception of the function is raised as it is, with a note on what was asked; SystemExit
+    becomes an AssertionError. A program that C code ends in the function by exit(0) has status 1; os._exit
+    cannot be noticed.
     """
     __tracebackhide__ = True  # pytest shows the place of the call
     if arrays not in FEATURES:
@@ -119,6 +121,10 @@ class _Asked:
         try:
             with np.errstate(all="ignore"):  # NaN and overflow are the subject here
                 result = self.function(self._view(memory, layout, shape))
+        except SystemExit as error:
+            # Raised on, it would end the program as if all were right.
+            ended = f"{self.name} ended the program with status {error.code!r}, {_form(shape, layout)}"
+            raise AssertionError(f"{ended}: it must return an array") from error
         except BaseException as error:
             error.add_note(f"castproof asked {self.name} for {self.cast}, {_form(shape, layout)}")
             raise

@@ -9,6 +9,7 @@ use castproof::report::terminal;
 use castproof::results::{Filters, ResultsFile};
 use castproof::style::Palette;
 use castproof::testee::Identity;
+use castproof_check::memory::Asking;
 use castproof_check::verdict::Verdict;
 use castproof_vectors::{NEWEST, Operator, Spec, Suite};
 use pyo3::exceptions::PyRuntimeError;
@@ -40,7 +41,9 @@ pub(crate) fn check(
         Identity { name: name.into(), version: "function".into(), language: "python".into() };
     let mut function = Function::new(ask, identity, cast, &features)?;
     let output = json.as_deref().map(Output::create).transpose().map_err(failed)?;
+    let asking = Asking::begin();
     let came = py.detach(|| gate::results(&options, &mut function));
+    drop(asking);
     if let Some(exception) = function.ended() {
         return Err(exception);
     }

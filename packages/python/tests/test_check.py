@@ -107,6 +107,27 @@ def test_a_function_that_is_no_cast(
     assert not isinstance(raised.value, AssertionError)
 
 
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [
+        ("sys.exit(0)", "AssertionError: kernel ended the program with status 0"),
+        ("raise SystemExit", "AssertionError: kernel ended the program with status None"),
+        ("ctypes.CDLL(None).exit(0)", "the program ends in the middle of a check"),
+    ],
+)
+def test_a_function_that_ends_the_program_has_not_passed(ends: str, text: str) -> None:
+    program = f"""
+import ctypes, sys, castproof, numpy
+def kernel(x):
+    if x.size > 40:
+        {ends}
+    return x.astype(numpy.float16)
+castproof.check(kernel, "float32", "float16")
+"""
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert said.returncode == 1 and text in said.stderr, said
+
+
 def test_codes_that_are_too_wide_are_named() -> None:
     with pytest.raises(ValueError, match="holds the code 0x1f; int4 has 4 bits"):
         castproof.check(lambda x: np.full(x.shape, 0x1F, np.uint8), "float32", "int4")
