@@ -4,6 +4,7 @@ step does with a release that is whole, packages/walk.sh runs.
 `CASTPROOF` names the program; by default it is the development build.
 """
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -103,10 +104,13 @@ class Install(unittest.TestCase):
         variables["RELEASES"] = (self.folder / "releases").as_uri()
         script = [str(ROOT / "action-install.sh")]
         environment = os.environ | variables | inputs
-        run = subprocess.run(script, env=environment, capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            script, env=environment, cwd=self.folder, capture_output=True, text=True, check=False
+        )
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertFalse((self.folder / "castproof").exists())
-        (annotation,) = (line for line in run.stdout.splitlines() if line.startswith("::error"))
+        (annotation,) = (line for line in run.stdout.splitlines() if line.startswith("::"))
+        self.assertTrue(annotation.startswith("::error"), annotation)
         return annotation
 
     def test_a_release_that_is_not_there(self):
@@ -120,6 +124,31 @@ class Install(unittest.TestCase):
         wheel = f"castproof-0.1.0-cp311-abi3-manylinux2014_{platform.machine()}.whl"
         self.offer(wheel, digest=hashlib.sha256(b"another wheel").hexdigest())
         self.assertIn(f"{wheel} is not the file that SHA256SUMS", self.reason())
+
+    def test_inputs_are_data(self):
+        """An input that holds commands, of the shell, of sed, or of the log, runs none of them."""
+        ran = self.folder / "ran"
+        hostile = (r"\|.*\)/>ran/e;s/\(", f"$(touch {ran})", "0.1.0\n::warning::told", "..", "0.1.0 ", "-x", "0.1.0%0A")
+        self.offer(f"castproof-0.1.0-cp311-abi3-manylinux2014_{platform.machine()}.whl")
+        for text in hostile:
+            # As if such a release were there, so that a step that looks for it goes on.
+            with contextlib.suppress(OSError):
+                shutil.copytree(self.release, self.folder / f"releases/v{text}", dirs_exist_ok=True)
+            with self.subTest(text):
+                annotation = self.reason(VERSION=text)
+                self.assertFalse(ran.exists())
+                self.assertIn("write it as 0.1.0", annotation)
+        for text in ("../../x", "$(id)", "a\n::warning::told"):
+            with self.subTest(text):
+                self.assertIn("there is no adapter '", self.reason(ADAPTER=text))
+
+    def test_nothing_is_installed_without_a_digest(self):
+        """Every package that pip may fetch stands in a list with digests."""
+        text = (ROOT / "action-install.sh").read_text()
+        installs = re.findall(r"^.*\binstall\b.*$", text, re.MULTILINE)
+        pip = [line for line in installs if '"${pip[@]}"' in line]
+        self.assertEqual(len(pip), 3, installs)
+        self.assertTrue(all("--require-hashes" in line or "--no-deps --no-index" in line for line in pip), pip)
 
     def test_an_adapter_that_no_wheel_has(self):
         for adapter in ("rust-crates", "no-such-adapter"):
