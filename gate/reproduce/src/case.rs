@@ -10,8 +10,8 @@ use castproof_judge::place::Place;
 use castproof_judge::results::{Failure, Misplaced, ResultsFile};
 use castproof_testee::{Identity, Layout};
 use castproof_vectors::{
-    AnswerRecord, Attributes, CastChain, DType, Element, Outcome, OutcomeRecord, Question, Request,
-    Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
+    AnswerRecord, Attributes, CastChain, DType, Element, Notation, Outcome, OutcomeRecord,
+    Question, Request, Rule, Spec, Suite, TextOutcome, find_rule, landmarks, pack_elements,
 };
 
 /// Most elements of a tensor that a reproducer holds: room for the tensors beside 2^20.
@@ -383,14 +383,6 @@ impl Case {
         }
     }
 
-    /// Returns the text or message that came back, unchanged.
-    pub(super) fn got_text(&self) -> String {
-        match &self.got {
-            Got::Element(element) => element.text(),
-            Got::Said(message) => message.clone(),
-        }
-    }
-
     /// Returns `any NaN`.
     pub(super) fn expect_words(&self) -> String {
         if self.of_padding {
@@ -468,19 +460,36 @@ impl Case {
         outcomes.into_iter().flatten().flat_map(|outcome| codes_of(outcome, self.to)).collect()
     }
 
-    /// Returns the texts that are right; `None` if every text is right that reads back as the
-    /// input.
-    pub(super) fn right_texts(&self) -> Option<Vec<String>> {
-        let mut texts = Vec::new();
+    /// Returns the texts that are right.
+    pub(super) fn right_texts(&self) -> Texts {
+        let mut right = Texts::default();
         for outcome in [Some(&self.expect), self.tolerate.as_ref()].into_iter().flatten() {
             match outcome {
-                Outcome::Text(TextOutcome::Exactly(text)) => texts.push(text.clone()),
-                Outcome::Text(TextOutcome::OneOf(more)) => texts.extend(more.iter().cloned()),
-                _ => return None,
+                Outcome::Text(TextOutcome::Exactly(text)) => right.listed.push(text.clone()),
+                Outcome::Text(TextOutcome::OneOf(more)) => {
+                    right.listed.extend(more.iter().cloned());
+                }
+                Outcome::Text(TextOutcome::RoundTrips(notation)) => {
+                    // Any notation admits the plain one too.
+                    right.read_back = right.read_back.max(Some(*notation));
+                }
+                Outcome::Any => right.any = true,
+                _ => {}
             }
         }
-        Some(texts)
+        right
     }
+}
+
+/// The texts that are right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Texts {
+    /// These.
+    pub(super) listed: Vec<String>,
+    /// And those in this notation that are read back as the input.
+    pub(super) read_back: Option<Notation>,
+    /// And all others.
+    pub(super) any: bool,
 }
 
 /// Returns the specification of a finding or test.

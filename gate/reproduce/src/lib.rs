@@ -12,6 +12,7 @@ mod question;
 mod runtime;
 mod script;
 mod testee;
+mod texts;
 
 pub use runtime::Form;
 

@@ -4,6 +4,7 @@
 use super::case::{Case, Graph};
 use super::literal::{hex, python};
 use super::runtime::{Runtime, is_numpy, numpy};
+use super::texts;
 use crate::export::backend::{self, data_type, model_file};
 use anyhow::{Context, Result, bail};
 use castproof_testee::Identity;
@@ -34,7 +35,7 @@ pub(super) fn text(case: &Case, runtime: Runtime, place: Model) -> Result<String
     let is_packed = runtime.runs_models();
     let rest = input_line(case, is_packed) + &body + &verdict(case, is_packed);
     // Only the modules of the standard library that are used.
-    let standard = ["ctypes", "io", "pathlib", "struct", "sys"];
+    let standard = ["ctypes", "io", "pathlib", "sys"];
     let standard = standard.into_iter().filter(|name| rest.contains(&format!("{name}.")));
     let standard = standard.collect::<Vec<_>>().join(", ");
     let (title, extent) = (case.title(), case.extent_words());
@@ -275,21 +276,7 @@ pub(super) fn verdict(case: &Case, is_packed: bool) -> String {
         );
     }
     if case.to == DType::String {
-        let wrong = match (case.right_texts(), struct_format(case.from)) {
-            (Some(texts), _) => {
-                let texts: Vec<String> = texts.iter().map(|text| python(text)).collect();
-                format!("got not in [{}]", texts.join(", "))
-            }
-            (None, Some(format)) => {
-                format!("struct.pack(\"{format}\", float(got)) != INPUT")
-            }
-            (None, None) => {
-                format!("got == {}", python(&case.got_text()))
-            }
-        };
-        return format!(
-            "\ngot = cast()\nprint(\"got\", ascii(got), \"expected\", {due})\nsys.exit({wrong})\n"
-        );
+        return texts::verdict(case, &due);
     }
     let right: Vec<String> =
         case.right_codes().iter().map(|[first, last]| format!("({first:#x}, {last:#x})")).collect();
@@ -324,14 +311,4 @@ pub(super) fn verdict(case: &Case, is_packed: bool) -> String {
          sys.exit(not is_right)\n",
         right.join(", ")
     )
-}
-
-/// Returns the format by which `struct` packs a float.
-fn struct_format(dtype: DType) -> Option<&'static str> {
-    match dtype {
-        DType::Float16 => Some("<e"),
-        DType::Float32 => Some("<f"),
-        DType::Float64 => Some("<d"),
-        _ => None,
-    }
 }
