@@ -214,9 +214,11 @@ class Page(unittest.TestCase):
         page.select_option("#dtype", "float8e4m3fn")
         page.fill("#q", "float8")
         page.click(f"#matrix {CELL}")
-        shown = lambda it: [it.input_value(f"#{name}") for name in ("run", "v", "dtype", "q")] + [
-            it.inner_html(part) for part in ("#matrix", "#panel", "#cards", "#counted")
-        ]
+
+        def shown(it):
+            values = [it.input_value(f"#{name}") for name in ("run", "v", "dtype", "q")]
+            return values + [it.inner_html(part) for part in ("#matrix", "#panel", "#cards", "#counted")]
+
         again = self.open(page.url)
         self.assertEqual(shown(page), shown(again))
         page.go_back()
@@ -258,7 +260,10 @@ class Page(unittest.TestCase):
             page.keyboard.press("Tab")
             if page.evaluate("document.activeElement.dataset.pair || ''"):
                 break
-        place = lambda: page.evaluate("document.activeElement.dataset.pair")
+
+        def place():
+            return page.evaluate("document.activeElement.dataset.pair")
+
         before = place()
         page.keyboard.press("ArrowRight")
         after = place()

@@ -86,7 +86,7 @@ class Torchao(Asking):
             codes = [[(place + 5 * block) % 16 for place in range(32)] for block in range(2)]
             table = {4: [0.0, 0.5, 1, 1.5, 2, 3, 4, 6], 6: [place / 8 for place in range(16)]}[bits]
 
-            def number(code: int, scale: int) -> float:
+            def number(code: int, scale: int, table: list[float] = table) -> float:
                 return scale * table[code % len(table)] * (-1 if code >= len(table) else 1)
 
             for axis in (0, 1):

@@ -1,6 +1,8 @@
+# shellcheck shell=bash
 # Sourced by what builds archives.
 
-# The version of the workspace.
+# The version of the workspace, for who sources this.
+# shellcheck disable=SC2034
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 
 # Packs the folder $2 of the folder $1 as the archive $3 in $1, and prints where it is. The same files give

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests of the packages share. A script names itself and the page of its language:
 #     source "$(dirname "${BASH_SOURCE[0]}")/../common.sh" NAME docs/PAGE.md
 # Then it stands in the root of the repository.

@@ -1,9 +1,11 @@
+# shellcheck shell=bash
 # Sourced, from the root of the repository, by what compiles for the machines of users:
 #     source packages/compile.sh [TARGET]
 # It sets `target`, which is TARGET or this machine, and `compiled`, the folder in which cargo puts what it builds.
 
 host=$(rustc --print host-tuple)
 target=${1:-$host}
+# shellcheck disable=SC2034 # for who sources this
 compiled=target/$target/release
 
 # Linux has had this glibc, or a newer one, since 2012 (manylinux2014). Rust's library needs no newer one.

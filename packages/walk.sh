@@ -8,7 +8,6 @@ set -euo pipefail
 dist=$(realpath "${1:?a folder that cargo xtask dist has filled}")
 arguments=("${@:2}")
 packages=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-machine=$(uname -m)
 shopt -s nullglob
 
 empty=$(mktemp -d)
@@ -73,7 +72,8 @@ in_sums() {
 
 in_program() {
     type_block 2 | tail -n 1
-    castproof-*-linux-gnu/castproof explain float32 0x43e80000 float8e4m3fn > explained
+    local program=(castproof-*-linux-gnu/castproof)
+    "${program[0]}" explain float32 0x43e80000 float8e4m3fn > explained
     grep --quiet 0x7e explained
 }
 

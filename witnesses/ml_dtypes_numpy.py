@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "adapters"))
-import array_cast  # noqa: E402
-import numpy  # noqa: E402
-from castproof_testee import ELEMENT_BITS  # noqa: E402
+import array_cast
+import numpy
+from castproof_testee import ELEMENT_BITS
 
 
 def cast(source, target, codes):

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "adapters"))
-import array_cast  # noqa: E402
-import tosa_model  # noqa: E402
+import array_cast
+import tosa_model
 
 
 def cast(source, target, codes):

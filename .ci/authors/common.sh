@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts of this folder share. Each is the way of a new author: from README alone, in an empty
 # folder, with `castproof` installed and a clone of the repository at CLONE. A right kernel passes, a wrong
 # one fails with one finding, and every command that the output proposes is run and works.

@@ -9,7 +9,7 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-import castproof_testee  # noqa: E402
+import castproof_testee
 
 STREAM = castproof_testee.claim_stdio()
 

@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-import castproof_testee  # noqa: E402
+import castproof_testee
 
 STREAM = castproof_testee.claim_stdio()
 
@@ -29,7 +29,7 @@ def cast(request: Request, elements: bytes | list[str]) -> bytes | list[str]:
     except NotImplementedError as refusal:
         raise Unsupported(message_of(refusal)) from refusal
     except TypeError as error:
-        raise error.__cause__ or error  # the evaluator wraps a TypeError in another one
+        raise (error.__cause__ or error) from None  # the evaluator wraps a TypeError in another one
     return to_elements(request, output)
 
 

@@ -8,7 +8,7 @@ import types
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-import castproof_testee  # noqa: E402
+import castproof_testee
 
 STREAM = castproof_testee.claim_stdio()
 
@@ -16,7 +16,6 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 import array_cast  # noqa: E402
-import numpy  # noqa: E402
 import tensorflow as tf  # noqa: E402
 from castproof_testee import (  # noqa: E402
     CONTIGUOUS,
