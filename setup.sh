@@ -146,14 +146,15 @@ find_python() {
 }
 
 cargo_fuzz() {
-    if command -v cargo-fuzz >/dev/null; then
-        skipped "cargo-fuzz" "already there"
+    local version=0.13.2
+    if [[ "$(cargo fuzz --version 2>/dev/null)" == "cargo-fuzz $version" ]]; then
+        skipped "cargo-fuzz" "$version is there"
     elif ! rustup toolchain list 2>/dev/null | grep nightly >/dev/null; then
         die "fuzzing needs a nightly toolchain: run 'rustup toolchain install nightly', then this again"
     else
-        step "cargo-fuzz"
+        step "cargo-fuzz $version"
         # It only starts other programs, so its own speed does not matter.
-        cargo install cargo-fuzz --locked --debug >"$log" 2>&1 ||
+        cargo install cargo-fuzz --version "$version" --locked --debug >"$log" 2>&1 ||
             fail "could not install cargo-fuzz (is there a network?)"
         done_
     fi
