@@ -10,7 +10,7 @@ folder=$out/castproof-go
 rm -rf "$folder"
 mkdir -p "$folder/data"
 cp packages/go/*.go packages/go/go.mod packages/go/README.md LICENSE-APACHE LICENSE-MIT "$folder"
-cp vectors/data/book.json.gz vectors/data/dtypes.json "$folder/data"
+cp vectors/data/book.bin vectors/data/dtypes.json "$folder/data"
 sed 's/^package main$/package castproof/' vectors/expand/expand.go > "$folder/expand.go"
 
 archive "$out" castproof-go "castproof-go-$version.tar.gz"

@@ -1,19 +1,16 @@
 package castproof
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-//go:embed data/book.json.gz
+//go:embed data/book.bin
 var packed []byte
 
 //go:embed data/dtypes.json
@@ -44,14 +41,7 @@ type cast struct {
 type tables struct {
 	Dtypes   []dtype
 	Versions []struct{ Spec string }
-	Requests []struct {
-		Specs      []string
-		From, To   string
-		Attributes []attributes
-		Answer     int
-		Rule       json.RawMessage
-	}
-	Answers []struct{ Pieces []object }
+	book     *book
 }
 
 var read struct {
@@ -63,18 +53,9 @@ var read struct {
 // Returns the tables that are inside.
 func inside() (*tables, error) {
 	read.once.Do(func() {
-		unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			read.err = err
-			return
+		if read.err = json.Unmarshal(described, &read.tables); read.err == nil {
+			read.tables.book, read.err = open(packed)
 		}
-		book, err := io.ReadAll(unpacked)
-		for _, text := range [][]byte{book, described} {
-			if err == nil {
-				err = json.Unmarshal(text, &read.tables)
-			}
-		}
-		read.err = err
 	})
 	return &read.tables, read.err
 }
@@ -97,17 +78,17 @@ func requested(from, to string, words []string) (*cast, error) {
 		return nil, err
 	}
 	asked.name = strings.Join(append([]string{written(spec), from, "->", to}, given.words()...), " ")
-	for _, row := range tables.Requests {
-		if row.From != from || row.To != to || !contains(row.Specs, spec) {
-			continue
-		}
-		for _, attributes := range row.Attributes {
-			if attributes.text() == given.text() {
-				return asked, asked.take(tables.Answers[row.Answer].Pieces, row.Rule)
-			}
-		}
+	answer, rule, err := tables.book.row(from, to, spec, given.text())
+	if err == nil && answer < 0 {
+		err = fmt.Errorf("there is no such cast")
 	}
-	return nil, fmt.Errorf("%s: there is no such cast", asked.name)
+	if err == nil {
+		asked.pieces, err = tables.book.pieces(answer)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", asked.name, err)
+	}
+	return asked, asked.take(rule)
 }
 
 // Returns a specification as reports write it: Cast(19).
@@ -139,15 +120,16 @@ func (t *tables) words(words []string) (spec string, given attributes, err error
 		}
 	}
 	modes, specs := map[string]bool{}, map[string]bool{}
-	for _, row := range t.Requests {
-		for _, attributes := range row.Attributes {
-			modes[attributes.RoundMode] = true
-		}
-		for _, spec := range row.Specs {
-			specs[spec] = true
+	for _, set := range t.book.attributes {
+		for _, word := range strings.Fields(set) {
+			if mode := strings.TrimPrefix(word, "round_mode="); mode != word {
+				modes[mode] = true
+			}
 		}
 	}
-	delete(modes, "")
+	for _, spec := range t.book.specs {
+		specs[spec] = true
+	}
 	for _, word := range words {
 		name, value, _ := strings.Cut(word, "=")
 		switch {
@@ -183,23 +165,11 @@ func (a attributes) words() (words []string) {
 
 func (a attributes) text() string { return strings.Join(a.words(), " ") }
 
-// Takes the pieces, each in one level.
-func (c *cast) take(pieces []object, rule json.RawMessage) error {
+// Takes the rule of all pieces. A cast that is refused is an error.
+func (c *cast) take(rule json.RawMessage) error {
 	c.rule = string(rule)
-	for _, piece := range pieces {
-		flat := object{}
-		for name, value := range piece {
-			flat[name] = value
-		}
-		for _, nested := range []string{"shift", "tolerateByCode"} {
-			if piece[nested] != nil {
-				if err := json.Unmarshal(piece[nested], &flat); err != nil {
-					return err
-				}
-			}
-		}
-		c.pieces = append(c.pieces, flat)
-		c.firsts = append(c.firsts, flat.number("first"))
+	for _, piece := range c.pieces {
+		c.firsts = append(c.firsts, piece.number("first"))
 	}
 	answer, err := c.answer(c.firsts[0])
 	if err == nil && answer.Expect.Reject {

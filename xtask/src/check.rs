@@ -181,10 +181,10 @@ fn names(folder: &Path) -> Result<Vec<String>, String> {
     Ok(listing.iter().map(|entry| entry.file_name().display().to_string()).collect())
 }
 
-/// Is it a file that belongs beside the folders of vectors: manifest, rules, dtypes, schemas, and
+/// Is it a file that belongs beside the folders of vectors: book, manifest, rules, dtypes, schemas, and
 /// compressed files?
 fn stands_beside(name: &str) -> bool {
-    matches!(name, "dtypes.json" | "manifest.json" | "rules.json" | "schema.json")
+    matches!(name, "book.bin" | "dtypes.json" | "manifest.json" | "rules.json" | "schema.json")
         || name.ends_with(".schema.json")
         || name.ends_with(".json.gz")
 }
@@ -270,7 +270,8 @@ mod tests {
             "int8__int8.json",
             "manifest.json",
             "rules.schema.json",
-            "book.json.gz",
+            "book.bin",
+            "atlas.json.gz",
         ] {
             let place = folder.path().join(name);
             fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");

@@ -236,7 +236,7 @@ enum BlocksChore {
 
 #[derive(Subcommand)]
 enum BookChore {
-    /// Write vectors/data/book.json.gz from the oracle.
+    /// Write vectors/data/book.bin from the oracle.
     Generate,
     /// Check that the book is what the oracle says, byte for byte, and compare it with the oracle
     /// code by code.

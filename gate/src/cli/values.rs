@@ -83,6 +83,8 @@ pub(super) enum Format {
     OnnxBackend,
     /// A file for each request, with every code of its cast.
     Partition,
+    /// The book: every answer of every cast, as one JSON text.
+    Book,
 }
 
 impl From<Format> for export::Format {
@@ -91,6 +93,7 @@ impl From<Format> for export::Format {
             Format::Jsonl => export::Format::Jsonl,
             Format::OnnxBackend => export::Format::OnnxBackend,
             Format::Partition => export::Format::Partition,
+            Format::Book => export::Format::Book,
         }
     }
 }

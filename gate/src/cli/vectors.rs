@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Subcommand)]
 pub(super) enum Vectors {
     /// Write test vectors as JSON lines or as folders of ONNX backend tests, or write partitions,
-    /// which hold every code of a cast in a few kilobytes.
+    /// which hold every code of a cast in a few kilobytes, or the book, which holds all of them.
     Export(Export),
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Export {
     /// The format to write.
     #[arg(long)]
     format: Format,
-    /// The folder for ONNX backend tests and partitions; JSON lines go to standard output.
+    /// The folder for ONNX backend tests and partitions; JSON lines and the book go to standard output.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

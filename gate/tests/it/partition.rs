@@ -1,7 +1,9 @@
-//! Partition files, expanded by the script in Python, against the oracle.
+//! Partition files, expanded by the script in Python, against the oracle; and the book as JSON.
 
+use crate::common::castproof;
 use castproof::partition::{file, text};
 use castproof_oracle::Caster;
+use castproof_vectors::book::{BOOK_FORMAT, Book, BookFile};
 use castproof_vectors::{Attributes, DType, OutcomeRecord, PartitionFile, Request};
 use std::io::Write;
 use std::path::PathBuf;
@@ -63,4 +65,26 @@ fn a_partition_reads_back_and_is_small() {
     assert!(text.len() < 24_000, "2^32 codes in {} bytes", text.len());
     let unknown = text.replacen("\"opset\"", "\"note\": 1, \"opset\"", 1);
     assert!(serde_json::from_str::<PartitionFile>(&unknown).is_err());
+}
+
+#[test]
+fn the_book_is_written_as_json() {
+    let run = castproof(&["vectors", "export", "--format", "book"], "");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let book: BookFile = serde_json::from_str(&run.out).expect("a book");
+    assert_eq!(book.format, BOOK_FORMAT);
+    let (rows, answers) = (book.requests.len(), book.answers.len());
+    assert!(rows > 17_000 && answers > 4_000, "{rows} rows, {answers} answers");
+    let read = Book::new(book).expect("a book");
+    let request = Request::cast(DType::Float32, DType::Float8E4M3FN, 28);
+    assert_eq!(read.pieces(&request), Book::carried().pieces(&request));
+    for (words, due) in [
+        (&["--out", "folder"][..], "the book goes to standard output; leave --out away"),
+        (&["--from", "int8"], "the book has every cast; leave --from"),
+        (&["--level", "full"], "the book has every cast; leave --from"),
+    ] {
+        let run = castproof(&[&["vectors", "export", "--format", "book"], words].concat(), "");
+        assert!(run.out.is_empty(), "{words:?}: {}", run.out);
+        assert!(run.error_line().contains(due), "{words:?}: {}", run.err);
+    }
 }

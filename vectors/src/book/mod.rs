@@ -1,18 +1,24 @@
-//! The book: every answer of every cast in one small file.
+//! The book: every answer of every cast, in two forms. The binary form is what programs carry and look
+//! answers up in; the JSON form is what programs in other languages read.
 //!
 //! A program with the book does not need the oracle. Only `cargo xtask book generate` writes the
 //! book.
 
 mod atlas;
+mod binary;
 mod chain;
 mod compose;
+mod contents;
+mod parsed;
 mod reader;
 mod record;
 mod witnesses;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};
+pub use binary::{BINARY_FORMAT, encode};
 pub use chain::{Chain, Codes, Difference};
 pub use compose::Composer;
+pub use contents::{Answer, Contents};
 pub use reader::{BOOK_BYTES, Book};
 pub use record::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, PracticeRecord, RequestRecord,

@@ -1,43 +1,45 @@
-//! A book that was read, and what it says of a request.
+//! A book, and what it says of a request.
 
-use super::{
-    BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, RequestRecord,
-    SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,
-};
-use crate::{
-    Attributes, DType, Expectation, Formula, Hex, Outcome, Piece, Request, RuleId, Rules, Spec,
-    Tolerate, piece_of,
-};
-use flate2::read::GzDecoder;
-use std::alloc::{Layout, handle_alloc_error};
-use std::collections::HashMap;
-use std::io::{ErrorKind, Read};
-use std::sync::LazyLock;
+use super::binary::{Binary, FAMILY};
+use super::contents::{Answer, Contents};
+use super::parsed::{Parsed, suits};
+use super::{BookFile, RequestRecord};
+use crate::{Attributes, DType, Expectation, Piece, Request, RuleId, Rules, Spec, piece_of};
+use std::sync::{Arc, LazyLock};
 
-/// The book as the repository holds it.
-pub static BOOK_BYTES: &[u8] = include_bytes!("../../data/book.json.gz");
+/// The book as the repository holds it, in the binary form.
+pub static BOOK_BYTES: &[u8] = include_bytes!("../../data/book.bin");
 
-/// The longest text of a book, so that a foreign file cannot fill the memory.
-const LONGEST: u64 = 1 << 28;
-
-/// A book that was read.
+/// A book, in either form.
 pub struct Book {
-    /// Rows by pair.
-    requests: HashMap<(DType, DType), Vec<Row>>,
-    answers: Vec<Vec<Piece>>,
+    form: Form,
+}
+
+enum Form {
+    Parsed(Parsed),
+    /// Only what is asked for is read.
+    Binary(Binary),
 }
 
 /// Requests of a pair that share an answer.
-struct Row {
-    specs: Vec<Spec>,
-    attributes: Vec<Attributes>,
-    answer: usize,
+pub(super) struct Row {
+    pub(super) kind: Arc<Kind>,
+    /// The answer, counted from 0.
+    pub(super) answer: usize,
+}
+
+/// What rows of many pairs have in common: each of the specs with each of the sets of attributes.
+pub(super) struct Kind {
+    pub(super) specs: Vec<Spec>,
+    pub(super) attributes: Vec<Attributes>,
     /// The rule that replaces the rules of the pieces.
-    rule: Option<RuleId>,
+    pub(super) rule: Option<RuleId>,
 }
 
 static CARRIED: LazyLock<Book> = LazyLock::new(|| {
-    Book::read(BOOK_BYTES).unwrap_or_else(|error| panic!("the book of this program: {error}"))
+    let binary = Binary::open(BOOK_BYTES.into());
+    let binary = binary.unwrap_or_else(|error| panic!("the book of this program: {error}"));
+    Book { form: Form::Binary(binary) }
 });
 
 impl Book {
@@ -46,80 +48,64 @@ impl Book {
         &CARRIED
     }
 
-    /// Reads a book, compressed by gzip.
+    /// Reads a book: in the binary form, or JSON of any `castproof-book` format, compressed by gzip. Of the
+    /// binary form only the head is read here, and each other part when it is asked for.
     ///
     /// # Errors
-    /// If it is not a gzip file, not a book, or a book that contradicts itself.
-    pub fn read(compressed: &[u8]) -> Result<Book, String> {
-        let mut text = Vec::new();
-        let mut decoder = GzDecoder::new(compressed).take(LONGEST);
-        if let Err(error) = decoder.read_to_end(&mut text) {
-            if error.kind() == ErrorKind::OutOfMemory {
-                // Abort, as after every other failed allocation.
-                handle_alloc_error(Layout::for_value(compressed));
-            }
-            return Err(format!("it is not a gzip file, as a book is: {error}"));
+    /// If it is neither, is damaged, or contradicts itself.
+    pub fn read(bytes: &[u8]) -> Result<Book, String> {
+        if bytes.starts_with(FAMILY.as_bytes()) {
+            let binary = Binary::open(bytes.to_vec().into())?;
+            return Ok(Book { form: Form::Binary(binary) });
         }
-        if text.len() as u64 == LONGEST {
-            return Err(format!("it unpacks to {LONGEST} bytes or more, and a book is shorter"));
-        }
-        let file: BookFile = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
-        Book::new(file)
+        Book::new(super::parsed::unpacked(bytes)?)
     }
 
-    /// Makes a book of a file.
+    /// Makes a book of a JSON file.
     ///
     /// # Errors
     /// If it is of another format or contradicts itself.
     pub fn new(file: BookFile) -> Result<Book, String> {
-        let has_last = match &file.format[..] {
-            BOOK_FORMAT | THIRD_BOOK_FORMAT | SECOND_BOOK_FORMAT => false,
-            FIRST_BOOK_FORMAT => true,
-            other => {
-                return Err(format!(
-                    "its format is '{other}': give one of {FIRST_BOOK_FORMAT} to {BOOK_FORMAT}"
-                ));
-            }
-        };
-        let widths: Vec<u32> = file.answers.iter().map(|answer| answer.to_bits).collect();
-        let answers = file.answers.into_iter().enumerate().map(|(index, answer)| {
-            pieces(answer, has_last).map_err(|problem| format!("answer {index}: {problem}"))
-        });
-        let answers = answers.collect::<Result<Vec<_>, _>>()?;
-        let mut requests: HashMap<_, Vec<Row>> = HashMap::new();
-        for record in file.requests {
-            let RequestRecord { specs, from, to, attributes, answer, rule } = record;
-            let last = answers.get(answer).and_then(|pieces: &Vec<Piece>| pieces.last());
-            if last.map(|piece| piece.last) != Some(from.code_mask()) {
-                return Err(format!(
-                    "{from} to {to} names answer {answer}, which does not cover the codes of {from}: name one that does"
-                ));
-            }
-            if widths[answer] != to.bits() {
-                return Err(format!(
-                    "{from} to {to} names answer {answer}, whose results are not as wide as {to}: name one whose are"
-                ));
-            }
-            let rule = rule.as_deref().map(str::parse).transpose()?;
-            let specs = specs.iter().map(|spec| spec.parse()).collect::<Result<_, _>>()?;
-            requests.entry((from, to)).or_default().push(Row { specs, attributes, answer, rule });
-        }
-        Ok(Book { requests, answers })
+        Ok(Book { form: Form::Parsed(Parsed::new(file)?) })
     }
 
-    /// Returns every answer, in the order of the file.
-    pub fn answers(&self) -> impl Iterator<Item = &[Piece]> {
-        self.answers.iter().map(Vec::as_slice)
+    /// Reads all of the book.
+    ///
+    /// # Errors
+    /// If any part of it is damaged or contradicts itself.
+    pub fn check(&self) -> Result<(), String> {
+        match &self.form {
+            // It was read whole.
+            Form::Parsed(_) => Ok(()),
+            Form::Binary(binary) => binary.check(),
+        }
+    }
+
+    /// Returns the number of answers.
+    pub fn number_of_answers(&self) -> usize {
+        match &self.form {
+            Form::Parsed(parsed) => parsed.answers.len(),
+            Form::Binary(binary) => binary.number_of_answers(),
+        }
+    }
+
+    /// Returns an answer, counted from 0: its pieces.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged.
+    pub fn answer(&self, index: usize) -> Result<&[Piece], String> {
+        let found = self.found(index)?;
+        found.map(|answer| &answer.pieces[..]).ok_or_else(|| format!("there is no answer {index}"))
     }
 
     /// Returns the pieces of a request: ascending, from code 0 to the last code of the source.
     ///
     /// # Errors
-    /// If the request is not numeric, or the operator set unknown.
+    /// If the request is not numeric, the operator set unknown, or what the book says of it damaged.
     pub fn pieces(&self, request: &Request) -> Result<Vec<Piece>, String> {
-        let row = self.row(request)?;
-        let mut pieces = self.answers[row.answer].clone();
-        if let Some(rule) = row.rule {
+        let (row, pieces) = self.row(request)?;
+        let mut pieces = pieces.to_vec();
+        if let Some(rule) = row.kind.rule {
             let rules = Rules { rule, inexact: None, twice: None };
             pieces.iter_mut().for_each(|piece| piece.rules = rules);
         }
@@ -138,107 +124,71 @@ impl Book {
                 from.code_mask()
             ));
         }
-        let row = self.row(request)?;
-        let said = piece_of(&self.answers[row.answer], code).expectation(from, to, code);
-        Ok(Expectation { rule: row.rule.unwrap_or(said.rule), ..said })
+        let (row, pieces) = self.row(request)?;
+        let said = piece_of(pieces, code).expectation(from, to, code);
+        Ok(Expectation { rule: row.kind.rule.unwrap_or(said.rule), ..said })
     }
 
-    fn row(&self, request: &Request) -> Result<&Row, String> {
+    /// Returns all that the book holds, from which either form is written.
+    ///
+    /// # Errors
+    /// The same as those of [`Book::check`].
+    pub fn contents(&self) -> Result<Contents, String> {
+        let mut requests = Vec::new();
+        for (from, to) in self.pairs() {
+            requests.extend(self.rows(from, to)?.iter().map(|row| record(from, to, row)));
+        }
+        let mut answers = Vec::with_capacity(self.number_of_answers());
+        for index in 0..self.number_of_answers() {
+            answers.extend(self.found(index)?.cloned());
+        }
+        Ok(Contents { requests, answers })
+    }
+
+    /// The pairs, in the order of the file.
+    fn pairs(&self) -> Vec<(DType, DType)> {
+        match &self.form {
+            Form::Parsed(parsed) => parsed.order.clone(),
+            Form::Binary(binary) => binary.pairs(),
+        }
+    }
+
+    fn rows(&self, from: DType, to: DType) -> Result<&[Row], String> {
+        match &self.form {
+            Form::Parsed(parsed) => Ok(parsed.requests.get(&(from, to)).map_or(&[], Vec::as_slice)),
+            Form::Binary(binary) => binary.rows(from, to),
+        }
+    }
+
+    fn found(&self, index: usize) -> Result<Option<&Answer>, String> {
+        match &self.form {
+            Form::Parsed(parsed) => Ok(parsed.answers.get(index)),
+            Form::Binary(binary) => binary.answer(index),
+        }
+    }
+
+    /// Returns the row of a request, and the pieces of its answer.
+    fn row(&self, request: &Request) -> Result<(&Row, &[Piece]), String> {
         let Request { spec, from, to, attributes } = *request;
         let spec = spec.in_force()?;
-        let rows = self.requests.get(&(from, to)).into_iter().flatten();
-        let mut rows = rows.filter(|row| row.attributes.contains(&attributes));
-        rows.find(|row| row.specs.contains(&spec)).ok_or_else(|| {
+        let mut rows =
+            self.rows(from, to)?.iter().filter(|row| row.kind.attributes.contains(&attributes));
+        let row = rows.find(|row| row.kind.specs.contains(&spec)).ok_or_else(|| {
             format!("the book does not hold {request}: ask for a numeric cast that it holds")
-        })
+        })?;
+        let answer = self.found(row.answer)?;
+        Ok((row, suits(answer, row.answer, from, to)?))
     }
 }
 
-/// Reads the pieces of an answer, which must cover every code of their source. `has_last`: does the
-/// format of the book have the member `last`?
-fn pieces(answer: BookAnswer, has_last: bool) -> Result<Vec<Piece>, String> {
-    let BookAnswer { from_bits, to_bits, pieces } = answer;
-    if !(1..=64).contains(&from_bits) || !(1..=64).contains(&to_bits) {
-        return Err(format!("fromBits is {from_bits} and toBits {to_bits}: give 1 to 64"));
+fn record(from: DType, to: DType, row: &Row) -> RequestRecord {
+    let Kind { specs, attributes, rule } = &*row.kind;
+    RequestRecord {
+        specs: specs.iter().map(ToString::to_string).collect(),
+        from,
+        to,
+        attributes: attributes.clone(),
+        answer: row.answer,
+        rule: rule.map(|rule| rule.to_string()),
     }
-    let ends = ends(&pieces, has_last, u64::MAX >> (64 - from_bits))?;
-    let mut read = Vec::with_capacity(pieces.len());
-    for (piece, last) in pieces.into_iter().zip(ends) {
-        let piece = piece.read(last)?;
-        if !fits(&piece, u64::MAX >> (64 - to_bits)) {
-            return Err(format!(
-                "codes of more than {to_bits} bits from {:#x} on: shorten them or raise toBits",
-                piece.first
-            ));
-        }
-        read.push(piece);
-    }
-    Ok(read)
-}
-
-/// Returns the last code of each piece. `greatest` is the greatest code of the source.
-///
-/// The expanders in `vectors/expand` refuse the same pieces with the same words.
-fn ends(pieces: &[BookPiece], has_last: bool, greatest: u64) -> Result<Vec<u64>, String> {
-    match pieces.first().map(|piece| piece.first.value()) {
-        Some(0) => {}
-        Some(first) => return Err(format!("the first piece begins at {first:#x}: begin it at 0")),
-        None => return Err("it has no pieces: begin with a piece at 0".into()),
-    }
-    let mut ends = Vec::with_capacity(pieces.len());
-    for (index, piece) in pieces.iter().enumerate() {
-        let first = piece.first.value();
-        let next = pieces.get(index + 1).map(|next| next.first.value());
-        let end = match next {
-            Some(next) if next <= first => {
-                return Err(format!(
-                    "a piece at {next:#x} follows one at {first:#x}: put them in ascending order"
-                ));
-            }
-            Some(next) => next - 1,
-            None if first > greatest => {
-                return Err(format!(
-                    "a piece begins at {first:#x}, but the greatest code is {greatest:#x}: remove it"
-                ));
-            }
-            None => greatest,
-        };
-        match piece.last.as_ref().map(Hex::value) {
-            None if has_last => {
-                return Err(format!(
-                    "the piece at {first:#x} has no 'last': add it, or give {BOOK_FORMAT}"
-                ));
-            }
-            Some(_) if !has_last => {
-                return Err(format!(
-                    "the piece at {first:#x} has a 'last': remove it, or give {FIRST_BOOK_FORMAT}"
-                ));
-            }
-            Some(last) if last != end => {
-                return Err(format!(
-                    "the piece at {first:#x} ends at {last:#x}: end it at {end:#x}, without gap or overlap"
-                ));
-            }
-            None | Some(_) => ends.push(end),
-        }
-    }
-    Ok(ends)
-}
-
-/// Is every code that a piece names a code of the target?
-fn fits(piece: &Piece, mask: u64) -> bool {
-    let fits = |outcome: &Outcome| match outcome {
-        Outcome::Code(code) => *code <= mask,
-        Outcome::OneOf(codes) => codes.iter().all(|code| *code <= mask),
-        Outcome::AnyNan | Outcome::Any | Outcome::Reject | Outcome::Text(_) => true,
-    };
-    let expect = match &piece.formula {
-        Formula::Constant(outcome) => fits(outcome),
-        Formula::Shift(_) => true,
-    };
-    let tolerate = match &piece.tolerate {
-        Tolerate::Uniform(outcome) => outcome.as_ref().is_none_or(fits),
-        Tolerate::Practice(_) | Tolerate::AnyIfInexact => true,
-    };
-    expect && tolerate
 }

@@ -193,24 +193,36 @@ impl BookPiece {
 
 fn read_shift(record: &ShiftRecord) -> Result<Shift, String> {
     let &ShiftRecord { origin, descending, bits, nearest, base, subtract } = record;
+    let (origin, base) = (origin.value(), base.value());
+    checked_shift(Shift { origin, descending, bits, nearest, base, subtract })
+}
+
+/// Refuses a shift that no code can be expanded by.
+pub(super) fn checked_shift(shift: Shift) -> Result<Shift, String> {
+    let Shift { bits, nearest, .. } = shift;
     if !(-63..=63).contains(&bits) || (nearest && bits <= 0) {
         return Err(format!(
             "a shift of {bits} bits is out of range: give -63 to 63, and 1 or more if it is rounded"
         ));
     }
-    Ok(Shift { origin: origin.value(), descending, bits, nearest, base: base.value(), subtract })
+    Ok(shift)
 }
 
 fn read_practice(record: &PracticeRecord, formula: &Formula) -> Result<Practice, String> {
+    let &PracticeRecord { truncated, tie, flushed, twice } = record;
+    checked_practice(Practice { truncated, tie, flushed, twice }, formula)
+}
+
+/// Refuses ways to convert a number that do not fit a formula.
+pub(super) fn checked_practice(practice: Practice, formula: &Formula) -> Result<Practice, String> {
     let Formula::Shift(shift) = formula else {
         return Err("tolerateByCode must stand beside a shift".into());
     };
-    let &PracticeRecord { truncated, tie, flushed, twice } = record;
-    match twice {
+    match practice.twice {
         Some(first) if first == 0 || i64::from(first) >= i64::from(shift.bits) => Err(format!(
             "twice is {first}: give 1 or more and less than the {} bits of the shift",
             shift.bits
         )),
-        _ => Ok(Practice { truncated, tie, flushed, twice }),
+        _ => Ok(practice),
     }
 }

@@ -1,5 +1,5 @@
 //! Vectors in formats that other tools read: one JSON object per line, ONNX backend tests as folders
-//! and as archives, and partitions; and a run's results as the lists that runners of ONNX backend
+//! and as archives, partitions, and the book; and a run's results as the lists that runners of ONNX backend
 //! tests keep.
 
 pub mod archive;
@@ -9,11 +9,12 @@ mod jsonl;
 mod node;
 mod protobuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::sink::path;
 use castproof_judge::pairs::pairs;
 use castproof_judge::results::Filters;
 use castproof_judge::source::{Pair, vectors_of};
+use castproof_vectors::book::Book;
 use castproof_vectors::{Level, Suite};
 use std::fs;
 use std::io::Write;
@@ -28,6 +29,8 @@ pub enum Format {
     OnnxBackend,
     /// A file for each request: every code of its source, as pieces.
     Partition,
+    /// Every answer of every cast, as one JSON text.
+    Book,
 }
 
 /// What to export.
@@ -57,6 +60,7 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
         (Format::Partition, Some(folder)) => {
             return crate::partition::export(job.filters, folder).map(Some);
         }
+        (Format::Book, _) => return book(job, out).map(|()| None),
         (_, folder) => folder.as_deref(),
     };
     let mut exported = node::Exported::default();
@@ -73,4 +77,17 @@ pub fn export(job: &Job, out: &mut dyn Write) -> Result<Option<String>> {
     }
     out.flush()?;
     Ok(folder.map(|folder| format!("{exported} under {}", path(folder))))
+}
+
+/// Writes the book that the program carries as JSON.
+fn book(job: &Job, out: &mut dyn Write) -> Result<()> {
+    if job.out.is_some() {
+        bail!("the book goes to standard output; leave --out away");
+    }
+    if job.vectors.is_some() || job.filters != Filters::default() || job.level != Level::default() {
+        bail!("the book has every cast; leave --from, --to, --opset, --level and --vectors away");
+    }
+    let text = Book::carried().contents().and_then(|contents| contents.text());
+    out.write_all(text.map_err(|problem| anyhow!(problem))?.as_bytes())?;
+    Ok(out.flush()?)
 }

@@ -35,6 +35,7 @@ const PRINTERS: &[&str] = &[
     "certify sign $/certificate --key $/key",
     "certify replay $/certificate --testee builtin",
     "vectors export --format jsonl --from bool --to bool",
+    "vectors export --format book",
     "vectors export --format partition --from bool --to bool --out $/partition",
     "vectors export --format onnx-backend --from bool --to bool --out $/onnx",
     "export onnx --opset 1 --out $/node-tests",
