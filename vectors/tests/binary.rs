@@ -105,6 +105,31 @@ fn a_reader_of_another_language_reads_it() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "a checksum is wrong\n");
 }
 
+/// The book of the example of docs/formats.md is written as the page says.
+#[test]
+fn the_example_of_the_page_is_right() {
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/formats.md");
+    let page = fs::read_to_string(page).expect("the page");
+    let (_, block) = page.split_once("Its columns and its answer are:\n\n```text\n").expect("it");
+    let (block, _) = block.split_once("```").expect("its end");
+    let is_hex = |word: &&str| word.len() == 2 && u8::from_str_radix(word, 16).is_ok();
+    let due: Vec<String> = block
+        .lines()
+        .flat_map(|line| line.split(' ').take_while(is_hex).map(str::to_owned))
+        .collect();
+    let text = r#"{"format":"castproof-book/4","requests":[{"specs":["rust-as"],"from":"bool","to":"bfloat16",
+        "attributes":[{}],"answer":0}],"answers":[{"fromBits":8,"toBits":16,"pieces":[
+        {"first":"0x00","expect":{"code":"0x0000"},"rule":"B-08"},
+        {"first":"0x01","shift":{"origin":"0x00","bits":-7,"base":"0x3f00"},"rule":"B-08"},
+        {"first":"0x02","expect":{"any":true},"rule":"B-08"}]}]}"#;
+    let book = Book::new(serde_json::from_str(text).expect("a book")).expect("a book");
+    let bytes = encode(&book.contents().expect("a book")).expect("a book");
+    let parts = &bytes[..bytes.len() - 4];
+    let found: Vec<String> = parts.iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = &found[found.len() - due.len()..];
+    assert!(due.len() == 27 && found == due, "{found:?}\n{due:?}");
+}
+
 /// The reader of the Go module says the same of every request and every piece.
 #[test]
 fn the_go_module_reads_it() {
@@ -253,8 +278,8 @@ fn what_is_no_book_is_refused_with_one_line() {
     let newer = [b"castproof-book-binary/2\n", &BOOK_BYTES[BINARY_FORMAT.len() + 1..]].concat();
     for (bytes, due) in [
         (&newer[..], "its format is 'castproof-book-binary/2': give castproof-book-binary/1"),
-        (b"", "it is not a book: it begins with neither"),
-        (b"castproof-book", "it is not a book: it begins with neither"),
+        (b"", "it is not a book: neither in the binary form"),
+        (b"castproof-book", "it is not a book: neither in the binary form"),
         (b"castproof-book-binary/1\n", "the book is damaged: the checksum of its head is wrong"),
         (b"castproof-book-binary/", "its format is 'castproof-book-binary/': give"),
         (&BOOK_BYTES[..BOOK_BYTES.len() - 1], "bytes and should have"),

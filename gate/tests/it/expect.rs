@@ -104,3 +104,21 @@ fn errors_are_one_line() {
         assert_eq!(run.out, "", "{arguments}");
     }
 }
+
+/// A start reads the head of the book and one answer: with 12 MB of data it answers. A program that read all of the
+/// book would need about 100 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_single_answer_takes_little_memory() {
+    for words in [
+        "expect float32 0x43e80000 float8e4m3fn",
+        "explain float32 0x43e80000 float8e4m3fn",
+        "chain float32 float64 float16",
+    ] {
+        let limited = format!("ulimit -d 12288; exec \"$0\" {words}");
+        let mut bash = std::process::Command::new("bash");
+        let output = bash.args(["-c", &limited, crate::common::program()]).output().expect("bash");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{words}: {} {said}", output.status);
+    }
+}

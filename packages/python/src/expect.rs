@@ -20,7 +20,7 @@ pub(crate) fn expect(
     mut kinds: PyReadwriteArray1<'_, u8>,
     mut rules: PyReadwriteArray1<'_, u16>,
 ) -> PyResult<Vec<String>> {
-    let draw = cast.answers(py)?;
+    let draw = cast.answers()?;
     let (draw, mut names) = (&*draw, RuleNames::default());
     let inputs = inputs.as_slice()?.chunks(BATCH * width(cast.request.from));
     let expected = expected.as_slice_mut()?.chunks_mut(BATCH * width(cast.request.to));
@@ -46,7 +46,7 @@ pub(crate) fn admits(
     strict: bool,
     mut admitted: PyReadwriteArray1<'_, bool>,
 ) -> PyResult<()> {
-    let draw = cast.answers(py)?;
+    let draw = cast.answers()?;
     let draw = &*draw;
     let inputs = inputs.as_slice()?.chunks(BATCH * width(cast.request.from));
     let results = results.as_slice()?.chunks(BATCH * width(cast.request.to));

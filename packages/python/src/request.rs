@@ -1,7 +1,6 @@
 //! The words with which Python names a cast.
 
 use castproof_check::fuzz::Draw;
-use castproof_vectors::book::Book;
 use castproof_vectors::{DType, Request};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,11 +36,7 @@ impl Cast {
 
 impl Cast {
     /// Returns the answers of the cast. Raises `ValueError` if its specification refuses it.
-    pub(crate) fn answers(&self, py: Python<'_>) -> PyResult<Rc<Draw>> {
-        // The first look at the book takes a while.
-        py.detach(|| {
-            Book::carried();
-        });
+    pub(crate) fn answers(&self) -> PyResult<Rc<Draw>> {
         castproof_check::answers(&self.request).map_err(wrong)
     }
 }

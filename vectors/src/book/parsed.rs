@@ -35,7 +35,7 @@ pub(super) fn unpacked(compressed: &[u8]) -> Result<BookFile, String> {
             handle_alloc_error(Layout::for_value(compressed));
         }
         return Err(format!(
-            "it is not a book: it begins with neither the name of the binary form nor a gzip file: {error}"
+            "it is not a book: neither in the binary form nor a gzip file: {error}"
         ));
     }
     if text.len() as u64 == LONGEST {

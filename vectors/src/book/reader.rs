@@ -18,7 +18,7 @@ pub struct Book {
 enum Form {
     Parsed(Parsed),
     /// Only what is asked for is read.
-    Binary(Binary),
+    Binary(Box<Binary>),
 }
 
 /// Requests of a pair that share an answer.
@@ -39,7 +39,7 @@ pub(super) struct Kind {
 static CARRIED: LazyLock<Book> = LazyLock::new(|| {
     let binary = Binary::open(BOOK_BYTES.into());
     let binary = binary.unwrap_or_else(|error| panic!("the book of this program: {error}"));
-    Book { form: Form::Binary(binary) }
+    Book { form: Form::Binary(Box::new(binary)) }
 });
 
 impl Book {
@@ -56,7 +56,7 @@ impl Book {
     pub fn read(bytes: &[u8]) -> Result<Book, String> {
         if bytes.starts_with(FAMILY.as_bytes()) {
             let binary = Binary::open(bytes.to_vec().into())?;
-            return Ok(Book { form: Form::Binary(binary) });
+            return Ok(Book { form: Form::Binary(Box::new(binary)) });
         }
         Book::new(super::parsed::unpacked(bytes)?)
     }

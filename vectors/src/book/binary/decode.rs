@@ -10,29 +10,36 @@ use crate::{Piece, Rules};
 
 /// Reads the answer of an index, which the head must have. `bytes` is the whole book.
 pub(super) fn answer(bytes: &[u8], head: &Head, index: usize) -> Result<Answer, String> {
+    let damage = || damaged("the answer");
     let part = &bytes[head.answers.range(index)];
-    let (record, sum) = part.split_last_chunk::<CHECKSUM>().ok_or_else(|| damaged("the answer"))?;
-    let mut cursor = Cursor::new(record);
-    let widths = (|| Ok::<_, String>([cursor.number()?, cursor.number()?]))();
+    let (record, sum) = part.split_last_chunk::<CHECKSUM>().ok_or_else(damage)?;
+    // A record that is no six numbers, or names a column that is not there, has no checksum that could be right.
+    let [from_bits, to_bits, which @ ..] = numbers(record).map_err(|_| damage())?;
     let mut columns = [&[][..]; 4];
-    let mut found = widths.is_ok();
-    for (column, places) in columns.iter_mut().zip(&head.columns) {
-        match cursor.index() {
-            Ok(number) if number < places.len() => *column = &bytes[places.range(number)],
-            _ => found = false,
-        }
+    for ((column, places), which) in columns.iter_mut().zip(&head.columns).zip(which) {
+        *column = &bytes[places.find(which).ok_or_else(damage)?];
     }
     let [first, formula, tolerate, rule] = columns;
-    if !found || checksum(&[record, first, formula, tolerate, rule]) != *sum {
-        return Err(damaged("the answer"));
+    if checksum(&[record, first, formula, tolerate, rule]) != *sum {
+        return Err(damage());
     }
-    let [from_bits, to_bits] = widths?;
-    if !(1..=64).contains(&from_bits) || !(1..=64).contains(&to_bits) || !cursor.is_empty() {
-        return Err(format!("it is of {from_bits} to {to_bits} bits: give 1 to 64, and no more"));
-    }
-    let (from_bits, to_bits) = (from_bits as u32, to_bits as u32);
+    let width = |bits| {
+        let width = u32::try_from(bits).ok().filter(|width| (1..=64).contains(width));
+        width.ok_or_else(|| format!("it is of codes of {bits} bits: give 1 to 64"))
+    };
+    let (from_bits, to_bits) = (width(from_bits)?, width(to_bits)?);
     let pieces = pieces(head, columns, (from_bits, to_bits))?;
     Ok(Answer { from_bits, to_bits, pieces })
+}
+
+/// Reads the six numbers of a record.
+fn numbers(record: &[u8]) -> Result<[u64; 6], String> {
+    let mut cursor = Cursor::new(record);
+    let mut numbers = [0; 6];
+    for number in &mut numbers {
+        *number = cursor.number()?;
+    }
+    Ok(numbers)
 }
 
 /// Reads the pieces of four columns.

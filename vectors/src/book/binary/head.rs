@@ -73,6 +73,12 @@ impl Places {
         self.ends.len() - 1
     }
 
+    /// Returns the place of a part, if there is one of this number.
+    pub(super) fn find(&self, number: u64) -> Option<Range<usize>> {
+        let index = usize::try_from(number).ok().filter(|index| *index < self.len())?;
+        Some(self.range(index))
+    }
+
     /// Returns the place of a part. There must be one of this index.
     pub(super) fn range(&self, index: usize) -> Range<usize> {
         self.ends[index]..self.ends[index + 1]
