@@ -10,7 +10,7 @@ if ! command -v go >/dev/null && command -v apt-get >/dev/null; then
 fi
 
 archive=$(packages/go/build.sh)
-weigh "$archive" 2000000
+weigh "$archive" 300000
 
 cp "$archive" "$empty"
 cp packages/documents.py "$empty/tests"

@@ -8,9 +8,12 @@ use castproof_vectors::book::{
 };
 use castproof_vectors::random::Random;
 use castproof_vectors::{Attributes, DType, Piece, Request, RoundMode, Spec};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -74,6 +77,16 @@ fn both_forms_say_the_same_of_every_request() {
         assert_eq!(json.answer(index), Book::carried().answer(index), "answer {index}");
     }
     assert!(Book::carried().answer(json.number_of_answers()).is_err());
+}
+
+/// Programs and libraries carry it as it is, packages compressed. The JSON book was 813 kB compressed.
+#[test]
+fn it_is_small() {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(BOOK_BYTES).expect("memory");
+    let packed = packed.finish().expect("memory").len();
+    let plain = BOOK_BYTES.len();
+    assert!(plain < 800_000 && packed < 150_000, "{plain} bytes, {packed} compressed");
 }
 
 /// The committed bytes are those that the JSON book is written as.
