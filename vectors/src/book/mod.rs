@@ -12,6 +12,7 @@ mod contents;
 mod parsed;
 mod reader;
 mod record;
+mod row;
 mod witnesses;
 
 pub use atlas::{ATLAS_FORMAT, AtlasFile, ChainRecord, atlas_spec};

@@ -1,7 +1,7 @@
 //! The JSON form of the book, read at once: `castproof-book/4` and the former formats.
 
 use super::contents::Answer;
-use super::reader::{Kind, Row};
+use super::row::{Kind, Row};
 use super::{
     BOOK_FORMAT, BookAnswer, BookFile, BookPiece, FIRST_BOOK_FORMAT, RequestRecord,
     SECOND_BOOK_FORMAT, THIRD_BOOK_FORMAT,

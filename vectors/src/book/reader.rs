@@ -3,9 +3,10 @@
 use super::binary::{Binary, FAMILY};
 use super::contents::{Answer, Contents};
 use super::parsed::{Parsed, suits};
+use super::row::{Kind, Row};
 use super::{BookFile, RequestRecord};
-use crate::{Attributes, DType, Expectation, Piece, Request, RuleId, Rules, Spec, piece_of};
-use std::sync::{Arc, LazyLock};
+use crate::{DType, Expectation, Piece, Request, Rules, piece_of};
+use std::sync::LazyLock;
 
 /// The book as the repository holds it, in the binary form.
 pub static BOOK_BYTES: &[u8] = include_bytes!("../../data/book.bin");
@@ -19,21 +20,6 @@ enum Form {
     Parsed(Parsed),
     /// Only what is asked for is read.
     Binary(Box<Binary>),
-}
-
-/// Requests of a pair that share an answer.
-pub(super) struct Row {
-    pub(super) kind: Arc<Kind>,
-    /// The answer, counted from 0.
-    pub(super) answer: usize,
-}
-
-/// What rows of many pairs have in common: each of the specs with each of the sets of attributes.
-pub(super) struct Kind {
-    pub(super) specs: Vec<Spec>,
-    pub(super) attributes: Vec<Attributes>,
-    /// The rule that replaces the rules of the pieces.
-    pub(super) rule: Option<RuleId>,
 }
 
 static CARRIED: LazyLock<Book> = LazyLock::new(|| {

@@ -2,9 +2,9 @@
 
 use super::super::parsed::fits;
 use super::columns::{firsts, formulas, rules, tolerated};
+use super::form::{CHECKSUM, damaged};
 use super::head::{Head, RuleSet, rule};
 use super::numbers::{Cursor, checksum};
-use super::{CHECKSUM, damaged};
 use crate::book::Answer;
 use crate::{Piece, Rules};
 

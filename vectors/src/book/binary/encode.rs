@@ -1,7 +1,7 @@
 //! Writes a book in the binary form.
 
-use super::BINARY_FORMAT;
 use super::columns::{put_firsts, put_formulas, put_rules, put_tolerated};
+use super::form::BINARY_FORMAT;
 use super::numbers::{checksum, put_difference, put_number, put_text};
 use crate::book::{Answer, Contents, RequestRecord};
 use crate::{Attributes, DType, RuleId, Rules};

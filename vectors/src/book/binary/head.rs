@@ -21,9 +21,9 @@
 //! Parts stand behind the head in the order of the last three, without gaps. Lengths of rows and of answers
 //! count their checksums.
 
-use super::super::reader::Kind;
+use super::super::row::Kind;
+use super::form::{BINARY_FORMAT, CHECKSUM, FAMILY, damaged};
 use super::numbers::{Cursor, checksum};
-use super::{BINARY_FORMAT, CHECKSUM, FAMILY, damaged};
 use crate::{Attributes, DType, RoundMode, RuleId, Spec};
 use std::ops::Range;
 use std::sync::Arc;

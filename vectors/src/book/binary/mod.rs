@@ -32,30 +32,25 @@
 mod columns;
 mod decode;
 mod encode;
+mod form;
 mod head;
 mod numbers;
 
 pub use encode::encode;
+pub use form::BINARY_FORMAT;
+pub(super) use form::FAMILY;
 
 use super::contents::Answer;
 use super::parsed::suits;
-use super::reader::Row;
+use super::row::Row;
 use crate::DType;
+use form::{CHECKSUM, damaged};
 use head::Head;
 use numbers::{Cursor, checksum};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-
-/// What the names of all versions of the form begin with.
-pub(super) const FAMILY: &str = "castproof-book-binary/";
-
-/// The first line of a book in the binary form.
-pub const BINARY_FORMAT: &str = "castproof-book-binary/1";
-
-/// The bytes of a checksum.
-const CHECKSUM: usize = 4;
 
 /// A book in the binary form.
 pub(super) struct Binary {
@@ -146,10 +141,6 @@ impl Binary {
             _ => Err(damaged(&what())),
         }
     }
-}
-
-fn damaged(what: &str) -> String {
-    format!("the book is damaged: the checksum of {what} is wrong; get the book anew")
 }
 
 #[cfg(test)]
