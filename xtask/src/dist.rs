@@ -59,6 +59,13 @@ pub(crate) fn dist(job: &Job) -> Result<String, String> {
     }
     let out = &job.out;
     fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
+    // A folder with digests is a finished one.
+    match fs::remove_file(out.join(SUMS)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(format!("{}: {error}", out.join(SUMS).display()));
+        }
+        _ => {}
+    }
     let targets = match job.targets.as_slice() {
         [] if cfg!(target_os = "linux") => LINUX.map(Some).to_vec(),
         [] => vec![None],
@@ -190,7 +197,9 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
     let files: io::Result<Vec<PathBuf>> = read();
     let mut files = files.map_err(|error| format!("{}: {error}", folder.display()))?;
-    files.retain(|path| path.is_file() && name_of(path) != SUMS);
+    // What a killed run left beside its place is no file of a release.
+    let is_left = |path: &Path| path.file_name().is_some_and(castproof::folder::is_left);
+    files.retain(|path| path.is_file() && name_of(path) != SUMS && !is_left(path));
     files.sort();
     Ok(files)
 }

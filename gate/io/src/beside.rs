@@ -74,6 +74,11 @@ fn remove_left(folder: &Path, own: &Metadata) {
     }
 }
 
+/// Is it the name of a temporary file?
+pub(crate) fn is_part(name: &OsStr) -> bool {
+    kind_of(name).is_some()
+}
+
 /// Is it the name of a temporary file, and if so, of one that was not locked yet?
 fn kind_of(name: &OsStr) -> Option<bool> {
     let rest = name.to_str()?.strip_prefix(START)?;

@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod beside;
+pub mod folder;
 pub mod input;
 pub mod interrupt;
 pub mod journal;

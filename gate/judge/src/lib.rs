@@ -9,6 +9,7 @@ pub mod blocks;
 pub mod diagnosis;
 pub mod finding;
 pub mod judge;
+pub mod manifest;
 pub mod pairs;
 pub mod place;
 mod reading;

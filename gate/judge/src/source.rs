@@ -1,14 +1,14 @@
 //! Where the vectors of a run come from: a folder of files, or the oracle, pair by pair.
 
 use crate::answers;
-use crate::pairs::pairs_of;
+use crate::manifest;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::pool::{self, End};
 use castproof_io::sink::path;
 use castproof_vectors::{
-    DType, FORMAT, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile,
-    file_name, find_rule, sha256_hex, versions,
+    DType, Level, Manifest, ManifestEntry, Operator, QuestionFile, Suite, VectorFile, file_name,
+    find_rule, sha256_hex, versions,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -79,21 +79,7 @@ impl Source {
     }
 
     fn folder(folder: PathBuf, named: bool) -> Result<Source> {
-        let path = folder.join("manifest.json");
-        let text = input::read(&path).with_context(|| {
-            format!("{} cannot be read; a folder of vectors needs its manifest", path.display())
-        })?;
-        let manifest: Manifest =
-            serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-        if manifest.format != FORMAT {
-            let format = &manifest.format;
-            bail!("{}: format is '{format}'; this program reads {FORMAT}", path.display());
-        }
-        let count: usize = manifest.files.values().map(|entry| entry.number_of_tests).sum();
-        if count != manifest.number_of_tests {
-            let claimed = manifest.number_of_tests;
-            bail!("{}: numberOfTests is {claimed}, its files have {count}", path.display());
-        }
+        let manifest = manifest::read(&folder)?;
         check_names(&folder, &manifest)?;
         Ok(Source::Folder { folder, manifest, named })
     }
@@ -326,12 +312,7 @@ fn read_questions(path: &Path, suite: Suite, entry: &ManifestEntry) -> Result<Qu
 /// Checks that the manifest lists only files of pairs and suites, and that the folder holds no
 /// vectors that it does not list.
 fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
-    let casts = Suite::casts().flat_map(|suite| {
-        let name = move |(from, to)| file_name(suite, from, to);
-        pairs_of(suite).into_iter().map(name)
-    });
-    let known: BTreeSet<String> =
-        casts.chain(Suite::QUESTIONS.iter().map(|suite| suite.question_file())).collect();
+    let known = manifest::names();
     if let Some(name) = manifest.files.keys().find(|name| !known.contains(*name)) {
         bail!("{}: '{name}' is the file of no pair", folder.join("manifest.json").display());
     }
@@ -347,6 +328,9 @@ fn check_names(folder: &Path, manifest: &Manifest) -> Result<()> {
         }
         for file in listed(&entry)? {
             let inner = name_of(&file);
+            if is_left(&file) {
+                continue;
+            }
             let is_listed = manifest.files.contains_key(&format!("{name}/{inner}"));
             let is_due = ours.contains(&*name) || known.contains(&*inner);
             refuse(&file, is_due && !is_listed)?;
@@ -366,6 +350,11 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>> {
     let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
     let listed: std::io::Result<Vec<PathBuf>> = read();
     listed.with_context(|| format!("{} cannot be read", folder.display()))
+}
+
+/// Is it what a killed run left beside its place?
+fn is_left(path: &Path) -> bool {
+    path.file_name().is_some_and(castproof_io::folder::is_left)
 }
 
 fn name_of(path: &Path) -> String {

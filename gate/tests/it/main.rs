@@ -22,6 +22,7 @@ mod gate;
 mod hostile;
 mod jobs;
 mod libraries;
+mod kills;
 mod outputs;
 mod partition;
 mod plan;

@@ -5,11 +5,9 @@
 //! NaN, and without a tolerated result can be exported; the others are counted.
 
 use super::backend::{Graph, model_file, only_answer, tensor_file};
-use anyhow::{Context, Result};
-use castproof_io::output;
+use anyhow::Result;
 use castproof_vectors::{DType, Element, Group, Test, VectorFile};
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 /// What was exported.
@@ -63,7 +61,7 @@ pub(super) fn cases(file: &VectorFile, opset: Option<u32>) -> impl Iterator<Item
     })
 }
 
-/// Writes a folder for each case.
+/// Writes a folder for each case, whole or not at all.
 pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Result<Exported> {
     let mut exported = Exported::default();
     for case in cases(file, opset) {
@@ -71,16 +69,8 @@ pub(super) fn write(file: &VectorFile, opset: Option<u32>, folder: &Path) -> Res
         if case.answered.is_empty() {
             continue;
         }
-        let folder = folder.join(case.name());
-        let written = || {
-            for (name, content) in case.files()? {
-                let path = folder.join(name);
-                fs::create_dir_all(path.parent().unwrap_or(&folder))?;
-                output::write(&path, content)?;
-            }
-            anyhow::Ok(())
-        };
-        written().with_context(|| folder.display().to_string())?;
+        // A folder with an input and without an output would pass every runner.
+        castproof_io::folder::write(&folder.join(case.name()), &case.files()?)?;
     }
     Ok(exported)
 }

@@ -5,17 +5,17 @@ use crate::chains;
 use anyhow::{Context, Result, anyhow, bail};
 use castproof_check::fuzz::Draw;
 use castproof_io::input;
-use castproof_io::output;
-use castproof_judge::answers;
+use castproof_io::output::Output;
 use castproof_judge::source::Source;
+use castproof_judge::{answers, manifest};
 use castproof_oracle::Flag;
 use castproof_vectors::{
-    Attributes, DType, Element, Expectation, FORMAT, Group, Level, Manifest, ManifestEntry, Note,
+    Attributes, DType, Element, Expectation, FORMAT, Group, Manifest, ManifestEntry, Note,
     Operator, OutcomeRecord, QuestionFile, QuestionTest, Request, Spec, Suite, Test, VectorFile,
     file_name, landmarks, test_id, versions,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// The flag of tests that fuzzing found.
@@ -149,7 +149,8 @@ fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
     used.map(|flag| (flag.clone(), described(flag))).collect()
 }
 
-/// A folder of vectors with its manifest. It keeps its earlier content.
+/// A folder of vectors with its manifest. It keeps its earlier content. No other run writes to it
+/// until it is dropped.
 pub(super) struct Folder {
     path: PathBuf,
     /// The suite of the casts that are kept.
@@ -157,36 +158,35 @@ pub(super) struct Folder {
     manifest: Manifest,
     /// The files of pairs as they were before this run.
     before: BTreeMap<String, VectorFile>,
+    _lock: File,
 }
 
 impl Folder {
     /// Opens a folder of vectors, or makes a new one.
     ///
     /// # Errors
-    /// If it holds something else, or cannot be written.
+    /// If it holds something else, cannot be written, or is being written by another run.
     pub(super) fn open(path: &Path, suite: Suite) -> Result<Folder> {
         let place = || format!("folder {}", path.display());
-        fs::create_dir_all(path.join(suite.folder())).with_context(place)?;
+        let casts = path.join(suite.folder());
+        fs::create_dir_all(&casts).with_context(place)?;
+        let lock = castproof_io::folder::lock(path).with_context(place)?;
         let listed = path.join("manifest.json");
         let manifest = if listed.exists() {
-            let text = input::read(&listed).with_context(|| listed.display().to_string())?;
-            serde_json::from_str(&text).with_context(|| listed.display().to_string())?
+            let manifest = manifest::read(path)?;
+            manifest::finish(path, &manifest)?;
+            manifest
         } else {
-            let mut entries = fs::read_dir(path.join(suite.folder())).with_context(place)?;
-            if entries.next().is_some() {
-                bail!("{}: it holds vectors without a manifest; name another folder", place());
+            for entry in fs::read_dir(&casts).with_context(place)? {
+                if !castproof_io::folder::is_left(&entry.with_context(place)?.file_name()) {
+                    bail!("{}: it holds vectors without a manifest; name another folder", place());
+                }
             }
-            Manifest {
-                format: FORMAT.into(),
-                generator_version: env!("CARGO_PKG_VERSION").into(),
-                level: Level::Core,
-                number_of_tests: 0,
-                files: BTreeMap::new(),
-            }
+            manifest::empty()
         };
         // A folder that cannot be written is reported now, not after a long run.
-        drop(output::Output::create(&listed)?);
-        Ok(Folder { path: path.into(), suite, manifest, before: BTreeMap::new() })
+        drop(Output::create(&listed)?);
+        Ok(Folder { path: path.into(), suite, manifest, before: BTreeMap::new(), _lock: lock })
     }
 
     /// Writes the vectors of a pair beside those that were there before the run.
@@ -207,7 +207,7 @@ impl Folder {
         self.put(&name, &merged.render(), merged.number_of_tests)?;
         // A file of this run counts as empty before the run, even if it is written again.
         self.before.entry(name).or_insert_with(|| empty(&merged));
-        self.list()
+        Ok(())
     }
 
     /// Writes tests of chains beside those that were there before.
@@ -231,23 +231,13 @@ impl Folder {
         fs::create_dir_all(self.path.join(Suite::OnnxChain.folder()))
             .with_context(|| path.display().to_string())?;
         let file = chains::file(tests, notes);
-        self.put(&name, &file.render(), file.number_of_tests)?;
-        self.list()
+        self.put(&name, &file.render(), file.number_of_tests)
     }
 
-    /// Writes one file and notes it for the manifest.
+    /// Writes one file, and the manifest that lists it.
     fn put(&mut self, name: &str, text: &str, tests: usize) -> Result<()> {
-        output::write(&self.path.join(name), text)?;
-        self.manifest.files.insert(name.into(), ManifestEntry::new(text, tests));
-        Ok(())
-    }
-
-    /// Writes the manifest.
-    fn list(&mut self) -> Result<()> {
-        let files = self.manifest.files.values();
-        self.manifest.number_of_tests = files.map(|entry| entry.number_of_tests).sum();
-        let text = serde_json::to_string_pretty(&self.manifest)? + "\n";
-        output::write(&self.path.join("manifest.json"), text)
+        let entry = ManifestEntry::new(text, tests);
+        manifest::put(&self.path, &mut self.manifest, (name, text), entry)
     }
 }
 
@@ -279,7 +269,7 @@ fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::Profile;
+    use castproof_vectors::{Level, Profile};
 
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
     const OFF: Attributes = Attributes { saturate: Some(false), round_mode: None };
