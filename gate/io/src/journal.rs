@@ -97,6 +97,22 @@ impl Journal {
         Ok(())
     }
 
+    /// Begins the journal anew, because what it held is not true any more. Returns a line for people.
+    ///
+    /// # Errors
+    /// If it cannot be written, or another file has taken its place. The journal is then as it was.
+    pub fn restart(&mut self, run: &Value, why: &str) -> Result<String> {
+        let path = self.path.clone();
+        let again = || {
+            if !is_same(&self.file, &path)? {
+                bail!("it has just been replaced by another run");
+            }
+            begin(&path, run, now(), Some(&self.file))
+        };
+        *self = again().with_context(|| place(&path))?;
+        Ok(format!("{} is begun anew, because {why}", place(&path)))
+    }
+
     /// Removes the journal after the run is complete and its results are written. Another file that
     /// has taken its place stays.
     ///

@@ -4,7 +4,7 @@ use crate::journal::Progress;
 pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
-use crate::{bare, run, work};
+use crate::{again, bare, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
 use castproof_io::sink::path;
@@ -72,6 +72,9 @@ fn run_first(
     };
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
     let mut testees = Testees { first: testee, others: &mut others };
+    if let Some(line) = again::go_on(&mut progress, task, &mut testees)? {
+        writeln!(out, "{line}").context(UNWRITABLE)?;
+    }
     let mut results = work::run(task, &mut testees, &mut progress)?;
     if bare::is_shown(&plan.scope, &results) {
         writeln!(out, "{}", bare::NOTE).context(UNWRITABLE)?;

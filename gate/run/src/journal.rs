@@ -18,7 +18,13 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Progress {
     journal: Option<Journal>,
+    /// What the journal is bound to.
+    run: Value,
     done: BTreeMap<Part, Results>,
+    /// The line that says what was taken over.
+    resumed: String,
+    /// Does the user say that nothing has changed?
+    unchanged: bool,
 }
 
 /// A part of a run, which is done as a whole.
@@ -40,7 +46,7 @@ struct Record<R> {
 }
 
 impl Progress {
-    /// Opens the journal that the options name. The returned lines say what was taken over from it.
+    /// Opens the journal that the options name. The returned lines say what is to be known of it.
     ///
     /// # Errors
     /// If it belongs to another run, or cannot be written.
@@ -53,7 +59,7 @@ impl Progress {
         let Some(path) = &options.journal else {
             return Ok((Progress::default(), vec![]));
         };
-        let Judged { known, untold } = testee.judged()?;
+        let Judged { known, untold, unwatched } = testee.judged()?;
         let run = run(testee, &known, source, plan, options)?;
         let (journal, past) = Journal::open(path, &run, options.terms, untold.as_deref())?;
         let mut done = BTreeMap::new();
@@ -69,13 +75,36 @@ impl Progress {
             }
         }
         let mut lines = past.notes;
-        if !done.is_empty() {
-            let (taken, all) =
-                (done.len(), plan.scope.pairs.len() + plan.scope.questions().count());
-            let path = sink::path(path);
-            lines.push(format!("resumed: {taken} of {all} pairs and suites are from {path}"));
-        }
-        Ok((Progress { journal: Some(journal), done }, lines))
+        let path = sink::path(path);
+        lines.extend(unwatched.map(|what| format!("journal {path}: {what}")));
+        let (taken, all) = (done.len(), plan.scope.pairs.len() + plan.scope.questions().count());
+        let resumed = format!("resumed: {taken} of {all} pairs and suites are from {path}");
+        let unchanged = options.terms.unchanged;
+        Ok((Progress { journal: Some(journal), run, done, resumed, unchanged }, lines))
+    }
+
+    /// Returns what was taken over.
+    pub(super) fn done(&self) -> &BTreeMap<Part, Results> {
+        &self.done
+    }
+
+    /// Returns the line that says what was taken over.
+    pub(super) fn resumed(&self) -> &str {
+        &self.resumed
+    }
+
+    /// Does the user say that nothing has changed?
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.unchanged
+    }
+
+    /// Takes nothing over and begins the journal anew. Returns a line for people.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub(super) fn restart(&mut self, why: &str) -> Result<Option<String>> {
+        self.done.clear();
+        self.journal.as_mut().map(|journal| journal.restart(&self.run, why)).transpose()
     }
 
     /// Takes the results of a part, if it was done before.

@@ -2,6 +2,7 @@
 //! row, and sequences of drawn tensors ([`fuzz`]).
 #![deny(unsafe_code)]
 
+mod again;
 pub mod arrange;
 mod ask;
 mod bare;

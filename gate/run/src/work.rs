@@ -39,18 +39,18 @@ pub(super) struct Testees<'a> {
 
 /// The share of the work that one testee has.
 #[derive(Clone, Copy)]
-struct Share<'a> {
+pub(super) struct Share<'a> {
     index: usize,
     of: usize,
     /// Has the run ended early? A testee that was given up ends it too.
-    end: &'a End,
+    pub(super) end: &'a End,
 }
 
 impl Share<'_> {
     /// Does the piece of work with this number belong to the share? Pieces are dealt there and back
     /// (0, 1, 2, 2, 1, 0, 0, ...), because in plain turns one share would have all the pairs with a
     /// costly target.
-    fn has(&self, number: usize) -> bool {
+    pub(super) fn has(&self, number: usize) -> bool {
         let (round, place) = (number / self.of, number % self.of);
         self.index == if round % 2 == 0 { place } else { self.of - 1 - place }
     }
@@ -71,7 +71,7 @@ impl Testees<'_> {
     ///
     /// # Errors
     /// The first error of a share. The other shares end early then.
-    fn each<T: Send>(
+    pub(super) fn each<T: Send>(
         &mut self,
         work: impl Fn(Share<'_>, &mut dyn Testee) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {

@@ -67,8 +67,8 @@ pub(super) struct JournalArgs {
     /// Refuse a journal whose last record is this many hours old, or older.
     #[arg(long, value_name = "N", default_value_t = journal::HOURS)]
     journal_hours: u64,
-    /// The testee has not changed since the journal was begun. Needed where that cannot be told: a
-    /// command other than one program, whose hello states no digest.
+    /// The testee has not changed since the journal was begun, so that nothing is asked again. Needed
+    /// where that cannot be told: a command other than one program, whose hello states no digest.
     #[arg(long)]
     unchanged: bool,
 }

@@ -4,11 +4,12 @@ use super::record::Heading;
 use super::state::{Event, RequestState, State};
 use super::work::Shard;
 use anyhow::{Context, Result, bail};
-use castproof_io::input;
 use castproof_io::journal;
 use castproof_io::journal::{Journal, Terms};
+use castproof_io::{input, sink};
 use castproof_testee::judged::{Judged, Known};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::Path;
 
 /// Everything that the results of a sweep depend on.
@@ -27,8 +28,30 @@ struct Run {
 
 const KIND: &str = "sweep";
 
-/// Opens the journal of this sweep, or begins one. Adds the records of an earlier run to `state`.
-/// The returned lines are notes for the report.
+/// The journal of a sweep.
+pub(super) struct Opened {
+    pub(super) journal: Journal,
+    /// What it is bound to.
+    run: Value,
+    /// The records of an earlier run.
+    pub(super) events: Vec<Event>,
+    /// Notes for the report.
+    pub(super) notes: Vec<String>,
+}
+
+impl Opened {
+    /// Begins the journal anew, because its records are not true any more.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn restart(&mut self, why: &str) -> Result<()> {
+        self.notes.push(self.journal.restart(&self.run, why)?);
+        self.events.clear();
+        Ok(())
+    }
+}
+
+/// Opens the journal of this sweep, or begins one. `state` is one of which nothing is done.
 ///
 /// # Errors
 /// If it belongs to another sweep, or cannot be written.
@@ -37,8 +60,8 @@ pub(super) fn open(
     shard: Shard,
     terms: Terms,
     judged: Judged,
-    state: &mut State,
-) -> Result<(Journal, Vec<String>)> {
+    state: &State,
+) -> Result<Opened> {
     let run = Run {
         kind: KIND.into(),
         program: journal::this_program()?,
@@ -47,11 +70,12 @@ pub(super) fn open(
         requests: state.requests.clone(),
         share: shard.to_string(),
     };
-    let (journal, past) =
-        Journal::open(path, &serde_json::to_value(&run)?, terms, judged.untold.as_deref())?;
+    let run = serde_json::to_value(&run)?;
+    let (journal, past) = Journal::open(path, &run, terms, judged.untold.as_deref())?;
     let events = events(path, past.records, state)?;
-    state.fold(events);
-    Ok((journal, past.notes))
+    let mut notes = past.notes;
+    notes.extend(judged.unwatched.map(|what| format!("journal {}: {what}", sink::path(path))));
+    Ok(Opened { journal, run, events, notes })
 }
 
 /// Reads the journal of any share of a sweep.
@@ -70,7 +94,7 @@ pub(super) fn read(path: &Path) -> Result<State> {
     Ok(state)
 }
 
-fn events(path: &Path, records: Vec<serde_json::Value>, state: &State) -> Result<Vec<Event>> {
+fn events(path: &Path, records: Vec<Value>, state: &State) -> Result<Vec<Event>> {
     let place = || format!("journal {}", path.display());
     records.iter().try_for_each(input::counts).with_context(place)?;
     let events: Vec<Event> = journal::records(path, records)?;

@@ -2,6 +2,7 @@
 //! boundaries of wider ones, with a certificate of what was covered.
 #![deny(unsafe_code)]
 
+mod again;
 mod certificate;
 mod chunk;
 mod compare;
@@ -23,6 +24,7 @@ pub use coverage::SEED;
 pub use work::Shard;
 
 use anyhow::{Context, Result, bail};
+use castproof_check::verdict::thousands;
 use castproof_io::journal::Terms;
 use castproof_io::output::{self, Output};
 use castproof_io::pool;
@@ -34,6 +36,7 @@ use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};
 use castproof_vectors::{DType, Hex, Line, Profile, Request};
 use certificate::{Certificate, specification};
+use journal::Opened;
 use prepared::Prepared;
 use record::{Asked, Heading};
 use state::{Extent, RequestState, State, Status};
@@ -128,7 +131,7 @@ fn prepare(options: &Options) -> Result<Vec<Prepared>> {
 fn run_prepared(
     options: &Options,
     prepared: &[Prepared],
-    testees: Vec<Box<dyn Testee + Send>>,
+    mut testees: Vec<Box<dyn Testee + Send>>,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
 ) -> Result<bool> {
@@ -152,15 +155,33 @@ fn run_prepared(
 
     let journal_path = options.journal();
     let certificate = Output::create(&options.certificate)?;
-    let (mut journal, notes) =
-        journal::open(&journal_path, options.shard, options.terms, judged, &mut state)?;
+    let mut opened = journal::open(&journal_path, options.shard, options.terms, judged, &state)?;
+    if !opened.events.is_empty() && !options.terms.unchanged {
+        let Opened { events, .. } = &opened;
+        let again = again::ask(events, prepared, &mut testees, tensors, interrupted)?;
+        if interrupted.load(Ordering::Relaxed) {
+            bail!("interrupted; {} keeps what is done", journal_path.display());
+        }
+        let chunks = thousands(again.chunks);
+        match again.differs {
+            None => opened
+                .notes
+                .push(format!("{chunks} finished chunks, swept again, came out as before")),
+            Some(request) => {
+                let request = prepared[request].request;
+                opened.restart(&format!("it came out otherwise than before: {request}"))?;
+            }
+        }
+    }
+    let Opened { mut journal, notes, events, .. } = opened;
+    state.fold(events);
     let open = work::open(&state, &jobs);
     report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
     let began = Instant::now();
     let mut events = Vec::new();
     let codes = open.iter().map(|job| job.codes).sum();
     let progress = bar(codes, "{human_pos} of {human_len} codes, {per_sec}")?;
-    work::run(prepared, &open, testees, tensors, interrupted, |job, event| {
+    work::run(prepared, &open, &mut testees, tensors, interrupted, |job, event| {
         journal.add(&event)?;
         events.push(event);
         progress.inc(job.codes);

@@ -96,7 +96,7 @@ struct Shared<'a> {
 pub(super) fn run(
     prepared: &[Prepared],
     jobs: &[Job],
-    testees: Vec<Box<dyn Testee + Send>>,
+    testees: &mut [Box<dyn Testee + Send>],
     tensors: Tensors,
     interrupted: &AtomicBool,
     mut done: impl FnMut(Job, Event) -> Result<()>,
@@ -110,9 +110,11 @@ pub(super) fn run(
         tensors,
     };
     let (sender, receiver) = channel();
-    let workers = testees.into_iter().map(|testee| (testee, sender.clone())).collect();
+    let workers = testees.iter_mut().map(|testee| (testee, sender.clone())).collect();
     drop(sender);
-    let work = |(testee, sender): (_, Sender<_>), end: &End| shared.work(testee, &sender, end);
+    let work = |(testee, sender): (&mut Box<dyn Testee + Send>, Sender<_>), end: &End| {
+        shared.work(testee.as_mut(), &sender, end)
+    };
     // If an event cannot be noted, the threads end after their current chunk.
     let note = move |_: &End| receiver.into_iter().try_for_each(|(job, event)| done(job, event));
     pool::run(workers, NO_THREAD, work, note).all().map(|((), _)| ())
@@ -121,7 +123,7 @@ pub(super) fn run(
 impl Shared<'_> {
     fn work(
         &self,
-        mut testee: Box<dyn Testee + Send>,
+        testee: &mut dyn Testee,
         sender: &Sender<(Job, Event)>,
         end: &End,
     ) -> Result<()> {
@@ -135,7 +137,7 @@ impl Shared<'_> {
                 current = Some((job.request, sweeper));
             }
             let Some((_, sweeper)) = &mut current else { break };
-            let what = match sweeper.sweep(job.chunk, testee.as_mut())? {
+            let what = match sweeper.sweep(job.chunk, testee)? {
                 Swept::Done(chunk) => What::Chunk(chunk),
                 Swept::Stopped(stop) => {
                     if stop.verdict != StopVerdict::Unsupported {

@@ -23,7 +23,17 @@ pub struct Judged {
     pub known: Known,
     /// Why something else may decide the answers; `None` if nothing does.
     pub untold: Option<String>,
+    /// A sentence about what may decide the answers and is not watched; `None` if nothing may.
+    pub unwatched: Option<String>,
 }
+
+/// What nobody watches of a testee that states no digest.
+const UNWATCHED: &str = "the files that the testee reads, libraries that it loads later, drivers and \
+    the machine are not watched; a run that goes on asks a share again";
+
+/// What nobody watches of a testee that states one.
+const UNWATCHED_DIGEST: &str = "what the digest of the testee leaves out is not watched, nor are \
+    drivers and the machine; a run that goes on asks a share again";
 
 /// Folders of an adapter that hold built or installed files.
 const NOT_OURS: [&str; 4] = ["target", "node_modules", "__pycache__", ".venv"];
@@ -147,7 +157,7 @@ pub(super) fn of_launch(
     files_of(launch, &mut known)?;
     if let Some(digest) = digest {
         known.insert("digest".into(), digest.to_string());
-        return Ok(Judged { known, untold: None });
+        return Ok(Judged { known, untold: None, unwatched: Some(UNWATCHED_DIGEST.into()) });
     }
     known.extend(environment());
     let mut untold = None;
@@ -157,7 +167,7 @@ pub(super) fn of_launch(
         let shown = launch.shown();
         untold = Some(format!("it cannot be told what answers behind '{shown}'"));
     }
-    Ok(Judged { known, untold })
+    Ok(Judged { known, untold, unwatched: Some(UNWATCHED.into()) })
 }
 
 /// Is the command one program, compiled for a machine and without arguments? An interpreter or a

@@ -27,7 +27,7 @@ pub trait Testee {
     /// If it cannot be found out.
     #[cfg(feature = "start")]
     fn judged(&self) -> anyhow::Result<judged::Judged> {
-        Ok(judged::Judged { known: judged::own_settings(), untold: None })
+        Ok(judged::Judged { known: judged::own_settings(), ..judged::Judged::default() })
     }
 
     /// Returns a digest of everything that decides its answers, for the hello; `None` if it does not

@@ -1,11 +1,11 @@
 //! Baselines and journals. Known failures pass the run; changed ones fail it.
 
 use crate::common::{Run, castproof, program, testee};
+#[cfg(target_os = "linux")]
+use crate::kills::{kill_at, run_in};
 use std::fs;
+#[cfg(target_os = "linux")]
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 /// Gates float32 -> float8e4m3fn without arrangements, because testees in Python are slow.
 fn gate(command: &str, more: &[&str]) -> Run {
@@ -284,33 +284,26 @@ fn a_wildcard_covers_as_many_pairs_as_it_says() {
     }
 }
 
+/// The testee states a digest, so that the run goes on. It is killed while it records the third pair.
 #[test]
+#[cfg(target_os = "linux")]
 fn a_killed_run_goes_on_and_ends_with_the_same_results() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let [journal, whole, resumed] =
-        ["run.journal", "whole.json", "resumed.json"].map(|name| folder.path().join(name));
-    let slow = testee("echo.py", "slow");
-    let run = |json: &Path| {
-        let mut command = Command::new(program());
-        command.args(["gate", "--testee", &slow, "--from", "int8"]);
-        command.arg("--json").arg(json).stdout(Stdio::null());
-        command
-    };
-    run(&whole).status().expect("the program runs");
-
-    let mut child = run(&resumed).arg("--journal").arg(&journal).spawn().expect("starts");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
-    while lines() < 4 && Instant::now() < deadline {
-        sleep(Duration::from_millis(5));
-    }
-    child.kill().expect("it is still running");
-    child.wait().expect("it ends");
-    let done = lines();
-    assert!((4..26).contains(&done) && !resumed.exists(), "{done} lines");
-
-    run(&resumed).arg("--journal").arg(&journal).status().expect("the program runs");
+    let [once, killed] = [0, 1].map(|_| tempfile::tempdir().expect("a temporary folder"));
+    let kernel = testee("gated.py", "");
+    let pairs = "int8:int8,uint8:uint8,int16:int16,uint16:uint16";
+    let words = ["gate", "--testee", &kernel, "--pair", pairs, "--arrangements", "none"];
+    let words = [&words[..], &["--journal", "journal", "--json", "results.json"]].concat();
+    let whole = run_in(once.path(), &words);
+    assert_eq!(whole.code, 0, "{}{}", whole.out, whole.err);
+    // The writes that follow are of the fourth pair and of the results.
+    kill_at(killed.path(), &words, "write", 2);
+    let [journal, results] = ["journal", "results.json"].map(|name| killed.path().join(name));
+    assert!(journal.exists() && !results.exists());
+    let again = run_in(killed.path(), &words);
+    assert_eq!(again.code, 0, "{}{}", again.out, again.err);
+    assert!(again.out.contains("line 4 is broken, the last one: it is cut off"), "{}", again.out);
+    assert!(again.out.contains("\nresumed: 2 of 4 pairs and suites"), "{}", again.out);
     assert!(!journal.exists(), "a whole run needs no journal");
     let read = |path: &Path| fs::read_to_string(path).expect("a results file");
-    assert_eq!(read(&whole), read(&resumed));
+    assert_eq!(read(&results), read(&once.path().join("results.json")));
 }

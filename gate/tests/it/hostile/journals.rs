@@ -3,6 +3,8 @@
 
 use crate::common::{program, testee};
 use crate::hostile::{FOR_EVER, Running, run, text, within};
+#[cfg(target_os = "linux")]
+use crate::kills::{compile, kill_at, run_in};
 use serde_json::Value;
 use std::fs;
 use std::io::{Write, pipe};
@@ -142,6 +144,79 @@ fn what_answers_behind_a_command_is_not_taken_for_granted() {
         assert_eq!(again.code, 1, "{behind}: {}", again.out);
         assert!(again.out.contains("is begun anew, because it cannot be told"), "{}", again.out);
         assert!(!again.out.contains("resumed"), "{behind}: {}", again.out);
+    }
+}
+
+/// What the kernel of the template in C does: it casts by a table that it reads, or by a library that it
+/// loads at its first request.
+const UNWATCHED: [(&str, &str); 2] = [
+    (
+        "a table",
+        "static float table[256]; \
+         FILE *file = fopen(\"$/table\", \"rb\"); \
+         if (!file || fread(table, sizeof table, 1, file) != 1) exit(1); \
+         fclose(file); \
+         for (size_t i = 0; i < count; i++) output[i] = table[input[i]];",
+    ),
+    (
+        "a late library",
+        "void *library = dlopen(\"$/late.so\", RTLD_NOW); \
+         if (!library) exit(1); \
+         float (*one)(unsigned char) = (float (*)(unsigned char))dlsym(library, \"one\"); \
+         for (size_t i = 0; i < count; i++) output[i] = one(input[i]);",
+    ),
+];
+
+/// Writes the table and the library of [`UNWATCHED`], with this value at the code 200.
+fn put_values(folder: &Path, at_200: u8) {
+    let value = |code: u8| f32::from(if code == 200 { at_200 } else { code });
+    let table: Vec<u8> = (0..=255).flat_map(|code| value(code).to_le_bytes()).collect();
+    fs::write(folder.join("table"), table).expect("a table");
+    let source = format!("float one(unsigned char x) {{ return x == 200 ? {at_200} : x; }}");
+    fs::write(folder.join("late.c"), source).expect("a source");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).args([folder.join("late.so"), folder.join("late.c")]);
+    assert!(compiler.status().expect("a C compiler").success());
+}
+
+/// No journal watches the table that a compiled testee reads, or the library that it loads late. A share
+/// of what is done is asked again, which notices that it has changed.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_no_journal_watches_is_asked_again() {
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("adapters");
+    let template = fs::read_to_string(template.join("templates/c/testee.c")).expect("a template");
+    let right = "for (size_t i = 0; i < count; i++) output[i] = input[i];";
+    assert!(template.contains(right));
+    for (what, kernel) in UNWATCHED {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        let kernel = template.replace(right, &kernel.replace('$', text(folder.path())));
+        fs::write(place("testee.c"), format!("#include <dlfcn.h>\n{kernel}")).expect("a source");
+        compile(&place("testee.c"), &place("testee"));
+        let testee = place("testee");
+        let gate = ["gate", "--pair", "uint8:float32", "--journal", "journal", "--json", "results"];
+        let sweep = ["sweep", "--from", "uint8", "--to", "float32", "--certificate", "certificate"];
+        for (words, journal) in [(gate, "journal"), (sweep, "certificate.journal")] {
+            let words = [&words[..], &["--testee", text(&testee)]].concat();
+            put_values(folder.path(), 200);
+            // All is done but the move of the results to their place.
+            kill_at(folder.path(), &words, "renameat", 0);
+            let kept = fs::read(place(journal)).expect("a journal");
+            let again = run_in(folder.path(), &words);
+            assert_eq!(again.code, 0, "{what}: {}{}", again.out, again.err);
+            assert!(again.out.contains("\nresumed: "), "{what}: {}", again.out);
+            assert!(again.out.contains("again, came out as before"), "{what}: {}", again.out);
+            assert!(again.out.contains("that the testee reads, libraries that it loads later"));
+
+            fs::write(place(journal), kept).expect("a journal");
+            put_values(folder.path(), 201);
+            let again = run_in(folder.path(), &words);
+            assert_eq!(again.code, 1, "{what}: {}{}", again.out, again.err);
+            let anew = "is begun anew, because it came out otherwise than before: ";
+            assert!(again.out.contains(anew), "{what}: {}", again.out);
+            assert!(!again.out.contains("resumed: "), "{what}: {}", again.out);
+        }
     }
 }
 

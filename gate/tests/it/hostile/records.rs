@@ -3,7 +3,7 @@
 use crate::hostile::baselines::Spoiled;
 use crate::hostile::mutate::{At, Random, mutated, mutated_value};
 use crate::hostile::vectors::{MUTATIONS, folder, options, outcome};
-use castproof::gate::Options;
+use castproof::gate::{self, Options};
 use castproof::journal::Terms;
 use castproof::report::{self, Targets};
 use castproof::results::{Filters, ResultsFile};
@@ -90,6 +90,10 @@ fn a_journal_with_a_fault_changes_no_verdict() {
     let folder = folder();
     let (options, original) = left_journal(folder.path());
     let journal = folder.path().join("journal");
+    let mut said = Vec::new();
+    gate::run(&options, &mut Spoiled::new(WRONG), &mut said).expect("it goes on");
+    let said = String::from_utf8(said).expect("text");
+    assert!(said.contains("\nresumed: 3 of 3 pairs and suites"), "{said}");
     no_fault_changes(&mut random, &journal, &original, || {
         outcome(&options, &mut Spoiled::new(WRONG))
     });
@@ -233,6 +237,11 @@ fn a_journal_of_a_sweep_with_a_fault_changes_no_claim() {
     let mut random = Random::new("sweep");
     let folder = tempfile::tempdir().expect("a folder");
     let (options, journal, original) = left_sweep(folder.path());
+    let (never, testee) = (AtomicBool::new(false), Box::new(Spoiled::new(WRONG)));
+    let mut said = Vec::new();
+    sweep::run_with(&options, vec![testee], &never, &mut said).expect("it goes on");
+    let said = String::from_utf8(said).expect("text");
+    assert!(said.contains("\nresumed: "), "{said}");
     no_fault_changes(&mut random, &journal, &original, || swept(&options));
 }
 

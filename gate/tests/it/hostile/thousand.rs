@@ -148,6 +148,8 @@ fn journals_of_the_gate() {
     let stopped = place.run(&format!("{gate} --json /dev/full"));
     assert_eq!(stopped.code, 2, "{}", stopped.out);
     let original = fs::read(place.at("journal")).expect("a journal");
+    let whole = place.run(&gate);
+    assert!(whole.out.contains("\nresumed: 1 of 1 pairs and suites"), "{}", whole.out);
     for _ in 0..EACH / 2 {
         let (said, bytes) = mutated(&mut random, &original);
         let _at = At(&said);
@@ -179,6 +181,7 @@ fn journals_of_sweeps() {
     running.no_process_is_left();
     fs::remove_file(place.at("stop")).expect("a file");
     let original = fs::read(&journal).expect("a journal");
+    let mut went_on = 0;
     for _ in 0..EACH / 2 {
         let (said, bytes) = mutated(&mut random, &original);
         let _at = At(&said);
@@ -190,7 +193,9 @@ fn journals_of_sweeps() {
         let resumed = castproof(&words, "");
         is_harmless(&resumed);
         assert_ne!(resumed.code, 0, "{said}: {}", resumed.out);
+        went_on += usize::from(resumed.out.contains("\nresumed: "));
     }
+    assert!(went_on > 0, "no run went on");
 }
 
 #[test]
