@@ -117,6 +117,9 @@ pub struct Counts {
     by_verdict: [u64; Verdict::ALL.len()],
     /// Tests for which the testee returned an element.
     pub executed: u64,
+    /// Tests that passed because a refusal was due and came. A text whose meaning is open may be refused as
+    /// well; such a test is `undefined` or `tolerated`, and is not among these.
+    refused: u64,
 }
 
 impl Counts {
@@ -150,17 +153,28 @@ impl Counts {
         self.judged() - self.bad() - self.of(Verdict::Unsupported)
     }
 
+    /// Counts `tests` more tests that pass because the testee refused what is to be refused.
+    pub fn add_refused(&mut self, tests: u64) {
+        self.add(Verdict::Pass, tests);
+        self.refused += tests;
+    }
+
     /// Returns the number of tests that passed because the testee refused what is to be refused.
     /// They were not executed: a testee that can do nothing passes them too.
     pub fn refused(&self) -> u64 {
+        self.refused.min(self.of(Verdict::Pass)) // a file may hold any numbers
+    }
+
+    /// Returns the number of tests with a verdict on a result that came without one. Files of older programs,
+    /// which do not count refusals, mean these by it.
+    fn without_element(&self) -> u64 {
         let answered = [Verdict::Pass, Verdict::Tolerated, Verdict::Undefined, Verdict::Fail];
         let answered: u64 = answered.iter().map(|&verdict| self.of(verdict)).sum();
-        // A file may hold any numbers.
         answered.saturating_sub(self.executed).min(self.of(Verdict::Pass))
     }
 
     /// Returns every count above 0, by the name that reports show. Refused tests stand apart from
-    /// those that passed with an element, so that the first four add up to what was executed.
+    /// those that passed with an element.
     pub fn shown(&self) -> Vec<(&'static str, u64)> {
         let refused = self.refused();
         let mut shown = Vec::new();
@@ -187,6 +201,7 @@ impl std::ops::AddAssign for Counts {
             self.add(verdict, other.of(verdict));
         }
         self.executed += other.executed;
+        self.refused += other.refused;
     }
 }
 
@@ -202,8 +217,14 @@ impl fmt::Display for Counts {
 
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(Verdict::ALL.len() + 1))?;
+        // Where it is left out, older files and this one say the same by their other members.
+        let refused = (self.refused != self.without_element()).then_some(self.refused);
+        let members = Verdict::ALL.len() + 1 + usize::from(refused.is_some());
+        let mut map = serializer.serialize_map(Some(members))?;
         map.serialize_entry("executed", &self.executed)?;
+        if let Some(refused) = refused {
+            map.serialize_entry("refused", &refused)?;
+        }
         for verdict in Verdict::ALL {
             map.serialize_entry(verdict.name(), &self.of(verdict))?;
         }
@@ -223,10 +244,13 @@ impl schemars::JsonSchema for Counts {
             (name.to_string(), count)
         };
         let verdicts = Verdict::ALL.into_iter().map(|verdict| count(verdict.name()));
-        let properties: serde_json::Map<_, _> = verdicts.chain([count("executed")]).collect();
+        let others = [count("executed"), count("refused")];
+        let properties: serde_json::Map<_, _> = verdicts.chain(others).collect();
         schemars::json_schema!({
             "description": "How many tests got each verdict. `executed` counts the tests for which \
-                            the testee returned an element.",
+                            the testee returned an element, `refused` those that passed because a \
+                            refusal was due and came; where it is absent, it is `pass` + `tolerated` + \
+                            `undefined` + `fail` - `executed`, at most `pass`.",
             "type": "object",
             "properties": properties,
             "additionalProperties": false
@@ -236,18 +260,20 @@ impl schemars::JsonSchema for Counts {
 
 impl<'de> Deserialize<'de> for Counts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Counts, D::Error> {
-        let mut counts = Counts::default();
+        let (mut counts, mut refused) = (Counts::default(), None);
         for (name, tests) in BTreeMap::<String, u64>::deserialize(deserializer)? {
             match Verdict::ALL.into_iter().find(|verdict| verdict.name() == name) {
                 Some(verdict) => counts.add(verdict, tests),
                 None if name == "executed" => counts.executed = tests,
+                None if name == "refused" => refused = Some(tests),
                 None => {
                     return Err(D::Error::custom(format!(
-                        "'{name}' is not a verdict: name one, or executed"
+                        "'{name}' is not a verdict: name one, or executed, or refused"
                     )));
                 }
             }
         }
+        counts.refused = refused.unwrap_or_else(|| counts.without_element());
         Ok(counts)
     }
 }
@@ -307,13 +333,23 @@ mod tests {
     fn what_was_not_executed_is_not_shown_as_passed() {
         let mut counts = Counts { executed: 12, ..Counts::default() };
         for (verdict, tests) in
-            [(Verdict::Pass, 15), (Verdict::Tolerated, 2), (Verdict::Unsupported, 4)]
+            [(Verdict::Pass, 10), (Verdict::Tolerated, 2), (Verdict::Unsupported, 4)]
         {
             counts.add(verdict, tests);
         }
+        counts.add_refused(5);
         assert_eq!(counts.to_string(), "pass 10  tolerated 2  refused 5  unsupported 4");
-        counts.executed = 0;
-        assert_eq!(counts.to_string(), "tolerated 2  refused 15  unsupported 4");
+        // Seven texts whose meaning is open were refused, which hides no pass.
+        counts.add(Verdict::Undefined, 7);
+        let shown = "pass 10  tolerated 2  undefined 7  refused 5  unsupported 4";
+        assert_eq!(counts.to_string(), shown);
+        let read: Counts =
+            serde_json::from_str(&serde_json::to_string(&counts).expect("JSON")).expect("counts");
+        assert_eq!(read, counts);
+        // Older files have no such member.
+        let older = r#"{"executed": 12, "pass": 15, "tolerated": 2, "unsupported": 4}"#;
+        let older: Counts = serde_json::from_str(older).expect("counts");
+        assert_eq!(older.to_string(), "pass 10  tolerated 2  refused 5  unsupported 4");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById("results").textContent);
 const several = data.runs.length > 1;
 const byId = (id) => document.getElementById(id);
-const EXECUTED = 0, FIRST_VERDICT = 3;
+const EXECUTED = 0, REFUSED = 3, FIRST_VERDICT = 4;
 const column = (name) => FIRST_VERDICT + data.verdicts.indexOf(name);
 const number = (count) => count.toLocaleString("en");
 const CARDS = 6;
@@ -139,10 +139,10 @@ function address(patch) {
 }
 const link = (patch, key, ...children) => element("a", { href: address(patch), "data-focus": key }, ...children);
 
-// The first four verdicts add up to what was executed; what was refused as is due stands apart.
+// What was refused as is due stands apart from what passed with an element.
 function wordsOf(counts) {
   const of = (name) => counts[column(name)];
-  const refused = of("pass") + of("tolerated") + of("undefined") + of("fail") - counts[EXECUTED];
+  const refused = counts[REFUSED];
   const shown = data.verdicts.flatMap((name) => name === "pass" ? [[name, of(name) - refused]]
     : name === "fail" ? [[name, of(name)], ["refused", refused]] : [[name, of(name)]]);
   return shown.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${number(count)}`).join(", ");

@@ -299,7 +299,7 @@ fn tolerated_rules(runs: &[Value]) -> BTreeSet<&str> {
 
 /// Returns the counts of some tests, in the order that the page's script expects.
 fn row_of(counts: &Counts, expected: u64, unexpected_passes: u64) -> Vec<u64> {
-    let mut row = vec![counts.executed, expected, unexpected_passes];
+    let mut row = vec![counts.executed, expected, unexpected_passes, counts.refused()];
     row.extend(Verdict::ALL.map(|verdict| counts.of(verdict)));
     row
 }

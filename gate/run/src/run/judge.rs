@@ -109,7 +109,7 @@ impl Judging<'_> {
             if let (true, Got::Element(element)) = (case.due.is_open(), got) {
                 self.seen.note_undefined(asked, element);
             }
-            let entry = self.ledger.note(index, verdict, self.results);
+            let entry = self.ledger.note(index, (verdict, true), self.results);
             let known = entry.map(|entry| entry.reason.clone());
             if let (Some(Question::QuantizeBlock(block)), Got::Answer(returned)) =
                 (case.question, got)
@@ -143,7 +143,7 @@ impl Judging<'_> {
         for index in tests {
             let due = &self.series.cases[index].due;
             let given = due.without_answer(*verdict, self.strict);
-            let entry = self.ledger.note(index, given, self.results);
+            let entry = self.ledger.note(index, (given, false), self.results);
             if given == *verdict {
                 charged += 1;
                 expected += u64::from(given.is_bad() && entry.is_some());

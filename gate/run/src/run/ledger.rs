@@ -57,20 +57,24 @@ impl<'a> Ledger<'a> {
         self.edition.and_then(|edition| edition.spec.opset())
     }
 
-    /// Counts one verdict. Returns the entry of the baseline that expects a bad one or rules out a
-    /// good one.
+    /// Counts one verdict; `is_answered`: on an element or an answer that came. Returns the entry of the
+    /// baseline that expects a bad one or rules out a good one.
     pub(super) fn note(
         &mut self,
         index: usize,
-        verdict: Verdict,
+        (verdict, is_answered): (Verdict, bool),
         results: &mut Results,
     ) -> Option<&'a Entry> {
         let case = &self.series.cases[index];
         let entry = self.watch.note((case.clause, case.id), verdict, results);
         let cell = results.cells.entry(self.asked).or_default();
         let tally = &mut self.by_clause[self.clauses.of_case[index]];
-        cell.counts.add(verdict, 1);
-        tally.counts.add(verdict, 1);
+        for counts in [&mut cell.counts, &mut tally.counts] {
+            match (verdict, is_answered) {
+                (Verdict::Pass, false) => counts.add_refused(1),
+                _ => counts.add(verdict, 1),
+            }
+        }
         match (verdict.is_bad(), entry) {
             (true, Some(_)) => cell.expected += 1,
             (true, None) => tally.unexpected.add(verdict, 1),
