@@ -16,6 +16,8 @@ use std::str::FromStr;
 pub enum Place {
     /// At codes that no vector asks for; they are wrong alone too.
     BeyondVectors,
+    /// By `CastLike`, where `Cast` gives something else.
+    CastLikeAlone,
     /// In a tensor of many drawn codes.
     ManyCodes,
     /// In every tensor except those of the vectors.
@@ -205,8 +207,9 @@ impl Special {
 }
 
 /// The places whose text holds no number, kind or message.
-const PLAIN: [Place; 22] = [
+const PLAIN: [Place; 23] = [
     Place::BeyondVectors,
+    Place::CastLikeAlone,
     Place::ManyCodes,
     Place::OtherTensors,
     Place::NotEveryTime,
@@ -234,6 +237,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = match self {
             Place::BeyondVectors => "codes beyond the vectors",
+            Place::CastLikeAlone => "CastLike alone",
             Place::ManyCodes => "a tensor of many codes",
             Place::OtherTensors => "tensors other than those of the vectors",
             Place::NotEveryTime => "not every time",
@@ -524,6 +528,7 @@ mod tests {
     fn texts_stay() {
         for text in [
             "codes beyond the vectors",
+            "CastLike alone",
             "a tensor of many codes",
             "tensors other than those of the vectors",
             "not every time",

@@ -50,6 +50,9 @@ fn summary(text: &mut String, file: &ResultsFile) -> std::fmt::Result {
     if let Some(sentence) = file.not_asked() {
         writeln!(text, "{sentence}.\n")?;
     }
+    for sentence in &file.coverage {
+        writeln!(text, "{}.\n", markdown(sentence))?;
+    }
     findings(text, file)?;
     let heads: Vec<&str> = totals.shown().into_iter().map(|(name, _)| name).collect();
     let row = |counts: &Counts| {

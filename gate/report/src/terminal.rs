@@ -287,8 +287,34 @@ pub fn verdict(
         [] => String::new(),
         ref reasons => format!("{}; ", reasons.join(", ")),
     };
-    writeln!(out, "\n{verdict}  {}{because}{counted}{}", found(&file.findings), reduced(scope))?;
+    let judged = judged(scope, &file.results);
+    writeln!(
+        out,
+        "\n{verdict}  {}{because}{counted}{judged}{}",
+        found(&file.findings),
+        reduced(scope)
+    )?;
     out.flush()
+}
+
+/// Returns in which versions of `Cast` elements were judged: `; judged: Cast-6 to Cast-25`. A profile has none.
+fn judged(scope: &Scope, results: &Results) -> String {
+    let has = |edition: &&Edition| {
+        edition.version.is_some()
+            && results.sum(|key| key.opset == edition.version).counts.executed > 0
+    };
+    let judged: Vec<&Edition> = scope.editions.iter().filter(has).collect();
+    let titles: Vec<String> = judged.iter().map(|edition| edition.title()).collect();
+    let is_run = scope
+        .editions
+        .windows(judged.len().max(1))
+        .any(|run| run.iter().eq(judged.iter().copied()));
+    match &titles[..] {
+        [] => String::new(),
+        [only] => format!("; judged: {only} alone"),
+        [first, .., last] if is_run => format!("; judged: {first} to {last}"),
+        titles => format!("; judged: {}", titles.join(", ")),
+    }
 }
 
 /// Counts the findings that no baseline expects: `21 findings, 12 of them explained; `.

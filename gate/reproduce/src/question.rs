@@ -58,8 +58,13 @@ impl Asked {
         let mut deviations = file.results.suites.iter().flat_map(|run| &run.deviations);
         let found = deviations.find(|it| Some(it.id.as_str()) == id);
         let deviation = found.with_context(|| format!("{} names no failing test", finding.id))?;
-        let tests = questions(finding.example.asked.suite, Level::Core).tests;
-        let test = tests.into_iter().find(|test| test.id == deviation.id).with_context(|| {
+        // A test that was drawn stands with its deviation.
+        let drawn = deviation.test.as_deref().cloned();
+        let of_suite = || {
+            let tests = questions(finding.example.asked.suite, Level::Core).tests;
+            tests.into_iter().find(|test| test.id == deviation.id)
+        };
+        let test = drawn.or_else(of_suite).with_context(|| {
             format!(
                 "this program has no test {}; use the program that wrote the results",
                 deviation.id

@@ -1,10 +1,20 @@
 //! Is the testee a bare kernel: a function that casts and knows no versions of `Cast`?
 
+use crate::arrange;
+use crate::ask::Judge;
+use crate::tensor::Way;
 use castproof_check::verdict::Verdict;
-use castproof_judge::results::{Failure, Results};
+use castproof_check::words;
+use castproof_judge::answers;
+use castproof_judge::asked::Asked;
+use castproof_judge::baseline::Baseline;
+use castproof_judge::place::Place;
+use castproof_judge::results::{Arranged, Failure, Misplaced, Results};
 use castproof_judge::scope::{Edition, Scope};
 use castproof_testee::{Reply, Testee};
-use castproof_vectors::{DType, OutcomeRecord, Request, Suite, packed_len};
+use castproof_vectors::{
+    DType, Element, Expectation, OutcomeRecord, Request, Suite, packed_len, unpack,
+};
 
 /// The line that a run of a bare kernel prints.
 pub(crate) const NOTE: &str = "The testee refuses nothing that a version of Cast refuses, so it is \
@@ -18,21 +28,130 @@ pub(crate) struct Search {
     /// Why the run fails: the testee died or did not answer during the search, and may not do so
     /// again.
     pub(crate) fault: Option<String>,
+    /// The wrong answers among those to the search, which are the first calls of the run.
+    pub(crate) wrong: Vec<Probe>,
 }
 
+/// A wrong answer of the search: to one zero.
+pub(crate) struct Probe {
+    request: Request,
+    got: u64,
+    due: Expectation,
+}
+
+/// How often such a zero is asked again, for its rate.
+const AGAIN: usize = 8;
+
 /// Asks for the pairs that the testee casts in each version that lacks them, one element of each. The
-/// first refusal ends the search, so a runtime that knows versions is asked little.
+/// first refusal ends the search, so a runtime that knows versions is asked little. One that lists versions is held
+/// to them, and is no bare kernel.
 pub(crate) fn search(scope: &Scope, testee: &mut dyn Testee) -> Search {
+    if names_versions(scope, testee) {
+        return Search::default();
+    }
+    let mut wrong = Vec::new();
     let accepts = &mut |request| match first_code(request, testee) {
-        Reply::Output(_) => Ok(true),
+        Reply::Output(output) => {
+            wrong.extend(Probe::of(request, &output));
+            Ok(true)
+        }
         Reply::Unsupported(_) | Reply::Error(_) => Ok(false),
         Reply::Crash(why) | Reply::Timeout(why) => {
             Err(format!("{request}, asked for one zero before the tests, failed: {why}"))
         }
     };
-    match is_kernel(scope, accepts) {
-        Ok(is_kernel) => Search { is_kernel, fault: None },
-        Err(fault) => Search { is_kernel: false, fault: Some(fault) },
+    let (is_kernel, fault) = match is_kernel(scope, accepts) {
+        Ok(is_kernel) => (is_kernel, None),
+        Err(fault) => (false, Some(fault)),
+    };
+    Search { is_kernel, fault, wrong }
+}
+
+/// Does the testee say in which versions it casts?
+pub(crate) fn names_versions(scope: &Scope, testee: &dyn Testee) -> bool {
+    let request = scope.pairs.first().zip(scope.editions.last());
+    let request = request.map(|(pair, edition)| Request::new(edition.spec, pair.0, pair.1));
+    request.is_some_and(|request| testee.lists(&request).is_some())
+}
+
+/// Returns why the run fails of a testee that lists casts of versions of which nothing was executed.
+pub(crate) fn not_held(scope: &Scope, testee: &dyn Testee, results: &Results) -> Option<String> {
+    let lists = |edition: &Edition, pair: &(DType, DType)| {
+        testee.lists(&Request::new(edition.spec, pair.0, pair.1)) == Some(true)
+    };
+    let is_idle = |edition: &&Edition| {
+        let listed = scope.pairs_of(**edition).iter().any(|pair| lists(edition, pair));
+        listed && results.sum(|key| key.opset == edition.version).counts.executed == 0
+    };
+    let idle: Vec<String> =
+        scope.editions.iter().filter(is_idle).map(|edition| edition.title()).collect();
+    let titles = idle.join(", ");
+    (!idle.is_empty()).then(|| format!("the hello lists casts of {titles}, and none was executed"))
+}
+
+impl Probe {
+    /// Judges the answer to one zero; `None` if it is not wrong.
+    fn of(request: Request, output: &[u8]) -> Option<Probe> {
+        let draw = answers::draw(&request).ok().filter(|draw| !draw.is_refused_at(0))?;
+        let due = draw.expectation(0);
+        // An output of another length is a fault that the tests show.
+        let got = *unpack(request.to, output, 1).ok()?.first()?;
+        let judge = Judge::new(request.to, false)?;
+        let verdict = judge.element((&due.expect, due.tolerate.as_ref()), got);
+        (verdict == Verdict::Fail).then_some(Probe { request, got, due })
+    }
+
+    /// Returns the finding, unless the tests show the same element to be wrong.
+    fn finding(&self, testee: &mut dyn Testee, results: &Results) -> Option<Misplaced> {
+        let Request { from, to, .. } = self.request;
+        let (asked, zero) = (Asked::of_request(&self.request), Element::code(0, from));
+        let is_shown = results.failures.iter().any(|failure| {
+            failure.input == zero && failure.asked().iter().any(|it| it.pair() == asked.pair())
+        });
+        if is_shown {
+            return None;
+        }
+        let again = |_: &usize| match first_code(self.request, testee) {
+            Reply::Output(output) => Probe::of(self.request, &output).is_some(),
+            _ => false,
+        };
+        let wrong = 1 + (0..AGAIN).filter(again).count();
+        let sentence = format!(
+            "wrong {wrong} of {} times that it was asked alone, the first time before the tests: {} gave {}, \
+             expected {}",
+            1 + AGAIN,
+            words::value(from, 0),
+            words::value(to, self.got),
+            words::outcome(to, &self.due.expect),
+        );
+        Some(Misplaced {
+            asked,
+            place: Place::NotEveryTime,
+            sentence,
+            count: 1,
+            layout: Way::Plain.layout(),
+            index: Some(0),
+            input: Some(zero.clone()),
+            got: Some(Element::code(self.got, to)),
+            expect: Some(OutcomeRecord::new(&self.due.expect, to)),
+            clause: Some(self.due.rule.to_string()),
+            codes: vec![zero],
+            known: None,
+        })
+    }
+}
+
+/// Adds the findings of wrong answers to the search.
+pub(crate) fn note(
+    wrong: &[Probe],
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    results: &mut Results,
+) {
+    for probe in wrong {
+        if let Some(found) = probe.finding(testee, results) {
+            arrange::note(found.asked, Arranged::default(), vec![found], baseline, results);
+        }
     }
 }
 

@@ -1,17 +1,18 @@
 //! The gate: runs vectors through a testee, judges every element, and reports what it found.
 
+use crate::arrange::Like;
 use crate::journal::Progress;
 pub use crate::options::{Options, Reproducing};
 use crate::plan::{Choice, Plan};
 use crate::work::{Task, Testees};
-use crate::{again, bare, run, work};
+use crate::{again, bare, coverage, run, work};
 use anyhow::{Context, Result, bail};
 use castproof_io::output::Output;
 use castproof_io::sink::path;
 use castproof_judge::baseline::{Baseline, update};
 use castproof_judge::finding::findings as gather;
 use castproof_judge::reasons;
-use castproof_judge::results::{FORMAT, Failure, Filters, Results, ResultsFile};
+use castproof_judge::results::{FORMAT, Failure, Filters, Misplaced, Results, ResultsFile};
 use castproof_judge::scope::{Judgement, Scope};
 use castproof_judge::source::{Pair, Source};
 use castproof_report::screen::{Screen, list, notices};
@@ -49,7 +50,7 @@ fn run_first(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let (mut plan, bare::Search { is_kernel, mut fault }) = plan(options, &source, testee)?;
+    let (mut plan, bare::Search { is_kernel, mut fault, wrong }) = plan(options, &source, testee)?;
     let baseline = open_baseline(options)?;
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
@@ -76,12 +77,13 @@ fn run_first(
         writeln!(out, "{line}").context(UNWRITABLE)?;
     }
     let mut results = work::run(task, &mut testees, &mut progress)?;
-    if bare::is_shown(&plan.scope, &results) {
+    if !bare::names_versions(&plan.scope, testees.first) && bare::is_shown(&plan.scope, &results) {
         writeln!(out, "{}", bare::NOTE).context(UNWRITABLE)?;
         let gone;
         (plan, results, gone) = ask_kernel(options, task, &mut testees, &results)?;
         fault = fault.or(gone);
     }
+    bare::note(&wrong, &baseline, testees.first, &mut results);
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
     let (file, given_up) = conclude(options, task, &testees, results, fault);
     let extent = plan.scope.extent();
@@ -113,11 +115,12 @@ fn run_first(
 /// If the run could not be carried out.
 pub fn results(options: &Options, testee: &mut dyn Testee) -> Result<(Scope, ResultsFile)> {
     let source = Source::open(options.vectors.as_deref(), options.level)?;
-    let (plan, bare::Search { fault, .. }) = plan(options, &source, testee)?;
+    let (plan, bare::Search { fault, wrong, .. }) = plan(options, &source, testee)?;
     let baseline = open_baseline(options)?;
     let task = Task { source: &source, plan: &plan, baseline: &baseline, threads: options.threads };
     let mut testees = Testees { first: testee, others: &mut [] };
-    let results = work::run(task, &mut testees, &mut Progress::default())?;
+    let mut results = work::run(task, &mut testees, &mut Progress::default())?;
+    bare::note(&wrong, &baseline, testees.first, &mut results);
     let (file, _) = conclude(options, task, &testees, results, fault);
     Ok((plan.scope, file))
 }
@@ -134,8 +137,9 @@ fn conclude(
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
     let is_given_up = given_up.is_some();
     let mut reasons = reasons(options, source, plan, baseline, (&results, given_up));
-    reasons.extend(fault.filter(|_| !is_given_up));
-    let file = file(options, (plan, source.level()), &*testees.first, reasons, results);
+    let not_held = bare::not_held(&plan.scope, testees.first, &results);
+    reasons.extend(fault.into_iter().chain(not_held).filter(|_| !is_given_up));
+    let file = file(options, (plan, source), &*testees.first, reasons, results);
     (file, is_given_up)
 }
 
@@ -169,7 +173,9 @@ fn ask_kernel(
     let results = work::run(task, testees, &mut Progress::default())?;
     let is_new = |it: &&Failure| it.known.is_none() && !bare::is_refusal(it);
     let failures = first.failures.iter().filter(is_new).map(Failure::sentence);
-    let misplaced = first.misplaced.iter().filter(|it| it.known.is_none());
+    // A kernel is not asked for `CastLike`, which it has not.
+    let is_asked = |it: &&Misplaced| it.asked.suite != Suite::OnnxCastlike;
+    let misplaced = first.misplaced.iter().filter(|it| it.known.is_none()).filter(is_asked);
     let mut faults = failures.chain(misplaced.map(ToString::to_string));
     let gone = faults.next().filter(|_| !results.fails());
     Ok((plan, results, gone.map(|fault| format!("{fault}: right when it was asked again"))))
@@ -178,7 +184,7 @@ fn ask_kernel(
 /// Returns the results file of a run that fails for these reasons.
 fn file(
     options: &Options,
-    (plan, level): (&Plan, Level),
+    (plan, source): (&Plan, &Source),
     testee: &dyn Testee,
     reasons: Vec<String>,
     results: Results,
@@ -186,11 +192,12 @@ fn file(
     ResultsFile {
         format: FORMAT.into(),
         testee: testee.identity().clone(),
-        level,
+        level: source.level(),
         filters: plan.scope.filters,
         asked: plan.scope.suites.clone(),
         reductions: plan.scope.reductions(),
         lacking: plan.lacking(&testee.features()),
+        coverage: coverage::sentences(options, (plan, source), &results),
         strict: plan.scope.judgement.strict,
         silent_as: plan.scope.judgement.silent_as,
         passed: reasons.is_empty(),
@@ -265,7 +272,11 @@ pub fn tell(
     terminal::suites(out, &file.results.suites, options.matrices)?;
     terminal::recognitions(out, &file.results.recognitions)?;
     notices(out, &file.findings, &screen)?;
-    file.not_asked().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
+    let sentences = file.not_asked().into_iter().chain(file.coverage.iter().cloned());
+    sentences.enumerate().try_for_each(|(number, sentence)| {
+        let blank = if number == 0 { "\n" } else { "" };
+        writeln!(out, "{blank}{sentence}")
+    })
 }
 
 /// Opens the file of known failures that the run updates.
@@ -301,7 +312,7 @@ pub fn run_newest(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Resu
     let suites = vec![Suite::OnnxCast];
     let options = Options { filters, suites, seed, ..Options::default() };
     let mut plan = Plan::new(&options.choice(), Judgement::default(), &source)?;
-    plan.arranging.like = true;
+    plan.arranging.like = Like::All;
     let newest_of = |operator| versions(operator).last().copied();
     let newest = [Operator::Cast, Operator::CastLike].map(newest_of);
     plan.scope.editions.retain(|edition| newest.contains(&edition.version));

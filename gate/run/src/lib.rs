@@ -7,6 +7,8 @@ pub mod arrange;
 mod ask;
 mod bare;
 pub mod chains;
+mod coverage;
+mod drawn;
 mod forms;
 pub mod fuzz;
 pub mod gate;

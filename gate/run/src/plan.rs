@@ -1,6 +1,6 @@
 //! What a run covers: pairs, operator versions, and the filters that reduce them.
 
-use crate::arrange::{Arrangements, Arranging};
+use crate::arrange::{Arrangements, Arranging, Like};
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::pairs::pairs_named;
 use castproof_judge::results::Filters;
@@ -45,7 +45,7 @@ impl Plan {
         let suites = suites_within(choice, suites, source)?;
         let level = source.level();
         let Choice { arrangements: versions, seed, large, .. } = *choice;
-        let like = suites.contains(&Suite::OnnxCastlike);
+        let like = like(choice, &suites);
         let arranging = Arranging { versions, level, seed, large, like, judgement };
         let named = named.to_vec();
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
@@ -73,6 +73,12 @@ impl Plan {
         Ok(Plan { scope, arranging })
     }
 
+    /// Are questions drawn from the seed? Not beside those of a folder that the user chose, which may be those of
+    /// one finding.
+    pub(super) fn draws(&self, source: &Source) -> bool {
+        self.scope.arranged && !source.may_be_partial()
+    }
+
     /// Returns the features for which the run has something to ask and that are not among these.
     pub(super) fn lacking(&self, features: &[Feature]) -> Vec<Feature> {
         let chains = self.scope.suites.contains(&Suite::OnnxChain);
@@ -83,6 +89,16 @@ impl Plan {
             _ => arranges,
         };
         Feature::ALL.into_iter().filter(|it| asked(it) && !features.contains(it)).collect()
+    }
+}
+
+/// Returns in which versions `CastLike` is asked of each pair, as `Cast` is. A kernel has no second input.
+fn like(choice: &Choice<'_>, suites: &[Suite]) -> Like {
+    let is_left_out = !choice.suites.is_empty() && !choice.suites.contains(&Suite::OnnxCastlike);
+    match choice.filters.opset {
+        _ if is_left_out || choice.kernel || !suites.contains(&Suite::OnnxCast) => Like::None,
+        Some(opset) => resolve(Operator::CastLike, opset).map_or(Like::None, |_| Like::At(opset)),
+        None => Like::All,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tests of a suite, sorted into series: tests that are asked alike are asked together.
 
+use super::drawn::DRAWN;
 use super::plan::Plan;
 use castproof_judge::asked::Asked;
 use castproof_judge::judge::Expected;
@@ -52,6 +53,8 @@ pub(super) struct Case<'a> {
     pub(super) due: Expected<'a>,
     /// The question, in a suite of questions.
     pub(super) question: Option<&'a Question>,
+    /// The whole test, if it is drawn and so stands in no file.
+    pub(super) drawn: Option<&'a QuestionTest>,
 }
 
 /// Returns the series of a pair's vectors: its groups.
@@ -70,6 +73,7 @@ pub(super) fn of_casts<'a>(file: &'a VectorFile, plan: &Plan) -> Vec<Series<'a>>
                 clause: &test.clause,
                 due: Expected::of_test(pair, test),
                 question: None,
+                drawn: None,
             });
             all.push(Series {
                 asked: Asked::of_cast(file.suite, pair, group.attributes),
@@ -113,6 +117,7 @@ pub(super) fn of_questions(file: &QuestionFile) -> Vec<Series<'_>> {
             clause: &test.clause,
             due: Expected::of_question(test),
             question: Some(&test.ask),
+            drawn: Some(test).filter(|test| test.flags.iter().any(|flag| flag == DRAWN)),
         });
         Series {
             asked: Asked::of(&tests[0].ask),

@@ -2,6 +2,7 @@
 //! their number, so that a run can be repeated.
 
 use super::chains;
+use super::drawn;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::run::{run_casts, run_chains, run_questions};
@@ -170,7 +171,11 @@ fn run_suites(
                 let came = match suite {
                     Suite::OnnxChain if !source.lists(suite) => ask_chains(task, testees)?,
                     _ => {
-                        let file = source.questions(suite)?;
+                        let mut file = source.questions(suite)?;
+                        if plan.draws(source) {
+                            let (seed, level) = (plan.arranging.seed, source.level());
+                            file.tests.extend(drawn::tests(&file, seed, level));
+                        }
                         run_questions(&file, plan.scope.judgement.strict, baseline, testees.first)?
                     }
                 };

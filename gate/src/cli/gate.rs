@@ -82,8 +82,8 @@ pub(super) struct Gate {
     /// layouts: newest, all or none.
     #[arg(long, value_name = "VERSIONS", default_value = "newest")]
     arrangements: Versions,
-    /// The seed from which the tensors of arrangements are drawn: which codes stand where, in which
-    /// counts, shapes and layouts. The first line names it.
+    /// The seed from which codes, tensors, blocks and other questions are drawn, beside the fixed ones. The
+    /// first line names it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Ask for one more tensor of each pair, with N elements, at most 8589934592. It counts as

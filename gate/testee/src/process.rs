@@ -123,6 +123,11 @@ impl Testee for Process {
         self.hello.known_profiles()
     }
 
+    fn lists(&self, request: &Request) -> Option<bool> {
+        let casts = self.hello.casts.as_ref()?;
+        casts.iter().any(|cast| cast.opsets.is_some()).then(|| !self.left_out(request))
+    }
+
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {
         match self.task(request, form, input) {
             Ok(task) => self.carry_out(task).map(|returned| returned.bytes),

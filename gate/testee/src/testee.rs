@@ -56,6 +56,12 @@ pub trait Testee {
         Vec::new()
     }
 
+    /// Is this request, with its version, among the casts that it lists? `None` if it names no versions: then it may
+    /// be a bare kernel, which has none.
+    fn lists(&self, _request: &Request) -> Option<bool> {
+        None
+    }
+
     /// Casts a tensor of this form. It is called only if [`features`](Testee::features) lists what
     /// the form needs. `input` holds the logical elements in row-major order.
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {

@@ -5,6 +5,7 @@
 mod common;
 mod fuzz;
 mod places;
+mod questions;
 mod sweep;
 
 use libtest_mimic::Arguments;
@@ -15,11 +16,14 @@ fn main() {
     match words[..] {
         ["serve-fuzz", fault] => return fuzz::serve_as(fault),
         ["serve-places", number] => return places::serve_as(number),
+        ["serve-questions", fault, file] => return questions::serve_as(fault, file),
         ["serve-sweep", from, to, ref codes @ ..] => return sweep::serve_as(from, to, codes),
         _ => {}
     }
-    let trials =
-        [fuzz::trials(), places::trials(), sweep::trials()].into_iter().flatten().collect();
+    let trials = [fuzz::trials(), places::trials(), questions::trials(), sweep::trials()]
+        .into_iter()
+        .flatten()
+        .collect();
     // Panics are planted faults, so their messages are not printed.
     std::panic::set_hook(Box::new(|_| {}));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -175,7 +175,9 @@ impl Finding {
     pub fn is_explained(&self) -> bool {
         match (self.kind, &self.example.place) {
             (Kind::Refusal, _) => true,
-            (Kind::Place, Some(place)) => *place != Place::BeyondVectors,
+            (Kind::Place, Some(place)) => {
+                !matches!(place, Place::BeyondVectors | Place::CastLikeAlone)
+            }
             (Kind::Open, Some(place)) => {
                 !matches!(place, Place::NotExplained | Place::NotEveryTime)
             }

@@ -32,6 +32,9 @@ pub struct ResultsFile {
     /// Features that the testee's hello does not list. What needs one of them was not asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacking: Vec<Feature>,
+    /// What was asked and what was not, beside that: a sentence about each part, without its full stop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<String>,
     /// Were tolerated results failures?
     #[serde(default, skip_serializing_if = "is_false")]
     pub strict: bool,

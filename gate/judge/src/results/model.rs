@@ -350,8 +350,8 @@ pub struct Deviation {
     /// The reason of the baseline's entry that expects a bad verdict; absent if no entry does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// The test of a chain or of CastLike, in the operator set `opset` alone, so that it can be
-    /// reproduced; absent unless the verdict is bad.
+    /// The test of a chain or of CastLike, in the operator set `opset` alone, or one that was drawn, so
+    /// that it can be reproduced; absent unless the verdict is bad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Box<QuestionTest>>,
 }

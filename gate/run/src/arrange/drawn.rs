@@ -15,15 +15,19 @@ use castproof_judge::asked::Asked;
 use castproof_judge::place::Place;
 use castproof_judge::results::Misplaced;
 use castproof_judge::silent;
+use castproof_vectors::random::mixed;
 use castproof_vectors::{Element, Expectation, OutcomeRecord, Request, landmarks};
 use std::collections::BTreeMap;
 
 /// All codes of sources up to this width are asked.
 const WHOLE_BITS: u32 = 16;
 
-/// How many codes of a wider source are drawn. An eighth of them are near one or minus one, which
-/// makes about eight for each quarter of a binade there.
+/// How many codes of a wider source are drawn without the seed, the same in every run. An eighth of them are near
+/// one or minus one, which makes about eight for each quarter of a binade there.
 const DRAWN: usize = 1 << 13;
+
+/// How many more are drawn from the seed, so that a testee that recorded a run is told from one that casts.
+const SEEDED: usize = 1 << 12;
 
 /// One wrong element.
 struct Wrong {
@@ -62,7 +66,7 @@ impl OnlyHere {
 /// rule, so that a known one hides no other.
 ///
 /// [`Failing::is_alike`]: castproof_judge::finding::failing::Failing::is_alike
-pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Drawn {
+pub(super) fn run(one: &mut One<'_>, seed: u64, asked: Asked) -> Drawn {
     if one.failing.is_none() {
         return Drawn::default(); // in fuzzing, which draws codes of its own
     }
@@ -74,7 +78,7 @@ pub(super) fn run(one: &mut One<'_>, asked: Asked) -> Drawn {
         Ok(draw) => draw,
         Err(problem) => return silent((Verdict::Error, problem), 0),
     };
-    let codes = codes(&draw);
+    let codes = codes(&draw, seed);
     let (mut wrong, got) = match wrong(one, &draw, &codes) {
         Ok(came) => came,
         Err(said) => return silent(said, codes.len()),
@@ -142,7 +146,8 @@ fn finding(
     }
 }
 
-fn codes(draw: &Draw) -> Vec<u64> {
+/// Returns all codes of a narrow source; of a wider one those that are drawn.
+pub(super) fn codes(draw: &Draw, seed: u64) -> Vec<u64> {
     let from = draw.request().from;
     if from.bits() <= WHOLE_BITS {
         // Bytes other than 0 and 1 are not codes of bool.
@@ -150,8 +155,9 @@ fn codes(draw: &Draw) -> Vec<u64> {
         let codes = (0..=from.code_mask()).filter(is_valid);
         return codes.filter(|&code| !draw.is_refused_at(code)).collect();
     }
-    // The seed is fixed: every run draws the same codes.
-    draw.batch(&mut Random::new(0), DRAWN)
+    let mut codes = draw.batch(&mut Random::new(0), DRAWN);
+    codes.extend(draw.batch(&mut Random::new(mixed(seed)), SEEDED));
+    codes
 }
 
 /// Asks for a tensor of these codes. Returns its wrong elements, and all elements.

@@ -9,6 +9,8 @@ mod buffer;
 mod cause;
 mod codes;
 mod drawn;
+mod fickle;
+mod like;
 mod one;
 mod open;
 mod placed;
@@ -20,7 +22,6 @@ mod told;
 use crate::tensor::{Way, padding_rule};
 use castproof_check::arrange::{CORE, Filling, Share};
 use castproof_check::fuzz::Random;
-use castproof_check::verdict::Verdict;
 use castproof_check::words;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
@@ -31,13 +32,14 @@ use castproof_judge::scope::Judgement;
 use castproof_testee::Testee;
 use castproof_vectors::random::mixed;
 use castproof_vectors::{
-    Attributes, DType, Element, Level, Operator, OutcomeRecord, Request, Spec, Suite, Test,
-    VectorFile, cast_version, versions,
+    Attributes, DType, Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile,
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
-use one::{NotAnswered, One, TensorReply};
+use fickle::Known;
+pub(crate) use like::Like;
+use one::{One, TensorReply};
 pub(crate) use open::varying;
 use placed::Placed;
 use plan::Arrangement;
@@ -71,8 +73,8 @@ pub(crate) struct Arranging {
     pub(crate) seed: u64,
     /// The count of one more tensor.
     pub(crate) large: Option<usize>,
-    /// Is `CastLike` asked for some tensors too?
-    pub(crate) like: bool,
+    /// In which versions `CastLike` is asked too.
+    pub(crate) like: Like,
     /// How they are judged.
     pub(crate) judgement: Judgement,
 }
@@ -80,7 +82,8 @@ pub(crate) struct Arranging {
 impl fmt::Display for Arranging {
     /// Writes all on which the tensors of a run depend beside its level.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}, large {:?}, seed {}", self.versions, self.large, self.seed)
+        let Arranging { versions, large, seed, like, .. } = self;
+        write!(f, "{versions:?}, large {large:?}, seed {seed}, CastLike {like:?}")
     }
 }
 
@@ -118,7 +121,6 @@ pub(crate) fn arrange(
         // A testee may lack attributes; the vectors tell.
         let mut sets = of_version(file, version);
         sets.retain(|attributes, _| is_executed(attributes));
-        let mut right = BTreeSet::new();
         for (attributes, tests, share) in shares(&sets) {
             let index = share.index;
             let request = Request::new(spec, pair.0, pair.1).with(attributes);
@@ -142,50 +144,16 @@ pub(crate) fn arrange(
                 let mut misplaced = one.run(tests, drawn, large, asked);
                 let due = refused::tests(file, version, attributes);
                 misplaced.extend(refused::run(&mut one, &due, asked));
-                if is_first {
-                    right = std::mem::take(&mut one.right);
-                }
                 (one.tally, misplaced)
             } else {
                 texts::run(request, asked, tests, (&failing, strict, seed), testee)
             };
             note(asked, tally, misplaced, baseline, results);
         }
-        if number == 0 && how.like && !right.is_empty() {
-            like(file, &right, how, baseline, testee, results);
-        }
     }
-}
-
-/// Arranges the codes of a pair, of those that `Cast` gets right, by the newest `CastLike`.
-fn like(
-    file: &VectorFile,
-    right: &BTreeSet<u64>,
-    how: &Arranging,
-    baseline: &Baseline,
-    testee: &mut dyn Testee,
-    results: &mut Results,
-) {
-    let pair = (file.from, file.to);
-    let attributes = Attributes::default();
-    let asked = |version: u32| {
-        let version = cast_version(Operator::CastLike, version);
-        Asked::of_cast(file.suite, pair, attributes).at(Some(version))
-    };
-    let is_executed = |version: &&u32| {
-        results.cells.get(&asked(**version)).is_some_and(|cell| cell.counts.executed > 0)
-    };
-    let Some(&version) = versions(Operator::CastLike).iter().rev().find(is_executed) else {
-        return;
-    };
-    let tests = of_version(file, asked(version).opset).remove(&attributes).unwrap_or_default();
-    let is_right = |test: &&Test| test.input.as_code().is_some_and(|code| right.contains(&code));
-    let tests: Vec<&Test> = tests.into_iter().filter(is_right).collect();
-    let request = Request::cast_like(pair.0, pair.1, version);
-    let Some(mut one) = One::new(request, how.judgement.strict, testee, None) else { return };
-    let asked = Asked { suite: Suite::OnnxCastlike, ..asked(version) };
-    let misplaced = one.run_like(&tests, seed_of(how.seed, pair, 0), asked);
-    note(asked, one.tally, misplaced, baseline, results);
+    if how.versions != Arrangements::None {
+        like::run(file, how, baseline, testee, results);
+    }
 }
 
 /// The largest power of two to which the tensors of a single request go.
@@ -247,7 +215,7 @@ fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
 }
 
 /// Compares the findings with the baseline, and keeps them.
-fn note(
+pub(crate) fn note(
     asked: Asked,
     tally: Arranged,
     misplaced: Vec<Misplaced>,
@@ -278,12 +246,16 @@ impl One<'_> {
         large: Option<usize>,
         asked: Asked,
     ) -> Vec<Misplaced> {
-        let (codes, wrong) = match self.known_codes(Codes::choose(tests)) {
+        let Known { codes, wrong, fickle } = match self.known_codes(Codes::choose(tests)) {
             Ok(known) => known,
             Err(silent) => return vec![unanswered(asked, &silent.1, &[silent.0])],
         };
+        let shown: Vec<bool> = wrong.iter().map(|coded| self.is_shown(coded)).collect();
+        let mut shown = shown.into_iter();
+        let wrong: Vec<Coded> = wrong.into_iter().filter(|_| shown.next() == Some(false)).collect();
         let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
-        let drawn = drawn::run(self, asked);
+        found.extend(self.fickle_ones(asked, &fickle));
+        let drawn = drawn::run(self, seed, asked);
         found.extend(drawn.found);
         let Some(codes) = codes else {
             found.extend(drawn.only_here.map(|codes| codes.finding));
@@ -307,17 +279,30 @@ impl One<'_> {
         found
     }
 
-    /// Asks `CastLike` for tensors of these tests, which `Cast` gets right, and returns the findings. A
-    /// testee without `CastLike` has none; its suite tells.
-    fn run_like(&mut self, tests: &[&Test], seed: u64, asked: Asked) -> Vec<Misplaced> {
-        let codes = match self.known_codes(Codes::choose(tests)) {
-            Ok((Some(codes), _)) => codes,
-            Ok((None, _)) => return Vec::new(),
-            Err(silent) if silent.1.0 == Verdict::Unsupported => return Vec::new(),
+    /// Asks `CastLike` for tensors of these tests, and returns the findings. `shown` are the codes that are wrong
+    /// in a tensor of all of them, which is a finding already.
+    fn run_like(
+        &mut self,
+        tests: &[&Test],
+        seed: u64,
+        asked: Asked,
+        shown: &BTreeSet<u64>,
+    ) -> Vec<Misplaced> {
+        let Known { codes, mut wrong, fickle } = match self.known_codes(Codes::choose(tests)) {
+            Ok(known) => known,
             Err(silent) => return vec![unanswered(asked, &silent.1, &[silent.0])],
         };
-        let plan = plan::tails(&codes, seed);
-        let (all, mut found) = self.ask_all(plan.into(), &codes, asked);
+        wrong.retain(|coded| !shown.contains(&coded.code));
+        let mut found: Vec<Misplaced> = self.only_here(asked, &wrong).into_iter().collect();
+        found.extend(self.fickle_ones(asked, &fickle));
+        let Some(codes) = codes else { return found };
+        let mut plan = plan::tails(&codes, seed);
+        let mut random = Random::new(mixed(seed));
+        plan.extend(plan::dirty(self.request.from, &mut random));
+        let (pair, features) = ((self.request.from, self.request.to), self.testee.features());
+        plan.extend(plan::formed_like(pair, &codes.kinds, &features, &mut random));
+        let (all, told) = self.ask_all(plan.into(), &codes, asked);
+        found.extend(told);
         found.extend(self.wrong(&all, &codes, asked));
         found
     }
@@ -359,16 +344,18 @@ impl One<'_> {
         (all, found)
     }
 
+    /// Do the vectors show that this code is cast wrong? In fuzzing, which has none, every code counts as shown.
+    fn is_shown(&self, coded: &Coded) -> bool {
+        let input = Element::code(coded.code, self.request.from);
+        self.failing.as_ref().is_none_or(|failing| failing.shows(&input, &coded.clause))
+    }
+
     /// Returns the finding of codes that are right in the tensors of the vectors but wrong in every
     /// tensor of this module. The result of such a testee depends on the count of a tensor or on
     /// earlier requests.
     fn only_here(&self, asked: Asked, wrong: &[Coded]) -> Option<Misplaced> {
-        let failing = self.failing.as_ref()?;
-        let from = self.request.from;
-        let shown = |coded: &Coded| failing.shows(&Element::code(coded.code, from), &coded.clause);
-        let only_here = wrong.iter().filter(|coded| !shown(coded));
-        let first = only_here.clone().next()?;
-        let distinct: BTreeSet<u64> = only_here.map(|coded| coded.code).collect();
+        let first = wrong.first()?;
+        let distinct: BTreeSet<u64> = wrong.iter().map(|coded| coded.code).collect();
         let (from, to) = (self.request.from, self.request.to);
         let sentence = format!(
             "right in the tensors of the vectors; wrong alone, where {} gave {}, expected {}, and in \
@@ -381,50 +368,6 @@ impl One<'_> {
         let alone = Arrangement::plain(1, Filling::Constant(0));
         let place = Place::OtherTensors;
         Some(self.of_code(misplaced(asked, place, &alone, sentence), 0, first, first.usual))
-    }
-
-    /// Asks for each code alone. Returns the codes that the testee gets right somewhere, each with
-    /// what it usually returns, and the codes that it gets wrong everywhere. The first part is
-    /// `None` if it gets all of them wrong.
-    ///
-    /// # Errors
-    /// If it does not answer: the tensor, and what was said instead.
-    fn known_codes(
-        &mut self,
-        chosen: Vec<Coded>,
-    ) -> Result<(Option<Codes>, Vec<Coded>), NotAnswered> {
-        let from = self.request.from;
-        let Some(mut codes) = Codes::new(from, chosen) else { return Ok((None, Vec::new())) };
-        let mut wrong = BTreeSet::new();
-        let alone = |place| Arrangement::plain(1, Filling::Constant(place));
-        let alone: Vec<Arrangement> = (0..codes.len()).map(alone).collect();
-        for (place, (got, is_clean)) in self.codes_of_each(&alone, &codes)?.into_iter().enumerate()
-        {
-            let is_wrong = self.is_wrong(codes.all[place].due(), got[0]);
-            let coded = &mut codes.all[place];
-            (coded.usual, coded.is_right_alone) = (got[0], is_clean && !is_wrong);
-            if is_wrong {
-                wrong.insert(place);
-            }
-        }
-        if !wrong.is_empty() {
-            // These codes may be wrong only if they are alone.
-            let together = Arrangement::plain(2 * codes.len() + 3, Filling::Cycle(0));
-            let got = self.codes_of_each(std::slice::from_ref(&together), &codes)?;
-            let got = got.into_iter().flat_map(|(got, _)| got);
-            let places = together.places(&codes);
-            for (place, got) in places.into_iter().zip(got) {
-                if wrong.contains(&place) && !self.is_wrong(codes.all[place].due(), got) {
-                    codes.all[place].usual = got;
-                    wrong.remove(&place);
-                }
-            }
-        }
-        let (mut right, mut everywhere) = (Vec::new(), Vec::new());
-        for (place, coded) in codes.all.into_iter().enumerate() {
-            if wrong.contains(&place) { everywhere.push(coded) } else { right.push(coded) }
-        }
-        Ok((Codes::new(from, right), everywhere))
     }
 
     /// Returns the finding of wrong elements, if there are any, with their cause and the shortest

@@ -147,6 +147,23 @@ pub(super) fn formed(
         forms.retain(|form| element_count(&form.shape).is_ok_and(|count| count <= LONGEST_FORM));
         forms.truncate(forms.len() / 4);
     }
+    filled(forms, kinds, random)
+}
+
+/// Returns the tensors of `CastLike` in forms that the testee's hello lists: every form that is not long.
+pub(super) fn formed_like(
+    pair: (DType, DType),
+    kinds: &Kinds,
+    features: &[Feature],
+    random: &mut Random,
+) -> Vec<Arrangement> {
+    let mut forms = forms(pair, features, random);
+    forms.retain(|form| element_count(&form.shape).is_ok_and(|count| count <= LONGEST_FORM));
+    filled(forms, kinds, random)
+}
+
+/// Puts codes into forms.
+fn filled(forms: Vec<Form>, kinds: &Kinds, random: &mut Random) -> Vec<Arrangement> {
     let mut turn = random.below(3);
     let mut alike: BTreeMap<_, usize> = BTreeMap::new();
     let tensor = |form: Form| {

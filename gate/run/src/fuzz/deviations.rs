@@ -187,6 +187,25 @@ impl Deviations {
         }
     }
 
+    /// Counts a tensor of `CastLike`.
+    pub(super) fn count_like(&mut self, asked: Asked, came: &Answer) {
+        let wrong = came.verdicts.iter().filter(|verdict| **verdict == Verdict::Fail).count();
+        let arranged = self.results.arranged.entry(asked).or_default();
+        arranged.tensors += 1;
+        arranged.elements += came.got.len() as u64;
+        arranged.wrong += wrong as u64;
+    }
+
+    /// Was a tensor of this key answered with elements?
+    pub(super) fn was_arranged(&self, asked: &Asked) -> bool {
+        self.results.arranged.get(asked).is_some_and(|arranged| arranged.tensors > 0)
+    }
+
+    /// Notes a tensor of `CastLike` that the testee does not take.
+    pub(super) fn lacks(&mut self, asked: Asked) {
+        self.results.arranged.entry(asked).or_default().unsupported += 1;
+    }
+
     /// Notes a request that the testee does not take.
     pub(super) fn unsupported(&mut self, request: &Request) {
         let cell = self.results.cells.entry(Asked::of_request(request)).or_default();

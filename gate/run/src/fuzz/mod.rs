@@ -7,6 +7,7 @@
 mod chains;
 mod deviations;
 mod history;
+mod like;
 mod plan;
 mod shared;
 mod small;
@@ -18,6 +19,7 @@ mod worker;
 pub use castproof_check::fuzz::{Draw, Random, check, check_request, codes};
 pub use castproof_testee::Make;
 
+use crate::coverage;
 use crate::gate::{Reproducing, UNWRITABLE};
 use crate::work::NO_THREAD;
 use anyhow::{Context, Result, anyhow};
@@ -241,6 +243,7 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
             .collect(),
         reductions,
         lacking: Vec::new(),
+        coverage: coverage::of_fuzzing(options.suite(), &results).into_iter().collect(),
         strict: options.strict,
         silent_as: None,
         passed: reasons.is_empty(),
@@ -324,6 +327,9 @@ fn tell(
     list(out, &file.findings, &screen)?;
     if !file.findings.is_empty() {
         replays(out, options, shown, asked)?;
+    }
+    for sentence in &file.coverage {
+        writeln!(out, "\n{sentence}")?;
     }
     let verdict = if file.passed { palette.good("PASS") } else { palette.bad("FAIL") };
     let idle = if file.totals.executed == 0 { "no element was executed; " } else { "" };

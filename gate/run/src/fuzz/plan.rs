@@ -24,6 +24,9 @@ const LONGEST: usize = 1 << 13;
 /// The largest count of all.
 const LARGEST: usize = 1 << 17;
 
+/// Of so many tensors `CastLike` is asked for one, the one of this number.
+const LIKE: (u64, u64) = (8, 5);
+
 /// Most elements of a chain.
 const CHAIN: usize = 64;
 
@@ -32,6 +35,8 @@ pub(super) struct Sequence {
     seed: u64,
     suite: Suite,
     pairs: Vec<Vec<Vec<Request>>>,
+    /// The requests of `CastLike` of each pair; none for a profile.
+    likes: Vec<Vec<Vec<Request>>>,
     features: Vec<Feature>,
 }
 
@@ -74,7 +79,16 @@ impl Sequence {
         let every = || every.iter().flat_map(|&from| every.iter().map(move |&to| (from, to)));
         let wanted: Vec<(DType, DType)> =
             if named.is_empty() { every().collect() } else { named.to_vec() };
-        let mut pairs = Vec::new();
+        let like_specs: Vec<Spec> = match (suite, opset) {
+            (Suite::OnnxCast, Some(opset)) => vec![opset],
+            (Suite::OnnxCast, None) => versions(Operator::CastLike).to_vec(),
+            _ => Vec::new(),
+        }
+        .into_iter()
+        .filter(|&opset| resolve(Operator::CastLike, opset).is_ok())
+        .map(|opset| Spec::Onnx { op: Operator::CastLike, opset })
+        .collect();
+        let (mut pairs, mut likes) = (Vec::new(), Vec::new());
         for (from, to) in wanted {
             let of_pair = requests((from, to), &specs);
             if of_pair.is_empty() && !named.is_empty() {
@@ -82,15 +96,17 @@ impl Sequence {
                     opset.map_or_else(|| suite.name().into(), |opset| format!("opset {opset}"));
                 bail!("{whose} has no cast from {from} to {to}");
             }
-            pairs.push(of_pair);
+            if !of_pair.is_empty() {
+                pairs.push(of_pair);
+                likes.push(requests((from, to), &like_specs));
+            }
         }
-        pairs.retain(|of_pair| !of_pair.is_empty());
-        Ok(Sequence { seed, suite, pairs, features })
+        Ok(Sequence { seed, suite, pairs, likes, features })
     }
 
     /// Returns the number of requests.
     pub(super) fn requests(&self) -> usize {
-        self.pairs.iter().flatten().map(Vec::len).sum()
+        self.pairs.iter().chain(&self.likes).flatten().map(Vec::len).sum()
     }
 
     /// Returns the request of a tensor, and the random numbers for the rest of it. At least half of
@@ -98,7 +114,9 @@ impl Sequence {
     pub(super) fn request(&self, number: u64) -> (Request, Random) {
         let seed = self.seed.to_le_bytes().into_iter().chain(number.to_le_bytes());
         let mut random = Random::of(seed);
-        let of_pair = random.one_of(&self.pairs);
+        let pair = random.below(self.pairs.len());
+        let is_like = number % LIKE.0 == LIKE.1 && !self.likes[pair].is_empty();
+        let of_pair = if is_like { &self.likes[pair] } else { &self.pairs[pair] };
         let newest = of_pair.len() - 1;
         let version = if random.below(2) == 0 { newest } else { random.below(of_pair.len()) };
         let of_version = &of_pair[version];

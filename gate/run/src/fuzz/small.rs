@@ -25,6 +25,9 @@ const TRIES: usize = 200;
 const DEADLY_TRIES: usize = 24;
 const SLOW_TRIES: usize = 16;
 
+/// How often a tensor is asked again that was wrong once, for its rate.
+const AGAIN: usize = 8;
+
 /// Codes beside the wrong one that are arranged.
 const NEIGHBOURS: usize = 24;
 
@@ -96,12 +99,28 @@ impl Worker<'_> {
             return Ok(arranged);
         }
         let smallest = self.smallest(draw, tensor, right_alone);
-        let once = || wrong_once(draw, tensor, came, right_alone);
-        Ok(smallest.or_else(once).into_iter().collect())
+        if smallest.is_some() {
+            return Ok(smallest.into_iter().collect());
+        }
+        let wrong =
+            1 + (0..AGAIN).filter(|_| self.is_wrong_again(draw, tensor, right_alone)).count();
+        Ok(wrong_once(draw, tensor, came, right_alone, (wrong, 1 + AGAIN)).into_iter().collect())
+    }
+
+    /// Is an element wrong again in the same tensor?
+    fn is_wrong_again(
+        &mut self,
+        draw: &Draw,
+        tensor: &Tensor,
+        right_alone: &BTreeSet<u64>,
+    ) -> bool {
+        let Ok(came) = self.ask(draw, tensor) else { return false };
+        let mut elements = tensor.codes.iter().zip(&came.verdicts);
+        elements.any(|(code, verdict)| *verdict == Verdict::Fail && right_alone.contains(code))
     }
 
     /// Finds the fewest elements of a tensor with a wrong element whose code is right alone.
-    fn smallest(
+    pub(super) fn smallest(
         &mut self,
         draw: &Draw,
         tensor: &Tensor,

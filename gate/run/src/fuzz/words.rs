@@ -51,19 +51,20 @@ pub(super) fn wrong_at(draw: &Draw, tensor: &Tensor, at: usize, got: u64) -> Mis
     }
 }
 
-/// Returns the first wrong element of a tensor whose fault did not occur again.
+/// Returns the first wrong element of a tensor that is not wrong each time: so many times of so many.
 pub(super) fn wrong_once(
     draw: &Draw,
     tensor: &Tensor,
     came: &Answer,
     right_alone: &BTreeSet<u64>,
+    (failed, times): (usize, usize),
 ) -> Option<Misplaced> {
     let wrong = |at: &usize| {
         came.verdicts[*at] == Verdict::Fail && right_alone.contains(&tensor.codes[*at])
     };
     let at = (0..tensor.codes.len()).find(wrong)?;
     let found = wrong_at(draw, tensor, at, came.got[at]);
-    let sentence = format!("{}; not seen again", found.sentence);
+    let sentence = format!("{}; wrong {failed} of {times} times", found.sentence);
     Some(Misplaced { place: Place::NotEveryTime, sentence, ..found })
 }
 

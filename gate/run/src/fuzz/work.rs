@@ -1,6 +1,7 @@
 //! The work of one thread: it asks for one tensor after the other, and keeps what is wrong.
 
 use super::deviations::{Deviations, Wrong};
+use super::like::is_like;
 use super::words::{not_answered, padding};
 use super::worker::Worker;
 use crate::ask::{Answer, Said};
@@ -30,6 +31,10 @@ impl Worker<'_> {
                 break;
             }
             let draw = answers::draw(&request).map_err(|problem| anyhow!(problem))?;
+            if is_like(&request) {
+                self.like(&draw, random)?;
+                continue;
+            }
             if self.shared.plan.is_chain(number) {
                 let drawn = self.shared.plan.chain(&draw, random);
                 let came = self.chain(&draw, &drawn)?;

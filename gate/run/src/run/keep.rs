@@ -83,7 +83,8 @@ pub(super) fn deviate(
         return;
     }
     let opset = ledger.opset();
-    let test = || case.due.test(question, (case.id, case.clause), opset).map(Box::new);
+    let of_elements = || case.due.test(question, (case.id, case.clause), opset);
+    let test = || case.drawn.cloned().or_else(of_elements).map(Box::new);
     results.deviations.push(Deviation {
         verdict,
         asked: Some(ledger.asked),
