@@ -89,8 +89,13 @@ class Page(unittest.TestCase):
         status = page.text_content("#counted")
         totals = dict(self.results["totals"])
         answered = sum(totals[name] for name in ("pass", "tolerated", "undefined", "fail"))
-        totals.setdefault("refused", answered - totals["executed"])
+        without = answered - totals["executed"]
+        totals.setdefault("refused", without)
+        tolerated = totals.pop("declinedTolerated", 0)
+        totals["declined"] = without - totals["refused"]
         totals["pass"] -= totals["refused"]
+        totals["tolerated"] -= tolerated
+        totals["undefined"] -= totals["declined"] - tolerated
         for verdict, count in totals.items():
             if count and verdict != "executed":
                 self.assertIn(f"{verdict} {count:,}", status)

@@ -117,9 +117,11 @@ pub struct Counts {
     by_verdict: [u64; Verdict::ALL.len()],
     /// Tests for which the testee returned an element.
     pub executed: u64,
-    /// Tests that passed because a refusal was due and came. A text whose meaning is open may be refused as
-    /// well; such a test is `undefined` or `tolerated`, and is not among these.
+    /// Tests that passed because a refusal was due and came.
     refused: u64,
+    /// Texts that may be refused and were, because their meaning is open: those that count as tolerated, and
+    /// those that count as undefined.
+    declined: [u64; 2],
 }
 
 impl Counts {
@@ -153,10 +155,22 @@ impl Counts {
         self.judged() - self.bad() - self.of(Verdict::Unsupported)
     }
 
-    /// Counts `tests` more tests that pass because the testee refused what is to be refused.
-    pub fn add_refused(&mut self, tests: u64) {
-        self.add(Verdict::Pass, tests);
-        self.refused += tests;
+    /// Counts a test whose element was refused, with the verdict on that.
+    pub fn add_refused(&mut self, verdict: Verdict) {
+        self.add(verdict, 1);
+        match verdict {
+            Verdict::Pass => self.refused += 1,
+            Verdict::Tolerated => self.declined[0] += 1,
+            Verdict::Undefined => self.declined[1] += 1,
+            _ => {}
+        }
+    }
+
+    /// Returns the texts that were refused as they may be: those that count as tolerated, and those that count
+    /// as undefined.
+    pub fn declined(&self) -> [u64; 2] {
+        let [tolerated, undefined] = self.declined; // a file may hold any numbers
+        [tolerated.min(self.of(Verdict::Tolerated)), undefined.min(self.of(Verdict::Undefined))]
     }
 
     /// Returns the number of tests that passed because the testee refused what is to be refused.
@@ -170,19 +184,24 @@ impl Counts {
     fn without_element(&self) -> u64 {
         let answered = [Verdict::Pass, Verdict::Tolerated, Verdict::Undefined, Verdict::Fail];
         let answered: u64 = answered.iter().map(|&verdict| self.of(verdict)).sum();
-        answered.saturating_sub(self.executed).min(self.of(Verdict::Pass))
+        answered.saturating_sub(self.executed)
     }
 
-    /// Returns every count above 0, by the name that reports show. Refused tests stand apart from
-    /// those that passed with an element.
+    /// Returns every count above 0, by the name that reports show. Refused tests, and declined texts, stand
+    /// apart from those with an element, so that the first four add up to what was executed.
     pub fn shown(&self) -> Vec<(&'static str, u64)> {
-        let refused = self.refused();
+        let (refused, [tolerated, undefined]) = (self.refused(), self.declined());
         let mut shown = Vec::new();
         for verdict in Verdict::ALL {
-            let count = self.of(verdict) - if verdict == Verdict::Pass { refused } else { 0 };
-            shown.push((verdict.name(), count));
+            let apart = match verdict {
+                Verdict::Pass => refused,
+                Verdict::Tolerated => tolerated,
+                Verdict::Undefined => undefined,
+                _ => 0,
+            };
+            shown.push((verdict.name(), self.of(verdict) - apart));
             if verdict == Verdict::Fail {
-                shown.push(("refused", refused));
+                shown.extend([("refused", refused), ("declined", tolerated + undefined)]);
             }
         }
         shown.retain(|(_, count)| *count > 0);
@@ -202,6 +221,9 @@ impl std::ops::AddAssign for Counts {
         }
         self.executed += other.executed;
         self.refused += other.refused;
+        for (sum, more) in self.declined.iter_mut().zip(other.declined) {
+            *sum += more;
+        }
     }
 }
 
@@ -218,12 +240,19 @@ impl fmt::Display for Counts {
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // Where it is left out, older files and this one say the same by their other members.
-        let refused = (self.refused != self.without_element()).then_some(self.refused);
-        let members = Verdict::ALL.len() + 1 + usize::from(refused.is_some());
+        let refused = (self.refused != self.without_element().min(self.of(Verdict::Pass))
+            || self.declined != [0; 2])
+            .then_some(self.refused);
+        let tolerated = (self.declined[0] > 0).then_some(self.declined[0]);
+        let more = usize::from(refused.is_some()) + usize::from(tolerated.is_some());
+        let members = Verdict::ALL.len() + 1 + more;
         let mut map = serializer.serialize_map(Some(members))?;
         map.serialize_entry("executed", &self.executed)?;
         if let Some(refused) = refused {
             map.serialize_entry("refused", &refused)?;
+        }
+        if let Some(tolerated) = tolerated {
+            map.serialize_entry("declinedTolerated", &tolerated)?;
         }
         for verdict in Verdict::ALL {
             map.serialize_entry(verdict.name(), &self.of(verdict))?;
@@ -244,13 +273,15 @@ impl schemars::JsonSchema for Counts {
             (name.to_string(), count)
         };
         let verdicts = Verdict::ALL.into_iter().map(|verdict| count(verdict.name()));
-        let others = [count("executed"), count("refused")];
+        let others = [count("executed"), count("refused"), count("declinedTolerated")];
         let properties: serde_json::Map<_, _> = verdicts.chain(others).collect();
         schemars::json_schema!({
             "description": "How many tests got each verdict. `executed` counts the tests for which \
                             the testee returned an element, `refused` those that passed because a \
                             refusal was due and came; where it is absent, it is `pass` + `tolerated` + \
-                            `undefined` + `fail` - `executed`, at most `pass`.",
+                            `undefined` + `fail` - `executed`, at most `pass`. The rest of that sum are texts \
+                            that were refused because their meaning is open; `declinedTolerated` of them \
+                            count as tolerated, the others as undefined.",
             "type": "object",
             "properties": properties,
             "additionalProperties": false
@@ -260,12 +291,13 @@ impl schemars::JsonSchema for Counts {
 
 impl<'de> Deserialize<'de> for Counts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Counts, D::Error> {
-        let (mut counts, mut refused) = (Counts::default(), None);
+        let (mut counts, mut refused, mut tolerated) = (Counts::default(), None, 0);
         for (name, tests) in BTreeMap::<String, u64>::deserialize(deserializer)? {
             match Verdict::ALL.into_iter().find(|verdict| verdict.name() == name) {
                 Some(verdict) => counts.add(verdict, tests),
                 None if name == "executed" => counts.executed = tests,
                 None if name == "refused" => refused = Some(tests),
+                None if name == "declinedTolerated" => tolerated = tests,
                 None => {
                     return Err(D::Error::custom(format!(
                         "'{name}' is not a verdict: name one, or executed, or refused"
@@ -273,7 +305,10 @@ impl<'de> Deserialize<'de> for Counts {
                 }
             }
         }
-        counts.refused = refused.unwrap_or_else(|| counts.without_element());
+        let without = counts.without_element();
+        counts.refused = refused.unwrap_or(without.min(counts.of(Verdict::Pass)));
+        let declined = without.saturating_sub(counts.refused);
+        counts.declined = [tolerated, declined.saturating_sub(tolerated)];
         Ok(counts)
     }
 }
@@ -337,11 +372,12 @@ mod tests {
         {
             counts.add(verdict, tests);
         }
-        counts.add_refused(5);
+        (0..5).for_each(|_| counts.add_refused(Verdict::Pass));
         assert_eq!(counts.to_string(), "pass 10  tolerated 2  refused 5  unsupported 4");
         // Seven texts whose meaning is open were refused, which hides no pass.
-        counts.add(Verdict::Undefined, 7);
-        let shown = "pass 10  tolerated 2  undefined 7  refused 5  unsupported 4";
+        (0..7).for_each(|_| counts.add_refused(Verdict::Undefined));
+        counts.add_refused(Verdict::Tolerated);
+        let shown = "pass 10  tolerated 2  refused 5  declined 8  unsupported 4";
         assert_eq!(counts.to_string(), shown);
         let read: Counts =
             serde_json::from_str(&serde_json::to_string(&counts).expect("JSON")).expect("counts");

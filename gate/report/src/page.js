@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById("results").textContent);
 const several = data.runs.length > 1;
 const byId = (id) => document.getElementById(id);
-const EXECUTED = 0, REFUSED = 3, FIRST_VERDICT = 4;
+const EXECUTED = 0, REFUSED = 3, FIRST_VERDICT = 6;
 const column = (name) => FIRST_VERDICT + data.verdicts.indexOf(name);
 const number = (count) => count.toLocaleString("en");
 const CARDS = 6;
@@ -139,12 +139,14 @@ function address(patch) {
 }
 const link = (patch, key, ...children) => element("a", { href: address(patch), "data-focus": key }, ...children);
 
-// What was refused as is due stands apart from what passed with an element.
+// The first four verdicts add up to what was executed. What was refused as is due, and texts that may be refused and
+// were, stand apart.
 function wordsOf(counts) {
-  const of = (name) => counts[column(name)];
-  const refused = counts[REFUSED];
-  const shown = data.verdicts.flatMap((name) => name === "pass" ? [[name, of(name) - refused]]
-    : name === "fail" ? [[name, of(name)], ["refused", refused]] : [[name, of(name)]]);
+  const [refused, tolerated, undefined_] = counts.slice(REFUSED, FIRST_VERDICT);
+  const apart = { pass: refused, tolerated, undefined: undefined_ };
+  const of = (name) => [name, counts[column(name)] - (apart[name] || 0)];
+  const shown = data.verdicts.flatMap((name) => name === "fail"
+    ? [of(name), ["refused", refused], ["declined", tolerated + undefined_]] : [of(name)]);
   return shown.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${number(count)}`).join(", ");
 }
 

@@ -299,7 +299,9 @@ fn tolerated_rules(runs: &[Value]) -> BTreeSet<&str> {
 
 /// Returns the counts of some tests, in the order that the page's script expects.
 fn row_of(counts: &Counts, expected: u64, unexpected_passes: u64) -> Vec<u64> {
-    let mut row = vec![counts.executed, expected, unexpected_passes, counts.refused()];
+    let [tolerated, undefined] = counts.declined();
+    let refused = counts.refused();
+    let mut row = vec![counts.executed, expected, unexpected_passes, refused, tolerated, undefined];
     row.extend(Verdict::ALL.map(|verdict| counts.of(verdict)));
     row
 }

@@ -241,7 +241,8 @@ impl Asking<'_> {
         let rules = wrong.iter().map(|it| it.due.rule.as_str());
         let places: Vec<(usize, &str)> = at.into_iter().zip(rules).collect();
         self.wrong.extend(wrong.iter().map(|it| it.due.code));
-        let as_cast = self.as_cast(&wrong);
+        let given: Vec<(usize, u64)> = places.iter().map(|&(at, _)| (at, answer.got[at])).collect();
+        let as_cast = self.as_cast(&codes, &given);
         let is_known = self.failing.is_alike(&self.of_cast(), (&codes, &answer.got), &places);
         let mut groups: BTreeMap<(Place, &str), Vec<&Wrong>> = BTreeMap::new();
         for ((it, is_same), is_known) in wrong.iter().zip(as_cast).zip(is_known) {
@@ -262,16 +263,15 @@ impl Asking<'_> {
         Request { spec: Spec::cast(self.version), ..self.request }
     }
 
-    /// Returns for each wrong element whether `Cast` gives it too.
-    fn as_cast(&mut self, wrong: &[Wrong]) -> Vec<bool> {
+    /// Returns for each wrong element whether `Cast` gives it too, in the same tensor.
+    fn as_cast(&mut self, codes: &[u64], wrong: &[(usize, u64)]) -> Vec<bool> {
         let request = self.of_cast();
-        let codes: Vec<u64> = wrong.iter().map(|it| it.due.code).collect();
-        let got = pack(request.from, &codes).map_err(error).and_then(|input| {
-            let output = cast(self.testee, &request, (&Way::Plain, wrong.len()), &input)?;
-            unpack(request.to, &output, wrong.len()).map_err(error)
+        let got = pack(request.from, codes).map_err(error).and_then(|input| {
+            let output = cast(self.testee, &request, (&Way::Plain, codes.len()), &input)?;
+            unpack(request.to, &output, codes.len()).map_err(error)
         });
         match got {
-            Ok(got) => wrong.iter().zip(got).map(|(it, got)| it.got == got).collect(),
+            Ok(all) => wrong.iter().map(|&(at, got)| all[at] == got).collect(),
             Err(_) => vec![false; wrong.len()],
         }
     }

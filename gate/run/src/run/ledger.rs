@@ -70,9 +70,9 @@ impl<'a> Ledger<'a> {
         let cell = results.cells.entry(self.asked).or_default();
         let tally = &mut self.by_clause[self.clauses.of_case[index]];
         for counts in [&mut cell.counts, &mut tally.counts] {
-            match (verdict, is_answered) {
-                (Verdict::Pass, false) => counts.add_refused(1),
-                _ => counts.add(verdict, 1),
+            match is_answered {
+                true => counts.add(verdict, 1),
+                false => counts.add_refused(verdict),
             }
         }
         match (verdict.is_bad(), entry) {
