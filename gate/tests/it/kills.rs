@@ -127,7 +127,7 @@ fn said(run: &Run) -> Vec<String> {
     run.out
         .lines()
         .filter(|line| !of_journal.iter().any(|it| line.starts_with(it)))
-        .filter(|line| !line.contains("swept again"))
+        .filter(|line| !line.contains("swept again") && !line.ends_with("it is cut off"))
         .map(|line| line.split("; ").filter(|part| !is_time(part)).collect::<Vec<_>>().join("; "))
         .collect()
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::fmt::Debug;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -195,8 +196,8 @@ fn certificate(folder: &Path, testee: Box<dyn Testee + Send>) -> PathBuf {
 /// Sweeps uint4 to every target and interrupts the sweep at its 60th call. Returns its options, the
 /// path of its journal and the journal.
 fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
-    struct Interrupting<'a>(Spoiled, &'a AtomicBool, usize);
-    impl Testee for Interrupting<'_> {
+    struct Interrupting(Spoiled, Arc<AtomicBool>, usize);
+    impl Testee for Interrupting {
         fn identity(&self) -> &Identity {
             self.0.identity()
         }
@@ -206,11 +207,11 @@ fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
             self.0.cast(request, count, input)
         }
     }
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    let interrupted = Arc::new(AtomicBool::new(false));
     let mut options = sweep_options(folder);
     options.filters = Filters { from: Some(DType::Uint4), ..Filters::default() };
-    let testee = Interrupting(Spoiled::new(WRONG), &INTERRUPTED, 60);
-    let ended = sweep::run_with(&options, vec![Box::new(testee)], &INTERRUPTED, &mut Vec::new());
+    let testee = Interrupting(Spoiled::new(WRONG), Arc::clone(&interrupted), 60);
+    let ended = sweep::run_with(&options, vec![Box::new(testee)], &interrupted, &mut Vec::new());
     ended.expect_err("it was interrupted");
     let journal = folder.join("certificate.journal");
     let original = fs::read(&journal).expect("a journal");
