@@ -194,11 +194,15 @@ fn what_is_installed_is_pinned_by_digests() {
     assert!(counts.0 >= 8 && counts.1 >= 1, "{counts:?}");
 }
 
-/// What is fetched by a name that may come to mean something else, and why.
-const BY_NAME: [(&str, &str); 1] = [(
-    "gcr.io/oss-fuzz-base/base-builder-rust",
-    "its registry alone lists its digests; OSS-Fuzz and ClusterFuzzLite build with the image of the day",
-)];
+/// Images that are fetched by a name, which may come to mean something else, and why.
+const BY_NAME: [(&str, &str); 3] = [
+    (
+        "gcr.io/oss-fuzz-base/base-builder-rust",
+        "its registry alone lists its digests; ClusterFuzzLite builds with the image of the day",
+    ),
+    ("rust:1.95-trixie AS build", "Docker Hub alone lists its digests; a tag of one release"),
+    ("debian:trixie-slim", "Docker Hub alone lists its digests; faults of Debian are mended in it"),
+];
 
 /// Actions are named by a commit and images by a digest, unless they are listed; programs of cargo have a version.
 #[test]
@@ -210,7 +214,8 @@ fn what_others_change_is_named_by_content() {
             if let Some(action) = line.strip_prefix("uses: ").filter(|_| path.ends_with(".yml")) {
                 let (name, commit) = action.split_once('@').unwrap_or((action, ""));
                 let (commit, release) = commit.split_once(" # v").unwrap_or((commit, ""));
-                let is_commit = commit.len() == 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+                let is_commit =
+                    commit.len() == 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
                 assert!(is_commit && !release.is_empty(), "{path}: {name}: COMMIT # vRELEASE");
                 actions += 1;
             }
@@ -219,7 +224,8 @@ fn what_others_change_is_named_by_content() {
             {
                 by_name.push(image.to_string());
             }
-            let installs = path.ends_with(".sh") || path.starts_with(".ci/") || path.ends_with("Dockerfile");
+            let installs =
+                path.ends_with(".sh") || path.starts_with(".ci/") || path.ends_with("Dockerfile");
             if installs && line.contains("cargo install ") && !line.starts_with(['#', '`']) {
                 let is_named = line.contains("--locked")
                     && (line.contains("--version ") || line.contains("--path "));
@@ -235,8 +241,10 @@ fn what_others_change_is_named_by_content() {
 /// A release is published only after all tests, and no secret key is committed.
 #[test]
 fn a_release_is_proved_and_no_key_is_committed() {
-    let text = fs::read_to_string(root().join(".github/workflows/release.yml")).expect("a workflow");
-    let needs = text.split("\n  publish:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
+    let text =
+        fs::read_to_string(root().join(".github/workflows/release.yml")).expect("a workflow");
+    let needs =
+        text.split("\n  publish:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
     assert!(needs.contains("needs: [") && needs.contains("prove"), "publish: {needs}");
     let prove = text.split("\n  prove:\n").nth(1).unwrap_or_default();
     assert!(prove.lines().any(|line| line.trim() == ".ci/run"), "prove runs .ci/run");
