@@ -95,11 +95,10 @@ fn a_library_that_ends_its_process_fails() {
 fn what_a_library_hides_is_told() {
     // Reads the byte after the input.
     let reads = "{ volatile unsigned char c = x[r->count]; (void)c; }";
-    let own = format!(
-        "{{ struct sigaction a; memset(&a, 0, sizeof a); a.sa_sigaction = opens; a.sa_flags = SA_SIGINFO; \
-         sigaction(SIGSEGV, &a, NULL); sigaction(SIGBUS, &a, NULL); }} {reads}"
-    );
-    let once = format!("if (calls++ == 0) {own}");
+    let installs = "{ struct sigaction a; memset(&a, 0, sizeof a); a.sa_sigaction = opens; \
+         a.sa_flags = SA_SIGINFO; sigaction(SIGSEGV, &a, NULL); sigaction(SIGBUS, &a, NULL); }";
+    let own = format!("{installs} {reads}");
+    let once = format!("if (calls++ == 0) {installs}");
     let restored = "if (r->count) { unsigned char *w = (unsigned char *)x; unsigned char c = w[0]; \
          *(volatile unsigned char *)w = c ^ 1; *(volatile unsigned char *)w = c; }";
     let mut cases = vec![
