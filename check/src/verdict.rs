@@ -307,8 +307,10 @@ impl<'de> Deserialize<'de> for Counts {
         }
         let without = counts.without_element();
         counts.refused = refused.unwrap_or(without.min(counts.of(Verdict::Pass)));
-        let declined = without.saturating_sub(counts.refused);
-        counts.declined = [tolerated, declined.saturating_sub(tolerated)];
+        if refused.is_some() {
+            let undefined = without.saturating_sub(counts.refused).saturating_sub(tolerated);
+            counts.declined = [tolerated, undefined.min(counts.of(Verdict::Undefined))];
+        }
         Ok(counts)
     }
 }

@@ -13,6 +13,7 @@ use castproof_check::arrange::Filling;
 use castproof_check::fuzz::Draw;
 use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
+use castproof_judge::answers::Answering;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
@@ -263,17 +264,20 @@ impl Asking<'_> {
         Request { spec: Spec::cast(self.version), ..self.request }
     }
 
-    /// Returns for each wrong element whether `Cast` gives it too, in the same tensor.
+    /// Returns for each wrong element whether `Cast` gives it too, in the same tensor. A runtime may refuse attributes
+    /// in `Cast` that it drops in `CastLike`; then `Cast` without them is meant.
     fn as_cast(&mut self, codes: &[u64], wrong: &[(usize, u64)]) -> Vec<bool> {
-        let request = self.of_cast();
-        let got = pack(request.from, codes).map_err(error).and_then(|input| {
-            let output = cast(self.testee, &request, (&Way::Plain, codes.len()), &input)?;
-            unpack(request.to, &output, codes.len()).map_err(error)
-        });
-        match got {
-            Ok(all) => wrong.iter().map(|&(at, got)| all[at] == got).collect(),
-            Err(_) => vec![false; wrong.len()],
+        let own = self.of_cast();
+        for request in [own, own.with(Attributes::default())] {
+            let got = pack(request.from, codes).map_err(error).and_then(|input| {
+                let output = cast(self.testee, &request, (&Way::Plain, codes.len()), &input)?;
+                unpack(request.to, &output, codes.len()).map_err(error)
+            });
+            if let Ok(all) = got {
+                return wrong.iter().map(|&(at, got)| all[at] == got).collect();
+            }
         }
+        vec![false; wrong.len()]
     }
 
     fn finding(&self, place: Place, wrong: &[&Wrong], count: usize) -> Misplaced {
@@ -323,8 +327,11 @@ impl Asking<'_> {
     fn texts(&mut self, tests: &[&Test]) -> (Arranged, Vec<Misplaced>) {
         let (mut tally, mut found) = (Arranged::default(), Vec::new());
         let strict = self.how.judgement.strict;
-        let Request { from, to, .. } = self.request;
+        let from = self.request.from;
         let batch = if from == DType::String { 1 } else { tests.len().max(1) };
+        // `round_mode` may be ignored (CL-04).
+        let has_mode = self.request.attributes.round_mode.is_some();
+        let answers = Answering::chosen(&self.request).ok().filter(|_| has_mode);
         let mut wrong: BTreeMap<&str, (u64, &Test, String)> = BTreeMap::new();
         for tests in tests.chunks(batch) {
             let (verdict, got) = match self.elements(tests) {
@@ -341,7 +348,7 @@ impl Asking<'_> {
             tally.tensors += 1;
             tally.elements += got.len() as u64;
             for (at, test) in tests.iter().enumerate() {
-                let due = Expected::of_test((from, to), test);
+                let due = self.due_of_text(test, &answers);
                 let (given, shown) = match (&verdict, got.get(at)) {
                     (None, Some(got)) => {
                         let got = Got::Element(got.clone());
@@ -363,23 +370,46 @@ impl Asking<'_> {
                 break; // a testee that died once is not asked for the rest
             }
         }
-        for (count, test, got) in wrong.into_values() {
+        found.extend(self.wrong_texts(wrong.into_values(), tests.len(), batch));
+        (tally, found)
+    }
+
+    /// Returns the findings of wrong texts: of each so many, the first of them, and what came back.
+    fn wrong_texts<'t>(
+        &self,
+        wrong: impl Iterator<Item = (u64, &'t Test, String)>,
+        all: usize,
+        batch: usize,
+    ) -> Vec<Misplaced> {
+        let Request { from, to, .. } = self.request;
+        let finding = |(count, test, got): (u64, &Test, String)| {
             let sentence = format!(
                 "CastLike: {} gave {got}, expected {}; {count} of {} elements, which Cast casts otherwise",
                 words::element(from, &test.input),
                 words::outcome(to, &test.expect.outcome()),
-                thousands(tests.len() as u64),
+                thousands(all as u64),
             );
             let tensor = Arrangement::plain(batch, Filling::Cycle(0));
-            found.push(Misplaced {
+            Misplaced {
                 input: Some(test.input.clone()),
                 expect: Some(test.expect.clone()),
                 clause: Some(test.clause.clone()),
                 codes: vec![test.input.clone()],
                 ..misplaced(self.asked, Place::CastLikeAlone, &tensor, sentence)
-            });
+            }
+        };
+        wrong.map(finding).collect()
+    }
+
+    /// Returns what is due of a test: what its vector says, or these answers.
+    fn due_of_text<'t>(&self, test: &'t Test, answers: &Option<Answering>) -> Expected<'t> {
+        let pair = (self.request.from, self.request.to);
+        match answers.as_ref().and_then(|answers| answers.element(&test.input).ok()) {
+            Some(Expectation { expect, tolerate, .. }) => {
+                Expected::Element { pair, input: &test.input, expect, tolerate }
+            }
+            None => Expected::of_test(pair, test),
         }
-        (tally, found)
     }
 
     fn elements(&mut self, tests: &[&Test]) -> Result<Vec<Element>, Said> {

@@ -13,6 +13,7 @@ use castproof_judge::place::Place;
 use castproof_judge::results::Misplaced;
 use castproof_vectors::{Operator, Request, Spec, Suite};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Is it a request of `CastLike`?
 pub(super) fn is_like(request: &Request) -> bool {
@@ -24,6 +25,13 @@ fn of_cast(request: &Request) -> Request {
     let version = Asked::of_request(request).opset.unwrap_or_default();
     let version = castproof_vectors::cast_version(Operator::CastLike, version);
     Request { spec: Spec::cast(version), ..*request }
+}
+
+/// Returns the tensor of `Cast` that must give the same, with its answers.
+fn as_cast(tensor: &Tensor) -> Result<(Rc<Draw>, Tensor)> {
+    let as_cast = Tensor { request: of_cast(&tensor.request), ..tensor.clone() };
+    let draw = answers::draw(&as_cast.request).map_err(|problem| anyhow!(problem))?;
+    Ok((draw, as_cast))
 }
 
 /// Returns the key of a request of `CastLike`.
@@ -57,6 +65,10 @@ impl Worker<'_> {
                 return Ok(());
             }
             Err(said) => {
+                let (of_cast, as_cast) = as_cast(&tensor)?;
+                if self.one(&of_cast, &as_cast)?.is_none() || self.shared.is_interrupted() {
+                    return Ok(()); // `Cast` does not answer either
+                }
                 let found = Misplaced { asked, ..not_answered(&tensor, &said) };
                 self.shared.close(&request);
                 return self.shared.found().misplaced(&request, vec![found]);
@@ -85,8 +97,7 @@ impl Worker<'_> {
         came: &Answer,
         at: usize,
     ) -> Result<Option<Misplaced>> {
-        let as_cast = Tensor { request: of_cast(&tensor.request), ..tensor.clone() };
-        let of_cast = answers::draw(&as_cast.request).map_err(|problem| anyhow!(problem))?;
+        let (of_cast, as_cast) = as_cast(tensor)?;
         let given = self.ask(&of_cast, &as_cast);
         if given.is_ok_and(|given| given.got[at] == came.got[at]) {
             return self.one(&of_cast, &as_cast).map(|_| None);
