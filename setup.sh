@@ -12,10 +12,8 @@ nothing is missing. Always:
   .venv with the pinned Python packages of the adapters onnxruntime,
   onnx-reference and numpy-ml-dtypes (Python 3.11 or newer)
 And with
-  --tests     what the tests need: m4, gcc, make, Node and Go (apt-get on Debian
-              and Ubuntu, with sudo where needed; elsewhere it says what to
-              install). The tests build GMP with m4, because they compare the
-              oracle's numbers with GMP's; castproof itself needs no GMP
+  --tests     what the tests need: gcc, Node and Go (apt-get on Debian and
+              Ubuntu, with sudo where needed; elsewhere it says what to install)
   --fuzz      cargo-fuzz; it needs a nightly Rust toolchain
   --machines  what .ci/machines needs: qemu-user, cross compilers and Node (apt-get),
               the standard libraries of other targets and a nightly toolchain with
@@ -86,10 +84,10 @@ adapter() {
     fi
 }
 
-# Installs the programs that the tests run and that building GMP needs.
+# Installs the programs that the tests run.
 test_tools() {
     local tool missing=()
-    for tool in m4 gcc make node go; do
+    for tool in gcc node go; do
         command -v "$tool" >/dev/null && continue
         case "$tool" in
             gcc) missing+=(gcc libc6-dev) ;; # gcc alone comes without the C library's headers
@@ -99,7 +97,7 @@ test_tools() {
         esac
     done
     if ((${#missing[@]} == 0)); then
-        skipped "m4, gcc, make, node, go" "already there"
+        skipped "gcc, node, go" "already there"
         return
     fi
     step "${missing[*]}"

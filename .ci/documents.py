@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parent.parent
 # What a page writes must not replace a file of the repository.
 NOT_SHARED = {".git", "target", "out"}
 
-README = "the steps 'README: gate' and 'README: tests'"
-CHECKS = "the step 'vectors, rules, the book'"
-FUZZ = "the step 'fuzz smoke run'"
-PACKAGE = "the step 'the package of one language', by turns"
-WALK = "the step 'what a release offers', which types the blocks of this page"
+README = "the steps readme-gate and readme-tests"
+CHECKS = "the step data"
+FUZZ = "the step fuzz-guided"
+PACKAGE = "the steps package-python, package-npm, package-c and package-go"
+WALK = "the step dist, which types the blocks of this page"
 
 # By the start of a command: how it is run here (`as`), with which status it may end (`status`), after how
 # many seconds it is stopped (`seconds`), or which other step of .ci/run runs it (`step`).
@@ -66,7 +66,7 @@ OTHERWISE = {
     # Chains need a testee that lists them, which the template does not.
     "castproof gate --testee ./testee --suite onnx-chain": {"as": "castproof gate --testee builtin --suite onnx-chain"},
     "castproof gate --profile rust-as --testee builtin": {"as": "{} --pair float32:int8"},
-    "castproof gate --profile rust-as --adapter rust-crates": {"step": "the step 'gate of the profiles'"},
+    "castproof gate --profile rust-as --adapter rust-crates": {"step": "the step gate-profiles"},
     "castproof sweep --profile rust-as --adapter rust-crates": {"as": "{} --shard 1/1024"},
     "castproof sweep --testee builtin": {"as": "{} --shard 1/8192"},
     "castproof sweep --adapter onnxruntime": {"as": "{} --shard 34/256", "status": (0, 1)},
@@ -78,14 +78,14 @@ OTHERWISE = {
     "cargo xtask bench --json new.json": {
         "as": "cargo xtask bench --pair int32:int8 --json target/new.json --html target/new.html --against target/bench.json"
     },
-    "cargo xtask bench --quick": {"step": "the step 'speed of the headline pairs', which writes target/bench.json"},
+    "cargo xtask bench --quick": {"step": "the step bench, which writes target/bench.json"},
     "cargo xtask bench --pair": {},
-    "cargo xtask bench --cached": {"step": "the step 'speed of the headline pairs'"},
+    "cargo xtask bench --cached": {"step": "the step bench"},
     "cargo xtask bench --long": {},
-    "cargo xtask bench-wasm": {"step": "the step 'speed in WebAssembly and of blocks'"},
+    "cargo xtask bench-wasm": {"step": "the step bench"},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
     "cargo xtask data check": {"step": CHECKS},
-    "cargo xtask blocks bench": {"step": "the step 'speed in WebAssembly and of blocks'"},
+    "cargo xtask blocks bench": {"step": "the step bench"},
     "cargo xtask blocks check": {"step": CHECKS},
     "cargo xtask book check": {"step": CHECKS},
     "cargo xtask vectors check": {"step": CHECKS},

@@ -246,8 +246,21 @@ fn a_release_is_proved_and_no_key_is_committed() {
     let needs =
         text.split("\n  publish:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
     assert!(needs.contains("needs: [") && needs.contains("prove"), "publish: {needs}");
-    let prove = text.split("\n  prove:\n").nth(1).unwrap_or_default();
-    assert!(prove.lines().any(|line| line.trim() == ".ci/run"), "prove runs .ci/run");
+    let prove = text.split("\n  prove:\n").nth(1).and_then(|job| job.lines().next()).unwrap_or("");
+    assert_eq!(prove.trim(), "uses: ./.github/workflows/ci.yml");
+    let text = fs::read_to_string(root().join(".github/workflows/ci.yml")).expect("a workflow");
+    // Shares of every step: each of so many shares has its job.
+    let run = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("- run: .ci/run --shard \"${{ matrix.shard }}/"));
+    let shares =
+        run.and_then(|rest| rest.strip_suffix('"')).expect("ci.yml runs .ci/run in shares");
+    let count: usize = shares.parse().expect("a number");
+    let each: Vec<String> = (1..=count).map(|share| share.to_string()).collect();
+    assert!(
+        text.contains(&format!("shard: [{}]\n", each.join(", "))),
+        "a job for each of {count} shares"
+    );
     // The start of a secret key of minisign without a password, and of one of PEM.
     let starts = [["RWQAAE", "Iy"].concat(), ["-----BEGIN ", "PRIVATE KEY"].concat()];
     for (path, text) in files() {

@@ -1,0 +1,92 @@
+"""Tests of .ci/steps.py."""
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import steps
+
+
+def table(*rows):
+    text = ""
+    for name, lane, needs, run in rows:
+        text += f'[[step]]\nname = "{name}"\nwhat = "w"\nlane = "{lane}"\nneeds = {needs!r}\nrun = """{run}"""\n'
+    return steps.read_table(text)
+
+
+class Table(unittest.TestCase):
+    def test_the_table_is_read_and_its_shards_are_all_of_it(self):
+        read = steps.read_table(steps.TABLE.read_text())
+        for parts in (1, 2, 5):
+            names = [name for part in range(parts) for name in steps.shard(read, part + 1, parts, {})]
+            self.assertEqual(sorted(names), sorted(read))
+
+    def test_mistakes_of_the_table_are_named(self):
+        for rows, said in [
+            ([("a", "prove", [], "true"), ("a", "prove", [], "true")], "a is listed twice"),
+            ([("a", "prove", ["b"], "true")], "a needs 'b'"),
+            ([("a", "walk", [], "true")], "lane 'walk'"),
+        ]:
+            with self.assertRaisesRegex(ValueError, said):
+                table(*rows)
+
+    def test_a_step_is_run_with_what_it_needs(self):
+        read = table(("a", "wait", [], ""), ("b", "prove", ["a"], ""), ("c", "prove", [], ""))
+        self.assertEqual([step.name for step in steps.with_needs(read, ["b"])], ["a", "b"])
+
+    def test_nothing_takes_turns_and_no_clock_leaves_anything_out(self):
+        text = steps.TABLE.read_text()
+        for word in ("$SECONDS", "rev-parse", "$RANDOM", "$(date", "max_total_time"):
+            self.assertEqual(text.count(word), 0, word)
+
+
+class Runs(unittest.TestCase):
+    def run_all(self, *rows, keep_going=False):
+        read = list(table(*rows).values())
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(steps, "RESULTS", Path(folder)):
+            output = io.TextIOWrapper(io.BytesIO())
+            with contextlib.redirect_stdout(output):
+                passed = steps.Run(read, keep_going, 2).all()
+                missing = steps.not_tested(read)
+            output.seek(0)
+            return passed, read, output.read(), missing
+
+    def test_a_step_runs_after_what_it_needs(self):
+        passed, read, _, _ = self.run_all(("a", "wait", [], "sleep 0.5"), ("b", "prove", ["a"], "true"))
+        self.assertTrue(passed)
+        self.assertGreaterEqual(read[1].began, read[0].began + read[0].seconds)
+
+    def test_a_failure_ends_the_run_and_says_what_failed(self):
+        passed, read, said, _ = self.run_all(
+            ("a", "prove", [], "echo the reason; false"), ("b", "prove", ["a"], "true"), ("c", "wait", [], "sleep 60")
+        )
+        self.assertFalse(passed)
+        self.assertIn("FAILED with status 1", said)
+        self.assertIn("the reason", said)
+        self.assertIsNone(read[1].status)
+
+    def test_a_pipe_and_an_unset_variable_fail(self):
+        for run in ("false | true", "echo $NO_SUCH_VARIABLE"):
+            self.assertFalse(self.run_all(("a", "prove", [], run))[0], run)
+
+    def test_where_the_run_goes_on_what_needs_a_failed_step_does_not_run(self):
+        passed, read, _, _ = self.run_all(
+            ("a", "prove", [], "false"), ("b", "prove", ["a"], "true"), ("c", "prove", [], "true"), keep_going=True
+        )
+        self.assertFalse(passed)
+        self.assertEqual([step.status for step in read], [1, None, 0])
+
+    def test_what_is_not_tested_is_named_once(self):
+        _, _, _, missing = self.run_all(
+            ("a", "prove", [], "echo 'not run: a GPU'"), ("b", "prove", [], "echo 'not run: a GPU'; echo 'not run: Go'")
+        )
+        self.assertEqual(sorted(missing), ["Go", "a GPU"])
+
+
+if __name__ == "__main__":
+    unittest.main()
