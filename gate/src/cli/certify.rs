@@ -3,7 +3,7 @@
 use super::args::{FilterArgs, SubjectArgs, thread_count};
 use super::print::{interruption, output};
 use super::values::{parse_count, parse_time};
-use crate::sweep::{self, Check};
+use crate::sweep::{self, Check, Conclusion};
 use crate::testee;
 use anyhow::Result;
 use clap::Subcommand;
@@ -17,8 +17,9 @@ use std::time::Duration;
 /// The seal in a certificate shows that the file was damaged; it does not show who wrote it.
 #[derive(Subcommand)]
 pub(super) enum Certify {
-    /// Check a certificate against everything that can be derived again, and print what it claims.
-    /// Exit status 1: it claims failures, or nothing.
+    /// Check a certificate against everything that can be derived again, and print what it claims and what
+    /// of its sweep it does not cover. Exit status 1: it claims failures, or nothing; 3: nothing failed, but
+    /// it is of a share, or chunks are missing.
     ///
     /// This protects against damage, against edits that contradict the rules, and against removed
     /// requests. It does not protect against invented results. `certify sign` protects against
@@ -28,7 +29,7 @@ pub(super) enum Certify {
         file: PathBuf,
         #[command(flatten)]
         filters: FilterArgs,
-        /// Accept a valid certificate that claims failures: exit status 0.
+        /// Accept a valid certificate that claims failures: exit status 0, or 3 if it is not of a whole sweep.
         #[arg(long)]
         allow_failures: bool,
         /// The minisign public key that must have signed it: the key itself, or a file.
@@ -73,9 +74,8 @@ pub(super) enum Certify {
 }
 
 impl Certify {
-    /// Carries out the command. Returns `false` if the certificate claims failures or nothing, or
-    /// if a claim is false.
-    pub(super) fn run(self) -> Result<bool> {
+    /// Carries out the command. Returns what the certificate comes to; a false claim fails.
+    pub(super) fn run(self) -> Result<Conclusion> {
         let (interrupted, out) = (interruption()?, &mut output());
         match self {
             Certify::Verify { file, filters, allow_failures, public_key, signature, threads } => {
@@ -85,13 +85,14 @@ impl Certify {
             }
             Certify::Sign { file, key } => {
                 sweep::sign(&file, &key, out)?;
-                Ok(true)
+                Ok(Conclusion::Clean)
             }
             Certify::Replay { file, subject, blocks, seed, timeout } => {
                 let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(0));
                 let mut testee = testee::start(&subject.subject()?, timeout)?;
                 let draws = (blocks.get(), seed);
-                sweep::replay(&file, testee.as_mut(), draws, interrupted, out)
+                let is_so = sweep::replay(&file, testee.as_mut(), draws, interrupted, out)?;
+                Ok(if is_so { Conclusion::Clean } else { Conclusion::Fails })
             }
         }
     }

@@ -27,6 +27,7 @@ mod values;
 mod vectors;
 
 use crate::sink;
+use crate::sweep::Conclusion;
 use anyhow::{Context, Result};
 use castproof_impl::Backend;
 use clap::error::ErrorKind;
@@ -43,14 +44,17 @@ use values::Author;
 /// The exit status of what could not be carried out.
 const NOT_CARRIED_OUT: u8 = 2;
 
+/// The exit status of a sweep that found nothing wrong and is a share, or of its certificate.
+const NOT_WHOLE: u8 = 3;
+
 /// Does what the words say, the first of which is the name of the program, and returns its exit
-/// status: 0 all is well, 1 something failed, 2 the command could not be carried out. Errors are
-/// printed on standard error, in one line.
+/// status: 0 all is well, 1 something failed, 2 the command could not be carried out, 3 nothing failed in
+/// a share of a sweep. Errors are printed on standard error, in one line.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         // Help and version.
-        Err(help) if !help.use_stderr() => return ended(print(&help.to_string())),
+        Err(help) if !help.use_stderr() => return ended(print(&help.to_string()).map(status)),
         // Help that was not asked for: the command line was incomplete, and nothing was done.
         Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = write!(io::stderr(), "{help}");
@@ -72,7 +76,8 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Exact expectations of tensor dtype casts, and a gate that holds implementations to them.
 ///
-/// Exit status: 0 all is well, 1 the gate failed, 2 the command could not be carried out.
+/// Exit status: 0 all is well, 1 the gate failed, 2 the command could not be carried out, 3 nothing failed
+/// in a share of a sweep, which is not the whole.
 #[derive(Parser)]
 #[command(name = "castproof", version)]
 struct Cli {
@@ -87,10 +92,10 @@ struct Cli {
 }
 
 impl Cli {
-    /// Carries out the command. Returns `false` if the gate failed.
-    fn run(self) -> Result<bool> {
+    /// Carries out the command. Returns its exit status.
+    fn run(self) -> Result<u8> {
         crate::answers::choose(self.answers.into());
-        match self.command {
+        let passed = match self.command {
             Command::Expect(command) => command.run(),
             Command::Explain(command) => command.run(),
             Command::Promote(command) => command.run(),
@@ -106,13 +111,14 @@ impl Cli {
             Command::Report(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Diff(command) => command.run(),
-            Command::Sweep(command) => command.run(),
-            Command::Certify(command) => command.run(),
+            Command::Sweep(command) => return command.run().map(concluded),
+            Command::Certify(command) => return command.run().map(concluded),
             Command::Plan(command) => command.run(),
             Command::Testee(command) => command.run(),
             Command::Vectors(command) => command.run(),
             Command::Export(command) => command.run(),
-        }
+        };
+        passed.map(status)
     }
 
     /// Is it the command that is a testee?
@@ -194,10 +200,22 @@ fn catch_signals() -> Result<()> {
     caught.map(drop).context("signals cannot be caught")
 }
 
+fn status(passed: bool) -> u8 {
+    u8::from(!passed)
+}
+
+fn concluded(conclusion: Conclusion) -> u8 {
+    match conclusion {
+        Conclusion::Clean => 0,
+        Conclusion::Fails => 1,
+        Conclusion::Part => NOT_WHOLE,
+    }
+}
+
 /// Returns the exit status of a command, and prints its error.
-fn ended(result: Result<bool>) -> u8 {
+fn ended(result: Result<u8>) -> u8 {
     match result {
-        Ok(passed) => u8::from(!passed),
+        Ok(status) => status,
         // The reader of our output has gone; there is no one to tell.
         Err(error) if is_broken_pipe(&error) => NOT_CARRIED_OUT,
         Err(error) => fail(&format!("{error:#}")),

@@ -3,7 +3,7 @@
 use super::args::{FilterArgs, JournalArgs, SubjectArgs, apart, thread_count};
 use super::print::{interruption, output};
 use super::values::{parse_count, parse_profile, parse_time};
-use crate::sweep::{self, Options, Shard};
+use crate::sweep::{self, Conclusion, Options, Shard};
 use anyhow::Result;
 use castproof_vectors::Profile;
 use clap::{Args, Subcommand};
@@ -23,8 +23,9 @@ pub(super) struct Sweep {
     profile: Option<Profile>,
     #[command(flatten)]
     filters: FilterArgs,
-    /// Sweep only this share: 3/8 is the third of eight. `sweep merge` joins the shares.
-    #[arg(long, value_name = "I/N", value_parser = parse_shard, default_value = "1/1")]
+    /// Sweep only this share: 3/8 is the third of eight. `sweep merge` joins the shares. Exit status 3:
+    /// nothing in the share failed.
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// Threads, each with a testee of its own [default: one per core].
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
@@ -54,7 +55,7 @@ enum SweepCommand {
 }
 
 impl Sweep {
-    pub(super) fn run(mut self) -> Result<bool> {
+    pub(super) fn run(mut self) -> Result<Conclusion> {
         let out = &mut output();
         let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         if let Some(SweepCommand::Merge { files, certificate }) = self.merge.take() {
@@ -81,15 +82,5 @@ impl Sweep {
             timeout: self.timeout,
             date,
         })
-    }
-}
-
-fn parse_shard(text: &str) -> std::result::Result<Shard, String> {
-    let parts = text
-        .split_once('/')
-        .and_then(|(index, of)| Some(Shard { index: index.parse().ok()?, of: of.parse().ok()? }));
-    match parts {
-        Some(shard) if (1..=shard.of).contains(&shard.index) => Ok(shard),
-        _ => Err("it must be I/N with I from 1 to N, like 3/8".into()),
     }
 }

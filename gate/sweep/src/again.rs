@@ -3,6 +3,7 @@
 //! before.
 
 use super::prepared::Prepared;
+use super::record::{Digest, StopVerdict};
 use super::state::{Event, What};
 use super::tensors::Tensors;
 use super::work::{self, Job};
@@ -24,6 +25,23 @@ pub(super) struct Again {
     pub(super) differs: Option<usize>,
 }
 
+/// What came of a chunk: the digest of its elements, and of how many codes none came. Without a digest it was
+/// refused.
+type Came = (Option<Digest>, Vec<(StopVerdict, u64)>);
+
+/// Returns a chunk that was swept or refused; `None` if the testee died or failed, which it may not do again.
+fn finished(what: &What) -> Option<(u64, Came)> {
+    let (chunk, came) = match what {
+        What::Stopped(stop) => (stop.first, (None, vec![(stop.verdict, 0)])),
+        What::Chunk(chunk) => {
+            let unanswered = chunk.unanswered.iter().map(|it| (it.verdict, it.codes));
+            (chunk.chunk, (Some(chunk.observed), unanswered.collect()))
+        }
+    };
+    let has_ended = came.1.iter().any(|(verdict, _)| verdict.ends());
+    (!has_ended).then_some((chunk, came))
+}
+
 /// Sweeps a drawn share of the chunks of a journal again.
 ///
 /// # Errors
@@ -38,13 +56,13 @@ pub(super) fn ask(
     let mut by_request: BTreeMap<usize, Vec<Job>> = BTreeMap::new();
     let mut before = BTreeMap::new();
     for event in events {
-        let What::Chunk(chunk) = &event.what else { continue };
+        let Some((chunk, came)) = finished(&event.what) else { continue };
         let coverage = &prepared.get(event.request).context("no such request")?.coverage;
-        if chunk.chunk < coverage.chunks() {
-            let (_, codes) = coverage.chunk_range(chunk.chunk);
-            let job = Job { request: event.request, chunk: chunk.chunk, codes };
+        if chunk < coverage.chunks() {
+            let (_, codes) = coverage.chunk_range(chunk);
+            let job = Job { request: event.request, chunk, codes };
             by_request.entry(event.request).or_default().push(job);
-            before.insert((event.request, chunk.chunk), chunk.observed);
+            before.insert((event.request, chunk), came);
         }
     }
     // Another share each time, which the testee cannot know.
@@ -58,11 +76,8 @@ pub(super) fn ask(
     let mut again = Again { chunks: 0, differs: None };
     work::run(prepared, &jobs, testees, tensors, interrupted, |job, event| {
         again.chunks += 1;
-        let is_same = match event.what {
-            What::Chunk(chunk) => before.get(&(job.request, job.chunk)) == Some(&chunk.observed),
-            What::Stopped(_) => false,
-        };
-        if !is_same {
+        let came = finished(&event.what).map(|(_, came)| came);
+        if came.as_ref() != before.get(&(job.request, job.chunk)) {
             again.differs = again.differs.or(Some(job.request));
         }
         Ok(())

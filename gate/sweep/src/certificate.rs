@@ -1,7 +1,8 @@
 //! The certificate: what was swept, how, and with what result, sealed against edits.
 
-use super::record::{CERTIFICATE, Digest, Heading};
-use super::state::{RequestState, State};
+use super::record::{Asked, CERTIFICATE, Digest, Heading};
+use super::state::{Extent, RequestState, State};
+use super::work::Shard;
 use anyhow::{Context, Result, bail};
 use castproof_io::input;
 use castproof_io::output::Output;
@@ -20,6 +21,11 @@ pub(super) struct Certificate {
     pub(super) date: Line,
     /// The processor, and how many threads worked.
     pub(super) machine: Line,
+    /// The share of the sweep that it is of, as `3/8`. Absent in a certificate of a whole sweep, and in
+    /// those of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub(super) share: Option<Shard>,
     pub(super) requests: Vec<RequestState>,
     /// Digest of this file with zeros in this place.
     pub(super) seal: Digest,
@@ -36,13 +42,28 @@ pub(super) fn specification(spec: Spec) -> String {
     }
 }
 
+/// Returns the digest of what a sweep asks. Shares of one sweep ask the same, so that it tells whether two
+/// certificates can be compared.
+pub(super) fn questions(
+    heading: &Heading,
+    requests: impl Iterator<Item = (Asked, Extent)>,
+) -> Digest {
+    let Heading { specification, seed, tensors, .. } = heading;
+    let requests: Vec<(Asked, Extent)> = requests.collect();
+    // These records are always texts of JSON.
+    let text = serde_json::to_vec(&(specification, seed, tensors, requests)).unwrap_or_default();
+    Digest::of(&text)
+}
+
 const NO_SEAL: Digest = Digest([0; 32]);
 
 impl Certificate {
     /// Makes the certificate of a sweep as far as it has come.
-    pub(super) fn new(state: State, date: Line, machine: Line) -> Certificate {
+    pub(super) fn new(state: State, share: Shard, date: Line, machine: Line) -> Certificate {
         let State { heading, requests } = state;
-        Certificate { format: CERTIFICATE.into(), heading, date, machine, requests, seal: NO_SEAL }
+        let share = (share != Shard::WHOLE).then_some(share);
+        let (format, seal) = (CERTIFICATE.into(), NO_SEAL);
+        Certificate { format, heading, date, machine, share, requests, seal }
     }
 
     /// Seals and writes the certificate, whole or not at all.
@@ -79,6 +100,7 @@ impl Certificate {
             bail!("{name} was edited: its seal does not match");
         }
         certificate.seal = seal;
+        certificate.state().check().with_context(|| name.to_string())?;
         Ok(certificate)
     }
 
@@ -93,8 +115,8 @@ impl Certificate {
         let members = value.as_object_mut().context("a certificate is an object")?;
         let requests = members.remove("requests").unwrap_or_default();
         let mut lines = vec!["{".to_string()];
-        for key in ["format", "heading", "date", "machine", "seal"] {
-            let value = members.get(key).cloned().unwrap_or_default();
+        for key in ["format", "heading", "date", "machine", "share", "seal"] {
+            let Some(value) = members.get(key) else { continue };
             lines.push(format!("{}: {value},", serde_json::Value::from(key)));
         }
         lines.push("\"requests\": [".into());
@@ -110,8 +132,8 @@ impl Certificate {
 mod tests {
     use super::super::chunk::Sweeper;
     use super::super::prepared::Prepared;
-    use super::super::record::{Asked, Chunk, Tally};
-    use super::super::state::{Event, Extent, What};
+    use super::super::record::{Chunk, Tally};
+    use super::super::state::{Event, What};
     use super::super::tensors::Tensors;
     use super::super::verify::verify;
     use super::*;
@@ -134,6 +156,8 @@ mod tests {
             },
             seed: Hex::new(0, DType::Uint64),
             tensors: None,
+            tested: None,
+            questions: None,
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("certificate.json");
@@ -146,10 +170,11 @@ mod tests {
                 expected: digest,
                 observed: digest,
                 found: Tally { undefined: due.undefined, ..Tally::default() },
+                unanswered: Vec::new(),
                 milliseconds: 1,
             };
-            state.fold([Event { request: 0, what: What::Chunk(chunk) }]);
-            Certificate::new(state, "today".into(), "here".into())
+            state.fold([Event { request: 0, what: What::Chunk(chunk) }]).expect("one chunk");
+            Certificate::new(state, Shard::WHOLE, "today".into(), "here".into())
                 .write(Output::create(&path).expect("a new file"))
                 .expect("written");
             let text = std::fs::read_to_string(&path).expect("text");

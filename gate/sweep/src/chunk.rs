@@ -1,27 +1,49 @@
 //! One chunk: its codes are made, cast, and compared with the expected elements block by block.
 
+use super::asking::{Asking, packed, packed_bytes, tensors};
 use super::compare::ChunkTally;
-use super::coverage::{Run, Word};
+use super::coverage::{Run, SEED, Word, scaled};
 use super::expand::Expander;
 use super::prepared::Prepared;
-use super::record::{Chunk, Digest, Stop, StopVerdict};
+use super::record::{Chunk, Digest, Stop};
 use super::tensors::Tensors;
 use anyhow::{Result, anyhow};
+use castproof_check::random;
 use castproof_io::interrupt;
-use castproof_testee::{Reply, Testee};
-use castproof_vectors::{DType, Formula, Request, pack, unpack};
-use std::collections::BTreeMap;
+use castproof_testee::Testee;
+use castproof_vectors::{Formula, pack, unpack};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Fills the output before a cast, so that elements that a kernel leaves unwritten show.
 const UNWRITTEN: u8 = 0xa5;
 
+/// Codes that are asked for one by one if the first tensor of a chunk was refused.
+const SINGLES: u64 = 16;
+
+/// A chunk of at most this many codes is never taken for refused before each of its tensors was.
+const ASKED_IN_FULL: u64 = 1 << 16;
+
 /// The result of a chunk.
 pub(super) enum Swept {
-    /// All of it was compared.
+    /// Elements came, and all that came were compared.
     Done(Chunk),
-    /// The testee did not answer with elements.
+    /// The testee answered with no element.
     Stopped(Stop),
+    /// The user wants the program to stop.
+    Interrupted,
+}
+
+impl Swept {
+    /// Did the testee do something after which the request is not asked any further?
+    pub(super) fn has_ended(&self) -> bool {
+        match self {
+            Swept::Done(chunk) => chunk.unanswered.iter().any(|it| it.verdict.ends()),
+            Swept::Stopped(stop) => stop.verdict.ends(),
+            Swept::Interrupted => false,
+        }
+    }
 }
 
 /// The expected result of a chunk.
@@ -111,33 +133,35 @@ impl<'a> Sweeper<'a> {
         let began = Instant::now();
         let Prepared { request, stretches, coverage, .. } = self.prepared;
         let (first, elements) = coverage.chunk_range(chunk);
-        let mut codes = Vec::new();
-        let mut runs = Vec::new();
+        let (mut codes, mut runs, mut output) = (Vec::new(), Vec::new(), Vec::new());
         let mut found = ChunkTally::default();
+        let mut asking = Asking::new(testee, request);
         let batch = coverage.block * self.tensors.blocks;
-        let mut output = Vec::new();
         for start in (0..elements).step_by(batch as usize) {
-            let count = batch.min(elements - start) as usize;
-            codes.resize(count, W::default());
-            coverage.fill(stretches, first + start, &mut codes, &mut runs);
-            let asked = self.prepared.asked(&codes, &runs);
-            let packed;
-            let input = if request.from.bits() as usize == 8 * size_of::<W>() {
-                bytemuck::cast_slice(&asked)
-            } else {
-                let wide: Vec<u64> = asked.iter().map(|code| code.code()).collect();
-                packed = pack(request.from, &wide).map_err(|error| anyhow!(error))?;
-                &packed[..]
-            };
             if interrupt::requested() {
-                let message = "interrupted".into();
-                return Ok(Swept::Stopped(Stop { verdict: StopVerdict::Crash, message }));
+                return Ok(Swept::Interrupted);
             }
+            let count = batch.min(elements - start);
+            codes.resize(count as usize, W::default());
+            coverage.fill(stretches, first + start, &mut codes, &mut runs);
+            output.clear();
+            output.resize(packed_bytes(request.to, count), UNWRITTEN);
             let ends = self.tensors.ends(request, batch, coverage.elements, first + start);
-            if let Err(stop) = answer(testee, request, &ends, input, &mut output) {
-                return Ok(Swept::Stopped(stop));
+            let asked = self.prepared.asked(&codes, &runs);
+            let input = packed(request, &asked)?;
+            let mut missing = Vec::new();
+            for tensor in tensors(&ends) {
+                if !asking.tensor(tensor, &input, &mut output) {
+                    missing.push(tensor.0 as usize..tensor.1 as usize);
+                }
+                if !asking.some_came() && self.is_refused::<W>(chunk, &mut asking)? {
+                    return Ok(asking.stopped());
+                }
             }
-            self.batch(&codes, &runs, &output, &mut found)?;
+            self.batch(&codes, &runs, (&mut output, &missing), &mut found)?;
+        }
+        if !asking.some_came() {
+            return Ok(asking.stopped());
         }
         Ok(Swept::Done(Chunk {
             chunk,
@@ -145,16 +169,40 @@ impl<'a> Sweeper<'a> {
             expected: Digest::of_all(found.expected),
             observed: Digest::of_all(found.observed),
             found: found.tally,
+            unanswered: asking.unanswered(),
             milliseconds: began.elapsed().as_millis() as u64,
         }))
     }
 
-    /// Compares the output for a batch of codes, block by block.
+    /// Returns whether a chunk of which no element came so far need not be asked any further: the testee
+    /// died, or refuses it. A testee that has no such cast refuses whatever is asked, so some codes are
+    /// asked for, each in a tensor of its own. Only of a small chunk each tensor is.
+    fn is_refused<W: Word>(&self, chunk: u64, asking: &mut Asking<'_>) -> Result<bool> {
+        if asking.has_ended() || asking.asked_alone() {
+            return Ok(asking.has_ended());
+        }
+        let Prepared { request, stretches, coverage, .. } = self.prepared;
+        let (first, elements) = coverage.chunk_range(chunk);
+        let place = |it| first + scaled(random::at(SEED ^ (first + it)), elements);
+        let (mut code, mut runs) = ([W::default()], Vec::new());
+        for place in (0..SINGLES).map(place).collect::<BTreeSet<u64>>() {
+            coverage.fill(stretches, place, &mut code, &mut runs);
+            let asked = self.prepared.asked(&code, &runs);
+            asking.single(&packed(request, &asked)?);
+            if asking.has_ended() {
+                return Ok(true);
+            }
+        }
+        Ok(!asking.some_came() && elements > ASKED_IN_FULL)
+    }
+
+    /// Compares the output for a batch of codes, block by block. For the ranges that are missing there,
+    /// the expected elements stand.
     fn batch<W: Word>(
         &mut self,
         codes: &[W],
         runs: &[Run],
-        output: &[u8],
+        (output, missing): (&mut [u8], &[Range<usize>]),
         found: &mut ChunkTally,
     ) -> Result<()> {
         let coverage = &self.prepared.coverage;
@@ -162,9 +210,13 @@ impl<'a> Sweeper<'a> {
         let mut block_runs = Vec::new();
         for (index, codes) in codes.chunks(coverage.block as usize).enumerate() {
             let start = index * coverage.block as usize;
-            within(runs, start, start + codes.len(), &mut block_runs);
+            let end = start + codes.len();
+            within(runs, start, end, &mut block_runs);
             let bytes = start * bits / 8..(start * bits + codes.len() * bits).div_ceil(8);
-            self.block(codes, &block_runs, &output[bytes], found)?;
+            let missing = missing.iter().filter(|it| it.start < end && start < it.end);
+            let missing = missing.map(|it| it.start.max(start) - start..it.end.min(end) - start);
+            let missing: Vec<Range<usize>> = missing.collect();
+            self.block(codes, &block_runs, (&mut output[bytes], &missing), found)?;
         }
         Ok(())
     }
@@ -173,11 +225,17 @@ impl<'a> Sweeper<'a> {
         &mut self,
         codes: &[W],
         runs: &[Run],
-        observed: &[u8],
+        (observed, missing): (&mut [u8], &[Range<usize>]),
         found: &mut ChunkTally,
     ) -> Result<()> {
         let prepared = self.prepared;
+        let bits = prepared.request.to.bits() as usize;
         let expected = self.expect(codes, runs);
+        for missing in missing {
+            // Tensors of packed dtypes begin with a byte.
+            let bytes = missing.start * bits / 8..(missing.end * bits).div_ceil(8);
+            observed[bytes.clone()].copy_from_slice(&expected.bytes[bytes]);
+        }
         found.expected.push(expected.digest);
         found.tally.undefined += prepared.undefined(codes, runs);
         if observed == expected.bytes {
@@ -216,59 +274,6 @@ impl<'a> Sweeper<'a> {
 struct Expected<'a> {
     bytes: &'a [u8],
     digest: Digest,
-}
-
-/// Casts elements into `output`, in tensors that end at `ends`. The error says why there are none.
-fn answer(
-    testee: &mut dyn Testee,
-    request: &Request,
-    ends: &[u64],
-    input: &[u8],
-    output: &mut Vec<u8>,
-) -> Result<(), Stop> {
-    let bytes = |dtype: DType, elements: u64| (elements * u64::from(dtype.bits())).div_ceil(8);
-    let range = |dtype, start, end| bytes(dtype, start) as usize..bytes(dtype, end) as usize;
-    output.clear();
-    output.resize(range(request.to, 0, ends.last().copied().unwrap_or(0)).end, UNWRITTEN);
-    let mut start = 0;
-    for &end in ends {
-        let count = (end - start) as usize;
-        let input = &input[range(request.from, start, end)];
-        tensor(testee, request, count, input, &mut output[range(request.to, start, end)])?;
-        start = end;
-    }
-    Ok(())
-}
-
-/// Casts one tensor into `output`. The error says why it was not cast.
-fn tensor(
-    testee: &mut dyn Testee,
-    request: &Request,
-    count: usize,
-    input: &[u8],
-    output: &mut [u8],
-) -> Result<(), Stop> {
-    let reply = testee.cast_into(request, count, input, output).unwrap_or_else(|| {
-        match testee.cast(request, count, input) {
-            Reply::Output(came) if came.len() == output.len() => {
-                output.copy_from_slice(&came);
-                Reply::Output(())
-            }
-            Reply::Output(came) => {
-                let (came, due) = (came.len(), output.len());
-                Reply::Error(format!("{came} bytes came for {count} elements, not {due}"))
-            }
-            other => other.map(|_| ()),
-        }
-    });
-    let (verdict, message) = match reply {
-        Reply::Output(()) => return Ok(()),
-        Reply::Unsupported(message) => (StopVerdict::Unsupported, message),
-        Reply::Error(message) => (StopVerdict::Error, message),
-        Reply::Crash(message) => (StopVerdict::Crash, message),
-        Reply::Timeout(message) => (StopVerdict::Timeout, message),
-    };
-    Err(Stop { verdict, message: message.into() })
 }
 
 /// Sets `part` to the parts of `runs` from `start` to `end`, counted from `start`.

@@ -3,7 +3,7 @@
 use super::record::Heading;
 use super::state::{Event, RequestState, State};
 use super::work::Shard;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use castproof_io::journal;
 use castproof_io::journal::{Journal, Terms};
 use castproof_io::{input, sink};
@@ -82,18 +82,22 @@ pub(super) fn open(
 ///
 /// # Errors
 /// If it is not such a journal, or was changed.
-pub(super) fn read(path: &Path) -> Result<State> {
+pub(super) fn read(path: &Path) -> Result<(State, Shard)> {
     let (run, past) = journal::read(path)?;
     let place = || format!("journal {}", path.display());
     input::counts(&run).with_context(place)?;
     let run: Run = serde_json::from_value(run)
         .with_context(|| format!("journal {} is not one of a sweep", path.display()))?;
+    let share =
+        run.share.parse().map_err(|problem: String| anyhow!(problem)).with_context(place)?;
     let mut state = State { heading: run.heading, requests: run.requests };
+    state.check().with_context(place)?;
     let events = events(path, past.records, &state)?;
-    state.fold(events);
-    Ok(state)
+    state.fold(events).with_context(place)?;
+    Ok((state, share))
 }
 
+/// Reads the records of a journal.
 fn events(path: &Path, records: Vec<Value>, state: &State) -> Result<Vec<Event>> {
     let place = || format!("journal {}", path.display());
     records.iter().try_for_each(input::counts).with_context(place)?;

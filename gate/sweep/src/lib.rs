@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod again;
+mod asking;
 mod certificate;
 mod chunk;
 mod compare;
@@ -25,6 +26,7 @@ pub use work::Shard;
 
 use anyhow::{Context, Result, bail};
 use castproof_check::verdict::thousands;
+use castproof_io::interrupt;
 use castproof_io::journal::Terms;
 use castproof_io::output::{self, Output};
 use castproof_io::pool;
@@ -32,13 +34,14 @@ use castproof_io::progress::bar;
 use castproof_io::sink;
 use castproof_judge::requests::{requests, requests_of};
 use castproof_judge::results::Filters;
+use castproof_testee::judged::Judged;
 use castproof_testee::subject::has_profile;
 use castproof_testee::{Subject, Testee, start};
 use castproof_vectors::{DType, Hex, Line, Profile, Request};
-use certificate::{Certificate, specification};
+use certificate::{Certificate, questions, specification};
 use journal::Opened;
 use prepared::Prepared;
-use record::{Asked, Heading};
+use record::{Asked, Heading, Tested};
 use state::{Extent, RequestState, State, Status};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -51,6 +54,17 @@ use work::NO_THREAD;
 #[cfg(feature = "schema")]
 pub fn certificate_schema() -> schemars::Schema {
     schemars::schema_for!(Certificate)
+}
+
+/// What a sweep or its certificate comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Every code that a sweep asks for was swept, and none fails.
+    Clean,
+    /// Something failed, or no element came.
+    Fails,
+    /// Nothing failed, but it is not all: a share of a sweep, or chunks are missing.
+    Part,
 }
 
 /// What a sweep is asked to do.
@@ -86,11 +100,11 @@ impl Options {
 }
 
 /// Runs a sweep, from the start or from where its journal ends, and prints its report to `out`.
-/// Returns whether every code that was swept had an allowed result.
+/// Returns what it comes to: of a share never more than [`Conclusion::Part`].
 ///
 /// # Errors
 /// If the sweep could not be carried out, or was interrupted.
-pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<bool> {
+pub fn run(options: &Options, interrupted: &AtomicBool, out: &mut dyn Write) -> Result<Conclusion> {
     let prepared = prepare(options)?;
     let chunks: u64 = prepared.iter().map(|it| it.coverage.chunks()).sum();
     let most = usize::try_from(chunks.div_ceil(options.shard.of)).unwrap_or(usize::MAX);
@@ -113,7 +127,7 @@ pub fn run_with(
     testees: Vec<Box<dyn Testee + Send>>,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
-) -> Result<bool> {
+) -> Result<Conclusion> {
     run_prepared(options, &prepare(options)?, testees, interrupted, out)
 }
 
@@ -134,47 +148,27 @@ fn run_prepared(
     mut testees: Vec<Box<dyn Testee + Send>>,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
-) -> Result<bool> {
+) -> Result<Conclusion> {
     let threads = testees.len();
     let first = testees.first().context("a sweep needs a thread")?;
     has_profile(options.profile, first.as_ref())?;
-    let (identity, judged) = (first.identity().clone(), first.judged()?);
+    let judged = first.judged()?;
     let in_process = options.subject == Subject::Builtin;
     let tensors = if in_process { Tensors::IN_PROCESS } else { Tensors::PIPED };
-    let first_prepared = prepared.first().context("a sweep needs a request")?;
-    let heading = Heading {
-        tool: concat!("castproof ", env!("CARGO_PKG_VERSION")).into(),
-        specification: specification(first_prepared.request.spec).into(),
-        testee: identity,
-        seed: Hex::new(SEED, DType::Uint64),
-        tensors: Some(tensors),
-    };
-    let asked = prepared.iter().map(|it| (Asked::from(it.request), Extent::new(it)));
-    let mut state = State::new(heading, asked.collect());
+    let mut state = begin(prepared, first.as_ref(), &judged, tensors)?;
     let jobs = work::jobs(&state, prepared, options.shard);
 
     let journal_path = options.journal();
     let certificate = Output::create(&options.certificate)?;
     let mut opened = journal::open(&journal_path, options.shard, options.terms, judged, &state)?;
     if !opened.events.is_empty() && !options.terms.unchanged {
-        let Opened { events, .. } = &opened;
-        let again = again::ask(events, prepared, &mut testees, tensors, interrupted)?;
+        ask_again(&mut opened, prepared, (&mut testees, tensors), interrupted)?;
         if interrupted.load(Ordering::Relaxed) {
             bail!("interrupted; {} keeps what is done", journal_path.display());
         }
-        let chunks = thousands(again.chunks);
-        match again.differs {
-            None => opened
-                .notes
-                .push(format!("{chunks} finished chunks, swept again, came out as before")),
-            Some(request) => {
-                let request = prepared[request].request;
-                opened.restart(&format!("it came out otherwise than before: {request}"))?;
-            }
-        }
     }
     let Opened { mut journal, notes, events, .. } = opened;
-    state.fold(events);
+    state.fold(events).with_context(|| format!("journal {}", journal_path.display()))?;
     let open = work::open(&state, &jobs);
     report::first_lines(out, &state, options.shard, (&jobs, &open), &notes)?;
     let began = Instant::now();
@@ -188,25 +182,72 @@ fn run_prepared(
         Ok(())
     })?;
     progress.finish_and_clear();
-    state.fold(events);
-    if interrupted.load(Ordering::Relaxed) {
+    state.fold(events)?;
+    if interrupted.load(Ordering::Relaxed) || interrupt::requested() {
         bail!(
             "interrupted; {} keeps what is done, and the same command goes on from there",
             journal_path.display()
         );
     }
     let machine = machine(threads);
-    let written = Certificate::new(state.clone(), options.date.as_str().into(), machine.into());
-    written.write(certificate)?;
+    let (share, date) = (options.shard, options.date.as_str().into());
+    Certificate::new(state.clone(), share, date, machine.into()).write(certificate)?;
     if jobs.is_empty() {
-        writeln!(out, "share {} is empty: there are fewer chunks than shares", options.shard)?;
+        writeln!(out, "share {share} is empty: there are fewer chunks than shares")?;
         out.flush()?;
         journal.remove()?;
-        return Ok(true);
+        return Ok(Conclusion::Part);
     }
-    let clean = report::body(out, &state, began.elapsed(), &options.certificate)?;
+    let conclusion = report::body(out, (&state, share), began.elapsed(), &options.certificate)?;
     journal.remove()?;
-    Ok(clean)
+    Ok(conclusion)
+}
+
+/// Makes the sweep of these requests, of which nothing is done.
+fn begin(
+    prepared: &[Prepared],
+    testee: &dyn Testee,
+    judged: &Judged,
+    tensors: Tensors,
+) -> Result<State> {
+    let asked = prepared.iter().map(|it| (Asked::from(it.request), Extent::new(it)));
+    let asked: Vec<(Asked, Extent)> = asked.collect();
+    let first = prepared.first().context("a sweep needs a request")?;
+    let mut heading = Heading {
+        tool: concat!("castproof ", env!("CARGO_PKG_VERSION")).into(),
+        specification: specification(first.request.spec).into(),
+        testee: testee.identity().clone(),
+        seed: Hex::new(SEED, DType::Uint64),
+        tensors: Some(tensors),
+        tested: Some(Tested::new(testee, judged)?),
+        questions: None,
+    };
+    heading.questions = Some(questions(&heading, asked.iter().copied()));
+    Ok(State::new(heading, asked))
+}
+
+/// Sweeps a share of the chunks of a journal again, and begins it anew if one comes out otherwise.
+fn ask_again(
+    opened: &mut Opened,
+    prepared: &[Prepared],
+    (testees, tensors): (&mut [Box<dyn Testee + Send>], Tensors),
+    interrupted: &AtomicBool,
+) -> Result<()> {
+    let again = again::ask(&opened.events, prepared, testees, tensors, interrupted)?;
+    if interrupted.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let chunks = thousands(again.chunks);
+    match again.differs {
+        None => {
+            opened.notes.push(format!("{chunks} finished chunks, swept again, came out as before"));
+        }
+        Some(request) => {
+            let request = prepared[request].request;
+            opened.restart(&format!("it came out otherwise than before: {request}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Joins the certificates or journals of all shares of a sweep into one certificate.
@@ -220,7 +261,7 @@ pub fn merge(
     date: &str,
     (threads, interrupted): (usize, &AtomicBool),
     out: &mut dyn Write,
-) -> Result<bool> {
+) -> Result<Conclusion> {
     let certificate = Output::create(path)?;
     let shares: Result<Vec<Certificate>> = inputs.iter().map(|input| read(input)).collect();
     let shares = shares?;
@@ -246,16 +287,17 @@ pub fn merge(
         derive_again(input, share, &requests, threads, interrupted)?;
     }
     let machines: Vec<&str> = machines.iter().map(|machine| &***machine).collect();
-    let joined = Certificate::new(state.clone(), date.into(), machines.join("; ").into());
-    joined.write(certificate)?;
-    report::body(out, &state, Duration::ZERO, path)
+    let machines = machines.join("; ").into();
+    Certificate::new(state.clone(), Shard::WHOLE, date.into(), machines).write(certificate)?;
+    report::body(out, (&state, Shard::WHOLE), Duration::ZERO, path)
 }
 
 /// Reads a certificate, or a journal as one without date and machine.
 fn read(path: &Path) -> Result<Certificate> {
     let text = read_text(path)?;
     if castproof_io::journal::is_journal(text.as_bytes()) {
-        return Ok(Certificate::new(journal::read(path)?, Line::default(), Line::default()));
+        let (state, share) = journal::read(path)?;
+        return Ok(Certificate::new(state, share, Line::default(), Line::default()));
     }
     Certificate::read(path, &text)
 }
@@ -273,6 +315,7 @@ fn derive_again(
 ) -> Result<()> {
     let name = || path.display().to_string();
     verify::complete(certificate).with_context(name)?;
+    verify::of_its_share(certificate).with_context(name)?;
     let chunks = requests.iter().map(|it| match &it.status {
         Status::Whole(_) => it.extent.chunks,
         Status::Parts(parts) => parts.len() as u64,
@@ -293,7 +336,7 @@ fn derive_again(
 pub struct Check {
     /// Which requests are derived again.
     pub filters: Filters,
-    /// Does a certificate with failures pass if all that it claims is true?
+    /// Does a certificate of a whole sweep with failures pass if all that it claims is true?
     pub allow_failures: bool,
     /// The public key of minisign that must have signed it, or the path of its file.
     pub public_key: Option<String>,
@@ -303,8 +346,8 @@ pub struct Check {
 
 /// Checks a certificate: its seal and signature, that its requests are complete, and that its
 /// claims about each request that the filters let through follow from the rules and do not
-/// contradict each other. Prints its claims. Returns whether it claims a clean sweep, or `true` if
-/// failures are allowed.
+/// contradict each other. Prints its claims, and what of a sweep it does not cover. Returns what they come
+/// to; failures that are allowed count as clean.
 ///
 /// # Errors
 /// If any check fails.
@@ -314,7 +357,7 @@ pub fn verify(
     threads: usize,
     interrupted: &AtomicBool,
     out: &mut dyn Write,
-) -> Result<bool> {
+) -> Result<Conclusion> {
     let text = read_text(path)?;
     let certificate = Certificate::read(path, &text)?;
     let signed = match &check.public_key {
@@ -341,8 +384,15 @@ pub fn verify(
     out.flush()?;
     derive_again(path, &certificate, &kept, threads, interrupted)?;
     let open = verify::open_differences(&kept);
-    let clean = report::verified(out, path, &certificate, (kept.len(), open), signed.as_deref())?;
-    Ok(clean || check.allow_failures)
+    let claimed = report::verified(out, path, &certificate, (kept.len(), open), signed.as_deref())?;
+    let share = certificate.share.unwrap_or(Shard::WHOLE);
+    let whole = share == Shard::WHOLE
+        && verify::missing(&certificate.requests, share).iter().all(Vec::is_empty);
+    Ok(match claimed {
+        Conclusion::Fails if check.allow_failures && whole => Conclusion::Clean,
+        Conclusion::Fails if check.allow_failures => Conclusion::Part,
+        claimed => claimed,
+    })
 }
 
 /// Signs a certificate whose seal matches, with a secret key of minisign. The signature is written

@@ -1,7 +1,10 @@
 //! The records of a sweep in its journal and in its certificate.
 
 use super::tensors::Tensors;
-use castproof_testee::Identity;
+use anyhow::Result;
+use castproof_io::journal::this_program;
+use castproof_testee::judged::Judged;
+use castproof_testee::{Identity, Testee};
 use castproof_vectors::{
     Attributes, DType, Hex, Line, Operator, OutcomeRecord, Profile, Request, Spec,
 };
@@ -83,6 +86,70 @@ pub(super) struct Heading {
     /// cast every block of codes as one tensor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) tensors: Option<Tensors>,
+    /// Which build of the testee was swept. Absent in certificates of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tested: Option<Tested>,
+    /// Digest of the requests, of how much of each is asked, of the seed and of the tensors. Absent in
+    /// certificates of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) questions: Option<Digest>,
+}
+
+impl Heading {
+    /// Returns what these sweeps do not have in common; `None` if they can be shares of one sweep.
+    pub(super) fn difference(&self, other: &Heading) -> Option<&'static str> {
+        let differences = [
+            (self.tool != other.tool, "the program's version"),
+            (self.specification != other.specification, "the specification"),
+            (self.testee != other.testee, "the testee"),
+            (self.tested != other.tested, "the digest of the testee"),
+            (self.seed != other.seed, "the seed"),
+            (self.tensors != other.tensors, "the division into tensors"),
+            (self.questions != other.questions, "the digest of the questions"),
+        ];
+        differences.iter().find(|(differs, _)| *differs).map(|(_, what)| *what)
+    }
+}
+
+/// Which build of a testee was swept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Tested {
+    /// Digest of what it states, or of what can be known of it from outside.
+    pub(super) digest: Digest,
+    /// What the digest is of.
+    pub(super) of: Line,
+}
+
+impl Tested {
+    /// Returns what is known of this testee. The environment is left out, but for the settings of this
+    /// program: machines that sweep shares of one testee have environments of their own.
+    ///
+    /// # Errors
+    /// If a file of the testee cannot be read.
+    pub(super) fn new(testee: &dyn Testee, judged: &Judged) -> Result<Tested> {
+        if let Some(stated) = testee.digest() {
+            return Ok(Tested {
+                digest: Digest::of(stated.as_bytes()),
+                of: "what it states".into(),
+            });
+        }
+        let is_own = |name: &str| name.starts_with("$CASTPROOF_");
+        let decides = |name: &str| name != "timeout" && (!name.starts_with('$') || is_own(name));
+        let known = judged.known.iter().filter(|(name, _)| decides(name));
+        let mut facts: Vec<String> =
+            known.map(|(name, value)| format!("{name}\0{value}")).collect();
+        let of = match (judged.known.contains_key("command"), &judged.untold) {
+            (false, _) => {
+                facts.push(this_program()?);
+                "this program and its settings"
+            }
+            (true, None) => "its command and its files",
+            (true, Some(_)) => "its command and the files that this names; it may load others",
+        };
+        Ok(Tested { digest: Digest::of(facts.join("\0").as_bytes()), of: of.into() })
+    }
 }
 
 /// What one request asks.
@@ -245,15 +312,41 @@ pub(super) struct Chunk {
     pub(super) codes: u64,
     /// Digest of the expected elements, by blocks.
     pub(super) expected: Digest,
-    /// Digest of the elements that came, by blocks.
+    /// Digest of the elements that came, by blocks. The expected elements stand for those that did not
+    /// come.
     pub(super) observed: Digest,
     /// What differed.
     pub(super) found: Tally,
+    /// What did not come, by verdict. Some elements came: otherwise the chunk is one of `stops`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) unanswered: Vec<Unanswered>,
     /// Milliseconds that a thread worked on it.
     pub(super) milliseconds: u64,
 }
 
-/// Why a request was not swept to its end.
+impl Chunk {
+    /// Returns the number of codes of which elements came.
+    pub(super) fn answered(&self) -> u64 {
+        let unanswered = self.unanswered.iter().fold(0u64, |sum, it| sum.saturating_add(it.codes));
+        self.codes.saturating_sub(unanswered)
+    }
+}
+
+/// Codes of a chunk of which no elements came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Unanswered {
+    /// What the testee did instead. After anything but a refusal it was not asked for the rest of the
+    /// chunk, which is counted here, too.
+    pub(super) verdict: StopVerdict,
+    /// How many codes.
+    pub(super) codes: u64,
+    /// What it said at the first of them.
+    pub(super) message: Line,
+}
+
+/// Why no elements came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -265,7 +358,7 @@ pub(super) struct Stop {
 }
 
 /// What a testee did instead of answering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StopVerdict {
@@ -277,6 +370,14 @@ pub(super) enum StopVerdict {
     Crash,
     /// It did not answer in time.
     Timeout,
+}
+
+impl StopVerdict {
+    /// Is the request not asked any further? A refusal is no failure as long as no element comes, so
+    /// the other codes are asked for.
+    pub(super) fn ends(self) -> bool {
+        self != StopVerdict::Unsupported
+    }
 }
 
 impl fmt::Display for StopVerdict {

@@ -4,7 +4,7 @@
 use super::certificate::Certificate;
 use super::chunk::{Sweeper, Swept};
 use super::prepared::Prepared;
-use super::record::Digest;
+use super::record::{Digest, StopVerdict, Tested};
 use super::state::{RequestState, Status};
 use super::tensors::Tensors;
 use anyhow::{Result, bail};
@@ -17,23 +17,26 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A block that can be swept again: a chunk of a request.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Block {
     request: usize,
     chunk: u64,
-    /// The claim about its elements; `None`: the testee gave no elements for the request.
-    observed: Option<Claim>,
+    claim: Claim,
 }
 
 /// What a certificate claims about the elements of a block.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Claim {
     /// They are the expected ones.
     Expected,
-    /// They have this digest.
-    Digest(Digest),
+    /// They have this digest, and of so many none came.
+    Digest(Digest, Vec<(StopVerdict, u64)>),
     /// The request has one block, and these elements have this digest.
     Only(Digest),
+    /// None came, for this reason.
+    Stopped(StopVerdict),
+    /// Some did not come, for this reason: an earlier version does not say which.
+    StoppedSomewhere,
 }
 
 /// Sweeps `count` blocks again. Returns whether each has the digest that the certificate names.
@@ -52,6 +55,8 @@ pub(super) fn replay(
         let claimed = line(&claimed.to_string());
         bail!("the certificate is of {claimed}; the testee is {is}");
     }
+    let is = is.clone();
+    let tested = Tested::new(testee, &testee.judged()?)?;
     let blocks = blocks(&certificate.requests);
     if blocks.is_empty() {
         bail!("the certificate names no block that could be swept again");
@@ -63,10 +68,16 @@ pub(super) fn replay(
         thousands(drawn.len() as u64),
         thousands(blocks.len() as u64)
     )?;
+    if certificate.heading.tested.as_ref().is_some_and(|claimed| *claimed != tested) {
+        writeln!(
+            out,
+            "what is asked now has another digest than what was swept: another build, or other settings"
+        )?;
+    }
     let tensors = certificate.heading.tensors.unwrap_or(Tensors::WHOLE);
     let mut by_request: BTreeMap<usize, Vec<Block>> = BTreeMap::new();
     for block in &drawn {
-        by_request.entry(block.request).or_default().push(*block);
+        by_request.entry(block.request).or_default().push(block.clone());
     }
     let mut differing = 0u64;
     for (index, blocks) in by_request {
@@ -80,7 +91,11 @@ pub(super) fn replay(
             if block.chunk >= prepared.coverage.chunks() {
                 bail!("{request}: this version has no block {}", block.chunk);
             }
-            let problem = compare(&block, sweeper.sweep(block.chunk, testee)?);
+            let swept = sweeper.sweep(block.chunk, testee)?;
+            if matches!(swept, Swept::Interrupted) {
+                bail!("interrupted");
+            }
+            let problem = compare(&block.claim, swept);
             if let Some(problem) = problem {
                 differing += 1;
                 writeln!(out, "{request}, block {}: {problem}", block.chunk)?;
@@ -101,24 +116,34 @@ pub(super) fn replay(
 }
 
 /// Returns how a block differs from the claim, if it does.
-fn compare(block: &Block, swept: Swept) -> Option<String> {
-    match (swept, block.observed) {
-        (Swept::Done(chunk), Some(claim)) => {
-            let is_so = match claim {
-                Claim::Expected => chunk.observed == chunk.expected,
-                Claim::Digest(digest) => chunk.observed == digest,
-                // The certificate names the digest of the digests of a request's blocks.
-                Claim::Only(digest) => Digest::of_all([chunk.observed]) == digest,
-            };
-            (!is_so).then(|| {
-                let failing = thousands(chunk.found.fail);
-                format!("other elements came, of which {failing} fail")
-            })
+fn compare(claim: &Claim, swept: Swept) -> Option<String> {
+    let chunk = match (swept, claim) {
+        (Swept::Interrupted, _) | (Swept::Stopped(_), Claim::StoppedSomewhere) => return None,
+        (Swept::Stopped(stop), Claim::Stopped(claimed)) if stop.verdict == *claimed => return None,
+        (Swept::Stopped(stop), _) => return Some(format!("{}: {}", stop.verdict, stop.message)),
+        (Swept::Done(chunk), _) => chunk,
+    };
+    let unanswered: Vec<_> = chunk.unanswered.iter().map(|it| (it.verdict, it.codes)).collect();
+    let is_so = match claim {
+        Claim::Stopped(_) => return Some("elements came, where there were none".into()),
+        Claim::StoppedSomewhere if unanswered.is_empty() => {
+            return Some("elements came, where there were none".into());
         }
-        (Swept::Done(_), None) => Some("elements came, where there were none".into()),
-        (Swept::Stopped(stop), Some(_)) => Some(format!("{}: {}", stop.verdict, stop.message)),
-        (Swept::Stopped(_), None) => None,
-    }
+        // An earlier version claims nothing of the other elements.
+        Claim::StoppedSomewhere => true,
+        Claim::Expected => chunk.observed == chunk.expected && unanswered.is_empty(),
+        Claim::Digest(digest, claimed) => chunk.observed == *digest && unanswered == *claimed,
+        // The certificate names the digest of the digests of a request's blocks.
+        Claim::Only(digest) => Digest::of_all([chunk.observed]) == *digest && unanswered.is_empty(),
+    };
+    (!is_so).then(|| {
+        let failing = thousands(chunk.found.fail);
+        let missing = match chunk.codes - chunk.answered() {
+            0 => String::new(),
+            missing => format!("; of {} codes none came", thousands(missing)),
+        };
+        format!("other elements came, of which {failing} fail{missing}")
+    })
 }
 
 /// Returns every block whose elements the certificate determines. If it only says that a whole
@@ -126,21 +151,28 @@ fn compare(block: &Block, swept: Swept) -> Option<String> {
 fn blocks(requests: &[RequestState]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (request, record) in requests.iter().enumerate() {
-        let mut add = |chunk, observed| blocks.push(Block { request, chunk, observed });
+        let mut add = |chunk, claim| blocks.push(Block { request, chunk, claim });
+        for stop in &record.stops {
+            (stop.first..=stop.last).for_each(|chunk| add(chunk, Claim::Stopped(stop.verdict)));
+        }
         match &record.status {
-            Status::Stopped(_) => add(0, None),
+            Status::Stopped(_) => add(0, Claim::StoppedSomewhere),
             Status::Parts(parts) => {
-                parts.iter().for_each(|it| add(it.chunk, Some(Claim::Digest(it.observed))));
+                for part in parts {
+                    let unanswered = part.unanswered.iter().map(|it| (it.verdict, it.codes));
+                    add(part.chunk, Claim::Digest(part.observed, unanswered.collect()));
+                }
             }
             Status::Whole(whole) => {
                 let told = whole.observed == whole.expected || !whole.differing.is_empty();
                 if told {
                     (0..record.extent.chunks).for_each(|chunk| {
-                        let digest = whole.differing.get(&chunk);
-                        add(chunk, Some(digest.map_or(Claim::Expected, |it| Claim::Digest(*it))));
+                        let other = whole.differing.get(&chunk);
+                        let other = other.map(|digest| Claim::Digest(*digest, Vec::new()));
+                        add(chunk, other.unwrap_or(Claim::Expected));
                     });
                 } else if record.extent.chunks == 1 {
-                    add(0, Some(Claim::Only(whole.observed)));
+                    add(0, Claim::Only(whole.observed));
                 }
             }
         }

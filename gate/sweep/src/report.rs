@@ -1,8 +1,9 @@
 //! What a sweep prints.
 
+use super::Conclusion;
 use super::certificate::Certificate;
 use super::diagnose;
-use super::record::{Range, StopVerdict, Tally};
+use super::record::{Chunk, Range, Tally, Tested};
 use super::state::{Kind, RequestState, State, Status};
 use super::tensors::Tensors;
 use super::verify;
@@ -11,6 +12,8 @@ use anyhow::{Context, Result};
 use castproof_check::verdict::thousands;
 use castproof_check::words::{outcome, value};
 use castproof_io::sink::path;
+use castproof_vectors::Line;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -67,31 +70,35 @@ fn arrangements(out: &mut dyn Write, tensors: Option<Tensors>) -> Result<()> {
     Ok(())
 }
 
-/// Prints the results. Returns whether they are clean.
+/// Prints the results, and returns what they come to.
 ///
 /// # Errors
 /// If writing fails.
 pub(super) fn body(
     out: &mut dyn Write,
-    state: &State,
+    (state, share): (&State, Shard),
     took: Duration,
     certificate: &Path,
-) -> Result<bool> {
-    let requests: Vec<&RequestState> = state.requests.iter().collect();
-    let (clean, mut verdict) = claims(out, &requests)?;
+) -> Result<Conclusion> {
+    let (conclusion, mut verdict) = claims(out, &state.requests, share)?;
     if !took.is_zero() {
         verdict += &format!("; {:.1} s", took.as_secs_f64());
     }
     writeln!(out, "{verdict}; certificate {}", path(certificate))?;
     out.flush().context("the report cannot be written")?;
-    Ok(clean)
+    Ok(conclusion)
 }
 
-/// Prints the results of some requests. Returns whether they are clean, and a line for all of them.
-fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, String)> {
+/// Prints the results of the requests. Returns what they come to, and a line for all of them.
+fn claims(
+    out: &mut dyn Write,
+    requests: &[RequestState],
+    share: Shard,
+) -> Result<(Conclusion, String)> {
+    let missing = verify::missing(requests, share);
     let mut totals = Totals::default();
-    for request in requests {
-        totals.add(request);
+    for (request, missing) in requests.iter().zip(&missing) {
+        totals.add(request, missing);
         differing(out, request)?;
     }
     remarks(out, requests)?;
@@ -112,26 +119,60 @@ fn claims(out: &mut dyn Write, requests: &[&RequestState]) -> Result<(bool, Stri
             writeln!(out, "{claim} of {} requests: {codes} codes", thousands(requests))?;
         }
     }
-    let clean = totals.fail == 0 && totals.stopped == 0 && totals.swept > 0;
-    let verdict = if clean { "PASS" } else { "FAIL" };
-    let mut verdict = format!("{verdict}  {} codes swept", thousands(totals.swept));
+    not_covered(out, requests, &missing)?;
+    let conclusion = totals.conclusion(share);
+    let word = match conclusion {
+        Conclusion::Clean => "PASS",
+        Conclusion::Fails => "FAIL",
+        Conclusion::Part => "PART",
+    };
+    let mut verdict = format!("{word}  {} codes swept", thousands(totals.swept));
     for (count, name) in [
         (totals.fail, "fail"),
         (totals.tolerated, "tolerated"),
         (totals.undefined, "undefined"),
         (totals.unsupported, "requests unsupported"),
+        (totals.refused_in_part, "requests refused in part"),
         (totals.stopped, "requests ended by an error"),
         (totals.partial, "requests in part"),
+        (totals.not_covered, "requests not covered"),
     ] {
         if count > 0 {
             verdict += &format!(", {} {name}", thousands(count));
         }
     }
-    Ok((clean, verdict))
+    if share != Shard::WHOLE {
+        verdict += &format!("; share {share}, not the whole sweep");
+    }
+    Ok((conclusion, verdict))
 }
 
-/// Prints what a certificate claims, and which part of it was checked. Returns whether it claims a
-/// clean sweep.
+/// Names the chunks of which nothing is known although they are due.
+fn not_covered(out: &mut dyn Write, requests: &[RequestState], missing: &[Vec<u64>]) -> Result<()> {
+    for (record, missing) in requests.iter().zip(missing).filter(|(_, it)| !it.is_empty()) {
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        for &chunk in missing {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == chunk => *last = chunk,
+                _ => ranges.push((chunk, chunk)),
+            }
+        }
+        let text = |&(first, last): &(u64, u64)| match first == last {
+            true => first.to_string(),
+            false => format!("{first} to {last}"),
+        };
+        let ranges: Vec<String> = ranges.iter().map(text).collect();
+        let (request, chunks) = (record.request.request(), record.extent.chunks);
+        writeln!(
+            out,
+            "not covered: {request}: chunks {} of {chunks}, counted from 0",
+            ranges.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints what a certificate claims, and which part of it was checked. Returns what it comes to.
 ///
 /// # Errors
 /// If writing fails.
@@ -141,7 +182,7 @@ pub(super) fn verified(
     certificate: &Certificate,
     (checked, open): (usize, usize),
     signed: Option<&str>,
-) -> Result<bool> {
+) -> Result<Conclusion> {
     let (name, heading) = (path(file), &certificate.heading);
     writeln!(
         out,
@@ -149,12 +190,16 @@ pub(super) fn verified(
         heading.testee, certificate.date, heading.tool, heading.specification, certificate.machine
     )?;
     arrangements(out, heading.tensors)?;
-    let requests: Vec<&RequestState> = certificate.requests.iter().collect();
-    let (clean, verdict) = claims(out, &requests)?;
-    writeln!(out, "claimed: {verdict}")?;
-    if verify::is_of_an_earlier_version(certificate) {
-        writeln!(out, "not claimed: casts that leave out an attribute that they could give")?;
+    if let Some(Tested { digest, of }) = &heading.tested {
+        writeln!(out, "what was tested: digest {} of {of}", String::from(*digest))?;
     }
+    if let Some(digest) = heading.questions {
+        writeln!(out, "what was asked: digest {}", String::from(digest))?;
+    }
+    let share = certificate.share.unwrap_or(Shard::WHOLE);
+    let (conclusion, verdict) = claims(out, &certificate.requests, share)?;
+    writeln!(out, "claimed: {verdict}")?;
+    lacks(out, certificate)?;
     if open > 0 {
         writeln!(
             out,
@@ -172,7 +217,31 @@ pub(super) fn verified(
         )?,
     }
     out.flush().context("the report cannot be written")?;
-    Ok(clean)
+    Ok(conclusion)
+}
+
+/// Says what a certificate of an earlier version does not claim.
+fn lacks(out: &mut dyn Write, certificate: &Certificate) -> Result<()> {
+    if verify::is_of_an_earlier_version(certificate) {
+        writeln!(out, "not claimed: casts that leave out an attribute that they could give")?;
+    }
+    if certificate.heading.tested.is_none() || certificate.heading.questions.is_none() {
+        writeln!(
+            out,
+            "not claimed: which build was tested, and what it was asked; an earlier version wrote no \
+             digests of them"
+        )?;
+    }
+    let stopped = |it: &&RequestState| matches!(it.status, Status::Stopped(_));
+    match certificate.requests.iter().filter(stopped).count() {
+        0 => {}
+        count => writeln!(
+            out,
+            "not claimed: what came of {count} requests before they were refused or failed; an earlier \
+             version kept nothing of it"
+        )?,
+    }
+    Ok(())
 }
 
 #[derive(Default)]
@@ -182,50 +251,68 @@ struct Totals {
     tolerated: u64,
     undefined: u64,
     unsupported: u64,
+    refused_in_part: u64,
     stopped: u64,
     partial: u64,
+    not_covered: u64,
 }
 
 impl Totals {
-    fn add(&mut self, request: &RequestState) {
-        let found = match &request.status {
-            Status::Whole(whole) => {
-                self.swept += request.extent.codes;
-                vec![&whole.found]
-            }
-            Status::Parts(parts) => {
-                if !parts.is_empty() {
-                    self.partial += 1;
-                    self.swept += parts.iter().map(|part| part.codes).sum::<u64>();
-                }
-                parts.iter().map(|part| &part.found).collect()
-            }
-            Status::Stopped(stop) if stop.verdict == StopVerdict::Unsupported => {
-                self.unsupported += 1;
-                return;
-            }
-            Status::Stopped(_) => {
-                self.stopped += 1;
-                return;
-            }
+    fn add(&mut self, request: &RequestState, missing: &[u64]) {
+        let answered = match &request.status {
+            Status::Whole(_) => request.extent.codes,
+            Status::Parts(parts) => parts.iter().map(Chunk::answered).sum(),
+            Status::Stopped(_) => 0,
         };
-        for tally in found {
+        self.swept += answered;
+        for tally in tallies(request) {
             self.fail += tally.fail + tally.unjudged;
             self.tolerated += tally.tolerated;
             self.undefined += tally.undefined;
         }
+        let is_refused = !request.ends().is_empty();
+        let recorded = request.recorded().len() as u64;
+        let of_request = match () {
+            () if request.has_ended() => &mut self.stopped,
+            () if is_refused && answered > 0 => &mut self.refused_in_part,
+            () if is_refused => &mut self.unsupported,
+            () if recorded > 0 && recorded < request.extent.chunks => &mut self.partial,
+            () => return self.not_covered += u64::from(!missing.is_empty()),
+        };
+        *of_request += 1;
+        self.not_covered += u64::from(!missing.is_empty());
+    }
+
+    /// Whatever was seen side by side, one failure fails. A request that is refused only in part fails, too:
+    /// the testee has the cast, and gives no elements.
+    fn conclusion(&self, share: Shard) -> Conclusion {
+        if self.fail + self.stopped + self.refused_in_part > 0 {
+            Conclusion::Fails
+        } else if share != Shard::WHOLE || self.not_covered > 0 {
+            Conclusion::Part
+        } else if self.swept == 0 {
+            Conclusion::Fails
+        } else {
+            Conclusion::Clean
+        }
+    }
+}
+
+/// Returns what differed in a request.
+fn tallies(request: &RequestState) -> Vec<&Tally> {
+    match &request.status {
+        Status::Whole(whole) => vec![&whole.found],
+        Status::Parts(parts) => parts.iter().map(|part| &part.found).collect(),
+        Status::Stopped(_) => Vec::new(),
     }
 }
 
 /// Prints the failing ranges of a request.
 fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
-    let (found, swept): (Vec<&Tally>, u64) = match &request.status {
-        Status::Whole(whole) => (vec![&whole.found], request.extent.codes),
-        Status::Parts(parts) => (
-            parts.iter().map(|part| &part.found).collect(),
-            parts.iter().map(|part| part.codes).sum(),
-        ),
-        Status::Stopped(_) => return Ok(()),
+    let found = tallies(request);
+    let swept = match &request.status {
+        Status::Parts(parts) => parts.iter().map(Chunk::answered).sum(),
+        Status::Whole(_) | Status::Stopped(_) => request.extent.codes,
     };
     let fail: u64 = found.iter().map(|tally| tally.fail + tally.unjudged).sum();
     if fail == 0 {
@@ -254,18 +341,27 @@ fn differing(out: &mut dyn Write, request: &RequestState) -> Result<()> {
     Ok(())
 }
 
-/// Prints the requests that ended without elements, by the message of the testee.
-fn remarks(out: &mut dyn Write, requests: &[&RequestState]) -> Result<()> {
-    let mut said = std::collections::BTreeMap::new();
-    for request in requests {
-        if let Status::Stopped(stop) = &request.status {
-            let key = (stop.verdict.to_string(), &stop.message);
-            said.entry(key).or_insert_with(Vec::new).push(request.request.request());
+/// Prints the requests that were refused or ended, in whole or in part, by the message of the testee.
+fn remarks(out: &mut dyn Write, requests: &[RequestState]) -> Result<()> {
+    let mut said: BTreeMap<(String, &Line), BTreeSet<usize>> = BTreeMap::new();
+    for (index, request) in requests.iter().enumerate() {
+        for (verdict, message) in request.ends() {
+            said.entry((verdict.to_string(), message)).or_default().insert(index);
         }
     }
-    for ((verdict, message), requests) in said {
-        let (count, first) = (requests.len(), requests[0]);
-        writeln!(out, "{verdict}: {message}  [{count} requests, first {first}]")?;
+    for ((verdict, message), indices) in said {
+        let first = indices
+            .first()
+            .map_or_else(String::new, |it| requests[*it].request.request().to_string());
+        writeln!(out, "{verdict}: {message}  [{} requests, first {first}]", indices.len())?;
+    }
+    for request in requests.iter().filter(|it| !it.has_ended() && !it.ends().is_empty()) {
+        if let Status::Parts(parts) = &request.status
+            && let answered @ 1.. = parts.iter().map(Chunk::answered).sum()
+        {
+            let (asked, codes) = (request.request.request(), thousands(answered));
+            writeln!(out, "{asked}: refused in part: elements came of {codes} codes")?;
+        }
     }
     Ok(())
 }

@@ -2,11 +2,15 @@
 
 use super::coverage::Coverage;
 use super::prepared::Prepared;
-use super::record::{Asked, Chunk, Digest, Heading, Stop, Tally};
+use super::record::{Asked, Chunk, Digest, Heading, Stop, StopVerdict, Tally};
 use anyhow::{Result, bail};
+use castproof_vectors::Line;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// No request has more chunks than this. A file that claims more is refused before they are counted.
+const MOST_CHUNKS: u64 = 1 << 16;
 
 /// A sweep and what is known of each of its requests.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +32,24 @@ pub(super) struct RequestState {
     /// What came of it.
     #[serde(flatten)]
     pub(super) status: Status,
+    /// Chunks of which no element came, ascending. Then the status is `parts`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) stops: Vec<Stops>,
+}
+
+/// Neighbouring chunks of which no element came.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Stops {
+    /// The first chunk.
+    pub(super) first: u64,
+    /// The last chunk.
+    pub(super) last: u64,
+    /// What the testee did.
+    pub(super) verdict: StopVerdict,
+    /// What it said.
+    pub(super) message: Line,
 }
 
 /// How much a request covers.
@@ -68,11 +90,12 @@ pub(super) enum Kind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Status {
-    /// All of it was swept.
+    /// All of it was swept, and an element came of every code.
     Whole(Whole),
-    /// These chunks were swept, ascending.
+    /// Elements came of these chunks, ascending.
     Parts(Vec<Chunk>),
-    /// The testee did not answer with elements.
+    /// The testee did not answer with elements at some place, in certificates of earlier versions:
+    /// they keep nothing of what came before.
     Stopped(Stop),
 }
 
@@ -127,36 +150,35 @@ impl Extent {
 impl State {
     /// Makes a sweep of which nothing is done.
     pub(super) fn new(heading: Heading, requests: Vec<(Asked, Extent)>) -> State {
-        let begin =
-            |(request, extent)| RequestState { request, extent, status: Status::Parts(Vec::new()) };
+        let begin = |(request, extent)| RequestState {
+            request,
+            extent,
+            status: Status::Parts(Vec::new()),
+            stops: Vec::new(),
+        };
         State { heading, requests: requests.into_iter().map(begin).collect() }
     }
 
-    /// Adds the results of chunks, and joins the chunks of a request once it has all of them.
-    pub(super) fn fold(&mut self, events: impl IntoIterator<Item = Event>) {
-        let mut chunks: BTreeMap<usize, Vec<Chunk>> = BTreeMap::new();
-        for event in events {
-            match event {
-                Event { request, what: What::Chunk(chunk) } => {
-                    chunks.entry(request).or_default().push(chunk);
-                }
-                Event { request, what: What::Stopped(stop) } => {
-                    self.requests[request].status = Status::Stopped(stop);
-                }
+    /// Adds the results of chunks. The same results in another order make the same state.
+    ///
+    /// # Errors
+    /// If a chunk has two results.
+    pub(super) fn fold(&mut self, events: impl IntoIterator<Item = Event>) -> Result<()> {
+        let mut more: BTreeMap<usize, (Vec<Chunk>, Vec<Stops>)> = BTreeMap::new();
+        for Event { request, what } in events {
+            let (parts, stops) = more.entry(request).or_default();
+            match what {
+                What::Chunk(chunk) => parts.push(chunk),
+                What::Stopped(stop) => stops.push(stop),
             }
         }
-        for (index, more) in chunks {
-            let request = &mut self.requests[index];
-            if let Status::Parts(parts) = &mut request.status {
-                parts.extend(more);
-                parts.sort_by_key(|chunk| chunk.chunk);
-                parts.dedup_by_key(|chunk| chunk.chunk);
-            }
-            request.join();
+        for (request, (parts, stops)) in more {
+            self.requests[request].add(parts, stops)?;
         }
+        Ok(())
     }
 
-    /// Joins two shares of one sweep.
+    /// Joins two shares of one sweep. The same shares in another order make the same state.
     ///
     /// # Errors
     /// If they belong to different sweeps, or the same chunk is in both.
@@ -164,11 +186,14 @@ impl State {
         let asked = |state: &State| {
             state.requests.iter().map(|it| (it.request, it.extent)).collect::<Vec<_>>()
         };
-        if self.heading != other.heading || asked(self) != asked(&other) {
-            bail!("{name} is of another sweep: versions, testee or requests differ");
+        if let Some(what) = self.heading.difference(&other.heading) {
+            bail!("{name} is of another sweep: {what} differs");
+        }
+        if asked(self) != asked(&other) {
+            bail!("{name} is of another sweep: the requests differ");
         }
         for (mine, theirs) in self.requests.iter_mut().zip(other.requests) {
-            mine.merge(theirs.status, name)?;
+            mine.merge(theirs, name)?;
         }
         Ok(())
     }
@@ -176,47 +201,141 @@ impl State {
     /// Returns a sentence about the first chunk that is missing; `None` if none is.
     pub(super) fn gap(&self) -> Option<String> {
         self.requests.iter().find_map(|request| {
-            let Status::Parts(parts) = &request.status else { return None };
-            let missing = (0..).zip(parts).find(|(number, part)| part.chunk != *number);
-            let missing = missing.map_or(parts.len() as u64, |(number, _)| number);
+            let missing = *request.missing(|_| true).first()?;
             let Extent { chunks, .. } = request.extent;
             let asked = request.request.request();
             Some(format!("{asked}: chunk {missing} of {chunks} is missing"))
         })
     }
+
+    /// Checks that every chunk has a number that a request can have, and that no chunk has two results.
+    ///
+    /// # Errors
+    /// If one has none.
+    pub(super) fn check(&self) -> Result<()> {
+        self.requests.iter().try_for_each(RequestState::check)
+    }
 }
 
 impl RequestState {
-    fn merge(&mut self, theirs: Status, name: &str) -> Result<()> {
-        let overlap = |chunk: u64, request: &Asked| {
-            format!("{name} overlaps: chunk {chunk} of {} was there already", request.request())
-        };
-        match (&mut self.status, theirs) {
-            (_, Status::Parts(theirs)) if theirs.is_empty() => {}
-            (Status::Stopped(_), Status::Stopped(_) | Status::Parts(_)) => {}
-            (Status::Parts(_), Status::Stopped(stop)) => self.status = Status::Stopped(stop),
-            (Status::Parts(mine), Status::Parts(theirs)) => {
-                if let Some(chunk) = theirs.iter().find(|chunk| {
-                    mine.binary_search_by_key(&chunk.chunk, |chunk| chunk.chunk).is_ok()
-                }) {
-                    bail!(overlap(chunk.chunk, &self.request));
-                }
-                mine.extend(theirs);
-                mine.sort_by_key(|chunk| chunk.chunk);
-                self.join();
-            }
-            (Status::Parts(mine), whole @ Status::Whole(_)) if mine.is_empty() => {
-                self.status = whole;
-            }
-            (Status::Whole(_), _) | (_, Status::Whole(_)) => bail!(overlap(0, &self.request)),
+    fn merge(&mut self, theirs: RequestState, name: &str) -> Result<()> {
+        let request = self.request.request();
+        let is_earlier = |it: &RequestState| matches!(it.status, Status::Stopped(_));
+        if is_earlier(self) || is_earlier(&theirs) {
+            bail!(
+                "{name}: in a share of an earlier version, {request} was refused or failed, and what came \
+                 before is not kept there; sweep the share again"
+            );
         }
+        if let Some(chunk) = self.recorded().intersection(&theirs.recorded()).next() {
+            bail!("{name} overlaps: chunk {chunk} of {request} was there already");
+        }
+        match theirs.status {
+            Status::Parts(parts) => self.add(parts, theirs.stops),
+            whole => {
+                self.status = whole;
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds chunks.
+    fn add(&mut self, parts: Vec<Chunk>, stops: Vec<Stops>) -> Result<()> {
+        let Status::Parts(mine) = &mut self.status else {
+            if parts.is_empty() && stops.is_empty() {
+                return Ok(());
+            }
+            bail!("{}: a chunk is there twice", self.request.request());
+        };
+        mine.extend(parts);
+        mine.sort_by_key(|chunk| chunk.chunk);
+        mine.dedup();
+        self.stops.extend(stops);
+        self.join_stops();
+        self.check()?;
+        self.join();
         Ok(())
+    }
+
+    fn check(&self) -> Result<()> {
+        let (request, chunks) = (self.request.request(), self.extent.chunks);
+        if chunks > MOST_CHUNKS {
+            bail!("{request}: no request has {chunks} chunks");
+        }
+        let parts = match &self.status {
+            Status::Parts(parts) => parts.iter().map(|it| (it.chunk, it.chunk)).collect(),
+            Status::Whole(_) | Status::Stopped(_) => vec![(0, chunks.saturating_sub(1))],
+        };
+        let stops = self.stops.iter().map(|it| (it.first, it.last));
+        let mut ranges: Vec<(u64, u64)> = parts.into_iter().chain(stops).collect();
+        if let Some((first, last)) = ranges.iter().find(|it| it.0 > it.1 || it.1 >= chunks) {
+            bail!("{request}: it has no chunks {first} to {last}");
+        }
+        ranges.sort_unstable();
+        match ranges.windows(2).find(|pair| pair[0].1 >= pair[1].0) {
+            Some(pair) => bail!("{request}: chunk {} is there twice", pair[1].0),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the chunks of which it is known what came.
+    pub(super) fn recorded(&self) -> BTreeSet<u64> {
+        match &self.status {
+            Status::Whole(_) | Status::Stopped(_) => (0..self.extent.chunks).collect(),
+            Status::Parts(parts) => {
+                let stops = self.stops.iter().flat_map(|it| it.first..=it.last);
+                parts.iter().map(|it| it.chunk).chain(stops).collect()
+            }
+        }
+    }
+
+    /// Returns the chunks among those that are due of which it is not known what came. After the testee
+    /// died or failed, it is not asked for the rest of a request, and nothing of that is missing.
+    pub(super) fn missing(&self, is_due: impl Fn(u64) -> bool) -> Vec<u64> {
+        if self.has_ended() {
+            return Vec::new();
+        }
+        let recorded = self.recorded();
+        (0..self.extent.chunks).filter(|it| is_due(*it) && !recorded.contains(it)).collect()
+    }
+
+    /// Returns what the testee did instead of answering with elements, and what it said.
+    pub(super) fn ends(&self) -> Vec<(StopVerdict, &Line)> {
+        let of_stops = self.stops.iter().map(|it| (it.verdict, &it.message));
+        match &self.status {
+            Status::Whole(_) => Vec::new(),
+            Status::Stopped(stop) => vec![(stop.verdict, &stop.message)],
+            Status::Parts(parts) => {
+                let unanswered = parts.iter().flat_map(|it| &it.unanswered);
+                unanswered.map(|it| (it.verdict, &it.message)).chain(of_stops).collect()
+            }
+        }
+    }
+
+    /// Did the testee do something after which the request was not asked any further?
+    pub(super) fn has_ended(&self) -> bool {
+        self.ends().iter().any(|(verdict, _)| verdict.ends())
+    }
+
+    /// Writes neighbours that ended alike as one record, whichever came first.
+    fn join_stops(&mut self) {
+        self.stops.sort();
+        self.stops.dedup();
+        self.stops.dedup_by(|next, last| {
+            let alike = (next.verdict, &next.message) == (last.verdict, &last.message);
+            let joins = alike && last.last.checked_add(1) == Some(next.first);
+            if joins {
+                last.last = next.last;
+            }
+            joins
+        });
     }
 
     /// Replaces the chunks by a single record, if all of them are there.
     fn join(&mut self) {
         let Status::Parts(parts) = &self.status else { return };
-        if parts.len() as u64 != self.extent.chunks {
+        let all = parts.len() as u64 == self.extent.chunks;
+        if !all || parts.iter().any(|chunk| !chunk.unanswered.is_empty()) {
             return;
         }
         let mut found = Tally::default();
@@ -251,8 +370,8 @@ pub(super) struct Event {
 pub(super) enum What {
     /// It was swept.
     Chunk(Chunk),
-    /// The request ended with this chunk.
-    Stopped(Stop),
+    /// No element of it came.
+    Stopped(Stops),
 }
 
 #[cfg(test)]
@@ -281,7 +400,7 @@ mod tests {
             chunks: 256,
         };
         let request = Asked::from(request);
-        let record = RequestState { request, extent, status };
+        let record = RequestState { request, extent, status, stops: Vec::new() };
         let text = serde_json::to_string(&record).expect("serialises");
         let read: RequestState = serde_json::from_str(&text).expect("is read");
         assert_eq!(read, record);

@@ -3,13 +3,13 @@
 //! The rest remains a claim: which testee it was, that the elements came from it, and what it gave
 //! where the rules leave the result open.
 
-use super::certificate::{Certificate, EARLIER, specification};
+use super::certificate::{Certificate, EARLIER, questions, specification};
 use super::chunk::{ChunkDigests, Sweeper};
 use super::prepared::Prepared;
-use super::record::{Digest, Range, Tally};
+use super::record::{Chunk, Digest, Range, Tally};
 use super::state::{Extent, RequestState, Status};
 use super::tensors::Tensors;
-use super::work::NO_THREAD;
+use super::work::{NO_THREAD, Shard};
 use anyhow::{Result, bail};
 use castproof_check::verdict::{Verdict, judge};
 use castproof_io::pool;
@@ -58,6 +58,41 @@ pub(super) fn complete(certificate: &Certificate) -> Result<()> {
     )
 }
 
+/// Checks that the digest of the questions is that of the requests, and that every chunk is one of the share
+/// that the certificate names.
+///
+/// # Errors
+/// If one is not.
+pub(super) fn of_its_share(certificate: &Certificate) -> Result<()> {
+    let Certificate { heading, requests, share, .. } = certificate;
+    let asked = || requests.iter().map(|it| (it.request, it.extent));
+    if heading.questions.is_some_and(|digest| digest != questions(heading, asked())) {
+        bail!("its digest of the questions is not that of its requests");
+    }
+    let mut turn = 0;
+    for record in requests {
+        let foreign = |chunk: &u64| share.is_some_and(|share| !share.takes(turn + chunk + 1));
+        if let Some(chunk) = record.recorded().into_iter().find(foreign) {
+            let request = record.request.request();
+            bail!("{request}: chunk {chunk} is none of share {}", share.unwrap_or(Shard::WHOLE));
+        }
+        turn += record.extent.chunks;
+    }
+    Ok(())
+}
+
+/// Returns the chunks of each request that the certificate should have, and of which it does not say what
+/// came. Those of other shares are not among them.
+pub(super) fn missing(requests: &[RequestState], share: Shard) -> Vec<Vec<u64>> {
+    let mut turn = 0;
+    let of_request = requests.iter().map(|record| {
+        let before = turn;
+        turn += record.extent.chunks;
+        record.missing(|chunk| share.takes(before + chunk + 1))
+    });
+    of_request.collect()
+}
+
 /// Was it written by an earlier version? Those did not mention tensors, and gave every attribute
 /// that matters to a pair.
 pub(super) fn is_of_an_earlier_version(certificate: &Certificate) -> bool {
@@ -95,6 +130,9 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
     }
     let mut checker =
         Checker { sweeper: Sweeper::new(&prepared, Tensors::WHOLE), prepared: &prepared };
+    if !record.stops.is_empty() && !matches!(record.status, Status::Parts(_)) {
+        bail!("it has parts that did not come, and is said to be whole");
+    }
     match &record.status {
         Status::Stopped(_) => Ok(()),
         Status::Whole(whole) => {
@@ -122,10 +160,11 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
         Status::Parts(parts) => {
             let mut last = None;
             for part in parts {
-                if part.chunk >= record.extent.chunks || last >= Some(part.chunk) {
+                if last >= Some(part.chunk) {
                     bail!("chunk {} is not in its place", part.chunk);
                 }
                 last = Some(part.chunk);
+                unanswered(part)?;
                 let (_, codes) = prepared.coverage.chunk_range(part.chunk);
                 if codes != part.codes {
                     bail!("chunk {} has {codes} codes, not {}", part.chunk, part.codes);
@@ -144,6 +183,22 @@ fn check(record: &RequestState, request: &Request, done: &dyn Fn() -> Result<()>
             Ok(())
         }
     }
+}
+
+/// Checks how many codes of a chunk were not answered.
+fn unanswered(part: &Chunk) -> Result<()> {
+    let Chunk { chunk, unanswered, .. } = part;
+    if unanswered.windows(2).any(|pair| pair[0].verdict >= pair[1].verdict) {
+        bail!("chunk {chunk}: what did not come is not in its order");
+    }
+    if unanswered.iter().any(|it| it.codes == 0) || part.answered() == 0 {
+        bail!("chunk {chunk}: the number of codes that were not answered cannot be");
+    }
+    let Tally { tolerated, fail, unjudged, .. } = part.found;
+    if tolerated.saturating_add(fail).saturating_add(unjudged) > part.answered() {
+        bail!("chunk {chunk}: it counts more elements than came");
+    }
+    Ok(())
 }
 
 /// Checks that the digest of all chunks follows from those that differ.

@@ -2,12 +2,15 @@
 
 use super::chunk::{Sweeper, Swept};
 use super::prepared::Prepared;
-use super::record::StopVerdict;
-use super::state::{Event, State, Status, What};
+use super::record::Stop;
+use super::state::{Event, State, Stops, What};
 use super::tensors::Tensors;
 use anyhow::Result;
 use castproof_io::pool::{self, End};
 use castproof_testee::Testee;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -31,7 +34,8 @@ pub(super) struct Job {
 }
 
 /// The share of a sweep, from 1 to `of`, that a run sweeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Shard {
     /// Which share.
     pub index: u64,
@@ -42,6 +46,41 @@ pub struct Shard {
 impl Shard {
     /// The whole sweep.
     pub const WHOLE: Shard = Shard { index: 1, of: 1 };
+
+    /// Has it the chunk that is number `turn` of the sweep, from 1? Shares take turns, so that each has a
+    /// part of every long request and all cost about the same.
+    pub(super) fn takes(self, turn: u64) -> bool {
+        turn % self.of == self.index % self.of
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    /// Reads `1/4`.
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(index, of)| {
+            Some(Shard { index: index.parse().ok()?, of: of.parse().ok()? })
+        });
+        match parts {
+            Some(shard) if (1..=shard.of).contains(&shard.index) => Ok(shard),
+            _ => Err("it must be I/N with I from 1 to N, like 3/8".into()),
+        }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Shard, String> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
+    }
 }
 
 impl std::fmt::Display for Shard {
@@ -51,15 +90,14 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// Returns the chunks of a share. Shares take turns, so that each has a part of every long request
-/// and all cost about the same.
+/// Returns the chunks of a share.
 pub(super) fn jobs(state: &State, prepared: &[Prepared], shard: Shard) -> Vec<Job> {
     let mut jobs = Vec::new();
     let mut turn = 0;
     for (index, request) in state.requests.iter().enumerate() {
         for chunk in 0..request.extent.chunks {
             turn += 1;
-            if turn % shard.of == shard.index % shard.of {
+            if shard.takes(turn) {
                 let (_, codes) = prepared[index].coverage.chunk_range(chunk);
                 jobs.push(Job { request: index, chunk, codes });
             }
@@ -70,11 +108,9 @@ pub(super) fn jobs(state: &State, prepared: &[Prepared], shard: Shard) -> Vec<Jo
 
 /// Returns the jobs that are not done.
 pub(super) fn open(state: &State, jobs: &[Job]) -> Vec<Job> {
-    let done = |job: &&Job| match &state.requests[job.request].status {
-        Status::Parts(parts) => parts.binary_search_by_key(&job.chunk, |part| part.chunk).is_err(),
-        Status::Whole(_) | Status::Stopped(_) => false,
-    };
-    jobs.iter().filter(done).copied().collect()
+    let missing = state.requests.iter().map(|it| it.missing(|_| true).into_iter().collect());
+    let missing: Vec<BTreeSet<u64>> = missing.collect();
+    jobs.iter().filter(|job| missing[job.request].contains(&job.chunk)).copied().collect()
 }
 
 /// The state that the threads share.
@@ -82,8 +118,8 @@ struct Shared<'a> {
     prepared: &'a [Prepared],
     jobs: &'a [Job],
     next: AtomicUsize,
-    /// Requests that the testee refused or failed, by index.
-    stopped: Mutex<Vec<bool>>,
+    /// Requests at which the testee died or failed, by index.
+    ended: Mutex<Vec<bool>>,
     interrupted: &'a AtomicBool,
     tensors: Tensors,
 }
@@ -105,7 +141,7 @@ pub(super) fn run(
         prepared,
         jobs,
         next: AtomicUsize::new(0),
-        stopped: Mutex::new(vec![false; prepared.len()]),
+        ended: Mutex::new(vec![false; prepared.len()]),
         interrupted,
         tensors,
     };
@@ -129,7 +165,7 @@ impl Shared<'_> {
     ) -> Result<()> {
         let mut current: Option<(usize, Sweeper<'_>)> = None;
         while let Some(job) = self.take().filter(|_| !end.is_set()) {
-            if self.stopped()[job.request] {
+            if self.ended()[job.request] {
                 continue;
             }
             if current.as_ref().is_none_or(|(request, _)| *request != job.request) {
@@ -137,18 +173,21 @@ impl Shared<'_> {
                 current = Some((job.request, sweeper));
             }
             let Some((_, sweeper)) = &mut current else { break };
-            let what = match sweeper.sweep(job.chunk, testee)? {
-                Swept::Done(chunk) => What::Chunk(chunk),
-                Swept::Stopped(stop) => {
-                    if stop.verdict != StopVerdict::Unsupported {
-                        thread::sleep(INTERRUPT_GRACE);
-                    }
-                    if self.interrupted.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    self.stopped()[job.request] = true;
-                    What::Stopped(stop)
+            let swept = sweeper.sweep(job.chunk, testee)?;
+            if swept.has_ended() {
+                thread::sleep(INTERRUPT_GRACE);
+                if self.interrupted.load(Ordering::Relaxed) {
+                    break;
                 }
+                self.ended()[job.request] = true;
+            }
+            let what = match swept {
+                Swept::Done(chunk) => What::Chunk(chunk),
+                Swept::Stopped(Stop { verdict, message }) => {
+                    let (first, last) = (job.chunk, job.chunk);
+                    What::Stopped(Stops { first, last, verdict, message })
+                }
+                Swept::Interrupted => break,
             };
             let event = Event { request: job.request, what };
             if sender.send((job, event)).is_err() {
@@ -165,7 +204,7 @@ impl Shared<'_> {
         self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
-    fn stopped(&self) -> std::sync::MutexGuard<'_, Vec<bool>> {
-        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ended(&self) -> std::sync::MutexGuard<'_, Vec<bool>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -578,7 +578,7 @@ fn a_sweep_of_a_profile_finds_a_fault() {
     let (mut out, never) = (Vec::new(), AtomicBool::new(false));
     let clean = sweep::run_with(&options, vec![Box::new(faulty(NAN_IS_LEAST))], &never, &mut out);
     let out = String::from_utf8(out).expect("text");
-    assert!(!clean.expect("a whole sweep"), "{out}");
+    assert_eq!(clean.expect("a whole sweep"), sweep::Conclusion::Fails, "{out}");
     assert!(out.contains("rust-as float64 -> int8: "), "{out}");
     assert!(out.contains("0x7ff0000000000001") && out.contains("[RS-"), "{out}");
 }

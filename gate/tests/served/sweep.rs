@@ -6,7 +6,7 @@
 use crate::common::{castproof, program};
 use castproof::journal::Terms;
 use castproof::results::Filters;
-use castproof::sweep::{self, Options, Shard};
+use castproof::sweep::{self, Conclusion, Options, Shard};
 use castproof::testee::Subject;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
 use castproof_vectors::{DType, Request};
@@ -163,7 +163,7 @@ fn sweep_planted(from: DType, to: DType, code: u64, shard: Shard) -> (Vec<(u64, 
     let mut printed = Vec::new();
     let never = AtomicBool::new(false);
     let clean = sweep::run_with(&options, vec![testee(), testee()], &never, &mut printed);
-    assert!(!clean.expect("a whole sweep"), "the planted fault went unseen");
+    assert_eq!(clean.expect("swept"), Conclusion::Fails, "the planted fault went unseen");
     let ranges = failing(&read(&options.certificate));
     (ranges, String::from_utf8(printed).expect("text"))
 }
@@ -230,7 +230,7 @@ fn a_fault_at_a_place_is_found() -> Checked {
         let never = AtomicBool::new(false);
         let testees: Vec<Box<dyn Testee + Send>> = vec![testee(), testee()];
         let clean = sweep::run_with(&options, testees, &never, &mut Vec::new());
-        assert!(!clean.expect("a whole sweep"), "{fault}: unseen");
+        assert_eq!(clean.expect("a whole sweep"), Conclusion::Fails, "{fault}: unseen");
         // A replay divides its blocks into the same tensors as the sweep did.
         let draws = (8, 1);
         let path = &options.certificate;
@@ -349,7 +349,7 @@ fn a_killed_sweep_goes_on() -> Checked {
     };
     let text = arguments(&whole);
     let text: Vec<&str> = text.iter().map(String::as_str).collect();
-    assert_eq!(castproof(&text, "").code, 0);
+    assert_eq!(castproof(&text, "").code, 3, "a share");
 
     let text = arguments(&resumed);
     let text: Vec<&str> = text.iter().map(String::as_str).collect();
@@ -373,7 +373,7 @@ fn a_killed_sweep_goes_on() -> Checked {
     assert_eq!(kills, 10, "the sweep ended before it was killed ten times");
     assert!(!resumed.exists(), "a certificate before the end");
     let run = castproof(&text, "");
-    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.code, 3, "{}", run.err);
     assert!(run.out.contains("resumed: "), "{}", run.out);
     assert_eq!(lasting(&resumed), lasting(&whole));
     assert!(!journal.exists());
@@ -412,7 +412,7 @@ fn shares_join_without_gap_or_overlap() -> Checked {
         let arguments = ["sweep", "--testee", "builtin", "--from", "uint32", "--to", to];
         let run =
             castproof(&[&arguments[..], &["--shard", shard, "--certificate", file]].concat(), "");
-        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(run.code, if shard == "1/1" { 0 } else { 3 }, "{}", run.err);
         run.out
     };
     let shares = ["1/3", "2/3", "3/3"].map(|shard| {
@@ -437,8 +437,10 @@ fn shares_join_without_gap_or_overlap() -> Checked {
     assert!(merge(&[&joined, second]).error_line().contains("is an input of this command"));
     let empty = ["sweep", "--testee", "builtin", "--from", "int8", "--to", "int8"];
     let run = castproof(&[&empty[..], &["--shard", "2/2", "--certificate", &other]].concat(), "");
-    assert!(run.code == 0 && run.out.contains("share 2/2 is empty"), "{}{}", run.out, run.err);
-    assert_eq!(castproof(&["certify", "verify", second], "").code, 0);
+    assert!(run.code == 3 && run.out.contains("share 2/2 is empty"), "{}{}", run.out, run.err);
+    let share = castproof(&["certify", "verify", second], "");
+    assert_eq!(share.code, 3, "{}{}", share.out, share.err);
+    assert!(share.out.contains("; share 2/3, not the whole sweep"), "{}", share.out);
     assert_eq!(castproof(&["certify", "verify", &joined], "").code, 0);
     Ok(())
 }
@@ -486,6 +488,6 @@ fn a_testee_that_dies_ends_its_request() -> Checked {
     let run = castproof(&[&arguments[..], &more].concat(), "");
     assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.out.contains("crash: "), "{}", run.out);
-    assert!(run.out.contains("FAIL  0 codes swept, 1 requests ended by an error"), "{}", run.out);
+    assert!(run.out.contains(" codes swept, 1 requests ended by an error"), "{}", run.out);
     Ok(())
 }

@@ -7,7 +7,7 @@ use castproof::gate::{self, Options};
 use castproof::journal::Terms;
 use castproof::report::{self, Targets};
 use castproof::results::{Filters, ResultsFile};
-use castproof::sweep::{self, Check, Shard};
+use castproof::sweep::{self, Check, Conclusion, Shard};
 use castproof::testee::builtin::Builtin;
 use castproof::testee::{Identity, Reply, Testee};
 use castproof::vectors::{DType, Request, sha256_hex};
@@ -219,7 +219,7 @@ fn left_sweep(folder: &Path) -> (sweep::Options, PathBuf, Vec<u8>) {
 }
 
 /// Continues a sweep with its journal. Returns its claims without the time that it took.
-fn swept(options: &sweep::Options) -> Result<(bool, Value), String> {
+fn swept(options: &sweep::Options) -> Result<(Conclusion, Value), String> {
     let never = AtomicBool::new(false);
     let testee = Box::new(Spoiled::new(WRONG));
     let clean = sweep::run_with(options, vec![testee], &never, &mut Vec::new());
@@ -262,8 +262,8 @@ fn a_journal_of_a_sweep_that_was_chained_anew_causes_no_panic() {
     }
 }
 
-/// Is it a true certificate of a clean sweep?
-fn verify(place: &Path) -> Result<bool, String> {
+/// Returns what a true certificate comes to.
+fn verify(place: &Path) -> Result<Conclusion, String> {
     let never = AtomicBool::new(false);
     let verified = sweep::verify(place, &Check::default(), 1, &never, &mut Vec::new());
     verified.map_err(|error| {
@@ -278,7 +278,7 @@ fn a_certificate_with_a_fault_is_refused() {
     let mut random = Random::new("certificate");
     let folder = tempfile::tempdir().expect("a folder");
     let place = certificate(folder.path(), Box::new(Builtin::new()));
-    assert_eq!(verify(&place), Ok(true));
+    assert_eq!(verify(&place), Ok(Conclusion::Clean));
     let original = fs::read(&place).expect("a certificate");
     for _ in 0..MUTATIONS {
         let (said, bytes) = mutated(&mut random, &original);
@@ -294,16 +294,16 @@ fn a_certificate_that_was_sealed_anew_is_no_clean_one() {
     let mut random = Random::new("sealed");
     let folder = tempfile::tempdir().expect("a folder");
     let place = certificate(folder.path(), Box::new(Spoiled::new(WRONG)));
-    assert_eq!(verify(&place), Ok(false));
+    assert_eq!(verify(&place), Ok(Conclusion::Fails));
     let original: Value =
         serde_json::from_slice(&fs::read(&place).expect("a certificate")).expect("JSON");
     seal(&place, original.clone());
-    assert_eq!(verify(&place), Ok(false), "sealed as the program does");
+    assert_eq!(verify(&place), Ok(Conclusion::Fails), "sealed as the program does");
     for _ in 0..MUTATIONS {
         let (said, value) = mutated_value(&mut random, &original);
         let _at = At(&said);
         seal(&place, value);
-        assert_ne!(verify(&place), Ok(true), "{said}");
+        assert_ne!(verify(&place), Ok(Conclusion::Clean), "{said}");
     }
 }
 
