@@ -376,7 +376,9 @@ pub(super) enum What {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Unanswered;
     use super::*;
+    use castproof_check::random::Random;
     use castproof_vectors::{DType, Request};
 
     /// Formerly, a certificate with several chunks, one of which differs, could not be read.
@@ -404,5 +406,102 @@ mod tests {
         let text = serde_json::to_string(&record).expect("serialises");
         let read: RequestState = serde_json::from_str(&text).expect("is read");
         assert_eq!(read, record);
+    }
+
+    /// Returns the states of three shares of one request with six chunks, of which each was right, wrong,
+    /// refused, answered in part, or fatal.
+    fn shares(random: &mut Random) -> Vec<State> {
+        let digest = Digest::of(b"elements");
+        let tested = None;
+        let heading = Heading {
+            tool: "castproof".into(),
+            specification: "ONNX Cast".into(),
+            testee: castproof_testee::Identity {
+                name: "test".into(),
+                version: "1".into(),
+                language: Line::default(),
+            },
+            seed: castproof_vectors::Hex::new(0, DType::Uint64),
+            tensors: None,
+            tested,
+            questions: None,
+        };
+        let extent = Extent {
+            coverage: Kind::Exhaustive,
+            codes: 60,
+            pieces: 1,
+            breakpoints: 0,
+            breakpoints_swept: 0,
+            chunks: 6,
+        };
+        let asked = vec![(Asked::from(Request::cast(DType::Float32, DType::Int8, 28)), extent)];
+        let mut shares = vec![State::new(heading, asked); 3];
+        let mut events: Vec<Vec<Event>> = vec![Vec::new(); 3];
+        for chunk in 0..6 {
+            let verdict =
+                if random.below(4) == 0 { StopVerdict::Crash } else { StopVerdict::Unsupported };
+            let part = Chunk {
+                chunk,
+                codes: 10,
+                expected: digest,
+                observed: digest,
+                found: Tally { fail: random.below(2) as u64, ..Tally::default() },
+                unanswered: match random.below(4) {
+                    0 => vec![Unanswered { verdict, codes: 5, message: "a part".into() }],
+                    _ => Vec::new(),
+                },
+                milliseconds: 1,
+            };
+            let stop = Stops { first: chunk, last: chunk, verdict, message: "all".into() };
+            let what = if random.below(2) == 0 { What::Stopped(stop) } else { What::Chunk(part) };
+            events[random.below(3)].push(Event { request: 0, what });
+        }
+        for (share, events) in shares.iter_mut().zip(events) {
+            // The order of the events does not matter either.
+            let mut turned = share.clone();
+            turned.fold(events.iter().rev().cloned()).expect("no chunk twice");
+            for event in events {
+                share.fold([event]).expect("no chunk twice");
+            }
+            assert_eq!(*share, turned);
+        }
+        shares
+    }
+
+    /// Formerly a refusal took the place of the failures that came before.
+    #[test]
+    fn a_state_is_the_join_of_what_was_seen() {
+        let mut random = Random::new(1);
+        for _ in 0..500 {
+            let shares = shares(&mut random);
+            let join = |order: &[usize]| {
+                let mut joined = shares[order[0]].clone();
+                for share in &order[1..] {
+                    joined.merge(shares[*share].clone(), "a share").expect("disjoint shares");
+                }
+                joined
+            };
+            let joined = join(&[0, 1, 2]);
+            for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+                assert_eq!(join(&order), joined, "commutative");
+            }
+            let (mut first, mut later) = (shares[0].clone(), shares[1].clone());
+            later.merge(shares[2].clone(), "a share").expect("disjoint shares");
+            first.merge(later, "a share").expect("disjoint shares");
+            assert_eq!(first, joined, "associative");
+            let seen = |state: &State| match &state.requests[0].status {
+                Status::Whole(whole) => whole.found.fail,
+                Status::Parts(parts) => parts.iter().map(|part| part.found.fail).sum(),
+                Status::Stopped(_) => 0,
+            };
+            assert_eq!(seen(&joined), shares.iter().map(seen).sum::<u64>(), "a failure was lost");
+            let ends = |state: &State| state.requests[0].has_ended();
+            assert_eq!(ends(&joined), shares.iter().any(ends), "a crash was lost");
+            assert_eq!(joined.requests[0].recorded().len(), 6);
+            // A chunk that is there already is not joined again.
+            if let Some(share) = shares.iter().find(|it| !it.requests[0].recorded().is_empty()) {
+                joined.clone().merge(share.clone(), "a share").expect_err("an overlap");
+            }
+        }
     }
 }

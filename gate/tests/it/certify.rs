@@ -21,8 +21,10 @@ fn sweep(folder: &Path, testee: &str, from: &str) -> (PathBuf, Run) {
 fn seal(path: &Path, mut certificate: Value) {
     let text = |certificate: &Value| {
         let mut lines = vec!["{".to_string()];
-        for key in ["format", "heading", "date", "machine", "seal"] {
-            lines.push(format!("\"{key}\": {},", certificate[key]));
+        for key in ["format", "heading", "date", "machine", "share", "seal"] {
+            if let Some(value) = certificate.get(key) {
+                lines.push(format!("\"{key}\": {value},"));
+            }
         }
         lines.push("\"requests\": [".into());
         let rows = certificate["requests"].as_array().expect("requests");
@@ -154,6 +156,136 @@ fn forgeries_that_contradict_themselves_are_refused() {
         let run = verify(&path, &["--allow-failures"]);
         assert!(run.error_line().contains(said), "{name}: {}", run.err);
     }
+}
+
+/// Formerly a request whose chunks were taken away was not mentioned, and the rest passed.
+#[test]
+fn what_is_not_covered_is_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, _) = sweep(folder.path(), &testee("hostile.py", "flips"), "uint8");
+    let honest = read(&path);
+    let mut forged = honest.clone();
+    let requests = forged["requests"].as_array_mut().expect("requests");
+    let mut taken = Vec::new();
+    for request in requests.iter_mut().filter(|it| it["whole"]["found"]["fail"].is_u64()) {
+        let members = request.as_object_mut().expect("a request");
+        members.remove("whole");
+        members.insert("parts".into(), json!([]));
+        taken.push(request["request"]["to"].as_str().expect("a dtype").to_string());
+    }
+    seal(&path, forged.clone());
+    for more in [&[][..], &["--allow-failures"]] {
+        let run = verify(&path, more);
+        assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+        assert!(run.out.contains("claimed: PART  "), "{}", run.out);
+        for to in &taken {
+            let line = format!("not covered: Cast(28) uint8 -> {to}: chunks 0 of 1");
+            let line_of_mode = format!("not covered: Cast(28) uint8 -> {to} ");
+            assert!(
+                run.out.contains(&line) || run.out.contains(&line_of_mode),
+                "{line}: {}",
+                run.out
+            );
+        }
+    }
+    // A share has no chunk of another one, and its own chunks are due.
+    forged["share"] = json!("1/2");
+    seal(&path, forged);
+    let run = verify(&path, &[]);
+    assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+    assert!(run.out.contains("not covered: "), "{}", run.out);
+    let mut share = honest.clone();
+    share["share"] = json!("1/2");
+    seal(&path, share);
+    assert!(verify(&path, &[]).error_line().contains("is none of share 1/2"));
+    let mut other = honest;
+    other["heading"]["questions"] = json!("0".repeat(64));
+    seal(&path, other);
+    let said = verify(&path, &[]);
+    assert!(said.error_line().contains("its digest of the questions"), "{}", said.err);
+}
+
+/// Formerly shares of different builds were joined into one certificate.
+#[test]
+fn shares_of_different_builds_are_not_joined() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
+    let share = |shard: &str, digest: &str| {
+        let file = place(&shard[..1]);
+        let stated = testee("echo.py", &format!("digest-{digest}"));
+        let words = ["sweep", "--testee", &stated, "--from", "int8", "--to", "int8", "--opset"];
+        let more = ["28", "--shard", shard, "--certificate", &file];
+        let run = castproof(&[&words[..], &more].concat(), "");
+        assert_eq!(run.code, 3, "{}{}", run.out, run.err);
+        file
+    };
+    let merge = |files: &[&str]| {
+        castproof(&[&["sweep", "merge", "--certificate", &place("joined")], files].concat(), "")
+    };
+    let first = share("1/2", "one");
+    let other = share("2/2", "another");
+    let run = merge(&[&first, &other]);
+    assert!(run.error_line().contains("the digest of the testee differs"), "{}", run.err);
+    let same = share("2/2", "one");
+    let run = merge(&[&first, &same]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("PASS  256 codes swept"), "{}", run.out);
+}
+
+/// Formerly a signature that was cut short ended the program with a panic.
+#[test]
+fn a_signature_cut_short_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_str().expect("text").to_string();
+    let (path, _) = sweep(folder.path(), "builtin", "bool");
+    let file = path.to_str().expect("text");
+    let KeyPair { pk, sk } = KeyPair::generate_unencrypted_keypair().expect("a key");
+    fs::write(place("key"), sk.to_box(None).expect("a key").into_string()).expect("a file");
+    let run = castproof(&["certify", "sign", file, "--key", &place("key")], "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let signature = format!("{file}.minisig");
+    let whole = fs::read_to_string(&signature).expect("a signature");
+    // At the end of a group of base64, the text that is left is valid.
+    let cuts = (4..whole.trim_end().len()).rev().step_by(4).take(12);
+    for length in cuts.chain([whole.len() / 2, whole.len() / 4, 0]) {
+        fs::write(&signature, &whole[..length]).expect("a file");
+        let run = verify(&path, &["--public-key", &pk.to_base64()]);
+        assert_eq!(run.code, 2, "{length}: {}", run.err);
+        assert!(run.error_line().contains("certificate.json.minisig"), "{}", run.err);
+    }
+    let key = fs::read_to_string(place("key")).expect("a key");
+    for length in (0..key.len()).step_by(9) {
+        fs::write(place("cut"), &key[..length]).expect("a file");
+        let run = castproof(&["certify", "sign", file, "--key", &place("cut")], "");
+        assert_eq!(run.code, 2, "{length}: {}", run.err);
+        run.error_line();
+    }
+}
+
+/// Two keys as `minisign -G -W` of minisign 0.11 wrote them, with zeros in place of a checksum; the second
+/// has a changed byte.
+#[test]
+fn a_key_of_minisign_without_a_password_signs() {
+    const KEY: &str = "RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAfG0oSUa5\
+                       qFAsBmYpLajT5Y1k02bpjwBrmDNpvrw1BzA8UjmswJqCRrRU86xmMzsfGLmHUYIPmRFb2Ofa/PnB9W\
+                       IGa65udNHtAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, _) = sweep(folder.path(), "builtin", "bool");
+    let file = path.to_str().expect("text");
+    let place = folder.path().join("minisign.key");
+    let sign = |key: &str| {
+        let text = format!("untrusted comment: minisign encrypted secret key\n{key}\n");
+        fs::write(&place, text).expect("a file");
+        castproof(&["certify", "sign", file, "--key", place.to_str().expect("text")], "")
+    };
+    let run = sign(KEY);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let public = "RWR8bShJRrmoULRU86xmMzsfGLmHUYIPmRFb2Ofa/PnB9WIGa65udNHt";
+    let run = verify(&path, &["--public-key", public]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let run = sign(&KEY.replace("LajT", "LajU"));
+    assert_eq!(run.code, 2, "its halves do not belong together: {}", run.out);
+    assert!(run.error_line().contains("minisign.key"), "{}", run.err);
 }
 
 /// A replay finds false claims that verification cannot find.

@@ -4,6 +4,7 @@
 #[path = "../it/common/mod.rs"]
 mod common;
 mod fuzz;
+mod mixes;
 mod places;
 mod questions;
 mod sweep;
@@ -20,10 +21,11 @@ fn main() {
         ["serve-sweep", from, to, ref codes @ ..] => return sweep::serve_as(from, to, codes),
         _ => {}
     }
-    let trials = [fuzz::trials(), places::trials(), questions::trials(), sweep::trials()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let trials =
+        [fuzz::trials(), mixes::trials(), places::trials(), questions::trials(), sweep::trials()]
+            .into_iter()
+            .flatten()
+            .collect();
     // Panics are planted faults, so their messages are not printed.
     std::panic::set_hook(Box::new(|_| {}));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -95,6 +95,8 @@ def hello():
     greeting = {"hello": version, "name": "echo", "version": "1", "language": "python"}
     if MODE == "one-cast":
         greeting["casts"] = [{"from": "int8", "to": ["int8"], "opsets": [13, 21]}]
+    if MODE.startswith("digest-"):
+        greeting["digest"] = MODE
     say(greeting)
 
 
@@ -117,7 +119,7 @@ def main():
         unknown = [name for name, first in FIRST_OPSETS if name in header and header["opset"] < first]
         if header["from"] != header["to"] or unknown:
             say({"seq": seq, "status": "unsupported", "message": "only identity"})
-        elif seq == SECOND and MODE not in ("honest", "one-cast", "slow"):
+        elif seq == SECOND and MODE not in ("honest", "one-cast", "slow") and not MODE.startswith("digest-"):
             misbehave(seq, payload)
         else:
             say({"seq": seq, "status": "ok", "bytes": len(payload)}, payload)
