@@ -102,7 +102,13 @@ pub(super) fn replay(
             }
         }
     }
-    let all = thousands(drawn.len() as u64);
+    verdict(out, drawn.len(), differing)?;
+    Ok(differing == 0)
+}
+
+/// Prints the last line.
+fn verdict(out: &mut dyn Write, drawn: usize, differing: u64) -> Result<()> {
+    let all = thousands(drawn as u64);
     match differing {
         0 => writeln!(out, "PASS  {all} blocks gave what the certificate says")?,
         _ => writeln!(
@@ -111,8 +117,7 @@ pub(super) fn replay(
             thousands(differing)
         )?,
     }
-    out.flush()?;
-    Ok(differing == 0)
+    Ok(out.flush()?)
 }
 
 /// Returns how a block differs from the claim, if it does.
