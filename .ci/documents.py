@@ -84,6 +84,8 @@ OTHERWISE = {
     "cargo xtask bench --long": {},
     "cargo xtask bench-wasm": {"step": "the step bench"},
     "cargo xtask bench": {"as": "{} --pair int8:uint8"},
+    # What it writes is committed, by whoever has the runtimes.
+    "cargo xtask recordings": {"step": "the landing that changes questions: it is run by hand"},
     "cargo xtask data check": {"step": CHECKS},
     "cargo xtask blocks bench": {"step": "the step bench"},
     "cargo xtask blocks check": {"step": CHECKS},

@@ -16,6 +16,7 @@ mod fuzz_score;
 mod generate;
 mod keep;
 mod mutants;
+mod recordings;
 mod repository;
 mod rules;
 mod witnesses;
@@ -163,6 +164,13 @@ enum Chore {
         /// With --places: plant each fault in every pair [default: in one pair, by turns].
         #[arg(long, requires = "places")]
         every_pair: bool,
+    },
+    /// Record again what runtimes answer to all questions of the gate, into adapters/NAME/recording.bin.
+    /// Installs nothing, and names the runtimes that are not installed.
+    Recordings {
+        /// Only these adapters, each NAME or NAME/VARIANT. Without names: all, and the variants that have a
+        /// recording already.
+        names: Vec<String>,
     },
     /// Run the witnesses of profiles, compare them with the oracle code by code, and write
     /// docs/witnesses.md. Installs what they need.
@@ -330,6 +338,7 @@ fn main() -> ExitCode {
         Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
+        Chore::Recordings { names } => recordings::recordings(&names),
         Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
         Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
             let sizes = match (cached, long) {

@@ -27,8 +27,10 @@ pub struct Scope {
     pub arranged: bool,
     /// Are refusals left out?
     pub kernel: bool,
-    /// The pairs that the user named; empty if there are none.
+    /// The pairs that the user named, or those of the sample; empty if there are none.
     pub named: Vec<(DType, DType)>,
+    /// Are only some pairs, some chains and some questions of each suite asked?
+    pub sample: bool,
     /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
     pub suites: Vec<Suite>,
     /// The suite among them that casts elements; the fields below are about it.
@@ -68,9 +70,11 @@ impl Scope {
         let version = self.editions.first().and_then(|edition| edition.version);
         let opset = self.filters.opset.and(version);
         let filters = Filters { opset, ..self.filters };
+        // An entry of a suite of which a sample is asked may match nothing.
+        let is_whole = |suite: &Suite| !self.sample || suite.is_casts();
         Extent {
             level: self.level,
-            suites: self.suites.clone(),
+            suites: self.suites.iter().copied().filter(is_whole).collect(),
             filters,
             every_pair: self.missing.is_empty(),
             named: self.named.clone(),
@@ -90,7 +94,9 @@ impl Scope {
             }
         }
         let filtered = !reductions.is_empty() || !self.named.is_empty() || self.kernel;
-        if !self.named.is_empty() {
+        if self.sample {
+            reductions.push("--sample".into());
+        } else if !self.named.is_empty() {
             let names: Vec<String> =
                 self.named.iter().map(|(from, to)| format!("{from}:{to}")).collect();
             reductions.push(format!("--pair {}", names.join(",")));

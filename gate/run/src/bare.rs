@@ -11,7 +11,7 @@ use castproof_judge::baseline::Baseline;
 use castproof_judge::place::Place;
 use castproof_judge::results::{Arranged, Failure, Misplaced, Results};
 use castproof_judge::scope::{Edition, Scope};
-use castproof_testee::{Reply, Testee};
+use castproof_testee::{Part, Reply, Testee};
 use castproof_vectors::{
     DType, Element, Expectation, OutcomeRecord, Request, Suite, packed_len, unpack,
 };
@@ -50,7 +50,7 @@ pub(crate) fn search(scope: &Scope, testee: &mut dyn Testee) -> Search {
         return Search::default();
     }
     let mut wrong = Vec::new();
-    let accepts = &mut |request| match first_code(request, testee) {
+    let accepts = &mut |request| match testee.takes(&request) {
         Reply::Output(output) => {
             wrong.extend(Probe::of(request, &output));
             Ok(true)
@@ -149,7 +149,15 @@ pub(crate) fn note(
     results: &mut Results,
 ) {
     for probe in wrong {
-        if let Some(found) = probe.finding(testee, results) {
+        let Probe { request, .. } = probe;
+        testee.begin(&Part {
+            suite: Asked::of_request(request).suite,
+            pair: Some((request.from, request.to)),
+            kernel: false,
+            zero: request.spec.opset(),
+        });
+        let found = probe.finding(testee, results);
+        if let (Some(found), true) = (found, testee.end()) {
             arrange::note(found.asked, Arranged::default(), vec![found], baseline, results);
         }
     }
@@ -204,15 +212,15 @@ pub(crate) fn is_refusal(failure: &Failure) -> bool {
     matches!(failure.expect, OutcomeRecord::Reject(_))
 }
 
-fn can_be_shown(scope: &Scope) -> bool {
-    !scope.kernel && scope.filters.opset.is_none() && scope.casts == Some(Suite::OnnxCast)
-}
-
 fn first_code(request: Request, testee: &mut dyn Testee) -> Reply {
     match packed_len(request.from, 1) {
         Ok(bytes) => testee.cast(&request, 1, &vec![0; bytes]),
         Err(problem) => Reply::Error(problem),
     }
+}
+
+fn can_be_shown(scope: &Scope) -> bool {
+    !scope.kernel && scope.filters.opset.is_none() && scope.casts == Some(Suite::OnnxCast)
 }
 
 #[cfg(test)]

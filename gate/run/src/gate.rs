@@ -55,6 +55,7 @@ fn run_first(
     let results_file = options.json.as_deref().map(Output::create).transpose()?;
     let new_baseline = new_baseline(options)?;
     let (mut progress, mut notes) = Progress::open(options, testee, &source, &plan)?;
+    notes.splice(..0, options.notes.iter().cloned());
     if is_kernel {
         notes.insert(0, bare::NOTE.into());
     }
@@ -93,7 +94,7 @@ fn run_first(
     }
     let updated = match new_baseline {
         // A test that was not asked is not a known failure.
-        Some(_) if given_up => Some("left as it is, for the testee was given up".into()),
+        Some(_) if given_up => Some("left as it is, for not everything was answered".into()),
         Some(output) => Some(update(output, &baseline, &file.results, &extent)?.to_string()),
         None => None,
     };
@@ -135,6 +136,7 @@ fn conclude(
     fault: Option<String>,
 ) -> (ResultsFile, bool) {
     let given_up = reasons::given_up(testees.given_up(), &plan.scope, &results);
+    let given_up = given_up.or(testees.first.lacking());
     let is_given_up = given_up.is_some();
     let mut reasons = reasons(options, source, plan, baseline, (&results, given_up));
     let not_held = bare::not_held(&plan.scope, testees.first, &results);
@@ -144,7 +146,7 @@ fn conclude(
 }
 
 /// Returns the plan of a run, and whether the testee is a bare kernel, which refuses nothing.
-fn plan(
+pub(super) fn plan(
     options: &Options,
     source: &Source,
     testee: &mut dyn Testee,
@@ -161,7 +163,7 @@ fn plan(
 
 /// Asks for the pairs again, as those of a bare kernel, which the first results show it to be. Returns
 /// the plan, its results, and why the run fails if faults of the first results did not come again.
-fn ask_kernel(
+pub(super) fn ask_kernel(
     options: &Options,
     task: Task<'_>,
     testees: &mut Testees<'_>,
@@ -232,7 +234,11 @@ fn reasons(
 /// # Errors
 /// If one does not start, or is not like the first one. A testee with fewer features would be asked
 /// less than the report says.
-fn others(make: &Make<'_>, jobs: usize, first: &dyn Testee) -> Result<Vec<Box<dyn Testee + Send>>> {
+pub(super) fn others(
+    make: &Make<'_>,
+    jobs: usize,
+    first: &dyn Testee,
+) -> Result<Vec<Box<dyn Testee + Send>>> {
     let mut others = Vec::new();
     for _ in 1..jobs {
         let other = make().context("one more testee for --jobs")?;
@@ -319,7 +325,7 @@ pub fn run_newest(file: &VectorFile, seed: u64, testee: &mut dyn Testee) -> Resu
     run::run_casts(file, &plan, &Baseline::default(), testee)
 }
 
-fn open_baseline(options: &Options) -> Result<Baseline> {
+pub(super) fn open_baseline(options: &Options) -> Result<Baseline> {
     match &options.baseline {
         None => Ok(Baseline::default()),
         // An update may begin without a file.

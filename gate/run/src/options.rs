@@ -27,6 +27,8 @@ pub struct Options {
     pub filters: Filters,
     /// The pairs to run; empty: all of them.
     pub pairs: Vec<(DType, DType)>,
+    /// Are some pairs, chains and questions a sample of the others?
+    pub sample: bool,
     /// Pairs of which at least one test must be executed.
     pub required: Vec<(DType, DType)>,
     /// Only the newest version of Cast, without tests of refusals?
@@ -57,6 +59,8 @@ pub struct Options {
     pub threads: usize,
     /// Testees that [`run_with`](crate::gate::run_with) starts; 0 means 1.
     pub jobs: usize,
+    /// Lines that follow the first one of the report.
+    pub notes: Vec<String>,
     /// How many lines the findings take at most.
     pub limit_list: usize,
     /// Which matrices are drawn.
@@ -112,6 +116,7 @@ impl Options {
             filters: self.filters,
             suites: &self.suites,
             named: &self.pairs,
+            sample: self.sample,
             kernel: self.kernel,
             arrangements: self.arrangements,
             seed: self.seed,

@@ -1,6 +1,7 @@
 //! What a run covers: pairs, operator versions, and the filters that reduce them.
 
 use crate::arrange::{Arrangements, Arranging, Like};
+use crate::sample;
 use anyhow::{Result, anyhow, bail};
 use castproof_judge::pairs::pairs_named;
 use castproof_judge::results::Filters;
@@ -17,6 +18,8 @@ pub(super) struct Choice<'a> {
     pub(super) suites: &'a [Suite],
     /// The pairs; empty: all.
     pub(super) named: &'a [(DType, DType)],
+    /// Only a sample of pairs, chains and questions?
+    pub(super) sample: bool,
     /// Only the newest version, without refusals?
     pub(super) kernel: bool,
     /// In which versions tensors are arranged.
@@ -47,8 +50,11 @@ impl Plan {
         let Choice { arrangements: versions, seed, large, .. } = *choice;
         let like = like(choice, &suites);
         let arranging = Arranging { versions, level, seed, large, like, judgement };
-        let named = named.to_vec();
         let casts = suites.iter().copied().find(|suite| suite.is_casts());
+        let named = match casts {
+            Some(suite) if choice.sample => sample::pairs(suite),
+            _ => named.to_vec(),
+        };
         let mut scope = Scope {
             filters,
             level,
@@ -56,6 +62,7 @@ impl Plan {
             arranged: choice.arrangements != Arrangements::None,
             kernel,
             named,
+            sample: choice.sample,
             suites,
             casts,
             editions: vec![],

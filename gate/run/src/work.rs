@@ -6,13 +6,14 @@ use super::drawn;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::run::{run_casts, run_chains, run_questions};
+use super::sample;
 use anyhow::Result;
 use castproof_io::pool::{self, End};
 use castproof_io::progress::{PAIRS, bar};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
 use castproof_judge::source::Source;
-use castproof_testee::Testee;
+use castproof_testee::{Part as Asked, Testee};
 use castproof_vectors::{DType, Suite};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -135,10 +136,13 @@ fn run_pairs(
             if share.end.is_set() {
                 return Ok(());
             }
-            let pair = run_casts(&file, plan, baseline, testee)?;
+            let (pair, is_whole) =
+                in_part(plan, (suite, Some((file.from, file.to))), testee, |it| {
+                    run_casts(&file, plan, baseline, it)
+                })?;
             if testee.given_up().is_some() {
                 share.end.set();
-            } else {
+            } else if is_whole {
                 let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                 progress.add(Part::Pair(file.from, file.to), &pair)?;
             }
@@ -152,6 +156,23 @@ fn run_pairs(
     shares.into_iter().flatten().for_each(|pair| results.extend(pair));
     results.sort();
     Ok(results)
+}
+
+/// Asks a part of the run. Returns also whether all answers are certain; its results are empty if they
+/// are not.
+///
+/// # Errors
+/// Those of `ask`.
+fn in_part<T: Default>(
+    plan: &Plan,
+    (suite, pair): (Suite, Option<(DType, DType)>),
+    testee: &mut dyn Testee,
+    ask: impl FnOnce(&mut dyn Testee) -> Result<T>,
+) -> Result<(T, bool)> {
+    testee.begin(&Asked { suite, pair, kernel: plan.scope.kernel, zero: None });
+    let came = ask(testee);
+    let is_whole = testee.end();
+    Ok(if is_whole { (came?, true) } else { (T::default(), false) })
 }
 
 /// Runs the suites of questions, except those that were done before.
@@ -168,18 +189,24 @@ fn run_suites(
             Some(came) => came,
             None if testees.given_up().is_some() => continue,
             None => {
-                let came = match suite {
-                    Suite::OnnxChain if !source.lists(suite) => ask_chains(task, testees)?,
+                let strict = plan.scope.judgement.strict;
+                let (came, is_whole) = match suite {
+                    Suite::OnnxChain if !source.lists(suite) => (ask_chains(task, testees)?, true),
                     _ => {
                         let mut file = source.questions(suite)?;
                         if plan.draws(source) {
                             let (seed, level) = (plan.arranging.seed, source.level());
                             file.tests.extend(drawn::tests(&file, seed, level));
                         }
-                        run_questions(&file, plan.scope.judgement.strict, baseline, testees.first)?
+                        if plan.scope.sample {
+                            sample::questions(&mut file, &plan.scope.named);
+                        }
+                        in_part(plan, (suite, None), testees.first, |testee| {
+                            run_questions(&file, strict, baseline, testee)
+                        })?
                     }
                 };
-                if testees.given_up().is_none() {
+                if testees.given_up().is_none() && is_whole {
                     progress.add(part, &came)?;
                 }
                 came
@@ -195,7 +222,10 @@ fn run_suites(
 /// chains in two shares.
 fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
     let Task { plan, baseline, .. } = task;
-    let by_ends = chains::by_ends();
+    let mut by_ends = chains::by_ends();
+    if plan.scope.sample {
+        sample::chains(&mut by_ends);
+    }
     let bar = bar(by_ends.len() as u64, "{pos}/{len} groups of chains")?;
     let shares = testees.each(|share, testee| {
         let mut chosen = chains::Chosen::new(testee);
@@ -204,11 +234,15 @@ fn ask_chains(task: Task<'_>, testees: &mut Testees<'_>) -> Result<Results> {
             if share.end.is_set() {
                 break;
             }
-            let file = chosen.questions(records, testee)?;
-            let (part, observed) =
-                run_chains(&file, plan.scope.judgement.strict, baseline, testee)?;
-            let explained = observed.iter().filter_map(|it| chosen.explain(it, testee));
-            done.push((part, explained.collect::<Vec<_>>()));
+            let ends = records.first().map(|record| (record.dtypes[0], record.dtypes[2]));
+            let (part, _) = in_part(plan, (Suite::OnnxChain, ends), testee, |testee| {
+                let file = chosen.questions(records, testee)?;
+                let (part, observed) =
+                    run_chains(&file, plan.scope.judgement.strict, baseline, testee)?;
+                let explained = observed.iter().filter_map(|it| chosen.explain(it, testee));
+                Ok((part, explained.collect::<Vec<_>>()))
+            })?;
+            done.push(part);
             if testee.given_up().is_some() {
                 share.end.set();
             }

@@ -2,6 +2,7 @@
 
 use super::args::{JournalArgs, Selection, SubjectArgs, apart, reproducing, thread_count};
 use super::print::output;
+use super::record::Recorded;
 use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
 };
@@ -23,6 +24,11 @@ const MOST_JOBS: usize = 8;
 pub(super) struct Gate {
     #[command(flatten)]
     subject: SubjectArgs,
+    /// Judge what an implementation answered when `castproof record` wrote this file, as if it answered
+    /// now. The file says how it was asked: at which level, in which arrangements, from which seed.
+    #[arg(long, value_name = "FILE", group = "Implementation")]
+    #[arg(conflicts_with_all = ["variant", "journal", "level", "vectors", "arrangements", "seed", "large"])]
+    recorded: Option<PathBuf>,
     #[command(flatten)]
     selection: Selection,
     /// Run only this suite. Can be repeated. By default, all suites run except `blocks`, `blocks-tensors`,
@@ -72,6 +78,10 @@ pub(super) struct Gate {
     /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
+    /// Ask a sample: 40 pairs with every dtype on either side, in every version, layout and feature, 60
+    /// chains, and some questions of each suite. The report says that it is reduced.
+    #[arg(long, conflicts_with_all = ["pairs", "from", "to", "opset", "kernel", "recorded"])]
+    sample: bool,
     /// Fail if no test of one of these pairs was executed, like float32:float16,float16:float32.
     #[arg(long, value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     require_pairs: Vec<(DType, DType)>,
@@ -107,15 +117,26 @@ struct Tested {
 
 impl Gate {
     pub(super) fn run(self) -> Result<bool> {
-        let (subject, timeout) = (self.subject.subject()?, self.timeout);
-        let make = || testee::start(&subject, timeout);
-        let options = self.options(&subject)?;
+        let recorded = self.recorded.as_deref().map(Recorded::open).transpose()?;
+        let (subject, timeout) = match &recorded {
+            Some(recorded) => (recorded.subject.clone(), self.timeout),
+            None => (self.subject.subject()?, self.timeout),
+        };
+        let make = || match &recorded {
+            Some(recorded) => Ok(recorded.testee()),
+            None => testee::start(&subject, timeout),
+        };
+        let file = self.recorded.clone();
+        let mut options = self.options(&subject)?;
+        if let Some(recorded) = &recorded {
+            recorded.prepare(&mut options)?;
+        }
         let (old, new) = match options.update_baseline {
             true => (None, options.baseline.as_ref()),
             false => (options.baseline.clone(), None),
         };
         let vectors = options.vectors.iter().map(|folder| folder.join("manifest.json"));
-        let inputs = subject.files().into_iter().chain(old).chain(vectors);
+        let inputs = subject.files().into_iter().chain(old).chain(vectors).chain(file);
         apart(&[options.json.as_ref(), options.journal.as_ref(), new], inputs)?;
         gate::run_with(&options, &make, &mut output())
     }
@@ -154,7 +175,7 @@ impl Gate {
     fn options(self, subject: &Subject) -> Result<Options> {
         let Tested { suites, opset, silent_as } = self.tested()?;
         let adapter = match subject {
-            Subject::Adapter(name) => Some(adapter::find(name)?),
+            Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
         };
         let baseline = match (self.baseline, &adapter) {
@@ -163,15 +184,23 @@ impl Gate {
                 Some(found.baseline_to_update()?.to_path_buf())
             }
             (None, Some(found)) if !self.no_baseline => found.baseline().map(Path::to_path_buf),
+            (None, None) if !self.no_baseline && self.recorded.is_some() => match subject {
+                Subject::Adapter(named) => adapter::baseline(named),
+                _ => None,
+            },
             _ => None,
         };
-        let parallel = *subject == Subject::Builtin || adapter.is_some_and(|found| found.parallel);
+        let parallel = *subject == Subject::Builtin
+            || self.recorded.is_some()
+            || adapter.is_some_and(|found| found.parallel);
         Ok(Options {
             level: self.selection.level,
             filters: Filters { opset, ..self.selection.filters.filters() },
             vectors: self.selection.vectors,
             suites,
             pairs: self.pairs,
+            sample: self.sample,
+            notes: Vec::new(),
             required: self.require_pairs,
             kernel: self.kernel,
             arrangements: self.arrangements.into(),

@@ -17,6 +17,7 @@ mod plan;
 mod print;
 mod promote;
 mod recognise;
+mod record;
 mod report;
 mod reproduce;
 mod rules;
@@ -104,6 +105,7 @@ impl Cli {
             Command::Rules(command) => command.run(),
             Command::Chain(command) => command.run(),
             Command::Gate(command) => command.run(),
+            Command::Record(command) => command.run(),
             Command::Adapters(command) => command.run(),
             Command::Fuzz(command) => command.run(),
             Command::Recognise(command) => command.run(),
@@ -151,6 +153,9 @@ enum Command {
     Chain(chain::Chain),
     /// Run test vectors through an implementation and report what differs.
     Gate(gate::Gate),
+    /// Record what an implementation answers to all questions of the gate, as a file that `gate
+    /// --recorded` judges in seconds, on any machine.
+    Record(record::Record),
     /// List the runtimes that `--adapter` knows, and what those lack that cannot run here.
     Adapters(adapters::Adapters),
     /// Say which specification an implementation casts as where ONNX leaves the result open: NaN,

@@ -58,6 +58,18 @@ pub fn find(named: &Named) -> Result<Located> {
     Ok(Located { launch, parallel, expectations, of_variant })
 }
 
+/// Returns the file of known failures of an adapter that need not be able to run here; `None`: it has
+/// none, or is not in the folder of adapters.
+pub fn baseline(named: &Named) -> Option<PathBuf> {
+    let adapters = adapters_folder().ok()?;
+    let is_known = known(&adapters).ok()?.contains(&named.name);
+    let folder = is_known.then(|| adapters.join(&named.name))?;
+    let is_plain = |name: &&String| !name.contains(['/', '\\']);
+    let of_variant = named.variant.iter().filter(is_plain);
+    let of_variant = of_variant.map(|it| folder.join(format!("expectations-{it}.toml")));
+    of_variant.chain([folder.join("expectations.toml")]).find(|file| file.exists())
+}
+
 /// An adapter that stands in the folder of adapters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {

@@ -25,12 +25,15 @@ pub mod judged;
 pub mod launch;
 #[cfg(feature = "start")]
 pub mod library;
+mod part;
 #[cfg(feature = "start")]
 pub mod pipes;
 #[cfg(feature = "start")]
 pub mod process;
 pub mod protocol;
 mod question;
+#[cfg(feature = "start")]
+pub mod recording;
 pub mod serve;
 #[cfg(feature = "start")]
 pub mod subject;
@@ -39,6 +42,7 @@ mod testee;
 pub use form::{Chain, Feature, Form, Layout};
 #[cfg(feature = "start")]
 pub use guarded::Guarded;
+pub use part::Part;
 pub use question::elements;
 #[cfg(feature = "start")]
 pub use subject::{Subject, start};

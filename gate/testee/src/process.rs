@@ -4,7 +4,7 @@ use super::connection::{Answers, Connection, Job, Task};
 use super::form::{Chain, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
-use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD};
+use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD, Supported};
 use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
@@ -56,16 +56,8 @@ impl Process {
         if let Spec::Profile(profile) = request.spec {
             return !self.hello.known_profiles().contains(&profile);
         }
-        let Some(casts) = &self.hello.casts else { return false };
-        let (opset, version) = (request.spec.opset(), request.spec.version().ok().flatten());
-        !casts.iter().any(|cast| {
-            let opsets = cast.opsets.as_deref();
-            cast.from == request.from.name()
-                && cast.to.iter().any(|to| to == request.to.name())
-                && opsets.is_none_or(|opsets| {
-                    opsets.iter().any(|&listed| [opset, version].contains(&Some(listed)))
-                })
-        })
+        let casts = self.hello.casts.as_ref();
+        casts.is_some_and(|casts| !casts.iter().any(|cast| cast.has(request)))
     }
 
     fn has_restarts_left(&self) -> bool {
@@ -123,9 +115,8 @@ impl Testee for Process {
         self.hello.known_profiles()
     }
 
-    fn lists(&self, request: &Request) -> Option<bool> {
-        let casts = self.hello.casts.as_ref()?;
-        casts.iter().any(|cast| cast.opsets.is_some()).then(|| !self.left_out(request))
+    fn listed(&self) -> Option<&[Supported]> {
+        self.hello.casts.as_deref()
     }
 
     fn cast_formed(&mut self, request: &Request, form: &Form, input: &[u8]) -> Reply {

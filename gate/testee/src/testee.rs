@@ -3,11 +3,13 @@
 use crate::form::{Chain, Feature, Form};
 #[cfg(feature = "start")]
 use crate::judged;
+use crate::part::Part;
+use crate::protocol::Supported;
 #[cfg(feature = "start")]
 use castproof_check::verdict::Verdict;
 #[cfg(feature = "start")]
 use castproof_vectors::one_line;
-use castproof_vectors::{DType, Line, Profile, Question, Request, element_count};
+use castproof_vectors::{DType, Line, Profile, Question, Request, Spec, element_count, packed_len};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -42,6 +44,33 @@ pub trait Testee {
         None
     }
 
+    /// A part of a run begins: what is asked until its end depends on nothing but the answers to it and
+    /// on what [`takes`](Testee::takes) says.
+    fn begin(&mut self, _part: &Part) {}
+
+    /// A run that asks less of this part ends it here.
+    fn may_end(&mut self) {}
+
+    /// The part has ended. Returns `false` if its results must not be used: a recording answered, and
+    /// something else was asked than what was recorded.
+    fn end(&mut self) -> bool {
+        true
+    }
+
+    /// Returns what a recording lacks of what was asked; `None`: nothing, or this is no recording.
+    fn lacking(&self) -> Option<String> {
+        None
+    }
+
+    /// Casts one zero, by which the gate finds out whether a cast is taken at all. It may be asked in
+    /// any part and outside of all of them.
+    fn takes(&mut self, request: &Request) -> Reply {
+        match packed_len(request.from, 1) {
+            Ok(bytes) => self.cast(request, 1, &vec![0; bytes]),
+            Err(problem) => Reply::Error(problem),
+        }
+    }
+
     /// Casts `count` elements. Input and output are packed and little-endian. A failure of any kind
     /// is a [`Reply`], so that the run goes on.
     fn cast(&mut self, request: &Request, count: usize, input: &[u8]) -> Reply;
@@ -58,7 +87,17 @@ pub trait Testee {
 
     /// Is this request, with its version, among the casts that it lists? `None` if it names no versions: then it may
     /// be a bare kernel, which has none.
-    fn lists(&self, _request: &Request) -> Option<bool> {
+    fn lists(&self, request: &Request) -> Option<bool> {
+        let listed = self.listed()?;
+        let has_versions = listed.iter().any(|cast| cast.opsets.is_some());
+        has_versions.then(|| match request.spec {
+            Spec::Profile(profile) => self.profiles().contains(&profile),
+            Spec::Onnx { .. } => listed.iter().any(|cast| cast.has(request)),
+        })
+    }
+
+    /// Returns the casts of ONNX that it lists; `None`: it lists none, and everything is tried.
+    fn listed(&self) -> Option<&[Supported]> {
         None
     }
 

@@ -32,6 +32,7 @@ mod profiles;
 mod quantize;
 mod reading;
 mod recognise;
+mod recordings;
 mod relaxed;
 mod report;
 mod reproduce;

@@ -152,6 +152,7 @@ pub(crate) fn arrange(
         }
     }
     if how.versions != Arrangements::None {
+        testee.may_end();
         like::run(file, how, baseline, testee, results);
     }
 }

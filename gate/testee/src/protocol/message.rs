@@ -66,6 +66,17 @@ pub struct Supported {
     pub opsets: Option<Vec<u32>>,
 }
 
+impl Supported {
+    /// Is a cast of ONNX among these?
+    pub fn has(&self, request: &Request) -> bool {
+        let (opset, version) = (request.spec.opset(), request.spec.version().ok().flatten());
+        let is_listed = |listed: &u32| [opset, version].contains(&Some(*listed));
+        self.from == request.from.name()
+            && self.to.iter().any(|to| to == request.to.name())
+            && self.opsets.as_deref().is_none_or(|opsets| opsets.iter().any(is_listed))
+    }
+}
+
 /// A testee's answer to one request; its output is elements, packed and little-endian, or the answer
 /// to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
