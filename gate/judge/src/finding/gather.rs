@@ -16,6 +16,9 @@ use castproof_vectors::{Attributes, DType, Element, Question, Suite};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The flag of tests that are drawn from the seed of a run.
+pub const DRAWN: &str = "drawn";
+
 /// Hex digits of an id; twice as many if two findings would have the same id.
 const ID_DIGITS: usize = 6;
 
@@ -229,8 +232,11 @@ impl Gathered {
             _ => None,
         };
         let as_cast = self.as_cast(deviation);
-        // Of a cast and a `CastLike`, the cast is the example, as the simpler one.
-        let far = as_cast.is_some();
+        // Of a cast and a `CastLike`, the cast is the example, as the simpler one; of a test of a file and one
+        // that was drawn, the former, which every program has.
+        let is_drawn =
+            deviation.test.as_ref().is_some_and(|test| test.flags.iter().any(|it| it == DRAWN));
+        let far = as_cast.is_some() || is_drawn;
         let key = match verdict {
             Verdict::Fail if is_refusal => refusal(suite),
             Verdict::Fail => {

@@ -12,6 +12,6 @@ mod range;
 mod rank;
 pub mod touch;
 
-pub use gather::findings;
+pub use gather::{DRAWN, findings};
 pub use model::{Example, Finding, Kind};
 pub use range::{Range, Spread};

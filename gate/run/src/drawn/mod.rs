@@ -8,6 +8,7 @@ mod values;
 
 use castproof_check::arrange::shuffle;
 use castproof_judge::asked::Asked;
+pub(crate) use castproof_judge::finding::DRAWN;
 use castproof_oracle::answer;
 use castproof_vectors::random::Random;
 use castproof_vectors::{
@@ -16,9 +17,6 @@ use castproof_vectors::{
 };
 use std::collections::BTreeMap;
 use values::{code, scalar};
-
-/// The flag of tests that are drawn.
-pub(crate) const DRAWN: &str = "drawn";
 
 /// Fewest drawn tests of a suite.
 const LEAST: usize = 32;
