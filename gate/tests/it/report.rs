@@ -227,7 +227,7 @@ fn suites_stand_side_by_side() {
         ["right.json", "wrong.json", "table.md"].map(|name| folder.path().join(name));
     let [right, wrong, markdown] =
         [&right, &wrong, &markdown].map(|path| path.to_str().expect("text").to_string());
-    let suite = ["--suite", "mindspore-promotion", "--json"];
+    let suite = ["--suite", "mindspore-promotion", "--arrangements", "none", "--json"];
     let gate = |subject: &str, more: &[&str]| {
         castproof(&[&["gate", "--testee", subject], &suite[..], more].concat(), "")
     };
