@@ -211,7 +211,9 @@ fn what_others_change_is_named_by_content() {
     for (path, text) in files() {
         let Some(text) = text else { continue };
         for line in text.lines().map(|line| line.trim().trim_start_matches("- ")) {
-            if let Some(action) = line.strip_prefix("uses: ").filter(|_| path.ends_with(".yml")) {
+            let action = line.strip_prefix("uses: ").filter(|_| path.ends_with(".yml"));
+            // A workflow of this repository is of the same commit.
+            if let Some(action) = action.filter(|it| !it.starts_with("./")) {
                 let (name, commit) = action.split_once('@').unwrap_or((action, ""));
                 let (commit, release) = commit.split_once(" # v").unwrap_or((commit, ""));
                 let is_commit =
@@ -261,10 +263,13 @@ fn a_release_is_proved_and_no_key_is_committed() {
         text.contains(&format!("shard: [{}]\n", each.join(", "))),
         "a job for each of {count} shares"
     );
-    // The start of a secret key of minisign without a password, and of one of PEM.
+    // The start of a secret key of minisign without a password, and of one of PEM. A key of a test, which vouches
+    // for nothing, shows that such keys are read.
+    let of_tests = ["gate/tests/it/certify.rs"];
     let starts = [["RWQAAE", "Iy"].concat(), ["-----BEGIN ", "PRIVATE KEY"].concat()];
     for (path, text) in files() {
         let text = text.unwrap_or_default();
-        assert!(!starts.iter().any(|start| text.contains(start)), "{path} holds a secret key");
+        let holds_one = starts.iter().any(|start| text.contains(start));
+        assert_eq!(holds_one, of_tests.contains(&&*path), "{path}: a secret key");
     }
 }
