@@ -3,6 +3,7 @@
 
 use super::arrange::Arrangements;
 use super::chains;
+use super::drawn;
 use super::journal::{Part, Progress};
 use super::plan::Plan;
 use super::run::{run_casts, run_chains, run_questions};
@@ -218,7 +219,11 @@ fn suite_again(
     let strict = plan.scope.judgement.strict;
     let mut asked = BTreeSet::new();
     if suite != Suite::OnnxChain || source.lists(suite) {
-        let file = drawn(source.questions(suite)?, &mut random);
+        let mut file = source.questions(suite)?;
+        if plan.draws(source) {
+            file.tests.extend(drawn::tests(&file, plan.arranging.seed, source.level()));
+        }
+        let file = some_of(file, &mut random);
         asked.extend(file.tests.iter().map(|test| test.id.clone()));
         let results = run_questions(&file, strict, baseline, testee)?;
         return Ok((results.suites.into_iter().next().context("a suite that was not run")?, asked));
@@ -239,7 +244,7 @@ fn suite_again(
     Ok((all, asked))
 }
 
-fn drawn(mut file: QuestionFile, random: &mut Random) -> QuestionFile {
+fn some_of(mut file: QuestionFile, random: &mut Random) -> QuestionFile {
     let among = SHARE.min(file.tests.len() / FEWEST).max(1);
     file.tests.retain(|_| random.below(among) == 0);
     file.number_of_tests = file.tests.len();
