@@ -1,12 +1,32 @@
 //! Asks for the tensors of one chunk, and keeps account of what did not come.
 
-use super::chunk::Swept;
 use super::coverage::Word;
-use super::record::{Stop, StopVerdict, Unanswered};
+use super::record::{Chunk, Stop, StopVerdict, Unanswered};
 use anyhow::{Result, anyhow};
 use castproof_testee::{Reply, Testee};
 use castproof_vectors::{DType, Request, pack};
 use std::borrow::Cow;
+
+/// The result of a chunk.
+pub(super) enum Swept {
+    /// Elements came, and all that came were compared.
+    Done(Chunk),
+    /// The testee answered with no element.
+    Stopped(Stop),
+    /// The user wants the program to stop.
+    Interrupted,
+}
+
+impl Swept {
+    /// Did the testee do something after which the request is not asked any further?
+    pub(super) fn has_ended(&self) -> bool {
+        match self {
+            Swept::Done(chunk) => chunk.unanswered.iter().any(|it| it.verdict.ends()),
+            Swept::Stopped(stop) => stop.verdict.ends(),
+            Swept::Interrupted => false,
+        }
+    }
+}
 
 /// What came of the tensors of a chunk so far.
 pub(super) struct Asking<'a> {

@@ -1,11 +1,11 @@
 //! One chunk: its codes are made, cast, and compared with the expected elements block by block.
 
-use super::asking::{Asking, packed, packed_bytes, tensors};
+use super::asking::{Asking, Swept, packed, packed_bytes, tensors};
 use super::compare::ChunkTally;
 use super::coverage::{Run, SEED, Word, scaled};
 use super::expand::Expander;
 use super::prepared::Prepared;
-use super::record::{Chunk, Digest, Stop};
+use super::record::{Chunk, Digest};
 use super::tensors::Tensors;
 use anyhow::{Result, anyhow};
 use castproof_check::random;
@@ -24,27 +24,6 @@ const SINGLES: u64 = 16;
 
 /// A chunk of at most this many codes is never taken for refused before each of its tensors was.
 const ASKED_IN_FULL: u64 = 1 << 16;
-
-/// The result of a chunk.
-pub(super) enum Swept {
-    /// Elements came, and all that came were compared.
-    Done(Chunk),
-    /// The testee answered with no element.
-    Stopped(Stop),
-    /// The user wants the program to stop.
-    Interrupted,
-}
-
-impl Swept {
-    /// Did the testee do something after which the request is not asked any further?
-    pub(super) fn has_ended(&self) -> bool {
-        match self {
-            Swept::Done(chunk) => chunk.unanswered.iter().any(|it| it.verdict.ends()),
-            Swept::Stopped(stop) => stop.verdict.ends(),
-            Swept::Interrupted => false,
-        }
-    }
-}
 
 /// The expected result of a chunk.
 pub(super) struct ChunkDigests {

@@ -22,6 +22,7 @@ mod verify;
 mod work;
 
 pub use coverage::SEED;
+pub use record::Conclusion;
 pub use work::Shard;
 
 use anyhow::{Context, Result, bail};
@@ -54,17 +55,6 @@ use work::NO_THREAD;
 #[cfg(feature = "schema")]
 pub fn certificate_schema() -> schemars::Schema {
     schemars::schema_for!(Certificate)
-}
-
-/// What a sweep or its certificate comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conclusion {
-    /// Every code that a sweep asks for was swept, and none fails.
-    Clean,
-    /// Something failed, or no element came.
-    Fails,
-    /// Nothing failed, but it is not all: a share of a sweep, or chunks are missing.
-    Part,
 }
 
 /// What a sweep is asked to do.

@@ -346,6 +346,17 @@ pub(super) struct Unanswered {
     pub(super) message: Line,
 }
 
+/// What a sweep or its certificate comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Every code that a sweep asks for was swept, and none fails.
+    Clean,
+    /// Something failed, or no element came.
+    Fails,
+    /// Nothing failed, but it is not all: a share of a sweep, or chunks are missing.
+    Part,
+}
+
 /// Why no elements came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

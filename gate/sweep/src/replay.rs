@@ -1,8 +1,9 @@
 //! Replays a certificate: some of its blocks, drawn at random, are swept again with the testee that
 //! it names. This requires no trust in the author of the certificate.
 
+use super::asking::Swept;
 use super::certificate::Certificate;
-use super::chunk::{Sweeper, Swept};
+use super::chunk::Sweeper;
 use super::prepared::Prepared;
 use super::record::{Digest, StopVerdict, Tested};
 use super::state::{RequestState, Status};

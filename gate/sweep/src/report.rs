@@ -1,9 +1,8 @@
 //! What a sweep prints.
 
-use super::Conclusion;
 use super::certificate::Certificate;
 use super::diagnose;
-use super::record::{Chunk, Range, Tally, Tested};
+use super::record::{Chunk, Conclusion, Range, Tally, Tested};
 use super::state::{Kind, RequestState, State, Status};
 use super::tensors::Tensors;
 use super::verify;

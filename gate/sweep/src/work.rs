@@ -1,6 +1,7 @@
 //! The threads of a sweep: each has its own testee and takes one chunk after the other.
 
-use super::chunk::{Sweeper, Swept};
+use super::asking::Swept;
+use super::chunk::Sweeper;
 use super::prepared::Prepared;
 use super::record::Stop;
 use super::state::{Event, State, Stops, What};
