@@ -3,10 +3,13 @@
 //! counts, shapes and layouts, constants among them. What it gets wrong as `Cast` does is reported once, as a fault
 //! of `Cast`.
 
+use super::drawn;
+use super::how::Arranging;
 use super::one::One;
 use super::plan::Arrangement;
+use super::sets::{note, of_version, seed_of, shares};
 use super::told::{misplaced, unanswered};
-use super::{Arranging, drawn, note, of_version, seed_of, shares};
+
 use crate::ask::{Judge, Said, ask, cast, error};
 use crate::tensor::{Tensor, Way};
 use castproof_check::arrange::Filling;
@@ -23,39 +26,11 @@ use castproof_judge::results::{Arranged, Misplaced, Results};
 use castproof_judge::silent;
 use castproof_testee::Testee;
 use castproof_vectors::{
-    Attributes, DType, Element, Expectation, Operator, Outcome, OutcomeRecord, Request, Spec,
-    Suite, Test, VectorFile, cast_version, pack, pack_elements, resolve, unpack, unpack_elements,
-    versions,
+    Attributes, DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec, Suite, Test,
+    VectorFile, pack, pack_elements, unpack, unpack_elements,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// In which versions `CastLike` is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Like {
-    /// In none.
-    #[default]
-    None,
-    /// In all of them.
-    All,
-    /// In the one that is in force in this operator set.
-    At(u32),
-}
-
-impl Like {
-    /// Returns the versions of `Cast` that it follows, the newest first, each with the specification of requests.
-    fn editions(self) -> Vec<(u32, Spec)> {
-        let op = Operator::CastLike;
-        let of = |version, opset| (cast_version(op, version), Spec::Onnx { op, opset });
-        match self {
-            Like::None => Vec::new(),
-            Like::All => versions(op).iter().rev().map(|&version| of(version, version)).collect(),
-            Like::At(opset) => {
-                resolve(op, opset).map_or(Vec::new(), |version| vec![of(version, opset)])
-            }
-        }
-    }
-}
 
 /// Asks `CastLike` for a pair.
 pub(super) fn run(

@@ -10,12 +10,14 @@ mod cause;
 mod codes;
 mod drawn;
 mod fickle;
+mod how;
 mod like;
 mod one;
 mod open;
 mod placed;
 mod plan;
 mod refused;
+mod sets;
 mod texts;
 mod told;
 
@@ -27,65 +29,30 @@ use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
 use castproof_judge::place::Place;
-use castproof_judge::results::{Arranged, Misplaced, Results};
+use castproof_judge::results::{Misplaced, Results};
 use castproof_judge::scope::Judgement;
 use castproof_testee::Testee;
 use castproof_vectors::random::mixed;
 use castproof_vectors::{
-    Attributes, DType, Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile,
+    Attributes, Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile,
 };
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
 use fickle::Known;
-pub(crate) use like::Like;
+pub use how::Arrangements;
+pub(crate) use how::{Arranging, Like};
 use one::{One, TensorReply};
 pub(crate) use open::varying;
 use placed::Placed;
 use plan::Arrangement;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt;
+pub(crate) use sets::note;
+use sets::{of_version, seed_of, shares, takes};
+use std::collections::{BTreeSet, VecDeque};
 use told::{Silent, counts_of, described, misplaced, runs, unanswered};
-
-/// In which operator versions tensors are arranged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Arrangements {
-    /// In none.
-    None,
-    /// In the newest one in which the testee casts the pair; older versions share its kernels.
-    #[default]
-    Newest,
-    /// In every one.
-    All,
-}
 
 /// The power of two to which the tensors of the levels above core go.
 const STANDARD: usize = 1 << 24;
-
-/// How tensors are arranged.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Arranging {
-    /// In which versions.
-    pub(crate) versions: Arrangements,
-    /// The level of the run: levels above core include tensors of about 2^24 elements.
-    pub(crate) level: Level,
-    /// The seed from which tensors are drawn.
-    pub(crate) seed: u64,
-    /// The count of one more tensor.
-    pub(crate) large: Option<usize>,
-    /// In which versions `CastLike` is asked too.
-    pub(crate) like: Like,
-    /// How they are judged.
-    pub(crate) judgement: Judgement,
-}
-
-impl fmt::Display for Arranging {
-    /// Writes all on which the tensors of a run depend beside its level.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Arranging { versions, large, seed, like, .. } = self;
-        write!(f, "{versions:?}, large {large:?}, seed {seed}, CastLike {like:?}")
-    }
-}
 
 /// Arranges the codes of a pair in the versions that are asked, ascending; each comes with the
 /// specification that its requests name.
@@ -172,70 +139,10 @@ pub(crate) fn arrange_request(
     one.run(tests, (seed, Share::WHOLE, SHORT), None, Asked::of_request(&request))
 }
 
-/// Returns the seed of the tensors of a pair, in the version of this number from the newest on.
-fn seed_of(seed: u64, (from, to): (DType, DType), version: usize) -> u64 {
-    let names = from.name().bytes().chain([b':']).chain(to.name().bytes());
-    let numbers = seed.to_le_bytes().into_iter().chain(version.to_le_bytes());
-    Random::of(numbers.chain(names)).number()
-}
-
-/// Is there a test that asks for more than a refusal?
-fn takes(tests: &[Test]) -> bool {
-    tests.iter().any(|test| !matches!(test.expect, OutcomeRecord::Reject(_)))
-}
-
-/// The tests of a version that ask for more than a refusal, by attributes.
-fn of_version(file: &VectorFile, version: Option<u32>) -> BTreeMap<Attributes, Vec<&Test>> {
-    let mut sets: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
-    for group in file.groups.iter().filter(|group| group.holds_in(version)) {
-        let tests = group.tests.iter();
-        let due = tests.filter(|test| !matches!(test.expect, OutcomeRecord::Reject(_)));
-        sets.entry(group.attributes).or_default().extend(due);
-    }
-    sets.retain(|_, tests| !tests.is_empty());
-    sets
-}
-
-/// Returns the requests of a version in the order in which they are asked, with the share of the
-/// counts that each gets. Requests with special codes have the counts among them: at each count,
-/// such codes must be asked.
-fn shares<'a, 'b>(
-    sets: &'b BTreeMap<Attributes, Vec<&'a Test>>,
-) -> Vec<(Attributes, &'b [&'a Test], Share)> {
-    let is_rich = |tests: &Vec<&Test>| tests.iter().any(|test| codes::is_special(test));
-    let (rich, poor): (Vec<_>, Vec<_>) = sets.iter().partition(|(_, tests)| is_rich(tests));
-    let of = if rich.is_empty() { poor.len() } else { rich.len() };
-    let in_order = rich.into_iter().chain(poor).enumerate();
-    in_order.map(|(index, (of_set, tests))| (*of_set, &tests[..], Share { index, of })).collect()
-}
-
 /// Returns the counts of right tensors of rank 1.
 fn right_counts(all: &[Judged]) -> impl Iterator<Item = usize> {
     let is_flat = |it: &&Judged| !matches!(it.tensor.way, Way::Formed(_) | Way::DirtyPadding);
     all.iter().filter(is_flat).filter(|it| it.wrong.is_empty()).map(|it| it.tensor.count)
-}
-
-/// Compares the findings with the baseline, and keeps them.
-pub(crate) fn note(
-    asked: Asked,
-    tally: Arranged,
-    misplaced: Vec<Misplaced>,
-    baseline: &Baseline,
-    results: &mut Results,
-) {
-    for mut found in misplaced {
-        let entry = baseline.of_place(&found);
-        if let Some((key, entry)) = entry {
-            let usage = results.usage.entry(key).or_default();
-            usage.hits += 1;
-            usage.pairs.insert((asked.from, asked.to));
-            found.known = Some(entry.reason.clone());
-        } else {
-            results.cells.entry(asked).or_default().misplaced += 1;
-        }
-        results.misplaced.push(found);
-    }
-    *results.arranged.entry(asked).or_default() += tally;
 }
 
 impl One<'_> {
