@@ -72,7 +72,7 @@ impl Mixed {
 
     fn third(&self, request: &Request, code: u64) -> usize {
         match self.by {
-            By::Code => (u128::from(code) * 3 >> request.from.bits()) as usize,
+            By::Code => ((u128::from(code) * 3) >> request.from.bits()) as usize,
             By::Target => request.to as usize % 3,
         }
     }
