@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the steps of .ci/steps.toml, each after those that it needs, with up to three lanes at once.
 
-A step that fails ends the run: no further step begins, those that run are ended, and the log of the failed
-step is printed. The last lines are a table of seconds by step, and what this machine could not test.
+After a failure the run goes on with the steps that do not need the failed one, so that one run shows all that is wrong.
+With --fail-fast no further step begins. The last lines are a table of seconds by step, and what was not tested.
 """
 
 import argparse
@@ -25,7 +25,7 @@ REFERENCE = ROOT / ".ci" / "seconds.json"
 RESULTS = ROOT / "target" / "ci"
 
 LANES = ("compile", "prove", "wait")
-MEMBERS = {"name", "what", "lane", "needs", "run", "release"}
+MEMBERS = {"name", "what", "lane", "needs", "run", "release", "later"}
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 60
 
 
@@ -42,6 +42,8 @@ class Step:
         self.run = row["run"]
         # Whether cargo runs with the flags of the release, see `release_environment`.
         self.release = row.get("release", False)
+        # Why it is not run by default yet, and None if it is.
+        self.later = row.get("later")
         self.process = None
         self.began = None
         self.seconds = None
@@ -204,14 +206,14 @@ class Run:
             time.sleep(0.2)
 
 
-def not_tested(steps):
-    """Returns what the steps could not test here: their lines `not run: ..`, each once."""
+def not_tested(steps, left=()):
+    """Returns what the steps could not test here: their lines `not run: ..`, each once; then the steps that are put off."""
     lines = {}
     for step in steps:
         if step.log.exists() and step.status is not None:
             for line in re.findall(r"^not run: (.*)$", step.log.read_text(errors="replace"), re.MULTILINE):
                 lines[line] = True
-    return list(lines)
+    return [*lines, *(f"{step.name} ({step.later})" for step in left)]
 
 
 def print_seconds(steps, reference):
@@ -231,7 +233,7 @@ def chosen(arguments, steps, reference):
     """Returns the steps that the arguments ask for, or ends with a line that says what is wrong."""
     if unknown := [name for name in arguments.steps if name not in steps]:
         sys.exit(f".ci/run: there is no step '{unknown[0]}'; .ci/run --list lists them")
-    names = arguments.steps or list(steps)
+    names = arguments.steps or [step.name for step in steps.values() if arguments.all or not step.later]
     if arguments.shard:
         match = re.fullmatch(r"(\d+)/(\d+)", arguments.shard)
         if not match or not 1 <= int(match[1]) <= int(match[2]):
@@ -248,7 +250,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the steps")
     parser.add_argument("--shard", metavar="M/N", help="run share M of N, with what its steps need")
     parser.add_argument("--alone", action="store_true", help="without what the steps need, which must be there")
-    parser.add_argument("--keep-going", action="store_true", help="go on after a failure with what does not need the failed step")
+    parser.add_argument("--all", action="store_true", help="also the steps that the table puts off with a reason")
+    parser.add_argument("--fail-fast", action="store_true", help="begin no further step after a failure")
     parser.add_argument("--keep", action="store_true", help="write the seconds as those of reference")
     arguments = parser.parse_args()
     steps = read_table(TABLE.read_text())
@@ -260,7 +263,7 @@ def main():
     todo = chosen(arguments, steps, reference)
     RESULTS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("CI", "true")
-    run = Run(todo, arguments.keep_going, os.cpu_count() or 2)
+    run = Run(todo, not arguments.fail_fast, os.cpu_count() or 2)
     reduced = "" if len(todo) == len(steps) else f" of {len(steps)}; REDUCED"
     expected = sum(reference.get(step.name, 0) for step in todo)
     print(f"== {len(todo)} steps{reduced}; {expected / 60:.0f} minutes of work by the reference, in lanes that overlap", flush=True)
@@ -280,7 +283,7 @@ def main():
         names = ", ".join(step.name for step in run.failed) or "none failed, the run was stopped"
         print(f"\n== FAILED after {after:.0f} s: {names}")
         sys.exit(1)
-    missing = "; ".join(not_tested(todo)) or "nothing"
+    missing = "; ".join(not_tested(todo, [step for step in steps.values() if step.later and step not in todo])) or "nothing"
     print(f"\n== all {len(todo)} steps{reduced} passed after {after:.0f} s; not tested: {missing}")
 
 
