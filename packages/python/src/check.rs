@@ -35,7 +35,7 @@ pub(crate) fn check(
     strict: bool,
     json: Option<PathBuf>,
 ) -> PyResult<(bool, String, BTreeMap<String, u64>)> {
-    let options = options(py, cast, level, strict)?;
+    let options = options(cast, level, strict)?;
     let name: String = ask.getattr(py, "name")?.extract(py)?;
     let identity =
         Identity { name: name.into(), version: "function".into(), language: "python".into() };
