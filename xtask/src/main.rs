@@ -299,7 +299,21 @@ enum Rules {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().chore {
+    match carry_out(Cli::parse().chore) {
+        Ok(summary) => {
+            println!("{summary}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Carries out a chore. Returns its summary, or why it failed.
+fn carry_out(chore: Chore) -> Result<String, String> {
+    match chore {
         Chore::Vectors(Vectors::Generate { level, out, from, to, fresh }) => {
             let committed = level == Level::Core && from.is_none() && to.is_none();
             match out.or(committed.then(default_data)) {
@@ -349,15 +363,5 @@ fn main() -> ExitCode {
             bench::bench(&bench::Job { pair, quick, sizes, backends, peers, against, json, html })
         }
         Chore::BenchWasm => bench::bench_wasm(),
-    };
-    match result {
-        Ok(summary) => {
-            println!("{summary}");
-            ExitCode::SUCCESS
-        }
-        Err(message) => {
-            eprintln!("xtask: {message}");
-            ExitCode::FAILURE
-        }
     }
 }

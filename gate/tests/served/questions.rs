@@ -317,8 +317,10 @@ fn refused_texts_hide_no_pass() -> Checked {
     Ok(())
 }
 
+type Test = fn() -> Checked;
+
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Checked); 9] = [
+    let tests: [(&str, Test); 9] = [
         ("cast_like_is_asked_as_cast_is", cast_like_is_asked_as_cast_is),
         ("what_is_not_asked_of_cast_like_is_said", what_is_not_asked_of_cast_like_is_said),
         ("cast_like_is_fuzzed", cast_like_is_fuzzed),

@@ -62,7 +62,7 @@ pub(crate) fn check(
 }
 
 /// Returns the options of a run that asks for one cast. Raises `ValueError` if there is no such cast.
-fn options(py: Python<'_>, cast: &Cast, level: &str, strict: bool) -> PyResult<Options> {
+fn options(cast: &Cast, level: &str, strict: bool) -> PyResult<Options> {
     cast.answers()?;
     let (spec, pair) = (cast.request.spec, (cast.request.from, cast.request.to));
     let (suite, opset) = match spec {
