@@ -65,6 +65,8 @@ OTHERWISE = {
     "castproof gate --testee ./testee --level standard": {"as": "{} --pair uint8:float32"},
     # Chains need a testee that lists them, which the template does not.
     "castproof gate --testee ./testee --suite onnx-chain": {"as": "castproof gate --testee builtin --suite onnx-chain"},
+    # The sample has 40 pairs, and the template one cast that is none of them.
+    "castproof gate --testee ./testee --sample": {"as": "castproof gate --testee builtin --sample"},
     "castproof gate --profile rust-as --testee builtin": {"as": "{} --pair float32:int8"},
     "castproof gate --profile rust-as --adapter rust-crates": {"step": "the step gate-profiles"},
     "castproof sweep --profile rust-as --adapter rust-crates": {"as": "{} --shard 1/1024", "status": 3},
