@@ -150,6 +150,10 @@ impl Asking<'_> {
                 Err((verdict, _)) if verdict <= Verdict::Error && self.failing.has_errors => {
                     return (tally, found); // as `Cast` does
                 }
+                Err((Verdict::Error, message)) if tally.elements == 0 => {
+                    found.push(self.refused(&batch, &message));
+                    return (tally, found); // of other tensors it would say the same
+                }
                 Err(said) => found.push(self.silent(&said, batch.codes().len())),
             }
         }
@@ -279,6 +283,25 @@ impl Asking<'_> {
             clause: Some(first.due.rule.clone()),
             codes: Misplaced::some_codes(wrong.iter().map(|it| it.due.code), from),
             ..misplaced(self.asked, place, &tensor, sentence)
+        }
+    }
+
+    /// Returns the finding of a request that ends in an error at its first tensor, while `Cast` has none.
+    fn refused(&self, batch: &Batch<'_>, message: &str) -> Misplaced {
+        let due = batch.due(0);
+        let Request { from, to, .. } = self.request;
+        let sentence = format!(
+            "CastLike: {} gave error: {message}, expected {}; Cast has no error",
+            words::value(from, due.code),
+            words::outcome(to, &due.expect),
+        );
+        let tensor = Arrangement::plain(batch.codes().len(), Filling::Cycle(0));
+        Misplaced {
+            input: Some(Element::code(due.code, from)),
+            expect: Some(OutcomeRecord::new(&due.expect, to)),
+            clause: Some(due.rule),
+            codes: vec![Element::code(due.code, from)],
+            ..misplaced(self.asked, Place::CastLikeAlone, &tensor, sentence)
         }
     }
 
