@@ -11,7 +11,7 @@ mod pipes;
 mod processes;
 mod records;
 mod testees;
-mod thousand;
+mod starts;
 mod trust;
 mod vectors;
 
