@@ -127,8 +127,8 @@ def sweep_share(command: list[str], share: int, shares: int, scratch: str) -> tu
     ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode < 0:
         raise ShareKilled(f"share {share}/{shares} was ended by signal {-ran.returncode}")
-    # Status 3: the share is complete. Status 1: it has failures, which the joined certificate records.
-    if ran.returncode not in (1, 3):
+    # Status 3: the share is complete, and 0 if it is the only one. Status 1: it has failures, which the joined certificate records.
+    if ran.returncode not in (0, 1, 3):
         reason = (ran.stderr.strip() or f"exit status {ran.returncode}").splitlines()[-1]
         raise ShareFailed(f"share {share}/{shares}: {reason}")
     content = certificate.read_bytes()

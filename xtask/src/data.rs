@@ -320,6 +320,10 @@ mod tests {
             ("(code >> 16 & 1)", "1", "FF-04"),
             ("return 0x7FC0", "return 0x7F80", "anyNaN"),
             ("OPSET = \"vectors/data/\", 28", "OPSET = \"vectors/data/\", 9", "reject"),
+            // A version that the files do not have; a kernel without attributes; a pair that it claims and does not have.
+            ("OPSET = \"vectors/data/\", 28", "OPSET = \"vectors/data/\", 29", "'pass': 0"),
+            ("    if code &", "    if attributes: return None\n    if code &", "'not taken': 12"),
+            ("(\"float32\", \"bfloat16\")]", "(\"float32\", \"float16\")]", "'fail': "),
         ] {
             let (passed, said) = consumer(right, wrong);
             assert!(!passed && said.contains(told), "{wrong}: {said}");
