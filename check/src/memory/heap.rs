@@ -38,7 +38,7 @@ impl Watch {
     }
 
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Unix")]
-    pub(super) fn unprotect(&self) -> io::Result<Option<usize>> {
+    pub(super) fn unprotect(&self, _: &Region) -> io::Result<Option<usize>> {
         Ok(None)
     }
 }
@@ -68,6 +68,10 @@ impl Region {
     }
 
     pub(super) fn base(&self) -> *mut u8 {
+        self.base
+    }
+
+    pub(super) fn writable(&self) -> *mut u8 {
         self.base
     }
 

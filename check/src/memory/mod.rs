@@ -100,7 +100,7 @@ impl Rooms {
         [from, to]: [Stand; 2],
         call: impl FnOnce(&[A], &mut [B]) -> T,
     ) -> io::Result<Called<'_, A, B, T>> {
-        self.watch.unprotect()?; // where the last call panicked
+        self.watch.unprotect(&self.input.region)?; // where the last call panicked
         let taken = self.input.place(input.len(), size_of::<A>(), from)?.cast::<A>();
         let given = self.output.place(count, size_of::<B>(), to)?.cast::<B>();
         // SAFETY: `place` returns the start of a part of a mapping that has room for so many elements,
@@ -108,13 +108,14 @@ impl Rooms {
         // elements are written before a slice is made of them. The slices do not leave `call`, and the
         // returned ones borrow the rooms.
         let (result, taken, given) = unsafe {
-            taken.copy_from_nonoverlapping(input.as_ptr(), input.len());
+            let filled = self.input.region.writable().add(self.input.last.0).cast::<A>();
+            filled.copy_from_nonoverlapping(input.as_ptr(), input.len());
             (0..count).for_each(|index| given.add(index).write(fill));
             self.watch.clear();
             let (start, end) = self.input.last;
             self.watch.protect(&self.input.region, start..end)?;
-            // A kernel of another language may write over its input. The compiler must not take the
-            // input after the call for the one before.
+            // The input may have been filled at another address of the same memory, and a kernel of another
+            // language may write over it. The compiler must not take what it knows for what is there.
             let shown = std::hint::black_box(taken);
             let result = call(
                 std::slice::from_raw_parts(shown, input.len()),
@@ -134,7 +135,7 @@ impl Rooms {
     /// for the next one.
     fn trespass(&mut self) -> io::Result<Option<Trespass>> {
         let touched = self.watch.touched();
-        let written = self.watch.unprotect()?.map(|address| {
+        let written = self.watch.unprotect(&self.input.region)?.map(|address| {
             let place = address - self.input.region.base() as usize;
             match self.input.last {
                 (start, end) if (start..end).contains(&place) => Trespass::Input,
@@ -191,11 +192,11 @@ impl Room {
         self.last = (start, start + length);
         self.is_whole = is_whole;
         let [before, after] = self.sides();
-        // SAFETY: what lies inside the region is readable and writable, and no slice of it is alive.
+        // SAFETY: what lies inside the region is writable there, and no slice of it is alive.
         unsafe {
-            let inside = std::slice::from_raw_parts_mut(self.region.base(), self.region.inside());
-            inside[before].fill(BESIDE);
-            inside[after].fill(BESIDE);
+            for side in [before, after] {
+                self.region.writable().add(side.start).write_bytes(BESIDE, side.len());
+            }
             Ok(self.region.base().add(start))
         }
     }
@@ -210,10 +211,13 @@ impl Room {
     /// Reports a write beside the buffer.
     fn beside(&self) -> Option<Trespass> {
         let [before, after] = self.sides();
-        // SAFETY: the pattern was written there, and no slice that can be written to is alive.
-        let inside =
-            unsafe { std::slice::from_raw_parts(self.region.base(), self.region.inside()) };
-        let changed = |part: std::ops::Range<usize>| inside[part].iter().any(|it| *it != BESIDE);
+        let changed = |part: std::ops::Range<usize>| {
+            // SAFETY: the pattern was written there, and no slice that can be written to is alive.
+            let beside = unsafe {
+                std::slice::from_raw_parts(self.region.base().add(part.start), part.len())
+            };
+            std::hint::black_box(beside).iter().any(|it| *it != BESIDE)
+        };
         let wrote = |after| Trespass::Wrote { after };
         changed(after).then(|| wrote(true)).or_else(|| changed(before).then(|| wrote(false)))
     }

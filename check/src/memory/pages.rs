@@ -140,8 +140,8 @@ impl Watch {
     /// # Errors
     /// If the system has no memory left.
     pub(super) fn region(&self, number: usize) -> io::Result<Region> {
-        let pages = 2 * number;
-        Region::open([pages, pages + 1].map(|page| Page { watch: self.number, page }), 0)
+        let pages = [2 * number, 2 * number + 1].map(|page| Page { watch: self.number, page });
+        Region::open(pages, number == 0, 0)
     }
 
     /// Installs the handlers again that a kernel replaced. Returns whether one was.
@@ -167,20 +167,25 @@ impl Watch {
         Ok(is_replaced)
     }
 
-    /// Makes the pages of these bytes of the input read-only.
+    /// Makes the pages of these bytes of the input read-only, as those of an input that is mapped twice are
+    /// already.
     ///
     /// # Errors
     /// If the system refuses it.
     pub(super) fn protect(&self, input: &Region, bytes: std::ops::Range<usize>) -> io::Result<()> {
+        let page = page_size();
+        let bytes = if input.is_twofold() { 0..input.end } else { bytes };
         if bytes.is_empty() {
             return Ok(());
         }
-        let page = page_size();
         let first = input.base() as usize + bytes.start / page * page;
         let end = input.base() as usize + bytes.end.next_multiple_of(page);
         let [known_first, known_end] = &INPUTS[self.number];
         known_end.store(end, Ordering::SeqCst);
         known_first.store(first, Ordering::SeqCst);
+        if input.is_twofold() {
+            return Ok(());
+        }
         // SAFETY: the pages lie in our mapping; nothing is written to them until `unprotect`, other than by
         // a kernel, which the handler lets go on.
         if unsafe { libc::mprotect(first as *mut _, end - first, libc::PROT_READ) } != 0 {
@@ -189,23 +194,26 @@ impl Watch {
         Ok(())
     }
 
-    /// Makes them writable again. Returns the address of the first write since then.
+    /// Makes an input ready to be filled again. Returns the address of the first write since then.
     ///
     /// # Errors
     /// If the system refuses it.
-    pub(super) fn unprotect(&self) -> io::Result<Option<usize>> {
+    pub(super) fn unprotect(&self, input: &Region) -> io::Result<Option<usize>> {
         let [first, end] = &INPUTS[self.number];
         let first = first.swap(0, Ordering::SeqCst);
         if first == 0 {
             return Ok(None);
         }
+        let written = Some(WRITTEN[self.number].swap(0, Ordering::SeqCst)).filter(|at| *at != 0);
+        if input.is_twofold() && written.is_none() {
+            return Ok(None);
+        }
         let length = end.load(Ordering::SeqCst) - first;
-        let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: the pages lie in our mapping.
-        if unsafe { libc::mprotect(first as *mut _, length, access) } != 0 {
+        if unsafe { libc::mprotect(first as *mut _, length, input.access()) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(Some(WRITTEN[self.number].swap(0, Ordering::SeqCst)).filter(|at| *at != 0))
+        Ok(written)
     }
 
     /// Forgets what was touched.
@@ -255,9 +263,13 @@ impl Page {
     }
 }
 
-/// Memory with its two pages.
+/// Memory with its two pages. That of an input is mapped twice where the system can do so: once for the kernel, who
+/// may only read it, and once for whoever fills it. Taking the right to write away for each call would cost
+/// more than most calls, by two calls of the system and faults of pages.
 pub(super) struct Region {
     mapping: *mut u8,
+    /// The same memory, which can be written there.
+    writable: *mut u8,
     /// Bytes between the two pages; a multiple of the size of a page.
     inside: usize,
     /// Where the page after the buffer begins, from the start of the region.
@@ -271,27 +283,18 @@ impl Region {
     ///
     /// # Errors
     /// If the system has no memory left.
-    fn open(pages: [Page; 2], length: usize) -> io::Result<Region> {
+    fn open(pages: [Page; 2], is_input: bool, length: usize) -> io::Result<Region> {
         let page = page_size();
         let too_long = || io::Error::from(io::ErrorKind::OutOfMemory);
         let inside = length.checked_next_multiple_of(page).and_then(|it| it.checked_add(page));
         let inside = inside.ok_or_else(too_long)?;
         let all = inside.checked_add(2 * page).ok_or_else(too_long)?;
-        // SAFETY: a fresh private mapping, of which nobody else knows.
-        let mapping = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                all,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANON,
-                -1,
-                0,
-            )
+        let twice = if is_input { map_twice(all) } else { None };
+        let [mapping, writable] = match twice {
+            Some(both) => both,
+            None => [map(all, libc::PROT_READ | libc::PROT_WRITE, None)?; 2],
         };
-        if mapping == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let region = Region { mapping: mapping.cast(), inside, end: inside, pages };
+        let region = Region { mapping, writable, inside, end: inside, pages };
         region.close()?;
         Ok(region)
     }
@@ -302,7 +305,7 @@ impl Region {
     /// If the system has no memory left. The region is as before then.
     pub(super) fn grow(&mut self, length: usize) -> io::Result<()> {
         let length = length.checked_next_power_of_two().unwrap_or(length);
-        let longer = Region::open(self.pages, length);
+        let longer = Region::open(self.pages, self.pages[0].page == 0, length);
         if longer.is_err() {
             self.close()?; // the pages of this region are watched again
         }
@@ -317,8 +320,22 @@ impl Region {
         self.mapping.wrapping_add(page_size())
     }
 
+    /// The same byte, where the memory can be written.
+    pub(super) fn writable(&self) -> *mut u8 {
+        self.writable.wrapping_add(page_size())
+    }
+
     pub(super) fn inside(&self) -> usize {
         self.inside
+    }
+
+    fn is_twofold(&self) -> bool {
+        self.mapping != self.writable
+    }
+
+    /// The access to what lies between the pages, outside of calls.
+    fn access(&self) -> i32 {
+        if self.is_twofold() { libc::PROT_READ } else { libc::PROT_READ | libc::PROT_WRITE }
     }
 
     /// Chooses which page after the first one must not be touched: the one at the end of the region,
@@ -330,9 +347,8 @@ impl Region {
         }
         if end != self.end && self.end < self.inside {
             let page = self.base().wrapping_add(self.end);
-            let access = libc::PROT_READ | libc::PROT_WRITE;
             // SAFETY: the page lies in our mapping.
-            if unsafe { libc::mprotect(page.cast(), page_size(), access) } != 0 {
+            if unsafe { libc::mprotect(page.cast(), page_size(), self.access()) } != 0 {
                 return false;
             }
         }
@@ -362,10 +378,17 @@ impl Region {
     }
 
     fn unmap(&mut self) {
+        let is_twofold = self.is_twofold();
+        let writable = std::mem::replace(&mut self.writable, ptr::null_mut());
         let mapping = std::mem::replace(&mut self.mapping, ptr::null_mut());
         if !mapping.is_null() {
-            // SAFETY: our mapping, of which no slice is left.
-            unsafe { libc::munmap(mapping.cast(), self.inside + 2 * page_size()) };
+            // SAFETY: our mappings, of which no slice is left.
+            unsafe {
+                libc::munmap(mapping.cast(), self.inside + 2 * page_size());
+                if is_twofold {
+                    libc::munmap(writable.cast(), self.inside + 2 * page_size());
+                }
+            }
         }
     }
 }
@@ -379,6 +402,48 @@ impl Drop for Region {
             self.unmap();
         }
     }
+}
+
+/// Maps memory of a file, or of nobody else.
+///
+/// # Errors
+/// If the system has no memory left.
+fn map(length: usize, access: i32, file: Option<i32>) -> io::Result<*mut u8> {
+    let kind = if file.is_some() { libc::MAP_SHARED } else { libc::MAP_PRIVATE | libc::MAP_ANON };
+    // SAFETY: a fresh mapping, of which nobody else knows.
+    let mapping =
+        unsafe { libc::mmap(ptr::null_mut(), length, access, kind, file.unwrap_or(-1), 0) };
+    if mapping == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(mapping.cast()) }
+}
+
+/// Maps memory once to be read and once to be written. `None` if the system cannot do that.
+#[cfg(target_os = "linux")]
+fn map_twice(length: usize) -> Option<[*mut u8; 2]> {
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    // Programs for a libc of 2012 have no function for this call.
+    // SAFETY: it takes a text, and the file that it returns is ours.
+    let file = unsafe {
+        let name = c"castproof".as_ptr();
+        let file = libc::syscall(libc::SYS_memfd_create, name, libc::MFD_CLOEXEC);
+        OwnedFd::from_raw_fd(i32::try_from(file).ok().filter(|file| *file >= 0)?)
+    };
+    // SAFETY: the file is open.
+    if unsafe { libc::ftruncate(file.as_raw_fd(), length.try_into().ok()?) } != 0 {
+        return None;
+    }
+    let file = Some(file.as_raw_fd());
+    let read = map(length, libc::PROT_READ, file).ok()?;
+    let Ok(written) = map(length, libc::PROT_READ | libc::PROT_WRITE, file) else {
+        // SAFETY: nobody knows of it.
+        unsafe { libc::munmap(read.cast(), length) };
+        return None;
+    };
+    Some([read, written])
+}
+
+#[cfg(not(target_os = "linux"))]
+fn map_twice(_: usize) -> Option<[*mut u8; 2]> {
+    None
 }
 
 /// Opens the page that was touched and lets the kernel go on. Any other fault ends the process, as

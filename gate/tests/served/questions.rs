@@ -269,8 +269,10 @@ fn versions_that_a_testee_lists_are_judged() -> Checked {
 fn a_recorded_run_passes_at_its_seed_alone() -> Checked {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("recorded");
-    let suites = ["blocks", "blocks-tensors", "blocks-decoded", "onnx-quantize", "onnx-bitcast"];
-    let suites = suites.map(|suite| vec!["--suite", suite]);
+    let blocks = ["blocks", "blocks-tensors", "blocks-decoded"];
+    let others = ["onnx-quantize", "onnx-bitcast", "tf-bitcast"];
+    let suites = blocks.into_iter().chain(others).map(|suite| vec!["--suite", suite]);
+    let suites: Vec<Vec<&str>> = suites.collect();
     for more in [HALF.to_vec()].iter().chain(&suites) {
         let gate = |fault: &str, seed: &str| {
             let testee = served(fault, &file);

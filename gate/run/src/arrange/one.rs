@@ -56,10 +56,33 @@ pub(super) enum TensorReply {
     Told,
 }
 
-/// May a byte of an output be one of the fill that was left? Of long outputs that is not asked: their
-/// elements are as they should be, and an unwritten one would be so only by chance.
-fn is_doubtful(output: &[u8], fill: u8) -> bool {
-    output.len() <= DOUBTED && output.contains(&fill)
+/// What was written of an output, which is filled otherwise before each call.
+#[derive(Default)]
+struct Written {
+    /// The first output, unless it is as usual.
+    unusual: Option<Vec<u8>>,
+    /// The bytes that have kept every fill so far.
+    kept: Vec<usize>,
+}
+
+impl Written {
+    /// Takes the first output. Returns whether all of it was written. Of long outputs that are as usual that is not
+    /// asked: their elements are as they should be, and an unwritten one would be so only by chance.
+    fn begin(&mut self, output: &[u8], fill: u8, is_usual: bool) -> bool {
+        if !is_usual {
+            self.unusual = Some(output.to_vec());
+        }
+        if !is_usual || output.len() <= DOUBTED {
+            self.kept = (0..output.len()).filter(|&at| output[at] == fill).collect();
+        }
+        self.kept.is_empty()
+    }
+
+    /// Takes the output of another call. Returns whether all of it was written, in this call or before.
+    fn go_on(&mut self, output: &[u8], fill: u8) -> bool {
+        self.kept.retain(|&at| output[at] == fill);
+        self.kept.is_empty()
+    }
 }
 
 /// Most bytes of an output that is asked for twice if it may have a byte that was not written.
@@ -180,8 +203,8 @@ impl<'a> One<'a> {
             Some((_, usual)) => output == usual,
             None => kept.usual.is(to, tensor, codes, output).unwrap_or(false),
         };
-        let mut first: Option<Vec<u8>> = None;
-        for fill in FILLS {
+        let mut written = Written::default();
+        for (number, fill) in FILLS.into_iter().enumerate() {
             self.tally.tensors += 1;
             let input = match &packed {
                 Some((input, _)) => &input[..],
@@ -189,44 +212,35 @@ impl<'a> One<'a> {
             };
             let came =
                 placed.call(self.testee, &self.request, (input, count), (length, fill), stands)?;
-            let [input, output] = came.at;
-            let way = Way::Placed { input, output };
-            let at = Arrangement { way: way.clone(), ..tensor.clone() };
-            let output = match came.output {
-                // A byte of the fill may have been left.
-                Ok(output) if is_usual(tensor, output, kept) && !is_doubtful(output, fill) => None,
-                Ok(output) => Some(Ok(output.to_vec())),
-                Err(said) => Some(Err(said)),
-            };
-            if let Some(trespass) = came.trespass {
-                placed.note(Place::Outside(trespass), &at);
+            let ([input, at], trespass) = (came.at, came.trespass);
+            let is_written = came.output.map(|output| match number {
+                0 => written.begin(output, fill, is_usual(tensor, output, kept)),
+                _ => written.go_on(output, fill),
+            });
+            let placed_at =
+                Arrangement { way: Way::Placed { input, output: at }, ..tensor.clone() };
+            if let Some(trespass) = trespass {
+                placed.note(Place::Outside(trespass), &placed_at);
             }
-            let Some(output) = output else {
-                self.tally.elements += count as u64;
-                tensor.way = way;
-                return Some(TensorReply::Elements(Vec::new()));
-            };
-            let output = match output {
-                Ok(output) => output,
-                Err((verdict, message)) => {
-                    tensor.way = way;
-                    return Some(TensorReply::Nothing(verdict, message));
-                }
-            };
-            let Some(first) = &first else {
-                first = Some(output);
-                continue;
-            };
-            let is_left = |(one, other): (&u8, &u8)| [*one, *other] == FILLS;
-            if first.iter().zip(&output).any(is_left) {
-                placed.note(Place::Unwritten, &at);
-                return Some(TensorReply::Told);
+            tensor.way = placed_at.way;
+            match is_written {
+                Ok(true) => return Some(self.judge_first(tensor, codes, written)),
+                Ok(false) => {}
+                Err((verdict, message)) => return Some(TensorReply::Nothing(verdict, message)),
             }
-            tensor.way = way;
         }
-        let output = first?;
-        let is_usual = is_usual(tensor, &output, kept);
-        Some(self.judge(tensor, codes, &output, is_usual))
+        placed.note(Place::Unwritten, tensor);
+        Some(TensorReply::Told)
+    }
+
+    fn judge_first(
+        &mut self,
+        tensor: &Arrangement,
+        codes: &Codes,
+        written: Written,
+    ) -> TensorReply {
+        let is_usual = written.unusual.is_none();
+        self.judge(tensor, codes, &written.unusual.unwrap_or_default(), is_usual)
     }
 
     /// Asks for one tensor and judges the reply.

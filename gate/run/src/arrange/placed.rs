@@ -12,8 +12,9 @@ use castproof_testee::{Reply, Testee};
 use castproof_vectors::Request;
 use std::collections::BTreeMap;
 
-/// The bytes that fill an output before a call. A byte that keeps both was not written.
-pub(super) const FILLS: [u8; 2] = [0xa5, 0x5a];
+/// The bytes that fill an output before a call, one after the other as long as a byte has kept each of them: then it was
+/// not written. Where a result is open, a testee may give another one each time, and by chance that of a fill.
+pub(super) const FILLS: [u8; 4] = [0xa5, 0x5a, 0x96, 0x69];
 
 /// Buffers of the gate, and what a testee did to them.
 pub(super) struct Placed {
