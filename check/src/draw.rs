@@ -98,6 +98,17 @@ impl Draw {
         self.pieces.first().is_some_and(|it| it.formula == Formula::Constant(Outcome::Reject))
     }
 
+    /// Returns the source's code of the number one.
+    pub(crate) fn one(&self) -> u64 {
+        self.one
+    }
+
+    /// Does the code stand for a value of the source that is not to be refused?
+    pub(crate) fn is_cast(&self, code: u64) -> bool {
+        let is_valid = landmarks(self.request.from).is_none_or(|source| source.is_valid(code));
+        is_valid && !self.is_refused_at(code)
+    }
+
     /// Must a tensor with this code be refused? So it is where the cast traps.
     pub fn is_refused_at(&self, code: u64) -> bool {
         self.refuses && piece_of(&self.pieces, code).formula == Formula::Constant(Outcome::Reject)
@@ -138,7 +149,8 @@ impl Draw {
 
     /// Returns the codes of a check that has no seed, ascending: of a narrow source all codes; of a
     /// wider one the ends of every piece with their neighbours, places within it with the ties
-    /// beside them, and drawn codes. Codes that must be refused are left out.
+    /// beside them, a code of every exponent field, and drawn codes. Codes that must be refused are
+    /// left out.
     pub(crate) fn without_seed(&self) -> Vec<u64> {
         let mask = self.request.from.code_mask();
         let is_cast = |code: &u64| !self.is_refused_at(*code);
@@ -147,6 +159,7 @@ impl Draw {
         }
         let mut random = Random::new(0);
         let mut codes: Vec<u64> = (0..DRAWN).map(|_| random.number()).collect();
+        codes.extend(self.fields(&mut random));
         for piece in &self.pieces {
             codes.extend(throughout(piece));
         }
@@ -160,8 +173,7 @@ impl Draw {
     /// Returns the code, or the code of one if `code` does not stand for a value of the source or must be
     /// refused.
     fn valid(&self, code: u64) -> u64 {
-        let is_valid = landmarks(self.request.from).is_none_or(|source| source.is_valid(code));
-        if is_valid && !self.is_refused_at(code) { code } else { self.one }
+        if self.is_cast(code) { code } else { self.one }
     }
 
     /// Returns the codes of the values that the source's landmarks name, without those that must be

@@ -11,6 +11,7 @@
 pub mod arrange;
 pub mod bytes;
 mod draw;
+mod fields;
 pub mod fuzz;
 mod kernel;
 pub mod memory;

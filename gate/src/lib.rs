@@ -21,7 +21,9 @@ pub use castproof_check::verdict::{Counts, Verdict};
 /// One cast of a crate, checked in its own `cargo test`.
 pub use castproof_check::{Checked, Code, Failed, check, check_request};
 pub use castproof_io::{folder, input, interrupt, journal, output, sink, style};
-pub use castproof_judge::{answers, asked, baseline, diagnosis, finding, place, results, standing};
+pub use castproof_judge::{
+    answers, asked, baseline, diagnosis, finding, place, results, source, standing,
+};
 pub use castproof_report as report;
 pub use castproof_reproduce as reproduce;
 pub use castproof_reproduce::{export, partition};

@@ -149,18 +149,27 @@ enum Chore {
         /// With --chains: show with every code of sources up to 16 bits whether a rewrite is wrong.
         #[arg(long, requires = "chains")]
         every_code: bool,
+        /// Plant faults of values instead: wrong in one exponent field, with one sign, with some attributes, in an older
+        /// version; a shift modulo the width of a word. Fails if the default gate misses one.
+        #[arg(long, conflicts_with = "dir", group = "planted")]
+        values: bool,
+        /// Plant faults of readers and writers of numerals instead: octal numbers, many zeros, a point at an end, too
+        /// few digits. Fails if the default gate misses one.
+        #[arg(long, conflicts_with = "dir", group = "planted")]
+        texts: bool,
         /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
         /// memory and history, in a right testee. Fails if the default gate misses one without a
         /// reason.
         #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
         places: bool,
-        /// With --places: the seed of the parameters of the faults; with --chains: that of the codes
-        /// that show whether a rewrite is wrong.
+        /// The seed of the parameters of the faults; with --chains that of the codes that show whether a
+        /// rewrite is wrong.
         #[arg(long, requires = "planted", default_value_t = 1)]
         seed: u64,
-        /// With --places: how many faults to draw of each family.
-        #[arg(long, requires = "places", default_value_t = 3)]
-        each: usize,
+        /// How many faults to draw of each family, with --values and --texts in each pair [default: 3, with
+        /// --texts 1, with --values 1 in a share of the pairs].
+        #[arg(long, requires = "planted")]
+        each: Option<usize>,
         /// With --places: plant each fault in every pair [default: in one pair, by turns].
         #[arg(long, requires = "places")]
         every_pair: bool,
@@ -347,7 +356,16 @@ fn carry_out(chore: Chore) -> Result<String, String> {
             mutants::chains::chains(&mutants::chains::Job { from, seed, every_code, list })
         }
         Chore::Mutants { places: true, list, seed, each, every_pair, .. } => {
+            let each = each.unwrap_or(3);
             mutants::places::places(&mutants::places::Job { seed, each, every_pair, list })
+        }
+        Chore::Mutants { values: true, from, to, list, seed, each, .. } => {
+            let each = each.unwrap_or(0);
+            mutants::values::values(&mutants::values::Job { from, to, seed, each, list })
+        }
+        Chore::Mutants { texts: true, from, to, list, seed, each, .. } => {
+            let each = each.unwrap_or(1);
+            mutants::texts::texts(&mutants::texts::Job { from, to, seed, each, list })
         }
         Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)

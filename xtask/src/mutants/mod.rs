@@ -1,12 +1,16 @@
 //! Measures whether the core set detects faults. Wrong implementations of every request, made from
 //! the exact answers, are judged against the committed vector files only; nothing is run.
 
+mod answers;
 pub(crate) mod chains;
 mod fate;
 pub(crate) mod places;
 mod plant;
 mod report;
 mod request;
+mod score;
+pub(crate) mod texts;
+pub(crate) mod values;
 
 use crate::generate::Job;
 use castproof_oracle::CodeError;

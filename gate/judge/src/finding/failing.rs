@@ -98,8 +98,12 @@ impl Failing {
     /// Do the vectors show that this input is cast wrong? If some failures were left out, another
     /// input that fails by the same rule counts too.
     pub fn shows(&self, input: &Element, rule: &str) -> bool {
-        let breaks = |rule| self.wrong.values().any(|wrong| wrong.rule == rule);
-        self.wrong.contains_key(input) || self.is_cut && breaks(rule)
+        self.wrong.contains_key(input) || self.is_cut && self.breaks(rule)
+    }
+
+    /// Do the vectors show that some input is cast wrong by this rule?
+    pub fn breaks(&self, rule: &str) -> bool {
+        self.wrong.values().any(|wrong| wrong.rule == rule)
     }
 
     /// Returns, for each wrong element of a tensor, whether the vectors show the same fault. One

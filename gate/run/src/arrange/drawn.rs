@@ -146,7 +146,7 @@ fn finding(
     }
 }
 
-/// Returns all codes of a narrow source; of a wider one those that are drawn.
+/// Returns all codes of a narrow source; of a wider one those that are drawn, some of every exponent field.
 pub(super) fn codes(draw: &Draw, seed: u64) -> Vec<u64> {
     let from = draw.request().from;
     if from.bits() <= WHOLE_BITS {
@@ -156,7 +156,9 @@ pub(super) fn codes(draw: &Draw, seed: u64) -> Vec<u64> {
         return codes.filter(|&code| !draw.is_refused_at(code)).collect();
     }
     let mut codes = draw.batch(&mut Random::new(0), DRAWN);
-    codes.extend(draw.batch(&mut Random::new(mixed(seed)), SEEDED));
+    let mut random = Random::new(mixed(seed));
+    codes.extend(draw.batch(&mut random, SEEDED));
+    codes.extend(draw.fields(&mut random));
     codes
 }
 

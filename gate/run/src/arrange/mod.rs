@@ -12,12 +12,15 @@ mod drawn;
 mod fickle;
 mod how;
 mod like;
+mod numerals;
+mod older;
 mod one;
 mod open;
 mod placed;
 mod plan;
 mod refused;
 mod sets;
+mod text_drawn;
 mod texts;
 mod told;
 
@@ -79,7 +82,9 @@ pub(crate) fn arrange(
         Arrangements::Newest => 1,
         Arrangements::All => usize::MAX,
     };
-    let wanted: Vec<(Option<u32>, Spec)> = wanted.take(most).collect();
+    let mut wanted: Vec<(Option<u32>, Spec)> = wanted.collect();
+    let older = wanted.split_off(most.min(wanted.len()));
+    let arranged = wanted.last().map(|(version, _)| *version);
     for (number, (version, spec)) in wanted.into_iter().enumerate() {
         let is_executed = |attributes: &Attributes| {
             let asked = Asked::of_cast(file.suite, pair, *attributes).at(version);
@@ -119,6 +124,9 @@ pub(crate) fn arrange(
         }
     }
     if how.versions != Arrangements::None {
+        if let Some(newer) = arranged {
+            older::run(file, (newer, &older), how, baseline, testee, results);
+        }
         testee.may_end();
         like::run(file, how, baseline, testee, results);
     }

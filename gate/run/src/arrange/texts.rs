@@ -1,9 +1,10 @@
 //! Arranges casts from and to strings. Texts have no padding bits and no buffers of the gate, so
-//! they are asked in tensors of many counts, shapes and layouts, and beside one another.
+//! they are asked in tensors of many counts, shapes and layouts, and beside one another. Others are drawn.
 
 use super::cause::{Judged, cause};
 use super::codes::{Coded, Codes, in_turn};
 use super::plan::{Arrangement, formed};
+use super::text_drawn;
 use super::told::{Silent, described, misplaced, runs};
 use crate::ask::{Said, cast, error};
 use castproof_check::arrange::Filling;
@@ -90,7 +91,10 @@ pub(super) fn run(
     if let Some(codes) = Codes::new(DType::Uint8, right) {
         found.extend(texts.arrange(&codes, asked));
     }
-    (texts.tally, found)
+    let Texts { testee, mut tally, .. } = texts;
+    let drawn = (failing, strict, seed);
+    found.extend(text_drawn::run(&request, asked, drawn, (testee, &mut tally)));
+    (tally, found)
 }
 
 /// May an implementation refuse the text, because the result is undefined or a refusal is

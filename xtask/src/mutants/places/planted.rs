@@ -1,14 +1,10 @@
 //! The built-in testee with a fault of place.
 #![allow(unsafe_code, reason = "faults of memory are planted")]
 
+use super::super::answers::Answers;
 use super::fault::{Before, Call, Does, Fault, Kinds, Spot, Values, Whole};
-use castproof::fuzz::Draw;
 use castproof::testee::{Feature, Form, Identity, Reply, Testee, builtin::Builtin};
-use castproof_check::verdict::admits;
-use castproof_vectors::{
-    DType, Landmarks, Operator, Outcome, Request, Spec, element_count, landmarks, pack, unpack,
-};
-use std::collections::HashMap;
+use castproof_vectors::{DType, Operator, Request, Spec, element_count, pack, unpack};
 use std::rc::Rc;
 
 /// The built-in testee with a fault.
@@ -20,48 +16,10 @@ pub(super) struct Planted<'a> {
     in_process: bool,
     calls: u64,
     before: Option<Before>,
-    /// The request of the last call, with its answers.
-    asked: Option<Answers>,
+    /// The request of the last call, with its answers and kinds of codes.
+    asked: Option<(Answers, Kinds)>,
     /// Was any result changed?
     pub(super) has_shown: bool,
-}
-
-/// What a request gives, and what it must not give.
-struct Answers {
-    request: Request,
-    draw: Rc<Draw>,
-    kinds: Kinds,
-    to: &'static Landmarks,
-    /// A wrong result for each code; `None` if every result is admitted.
-    wrong: HashMap<u64, Option<u64>>,
-}
-
-impl Answers {
-    fn of(request: &Request) -> Option<Answers> {
-        let spec = match request.spec {
-            Spec::Onnx { op: Operator::CastLike, opset } => Spec::cast(opset),
-            spec => spec,
-        };
-        let draw = Draw::of(&Request { spec, ..*request }).ok()?;
-        let (kinds, to) = (Kinds::of(Rc::clone(&draw)), landmarks(request.to)?);
-        Some(Answers { request: *request, draw, kinds, to, wrong: HashMap::new() })
-    }
-
-    fn wrong(&mut self, code: u64, right: u64) -> Option<u64> {
-        let (draw, to) = (&self.draw, self.to);
-        *self.wrong.entry(code).or_insert_with(|| {
-            let due = draw.expectation(code);
-            if due.expect == Outcome::Any {
-                return None;
-            }
-            let is_admitted = |code: u64| {
-                let tolerate = due.tolerate.as_ref();
-                admits(&due.expect, code, to) || tolerate.is_some_and(|it| admits(it, code, to))
-            };
-            let mask = draw.request().to.code_mask();
-            [right ^ 1, right ^ 2, 0, 1].into_iter().find(|&it| it <= mask && !is_admitted(it))
-        })
-    }
 }
 
 impl<'a> Planted<'a> {
@@ -95,10 +53,14 @@ impl<'a> Planted<'a> {
 
     /// Spoils an output.
     fn spoil(&mut self, request: &Request, call: &Call<'_>, input: &[u8], output: &mut [u8]) {
-        if self.asked.as_ref().is_none_or(|asked| asked.request != *request) {
-            self.asked = Answers::of(request);
+        if self.asked.as_ref().is_none_or(|(asked, _)| asked.request != *request) {
+            let kinds = |answers: &Answers| Kinds::of(Rc::clone(&answers.draw));
+            self.asked = Answers::of(request).map(|it| {
+                let kinds = kinds(&it);
+                (it, kinds)
+            });
         }
-        let Some(asked) = &mut self.asked else { return };
+        let Some((asked, kinds)) = &mut self.asked else { return };
         let codes = unpack(request.from, input, call.count).expect("the gate packs right");
         let mut got = unpack(request.to, output, call.count).expect("so does the builtin");
         let mut has_changed = false;
@@ -107,11 +69,11 @@ impl<'a> Planted<'a> {
             has_changed = swapped != got;
             got = swapped;
         } else {
-            let whole = Whole::of(&codes, &asked.kinds);
+            let whole = Whole::of(&codes, kinds);
             for index in 0..call.count {
-                let spot = Spot { index, call, codes: &codes, whole, kinds: &asked.kinds };
+                let spot = Spot { index, call, codes: &codes, whole, kinds };
                 let code = codes[index];
-                if self.values.hold(&asked.kinds, code)
+                if self.values.hold(kinds, code)
                     && (self.fault.on_spot)(&spot)
                     && let Some(wrong) = asked.wrong(code, got[index])
                 {
