@@ -1,4 +1,6 @@
-//! `castproof chain`: may the step between two casts be dropped?
+//! `castproof chain`: may a step between casts be dropped?
+
+mod long;
 
 use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
@@ -10,25 +12,41 @@ use castproof_vectors::{
 };
 use std::fmt::Write as _;
 
-/// Returns three lines: how many codes differ, and the smallest code of either sign with its steps.
-/// Each of the casts has those of the attributes that concern it in the specification.
+/// Returns what may be dropped from casts in a row. Of two casts it is three lines: how many codes differ, and the
+/// smallest code of either sign with its steps. Of more it is a line for each dtype between. Each of the casts has
+/// those of the attributes that concern it in the specification.
 ///
 /// # Errors
-/// If a dtype is not numeric, the specification does not cast it, or no cast takes an attribute.
-pub fn text(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<String> {
+/// If there are fewer than three dtypes, one is not numeric, the specification does not cast it, or no cast takes an
+/// attribute.
+pub fn text(dtypes: &[DType], spec: Spec, attributes: Attributes) -> Result<String> {
     if let Some(odd) = dtypes.iter().find(|dtype| !dtype.is_numeric()) {
         return Err(anyhow!("chains are of numeric dtypes, and {odd} is not numeric"));
     }
+    match *dtypes {
+        [a, b, c] => of_two([a, b, c], spec, attributes),
+        [_, _, _, _, ..] => long::text(dtypes, spec, attributes),
+        _ => Err(anyhow!("a chain has at least two casts: name three dtypes or more")),
+    }
+}
+
+/// Returns the specification as the title of a chain names it.
+fn title(spec: Spec) -> Result<String> {
+    Ok(match spec.version().map_err(|error| anyhow!(error))? {
+        Some(version) => format!("Cast({version})"),
+        None => spec.to_string(),
+    })
+}
+
+/// Returns what becomes of the dtype between two casts.
+fn of_two(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<String> {
     let book = Book::carried();
     let [a, b, c] = dtypes;
     let requests = requests(dtypes, spec, attributes)?;
     let chain = Chain::of(book, requests).map_err(|error| anyhow!(error))?;
     let record = ChainRecord::of(dtypes, |first, last| chain.difference(first, last));
     let all = u128::from(a.code_mask()) + 1;
-    let title = match spec.version().map_err(|error| anyhow!(error))? {
-        Some(version) => format!("Cast({version})"),
-        None => spec.to_string(),
-    };
+    let title = title(spec)?;
     let mut text = format!("{title} {a} -> {b} -> {c}");
     if attributes != Attributes::default() {
         write!(text, ", {attributes}")?;
@@ -94,7 +112,6 @@ fn way(book: &Book, [first, second, direct]: &[Request; 3], code: u64) -> Result
         let pieces = book.pieces(request).map_err(|error| anyhow!(error))?;
         Ok(piece_of(&pieces, code).expectation(request.from, request.to, code))
     };
-    let said = |to, it: &Expectation| format!("{} [{}]", words::outcome(to, &it.expect), it.rule);
     let (a, b, c) = (first.from, first.to, second.to);
     let step = ask(first, code)?;
     let mut text = format!("{} -> {b} {}", words::value(a, code), said(b, &step));
@@ -103,6 +120,11 @@ fn way(book: &Book, [first, second, direct]: &[Request; 3], code: u64) -> Result
     }
     write!(text, "; directly {}", said(c, &ask(direct, code)?))?;
     Ok(text)
+}
+
+/// Writes a result with its rule.
+fn said(to: DType, due: &Expectation) -> String {
+    format!("{} [{}]", words::outcome(to, &due.expect), due.rule)
 }
 
 /// Returns a code that stands for an outcome; `None` if the outcome is not one of codes.
@@ -120,7 +142,7 @@ mod tests {
     use super::*;
 
     fn plain(dtypes: [DType; 3]) -> Result<String> {
-        text(dtypes, Spec::cast(castproof_vectors::NEWEST), Attributes::default())
+        text(&dtypes, Spec::cast(castproof_vectors::NEWEST), Attributes::default())
     }
 
     #[test]
@@ -139,6 +161,8 @@ mod tests {
         let text = plain([DType::Float16, DType::Float32, DType::Float16]).expect("numeric");
         assert!(text.lines().next().is_some_and(|line| line.ends_with("the identity")), "{text}");
         assert!(plain([DType::String, DType::Int8, DType::Int8]).is_err());
+        let short = text(&[DType::Int8; 2], Spec::cast(19), Attributes::default());
+        assert!(short.is_err_and(|error| error.to_string().contains("at least two casts")));
     }
 
     /// 1000 is beyond float8e4m3fn: it becomes 448 with saturation and NaN without.
@@ -147,16 +171,16 @@ mod tests {
         let dtypes = [DType::Float32, DType::Float8E4M3FN, DType::Float32];
         let with = |saturate| Attributes { saturate: Some(saturate), ..Attributes::default() };
         let [on, off] =
-            [true, false].map(|it| text(dtypes, Spec::cast(19), with(it)).expect("a chain"));
+            [true, false].map(|it| text(&dtypes, Spec::cast(19), with(it)).expect("a chain"));
         assert!(
             on.starts_with("Cast(19) float32 -> float8e4m3fn -> float32, saturate=1: "),
             "{on}"
         );
         assert_ne!(on, off);
-        let refused = text(dtypes, Spec::cast(13), Attributes::default());
+        let refused = text(&dtypes, Spec::cast(13), Attributes::default());
         assert!(refused.is_err() || refused.is_ok_and(|text| text.contains("refus")), "Cast-13");
         let error =
-            text([DType::Int8; 3], Spec::cast(19), with(true)).expect_err("nothing takes it");
+            text(&[DType::Int8; 3], Spec::cast(19), with(true)).expect_err("nothing takes it");
         assert!(error.to_string().contains("does not take saturate=1"), "{error}");
     }
 
@@ -165,7 +189,7 @@ mod tests {
     fn a_chain_that_is_open_code_by_code_is_not_compared() {
         let by = |dtypes| {
             let profile = castproof_vectors::Profile::StablehloConvert;
-            text(dtypes, Spec::Profile(profile), Attributes::default())
+            text(&dtypes, Spec::Profile(profile), Attributes::default())
         };
         let error = by([DType::Int32, DType::Float32, DType::Float64]).expect_err("open in part");
         assert!(error.to_string().contains("open wherever it is not exact"), "{error}");
@@ -177,7 +201,7 @@ mod tests {
     fn a_chain_of_a_profile_has_its_rules() {
         let by = |dtypes| {
             let profile = castproof_vectors::Profile::RustAs;
-            text(dtypes, Spec::Profile(profile), Attributes::default())
+            text(&dtypes, Spec::Profile(profile), Attributes::default())
         };
         let there_and_back = by([DType::Float32, DType::Int8, DType::Float32]).expect("a chain");
         let title = "rust-as float32 -> int8 -> float32: not the identity; ";

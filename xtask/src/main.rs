@@ -157,6 +157,10 @@ enum Chore {
         /// few digits. Fails if the default gate misses one.
         #[arg(long, conflicts_with = "dir", group = "planted")]
         texts: bool,
+        /// Plant faults of history instead: attributes, versions and answers that a call leaves for the next one. Fails
+        /// if the default gate misses one without a reason.
+        #[arg(long, conflicts_with_all = ["dir", "from", "to"], group = "planted")]
+        history: bool,
         /// Plant faults of place instead: predicates on counts, elements, neighbours, shapes, layouts,
         /// memory and history, in a right testee. Fails if the default gate misses one without a
         /// reason.
@@ -362,6 +366,10 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Mutants { values: true, from, to, list, seed, each, .. } => {
             let each = each.unwrap_or(0);
             mutants::values::values(&mutants::values::Job { from, to, seed, each, list })
+        }
+        Chore::Mutants { history: true, list, seed, each, .. } => {
+            let each = each.unwrap_or(3);
+            mutants::history::history(&mutants::history::Job { seed, each, list })
         }
         Chore::Mutants { texts: true, from, to, list, seed, each, .. } => {
             let each = each.unwrap_or(1);

@@ -1,4 +1,4 @@
-//! `castproof chain`: may the step between two casts be dropped?
+//! `castproof chain`: may a step between casts be dropped?
 
 use super::args::AttributeArgs;
 use super::print::print;
@@ -11,16 +11,10 @@ use clap::Args;
 /// `castproof chain`
 #[derive(Args)]
 pub(super) struct Chain {
-    /// Dtype of the input.
-    #[arg(value_parser = parse_dtype)]
-    from: DType,
-    /// Dtype between.
-    #[arg(value_parser = parse_dtype)]
-    between: DType,
-    /// Dtype of the output.
-    #[arg(value_parser = parse_dtype)]
-    to: DType,
-    /// The operator set whose version of Cast all three casts have.
+    /// Dtype of the input, those between, and that of the output: three for two casts, more for more.
+    #[arg(value_name = "DTYPE", value_parser = parse_dtype, num_args = 3.., required = true)]
+    dtypes: Vec<DType>,
+    /// The operator set whose version of Cast all casts have.
     #[arg(long, default_value_t = castproof_vectors::NEWEST)]
     opset: u32,
     /// A specification other than ONNX's, like rust-as.
@@ -33,8 +27,7 @@ pub(super) struct Chain {
 
 impl Chain {
     pub(super) fn run(&self) -> Result<bool> {
-        let dtypes = [self.from, self.between, self.to];
         let spec = self.profile.map_or(Spec::cast(self.opset), Spec::Profile);
-        print(&chain::text(dtypes, spec, self.attributes.attributes())?)
+        print(&chain::text(&self.dtypes, spec, self.attributes.attributes())?)
     }
 }

@@ -149,7 +149,8 @@ enum Command {
     /// that decide a cast.
     Rules(rules::Rules),
     /// Show whether the middle dtype of two casts in a row can be dropped: how many codes would
-    /// differ, and the smallest of either sign. docs/atlas.html shows all chains at a glance.
+    /// differ, and the smallest of either sign. Of more casts, which of the dtypes between can be.
+    /// docs/atlas.html shows all chains of two at a glance.
     Chain(chain::Chain),
     /// Run test vectors through an implementation and report what differs.
     Gate(gate::Gate),

@@ -4,6 +4,7 @@
 #[path = "../it/common/mod.rs"]
 mod common;
 mod fuzz;
+mod leaves;
 mod mixes;
 mod places;
 mod questions;
@@ -16,16 +17,21 @@ fn main() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["serve-fuzz", fault] => return fuzz::serve_as(fault),
+        ["serve-leaves", number] => return leaves::serve_as(number),
         ["serve-places", number] => return places::serve_as(number),
         ["serve-questions", fault, file] => return questions::serve_as(fault, file),
         ["serve-sweep", from, to, ref codes @ ..] => return sweep::serve_as(from, to, codes),
         _ => {}
     }
-    let trials =
-        [fuzz::trials(), mixes::trials(), places::trials(), questions::trials(), sweep::trials()]
-            .into_iter()
-            .flatten()
-            .collect();
+    let trials = [
+        fuzz::trials(),
+        leaves::trials(),
+        mixes::trials(),
+        places::trials(),
+        questions::trials(),
+        sweep::trials(),
+    ];
+    let trials = trials.into_iter().flatten().collect();
     // Panics are planted faults, so their messages are not printed.
     std::panic::set_hook(Box::new(|_| {}));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -4,6 +4,7 @@
 mod answers;
 pub(crate) mod chains;
 mod fate;
+pub(crate) mod history;
 pub(crate) mod places;
 mod plant;
 mod report;

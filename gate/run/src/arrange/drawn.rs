@@ -67,6 +67,18 @@ impl OnlyHere {
 ///
 /// [`Failing::is_alike`]: castproof_judge::finding::failing::Failing::is_alike
 pub(super) fn run(one: &mut One<'_>, seed: u64, asked: Asked) -> Drawn {
+    run_of(one, asked, |draw| codes(draw, seed))
+}
+
+/// Does the same with a few codes of every exponent field; of narrow sources with none.
+pub(super) fn run_fields(one: &mut One<'_>, seed: u64, asked: Asked) -> Drawn {
+    if one.request.from.bits() <= WHOLE_BITS {
+        return Drawn::default();
+    }
+    run_of(one, asked, |draw| draw.fields(&mut Random::new(mixed(seed))))
+}
+
+fn run_of(one: &mut One<'_>, asked: Asked, codes: impl FnOnce(&Draw) -> Vec<u64>) -> Drawn {
     if one.failing.is_none() {
         return Drawn::default(); // in fuzzing, which draws codes of its own
     }
@@ -78,7 +90,7 @@ pub(super) fn run(one: &mut One<'_>, seed: u64, asked: Asked) -> Drawn {
         Ok(draw) => draw,
         Err(problem) => return silent((Verdict::Error, problem), 0),
     };
-    let codes = codes(&draw, seed);
+    let codes = codes(&draw);
     let (mut wrong, got) = match wrong(one, &draw, &codes) {
         Ok(came) => came,
         Err(said) => return silent(said, codes.len()),

@@ -10,6 +10,7 @@ mod cause;
 mod codes;
 mod drawn;
 mod fickle;
+mod history;
 mod how;
 mod like;
 mod numerals;
@@ -84,7 +85,8 @@ pub(crate) fn arrange(
     };
     let mut wanted: Vec<(Option<u32>, Spec)> = wanted.collect();
     let older = wanted.split_off(most.min(wanted.len()));
-    let arranged = wanted.last().map(|(version, _)| *version);
+    let newest = wanted.first().copied();
+    let others: Vec<_> = wanted.iter().skip(1).chain(&older).copied().collect();
     for (number, (version, spec)) in wanted.into_iter().enumerate() {
         let is_executed = |attributes: &Attributes| {
             let asked = Asked::of_cast(file.suite, pair, *attributes).at(version);
@@ -124,8 +126,9 @@ pub(crate) fn arrange(
         }
     }
     if how.versions != Arrangements::None {
-        if let Some(newer) = arranged {
-            older::run(file, (newer, &older), how, baseline, testee, results);
+        if let Some(newest) = newest {
+            older::run(file, (newest, &older), how, baseline, testee, results);
+            history::run(file, (newest, &others), how, baseline, testee, results);
         }
         testee.may_end();
         like::run(file, how, baseline, testee, results);
@@ -180,6 +183,7 @@ impl One<'_> {
         self.right = codes.all.iter().map(|it| it.code).collect();
         let mut plan = plan::tensors(&codes, seed, share, most);
         let mut random = Random::new(mixed(seed ^ share.index as u64));
+        plan.extend(plan::again(&codes, &mut random));
         plan.extend(plan::dirty(self.request.from, &mut random));
         let (pair, features) = ((self.request.from, self.request.to), self.testee.features());
         let random = (&mut random, share.index == 0);

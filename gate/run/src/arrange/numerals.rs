@@ -12,6 +12,12 @@ const TEXTS: usize = 128;
 /// How many codes of a source of more than 8 bits are drawn to be written as texts.
 const CODES: usize = 128;
 
+/// Each eighth text is of one kind.
+const TURNS: usize = TEXTS / 8;
+
+/// Zeros in every spelling.
+const SPELLINGS: [&str; 6] = ["0", "0.", ".0", "0.0", "0e5", "00.00E-3"];
+
 /// Most zeros in front of a numeral or behind it. Readers that keep digits in a buffer have room for 20 to 40.
 const ZEROS: usize = 48;
 
@@ -59,6 +65,7 @@ fn integer(to: DType, number: usize, random: &mut Random) -> String {
     let drawn = u128::from(random.number()) & (most >> random.below(bits - signed + 1));
     let signs = if signed == 1 { &["", "-", "+"][..] } else { &["", "+"][..] };
     let sign = random.one_of(signs);
+    let turn = number / 8;
     match number % 8 {
         0 => format!("{sign}{}{}", zeros(random), most - u128::from(random.number() % 3).min(most)),
         // Its digits are octal ones, and mean another number there.
@@ -67,8 +74,22 @@ fn integer(to: DType, number: usize, random: &mut Random) -> String {
             let octal: String = digits.chars().map(|digit| digit.min('7')).collect();
             format!("{sign}0{}{octal}", zeros(random))
         }
+        // Of each number of zeros and of each length a few.
+        3 => {
+            let before = "0".repeat(turn * ZEROS / TURNS + random.below(ZEROS / TURNS));
+            format!("{sign}{before}{drawn}")
+        }
+        4 => format!("{}{}", signs[1], of_length(most, turn, random)),
+        5 => of_length(most, turn, random).to_string(),
         _ => format!("{sign}{}{drawn}", zeros(random)),
     }
+}
+
+/// Returns a number up to `most`, of each length of its digits in turn.
+fn of_length(most: u128, turn: usize, random: &mut Random) -> u128 {
+    let lengths = most.to_string().len();
+    let least = 10_u128.pow((turn % lengths) as u32);
+    (least + u128::from(random.number()) % (9 * least)).min(most)
 }
 
 /// Returns no zero, one, or any number of them.
@@ -84,36 +105,37 @@ fn zeros(random: &mut Random) -> String {
 /// Returns a numeral, mostly one that the dtype has a number for.
 fn real(to: DType, number: usize, random: &mut Random) -> String {
     let sign = *random.one_of(&["", "-", "+"]);
-    let exponent_sign = *random.one_of(&["", "+"]);
     let e = *random.one_of(&["e", "E"]);
+    let turn = number / 8;
     match number % 8 {
-        // Zeros: a sign is kept.
+        // Zeros: a sign is kept. Each spelling is drawn with it.
         0 => {
-            let zeros = ["0", "0.", ".0", "0.0", "0e5", "00.00E-3"];
-            format!("{sign}{}", random.one_of(&zeros))
+            let sign = if turn < 2 * SPELLINGS.len() { "-" } else { sign };
+            format!("{sign}{}", SPELLINGS[turn % SPELLINGS.len()])
         }
         // Below the smallest number.
         1 => {
             let exponent = 60 + random.below(5_000);
             format!("{sign}{}{e}-{exponent}", 1 + random.below(99))
         }
-        // A point at an end.
-        2 => format!("{sign}{}{}.", zeros(random), random.below(120)),
-        3 => format!("{sign}.{}{}", digits(1 + random.below(12), random), zeros(random)),
-        // An exponent with a sign, a numeral with many digits.
-        4 => {
-            let exponent = random.below(3);
-            let part = digits(1 + random.below(40), random);
-            let whole = random.below(10);
-            format!("{sign}{whole}.{part}{e}{exponent_sign}{exponent}")
+        // A point at an end, and zeros in front: of each number a few.
+        2 => {
+            let before = "0".repeat(turn * ZEROS / TURNS + random.below(ZEROS / TURNS));
+            format!("{sign}{before}{}.", random.below(120))
         }
+        3 => format!("{sign}.{}{}", digits(1 + random.below(12), random), zeros(random)),
+        // Many digits, and every spelling of an exponent, with and without a sign of the number.
+        4 => {
+            let sign = if turn < 4 { "" } else { sign };
+            let (e, plus) = (["e", "E"][turn % 2], ["", "+"][turn / 2 % 2]);
+            let (whole, part) = (random.below(10), digits(1 + random.below(40), random));
+            format!("{sign}{whole}.{part}{e}{plus}{}", random.below(3))
+        }
+        // Zeros behind it: of each length a few.
         5 => {
-            format!(
-                "{sign}{}{}.{}",
-                zeros(random),
-                random.below(100),
-                digits(1 + random.below(9), random)
-            ) + &zeros(random)
+            let (whole, part) = (random.below(100), digits(1 + random.below(9), random));
+            let behind = "0".repeat(turn * ZEROS / TURNS + random.below(ZEROS / TURNS));
+            format!("{sign}{}{whole}.{part}{behind}", zeros(random))
         }
         // A number of the target, with digits enough and to spare.
         _ => {

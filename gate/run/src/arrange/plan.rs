@@ -120,6 +120,37 @@ pub(super) fn tails(codes: &Codes, seed: u64) -> Vec<Arrangement> {
     flats.map(|flat| Arrangement::plain(flat.count, flat.filling)).collect()
 }
 
+/// Most elements of a tensor that is asked again.
+const AGAIN: usize = 700;
+
+/// How often the same tensor is asked in a row. Kernels that count calls, or keep answers, begin at the second or the
+/// third.
+const IN_A_ROW: usize = 5;
+
+/// Returns tensors that are asked again in the same buffers: the same one some times in a row, and then one that has
+/// the same count and differs in its last element alone. A kernel that knows a call again by its first bytes is wrong
+/// there.
+pub(super) fn again(codes: &Codes, random: &mut Random) -> Vec<Arrangement> {
+    let kinds = &codes.kinds;
+    let mut all: Vec<Arrangement> = Vec::new();
+    for least in [2, 70] {
+        let count = scale(random, least, AGAIN);
+        let mut push = |filling| {
+            let stands = Some([Stand::First; 2]);
+            let is_repeat = all.last().is_some_and(|before| before.count == count);
+            all.push(Arrangement { stands, is_repeat, ..Arrangement::plain(count, filling) });
+        };
+        let seed = random.number();
+        (0..IN_A_ROW).for_each(|_| push(Filling::Drawn(seed)));
+        let others = kinds.zero.unwrap_or(0);
+        let marks = kinds.ties.iter().rev().chain(kinds.ascending.last()).chain(&kinds.ordinary);
+        for &one in marks.take(IN_A_ROW) {
+            push(Filling::OneIn { one, others, period: count, at: count - 1 });
+        }
+    }
+    all
+}
+
 /// Returns the tensors with ones in the padding bits of the input; none for dtypes of whole bytes.
 pub(super) fn dirty(from: DType, random: &mut Random) -> Vec<Arrangement> {
     let bits = from.bits() as usize;

@@ -1,0 +1,235 @@
+//! What one call leaves for the next one. A kernel that keeps attributes, a version or a table of the call before is
+//! right as long as alike requests are asked together, as those of the vectors are. So some requests of a pair are
+//! asked again, each after requests with other attributes, of other versions and of other pairs.
+
+use super::codes::{Coded, Codes};
+use super::how::Arranging;
+use super::plan::Arrangement;
+use super::sets::{note, of_version, seed_of};
+use super::told::misplaced;
+use crate::ask::{Judge, Said, cast, error};
+use crate::tensor::Way;
+use castproof_check::arrange::{Filling, shuffle};
+use castproof_check::fuzz::Random;
+use castproof_check::verdict::{Verdict, thousands};
+use castproof_check::words;
+use castproof_judge::asked::Asked;
+use castproof_judge::baseline::Baseline;
+use castproof_judge::finding::failing::Failing;
+use castproof_judge::place::Place;
+use castproof_judge::results::{Arranged, Misplaced, Results};
+use castproof_oracle::attribute_sets;
+use castproof_testee::Testee;
+use castproof_vectors::random::mixed;
+use castproof_vectors::{
+    Attributes, DType, Element, NEWEST, OutcomeRecord, Request, Spec, Test, VectorFile, landmarks,
+    pack, unpack,
+};
+
+/// How many requests of a pair are asked after others.
+const REQUESTS: usize = 3;
+
+/// How many requests of each kind they are asked after: with other attributes, of other versions, of other pairs.
+const BEFORE: usize = 4;
+
+/// Sources of which one is always among those of other pairs: they leave more bits than others.
+const WIDEST: [DType; 3] = [DType::Float64, DType::Int64, DType::Uint64];
+
+/// Targets whose casts have attributes, of which one is always among those of other pairs.
+const WITH_ATTRIBUTES: [DType; 4] =
+    [DType::Float8E4M3FN, DType::Float8E4M3FNUZ, DType::Float8E5M2, DType::Float8E5M2FNUZ];
+
+/// Elements of a request of another pair.
+const OTHERS: usize = 33;
+
+/// Asks for requests of the version that is arranged, each after others. `older` are the other versions that the
+/// testee has.
+pub(super) fn run(
+    file: &VectorFile,
+    (arranged, older): ((Option<u32>, Spec), &[(Option<u32>, Spec)]),
+    how: &Arranging,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    results: &mut Results,
+) {
+    let pair = (file.from, file.to);
+    if !pair.0.is_numeric() || !pair.1.is_numeric() {
+        return;
+    }
+    let (version, spec) = arranged;
+    let is_executed = |version, attributes: Attributes, results: &Results| {
+        let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
+        results.cells.get(&asked).is_some_and(|cell| cell.counts.executed > 0)
+    };
+    let mut sets = of_version(file, version);
+    sets.retain(|attributes, _| is_executed(version, *attributes, results));
+    let mut random = Random::new(mixed(!seed_of(how.seed, pair, 0)));
+    let mut chosen: Vec<Attributes> = sets.keys().copied().collect();
+    // What is left is seen best where attributes are absent.
+    let given = usize::from(chosen.first() == Some(&Attributes::default()));
+    shuffle(&mut chosen[given..], &mut random);
+    for &attributes in chosen.iter().take(REQUESTS) {
+        let asked = Asked::of_cast(file.suite, pair, attributes).at(version);
+        if results.misplaced.iter().any(|it| it.asked == asked) {
+            continue; // a fault of place would be seen here once more
+        }
+        let request = Request::new(spec, pair.0, pair.1).with(attributes);
+        let mut before: Vec<Request> =
+            chosen.iter().filter(|it| **it != attributes).map(|it| request.with(*it)).collect();
+        shuffle(&mut before, &mut random);
+        before.truncate(BEFORE);
+        before.extend(of_versions(file, older, &mut random, |version, attributes| {
+            is_executed(version, attributes, results)
+        }));
+        before.extend(of_pairs(spec, pair, &mut random));
+        let failing = Failing::of(&asked, &sets, results, how.judgement.silent_as);
+        let Some(judge) = Judge::new(pair.1, how.judgement.strict) else { continue };
+        let mut after =
+            After { request, asked, judge, failing, testee, tally: Arranged::default() };
+        let found = after.run(&sets[&attributes], &before, &mut random);
+        let tally = after.tally;
+        note(asked, tally, found.into_iter().collect(), baseline, results);
+    }
+}
+
+/// Draws requests of the pair in other versions.
+fn of_versions(
+    file: &VectorFile,
+    older: &[(Option<u32>, Spec)],
+    random: &mut Random,
+    is_executed: impl Fn(Option<u32>, Attributes) -> bool,
+) -> Vec<Request> {
+    let mut all = Vec::new();
+    for &(version, spec) in older {
+        let sets = of_version(file, version).into_keys();
+        let executed = sets.filter(|attributes| is_executed(version, *attributes));
+        all.extend(executed.map(|it| Request::new(spec, file.from, file.to).with(it)));
+    }
+    shuffle(&mut all, random);
+    all.truncate(BEFORE);
+    all
+}
+
+/// Draws requests of other pairs: with the same source, with the same target, and any.
+fn of_pairs(spec: Spec, (from, to): (DType, DType), random: &mut Random) -> Vec<Request> {
+    if !matches!(spec, Spec::Onnx { .. }) {
+        return Vec::new(); // a profile may trap
+    }
+    let opset = spec.opset().unwrap_or(NEWEST);
+    let mut all = Vec::new();
+    for turn in 0..BEFORE {
+        let [one, other] = [(); 2].map(|()| *random.one_of(DType::NUMERIC));
+        let pair = match turn {
+            0 => (from, one),
+            1 => (one, to),
+            2 => (*random.one_of(&WIDEST), other),
+            _ => (one, *random.one_of(&WITH_ATTRIBUTES)),
+        };
+        let sets = attribute_sets(pair.1, opset);
+        // The first set gives none.
+        let given = if sets.len() > 1 { &sets[1..] } else { &sets[..] };
+        let attributes = *random.one_of(if turn == 3 { given } else { &sets });
+        all.push(Request::new(spec, pair.0, pair.1).with(attributes));
+    }
+    all.retain(|it| (it.from, it.to) != (from, to));
+    all
+}
+
+/// One request that is asked after others.
+struct After<'a> {
+    request: Request,
+    asked: Asked,
+    judge: Judge,
+    failing: Failing,
+    testee: &'a mut dyn Testee,
+    tally: Arranged,
+}
+
+impl After<'_> {
+    /// Asks for the codes of the vectors after each of the other requests. Returns the first finding.
+    fn run(
+        &mut self,
+        tests: &[&Test],
+        before: &[Request],
+        random: &mut Random,
+    ) -> Option<Misplaced> {
+        let is_right = |coded: &Coded| {
+            let input = Element::code(coded.code, self.request.from);
+            !self.failing.has_errors && !self.failing.shows(&input, &coded.clause)
+        };
+        let coded: Vec<Coded> = Codes::choose(tests).into_iter().filter(is_right).collect();
+        if coded.is_empty() {
+            return None;
+        }
+        let codes: Vec<u64> = coded.iter().map(|it| it.code).collect();
+        for other in before {
+            let drawn = if (other.from, other.to) == (self.request.from, self.request.to) {
+                codes.clone()
+            } else {
+                drawn(other.from, random)
+            };
+            match self.cast(other, &drawn) {
+                Ok(_) => {}
+                Err((verdict, _)) if verdict > Verdict::Error => return None, // its own pair says so
+                Err(_) => continue,
+            }
+            let Ok(got) = self.cast(&self.request.clone(), &codes) else { continue };
+            self.tally.elements += got.len() as u64;
+            let is_wrong =
+                |at: &usize| self.judge.element(coded[*at].due(), got[*at]) == Verdict::Fail;
+            let wrong: Vec<usize> = (0..codes.len()).filter(is_wrong).collect();
+            if !wrong.is_empty() {
+                self.tally.wrong += wrong.len() as u64;
+                return Some(self.finding(other, &wrong, (&coded, &got)));
+            }
+        }
+        None
+    }
+
+    /// Casts a tensor of codes.
+    ///
+    /// # Errors
+    /// What was said instead of elements.
+    fn cast(&mut self, request: &Request, codes: &[u64]) -> Result<Vec<u64>, Said> {
+        self.tally.tensors += 1;
+        let input = pack(request.from, codes).map_err(error)?;
+        let output = cast(self.testee, request, (&Way::Plain, codes.len()), &input)?;
+        unpack(request.to, &output, codes.len()).map_err(error)
+    }
+
+    fn finding(
+        &self,
+        before: &Request,
+        wrong: &[usize],
+        (coded, got): (&[Coded], &[u64]),
+    ) -> Misplaced {
+        let Request { from, to, .. } = self.request;
+        let first = wrong[0];
+        let Coded { code, expect, clause, .. } = &coded[first];
+        let sentence = format!(
+            "right before; wrong after {before}: {} gave {}, expected {}; {} of {} codes",
+            words::value(from, *code),
+            words::value(to, got[first]),
+            words::outcome(to, expect),
+            thousands(wrong.len() as u64),
+            thousands(coded.len() as u64),
+        );
+        let tensor = Arrangement::plain(coded.len(), Filling::Cycle(0));
+        Misplaced {
+            index: Some(first as u64),
+            input: Some(Element::code(*code, from)),
+            got: Some(Element::code(got[first], to)),
+            expect: Some(OutcomeRecord::new(expect, to)),
+            clause: Some(clause.clone()),
+            codes: Misplaced::some_codes(coded.iter().map(|it| it.code), from),
+            ..misplaced(self.asked, Place::EarlierCall, &tensor, sentence)
+        }
+    }
+}
+
+/// Draws elements of a dtype.
+fn drawn(from: DType, random: &mut Random) -> Vec<u64> {
+    let is_valid = |code: &u64| landmarks(from).is_none_or(|it| it.is_valid(*code));
+    let codes = (0..OTHERS).map(|_| random.number() & from.code_mask());
+    codes.map(|code| if is_valid(&code) { code } else { 0 }).collect()
+}
