@@ -33,6 +33,8 @@ exports.ARRAYS = {
   uint32: Uint32Array,
   int64: BigInt64Array,
   uint64: BigUint64Array,
+  // Node 20 has none.
+  float16: globalThis.Float16Array,
   float32: Float32Array,
   float64: Float64Array,
 };

@@ -299,12 +299,14 @@ static const struct {
 };
 
 // Runs a loop with attributes, as the arguments of the constructors unless they are given: `saturate` is 0, 1 or, if it
-// is not given, -1; `round_mode` is up, down or, if it is not given, empty. Returns 0; 1 if there is no such cast.
+// is not given, -1; `round_mode` is up, down, nearest or, if it is not given, empty. Returns 0; 1 if there is no such cast.
 extern "C" int castproof_loop_with(const char *from, const char *to, int saturate, const char *round_mode,
                                    const void *in, void *out, std::size_t count) {
     Attributes with = {saturate == 0 ? __NV_NOSAT : __NV_SATFINITE, cudaRoundPosInf};
     if (std::strcmp(round_mode, "down") == 0) {
         with.rounding = cudaRoundZero;
+    } else if (std::strcmp(round_mode, "nearest") == 0) {
+        with.rounding = cudaRoundNearest;
     } else if (*round_mode != '\0' && std::strcmp(round_mode, "up") != 0) {
         return 1;
     }

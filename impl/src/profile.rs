@@ -154,10 +154,11 @@ fn java_has(from: DType, to: DType) -> bool {
     [from, to].into_iter().all(|dtype| is_number(dtype) && !lacks(dtype))
 }
 
-/// Integers of 64 bits become each other only.
+/// Integers of 64 bits become each other only. A Float16Array is an array of numbers too.
 fn js_has(from: DType, to: DType) -> bool {
     let is_big = |dtype| matches!(dtype, DType::Int64 | DType::Uint64);
-    is_number(from) && is_number(to) && is_big(from) == is_big(to)
+    let is_element = |dtype| is_number(dtype) || dtype == DType::Float16;
+    is_element(from) && is_element(to) && is_big(from) == is_big(to)
 }
 
 fn llvm_has(from: DType, to: DType) -> bool {
@@ -381,14 +382,14 @@ fn stablehlo(to: DType) -> Rules {
 }
 
 /// The functions from floats of at least 16 bits to float8 and float8e8m0 take saturation; those to
-/// float8e8m0 take a round mode, which is not to nearest.
+/// float8e8m0 take a round mode.
 fn cuda_takes(from: DType, to: DType, given: Given) -> bool {
     use DType::{Float8E4M3FN, Float8E5M2, Float8E8M0};
     let is_wide = from.is_float() && from.bits() >= 16;
     is_wide
         && match given {
             Given::Saturate => matches!(to, Float8E4M3FN | Float8E5M2 | Float8E8M0),
-            Given::Mode(mode) => to == Float8E8M0 && mode != RoundMode::Nearest,
+            Given::Mode(_) => to == Float8E8M0,
         }
 }
 

@@ -78,6 +78,14 @@ fn float8e8m0_of_cuda_has_two_attributes() {
             (0x0000_0000, "saturate=0 round_mode=down", 0x00, "CU-19"),
             (0x0000_0001, "saturate=0", 0x00, "CU-19"),
             (0x7fc0_0000, "saturate=0", 0xff, "CU-21"),
+            // cudaRoundNearest: the arithmetic middle goes up, at the low end too.
+            (0x3fc0_0000, "round_mode=nearest", 0x80, "CU-31"), // 1.5
+            (0x3fbf_ffff, "round_mode=nearest", 0x7f, "CU-31"),
+            (0x0060_0000, "round_mode=nearest", 0x01, "CU-31"), // 1.5 * 2^-127
+            (0x005f_ffff, "round_mode=nearest", 0x00, "CU-31"),
+            (0x7f3f_ffff, "saturate=0 round_mode=nearest", 0xfe, "CU-20"),
+            (0x7f40_0000, "saturate=0 round_mode=nearest", 0xff, "CU-20"), // 1.5 * 2^127
+            (0x7f40_0000, "saturate=1 round_mode=nearest", 0xfe, "CU-20"),
         ],
     );
     assert_rows(
@@ -89,8 +97,30 @@ fn float8e8m0_of_cuda_has_two_attributes() {
             (0x47f0_0000_0000_0000, "saturate=0 round_mode=up", 0xff, "CU-20"),
             (0x47ef_ffff_ffff_ffff, "saturate=0 round_mode=down", 0xfe, "CU-20"),
             (0x7ff0_0000_0000_0000, "saturate=0 round_mode=down", 0xff, "CU-20"),
+            (0x47f0_0000_0000_0000, "saturate=0 round_mode=nearest", 0xff, "CU-20"),
         ],
     );
+    // The header's comment says NaN where its code makes 2^127: ledger D-34.
+    let asked = request(Profile::CudaCvt, Float64, Float8E8M0, "saturate=0 round_mode=down");
+    let answer = cast(&asked, 0x47f0_0000_0000_0000).expect("a code");
+    assert_eq!(answer.tolerate, Some(Outcome::Code(0xff)));
+}
+
+/// ECMAScript 2025 has Float16Array. Numbers are rounded once: 1 + 2^-11 + 2^-52 is no tie.
+#[test]
+fn float16_of_javascript() {
+    use DType::{Float16, Float64, Int8, Int64, Uint32};
+    let profile = Profile::JsTypedArray;
+    let once = [
+        (0x3ff0_0200_0000_0001, "", 0x3c01, "JS-06"),
+        (0x40ef_fc00_0000_0000, "", 0x7bff, "JS-06"), // 65504
+        (0x40ef_fe00_0000_0000, "", 0x7c00, "JS-06"), // 65520
+    ];
+    assert_rows(profile, Float64, Float16, &once);
+    assert_rows(profile, Float16, Int8, &[(0x5c80, "", 0x20, "JS-01"), (0x7c00, "", 0, "JS-02")]); // 288, infinity
+    assert_rows(profile, Uint32, Float16, &[(65520, "", 0x7c00, "JS-09")]);
+    let big = cast(&request(profile, Float16, Int64, ""), 0).expect("a code");
+    assert_eq!((big.expect, big.rule.as_str()), (Outcome::Reject, "JS-05"));
 }
 
 #[test]

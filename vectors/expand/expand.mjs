@@ -114,9 +114,14 @@ const rows = to === undefined
       .map((row) => ({ answer: book.answers[row.answer], whole: row.rule }));
 for (const { answer, whole } of rows) {
   for (const piece of answer.pieces) {
+    // A piece may have 2^62 codes, and a string of V8 at most 2^29 characters.
     let lines = "";
     for (let code = BigInt(piece.first); code <= BigInt(piece.last); code++) {
       lines += line(code, piece, [answer.fromBits, answer.toBits], whole) + "\n";
+      if (lines.length >= 65536) {
+        print(lines);
+        lines = "";
+      }
     }
     print(lines);
   }

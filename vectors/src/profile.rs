@@ -14,9 +14,9 @@ pub enum Profile {
     NumpyAstype,
     /// `as` of Rust
     RustAs,
-    /// casts of C on x86-64 with the conversions of SSE2
+    /// scalar casts of C as gcc compiles them for x86-64 with SSE2
     X86Sse2,
-    /// casts of C on x86-64 with the conversions of AVX-512
+    /// scalar casts of C as gcc compiles them for x86-64 with AVX-512
     X86Avx512,
     /// conversions of WebAssembly, those that saturate
     WasmSat,
@@ -24,9 +24,9 @@ pub enum Profile {
     JavaCast,
     /// elements of JavaScript's typed arrays
     JsTypedArray,
-    /// casts of C on 64-bit RISC-V
+    /// scalar casts of C as gcc compiles them for 64-bit RISC-V
     RiscvFcvt,
-    /// casts of C on 64-bit Arm
+    /// scalar casts of C as gcc compiles them for 64-bit Arm
     ArmA64,
     /// conversions of LLVM, those that saturate
     LlvmFptoSat,
@@ -110,11 +110,13 @@ impl Profile {
             Profile::NumpyAstype => complex("numpy-astype", "adapters/numpy-ml-dtypes/testee.py"),
             Profile::RustAs => numeric("rust-as", "Rust's `as`", "oracle/tests/witness/machine.rs"),
             Profile::X86Sse2 => {
-                numeric("x86-sse2", "C's casts on x86-64 with SSE2", "witnesses/cast.c")
+                numeric("x86-sse2", "gcc's scalar casts on x86-64 with SSE2", "witnesses/cast.c")
             }
-            Profile::X86Avx512 => {
-                numeric("x86-avx512", "C's casts on x86-64 with AVX-512", "witnesses/cast.c")
-            }
+            Profile::X86Avx512 => numeric(
+                "x86-avx512",
+                "gcc's scalar casts on x86-64 with AVX-512",
+                "witnesses/cast.c",
+            ),
             Profile::WasmSat => {
                 numeric("wasm-sat", "WebAssembly's saturating conversions", "witnesses/wasm.js")
             }
@@ -122,8 +124,12 @@ impl Profile {
             Profile::JsTypedArray => {
                 numeric("js-typed-array", "JavaScript's typed arrays", "witnesses/typed_arrays.js")
             }
-            Profile::RiscvFcvt => numeric("riscv-fcvt", "C's casts on RISC-V", "witnesses/cast.c"),
-            Profile::ArmA64 => numeric("arm-a64", "C's casts on 64-bit Arm", "witnesses/cast.c"),
+            Profile::RiscvFcvt => {
+                numeric("riscv-fcvt", "gcc's scalar casts on RISC-V", "witnesses/cast.c")
+            }
+            Profile::ArmA64 => {
+                numeric("arm-a64", "gcc's scalar casts on 64-bit Arm", "witnesses/cast.c")
+            }
             Profile::LlvmFptoSat => {
                 numeric("llvm-fpto-sat", "LLVM's saturating conversions", "witnesses/llvm.py")
             }

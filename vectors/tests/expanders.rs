@@ -241,6 +241,29 @@ fn all_languages_expand_one_request() {
     }
 }
 
+/// A piece of 2^32 codes is written while it is expanded: no language holds its lines, which JavaScript cannot.
+#[test]
+fn all_languages_write_a_long_piece_as_they_go() {
+    let piece = "{\"first\":\"0x00000000\",\"expect\":{\"any\":true},\"rule\":\"FF-02\"}";
+    let text = book(BOOK_FORMAT, "float32", "float32", 32, &[piece.into()]);
+    for expander in &*EXPANDERS {
+        let arguments = ["onnx-cast-28", "float32", "float32", "{}"];
+        let (mut child, feeder) = expander.start(&text, &arguments, Stdio::piped());
+        let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        for (code, line) in
+            (0..10_000).zip(lines.chain(std::iter::repeat_with(|| Ok("nothing".into()))))
+        {
+            let due = format!(
+                "{{\"input\":\"{code:#010x}\",\"expect\":{{\"any\":true}},\"clause\":\"FF-02\"}}"
+            );
+            assert_eq!(line.expect("text"), due, "{}", expander.language);
+        }
+        feeder.join().expect("no panic");
+        // Nobody reads on, which ends it.
+        assert!(child.wait().is_ok(), "{}", expander.language);
+    }
+}
+
 /// A book of one answer, of 8 bits, with these first and last codes.
 fn small(format: &str, pieces: &[(u64, Option<u64>)]) -> String {
     let line = |&(first, last): &(u64, Option<u64>)| {

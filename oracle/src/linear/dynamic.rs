@@ -51,14 +51,15 @@ pub fn dynamic_quantize_linear(codes: &[u64]) -> Result<Dynamic, QuestionError> 
         });
     };
     let tensor = LinearTensor {
-        opset: 23,
+        // The body of the function imports opset 11, whose quotient has no precision: QL-04.
+        opset: 11,
         dtypes: [DType::Float32, DType::Float32, DType::Uint8],
         shape: &[codes.len() as u64],
         scale_shape: &[],
         axis: 1,
         block_size: 0,
         saturate: true,
-        precision: Some(DType::Float32),
+        precision: None,
         input: codes,
         scales: &[scale],
         zero_points: Some(&[zero_point]),

@@ -53,7 +53,9 @@ impl Operation {
                 Value::Finite { negative, magnitude } => {
                     let whole =
                         crate::round::to_integer(&magnitude, crate::round::Rounding::TowardZero);
-                    Value::Finite { negative, magnitude: whole.number() }
+                    let magnitude = whole.number();
+                    // An integer has one zero: -1 / 4 is 0, and not a negative zero.
+                    Value::Finite { negative: negative && magnitude != 0, magnitude }
                 }
                 special => special,
             },

@@ -94,5 +94,6 @@ fn round(rules: &FloatToInteger, format: &IntegerFormat, value: &Value) -> Expec
 
 /// What an end stands for.
 fn end((end, rule): Chosen<End>, format: &IntegerFormat) -> Expectation {
-    Expectation { expect: end.outcome(format), tolerate: None, rule }
+    let tolerate = matches!(end, End::UsuallyOneOf(_)).then_some(Outcome::Any);
+    Expectation { expect: end.outcome(format), tolerate, rule }
 }

@@ -135,7 +135,10 @@ fn above(request: &Resolved, format: &FloatFormat, magnitude: &Rational) -> Expe
     let down = request.round_mode == RoundMode::Down;
     let is_below_next = round::exponent(magnitude) == format.bias;
     match order {
-        AboveScale::AfterRoundingInFloat32(rule) if down && !is_below_next => exact(largest, rule),
+        // NVIDIA's header says NaN, and its code computes the largest.
+        AboveScale::AfterRoundingInFloat32(rule) if down && !is_below_next => {
+            tolerating(exact(largest, rule), [Outcome::Code(nan)])
+        }
         AboveScale::AfterRounding | AboveScale::AfterRoundingInFloat32(_) => {
             let rounds_back = match request.round_mode {
                 RoundMode::Up => false,

@@ -77,8 +77,9 @@ pub(crate) enum End {
     AllOnes,
     /// All bits but the lowest.
     AllOnesButLowest,
-    /// One of these codes. An implementation takes the same one everywhere.
-    OneOf(&'static [End]),
+    /// One of these codes, by practice: an implementation takes the same one everywhere. The text leaves the result
+    /// open, so that any other code is tolerated.
+    UsuallyOneOf(&'static [End]),
 }
 
 /// Integers to integers of at least 8 bits.
@@ -498,10 +499,12 @@ impl End {
             End::HighBit => Outcome::Code(1 << (target.bits - 1)),
             End::AllOnes => Outcome::Code(u64::MAX >> (64 - target.bits)),
             End::AllOnesButLowest => Outcome::Code((u64::MAX >> (64 - target.bits)) - 1),
-            End::OneOf(ends) => Outcome::one_of(ends.iter().map(|end| match end.outcome(target) {
-                Outcome::Code(code) => code,
-                other => panic!("{end:?} stands for {other:?}, which is no code"),
-            })),
+            End::UsuallyOneOf(ends) => {
+                Outcome::one_of(ends.iter().map(|end| match end.outcome(target) {
+                    Outcome::Code(code) => code,
+                    other => panic!("{end:?} stands for {other:?}, which is no code"),
+                }))
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn record() -> &'static Record {
             ..record.saturate
         };
         record.round_mode = Attribute {
-            values: &[RoundMode::Up, RoundMode::Down],
+            values: &[RoundMode::Up, RoundMode::Down, RoundMode::Nearest],
             from: &WIDE,
             to: &[DType::Float8E8M0],
             ..record.round_mode
@@ -146,8 +146,8 @@ const TO_SCALE: ToScale = ToScale {
     power: rule::CU_17,
     up: rule::CU_17,
     down: rule::CU_29,
-    nearest: rule::CU_17,
-    tie: rule::CU_17,
+    nearest: rule::CU_31,
+    tie: rule::CU_31,
     twice: (Twice::Wrong, rule::CU_17),
     bool: None,
     other: None,

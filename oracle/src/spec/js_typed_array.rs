@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 /// The record of the profile `js-typed-array`.
 pub(super) fn record() -> &'static Record {
     static RECORD: LazyLock<Record> = LazyLock::new(|| {
-        let elements: Vec<DType> = INTEGERS.into_iter().chain(FLOATS).collect();
+        let floats = [DType::Float16].into_iter().chain(FLOATS);
+        let elements: Vec<DType> = INTEGERS.into_iter().chain(floats).collect();
         let is_big = |dtype: DType| matches!(dtype, DType::Int64 | DType::Uint64);
         let pairs = elements.iter().flat_map(|from| elements.iter().map(|to| (*from, *to)));
         let mixed = pairs.filter(|&(from, to)| is_big(from) != is_big(to)).collect();

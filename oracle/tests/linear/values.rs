@@ -80,6 +80,10 @@ fn precisions() {
     let asked = One::of(23, [Int32, Int32, Int8], 2, None);
     let silent = Outcome::OneOf(vec![1, 2]);
     assert_eq!(asked.quantised(&[3]), [due(silent, None, rule::QL_06)]);
+    // -1/4 is -0.25, which rounds to a negative zero, or 0 as integers divide, which have one zero.
+    let asked = One::of(23, [Int32, Int32, Float8E4M3FN], 4, None);
+    let zeros = Outcome::OneOf(vec![0x00, 0x80]);
+    assert_eq!(asked.quantised(&[0xffff_ffff]), [due(zeros, None, rule::QL_06)]);
     // 16777217 enters a division by float32 as 16777216, which makes a tie, or as it is.
     let asked = One::of(10, [Int32, Float32, Int8], f32_code(33_554_432.0), None);
     let silent = Outcome::OneOf(vec![0, 1]);
@@ -260,6 +264,9 @@ fn dynamic() {
         assert_eq!(due.elements, elements.into_iter().map(Outcome::Code).collect::<Vec<_>>());
         assert_eq!(due.rule, rule::DQ_01);
     }
+    // 114.81282 / 0.53031325 is just above a tie: 216 by a quotient of float32, 217 without rounding.
+    let due = dynamic_quantize_linear(&[0x4307_3ad9, 0x42e5_a02a]).expect("numbers");
+    assert_eq!(due.elements, [Outcome::Code(255), Outcome::OneOf(vec![216, 217])]);
     for open in [
         vec![0.0],
         vec![-0.0, 0.0],

