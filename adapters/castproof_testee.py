@@ -369,6 +369,7 @@ def serve(
     chain=None,
     chains=None,
     profiles: tuple[str, ...] = (),
+    limits: dict | None = None,
 ) -> None:
     """Answers messages until the gate says bye or closes the pipe.
 
@@ -377,6 +378,7 @@ def serve(
     `strings` says that `cast` takes casts from and to string.
     `features` lists what else `cast` takes; `profiles`, the profiles whose casts it takes. `casts`
     does not restrict those. `chain` runs chains; without it they are unsupported.
+    `limits` says which tensors `cast` and `chain` take, as the hello does: such as {"multipleOf": 8}.
     `chains` takes a list of requests of chains, with the elements of each, and returns the list of
     their outputs. It gets chains that were sent together, and may make one graph of them, whose
     parts are independent. If it raises, each is given to `chain`.
@@ -388,6 +390,8 @@ def serve(
     hello["features"] = listed
     if profiles:
         hello["profiles"] = list(profiles)
+    if limits:
+        hello["limits"] = limits
     hello["ahead"] = True  # the stream keeps what it has read beyond a request
     pairs = None
     if casts is not None:

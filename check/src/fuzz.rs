@@ -17,6 +17,7 @@ pub use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, check_typed, failed};
 use crate::packed::Packed;
 use crate::slices::{Kernel, Slices, Typed};
+use crate::terms::Bounds;
 pub use castproof_vectors::random::Random;
 use castproof_vectors::{DType, NEWEST, Request};
 
@@ -103,7 +104,7 @@ fn some(draw: &Draw, input: &[u8], kernel: &mut dyn Kernel) -> Result<Checked, F
     let codes: Vec<u64> = codes.collect();
     let kinds = Kinds::of(&codes, draw.request().from.bits());
     let mut random = Random::of(input.iter().rev().copied());
-    let (mut slices, checked) = Slices::alone(draw, &codes, kernel)?;
+    let (mut slices, checked) = Slices::alone(draw, &codes, kernel, Bounds::none())?;
     for _ in 0..SLICES {
         slices.ask_flat(&any(&kinds, &mut random), (&codes, &kinds));
     }

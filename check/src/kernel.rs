@@ -145,7 +145,7 @@ pub(crate) fn check_typed<A: Code, B: Code>(
     let is_element = |code: &u64| A::from_code(*code).code() == *code;
     let taken: Vec<u64> = codes.iter().copied().filter(is_element).collect();
     let left_out = (codes.len() - taken.len()) as u64;
-    let checked = check_codes(draw, &taken, |code| cast(A::from_code(code)).code())?;
+    let checked = check_codes(draw, &taken, |code| Some(cast(A::from_code(code)).code()))?;
     Ok(Checked { asked: checked.asked + left_out, ..checked })
 }
 
@@ -167,14 +167,14 @@ pub(crate) fn not_numeric(dtype: DType) -> String {
     format!("{dtype} is not numeric: name a numeric dtype")
 }
 
-/// Checks a function of codes with these codes.
+/// Checks a function of codes with these codes, up to the first of which it gives nothing.
 ///
 /// # Errors
 /// If a result is neither expected nor tolerated, or the request is refused.
 pub(crate) fn check_codes(
     draw: &Draw,
     codes: &[u64],
-    mut cast: impl FnMut(u64) -> u64,
+    mut cast: impl FnMut(u64) -> Option<u64>,
 ) -> Result<Checked, Failed> {
     let request = draw.request();
     let Request { from, to, .. } = *request;
@@ -185,8 +185,8 @@ pub(crate) fn check_codes(
     let _asking = Asking::begin();
     let (mut checked, mut findings) = (Checked { asked: 0, tolerated: 0 }, Vec::new());
     for &code in codes {
+        let Some(got) = cast(code) else { break };
         checked.asked += 1;
-        let got = cast(code);
         let answer = draw.expectation(code);
         match judge(&answer.expect, answer.tolerate.as_ref(), got, target, false) {
             Verdict::Tolerated => checked.tolerated += 1,

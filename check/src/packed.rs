@@ -6,6 +6,7 @@ use crate::draw::Draw;
 use crate::kernel::{Checked, Failed, failed};
 use crate::memory::{Rooms, Stand};
 use crate::slices::{FILLS, Fault, Kernel, all, filled, rooms};
+use crate::terms::{Bounds, Terms};
 use castproof_vectors::{DType, NEWEST, Request, landmarks, pack, packed_len, unpack};
 
 /// Checks a kernel over packed elements, as [`check_slices`](crate::check_slices) does with one over
@@ -47,9 +48,24 @@ pub fn check_foreign_request(
     asked(Packed::foreign(request, cast)?)
 }
 
+/// Does the same as [`check_foreign_request`], by terms of the kernel's, and tells `progress` before each question how
+/// many were asked, and of how many.
+///
+/// # Errors
+/// The same as those of [`check_foreign_request`]; also if no slice keeps the terms, or if the time is over.
+pub fn check_foreign_within(
+    request: &Request,
+    terms: &Terms,
+    progress: &mut dyn FnMut(u64, u64),
+    cast: impl FnMut(&[u8], usize, &mut [u8]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    all(&draw, &mut Packed::foreign(request, cast)?, Bounds::new(*terms, progress)?)
+}
+
 fn asked(mut kernel: Packed<impl FnMut(&[u8], usize, &mut [u8])>) -> Result<Checked, Failed> {
     let draw = Draw::of(&kernel.request).or_else(failed)?;
-    all(&draw, &mut kernel)
+    all(&draw, &mut kernel, Bounds::none())
 }
 
 /// A kernel over packed elements.
@@ -98,11 +114,11 @@ impl<F: FnMut(&[u8], usize, &mut [u8])> Kernel for Packed<F> {
 
     /// The buffers stand between guards, because a kernel of another language may write past a single
     /// element too.
-    fn alone(&mut self, code: u64) -> u64 {
-        let input = pack(self.request.from, &[code]).unwrap_or_default();
-        let called = self.call(&input, 1, [Stand::Last; 2], 0);
+    fn alone(&mut self, code: u64, copies: usize) -> u64 {
+        let input = pack(self.request.from, &vec![code; copies]).unwrap_or_default();
+        let called = self.call(&input, copies, [Stand::Last; 2], 0);
         let output = called.map_or_else(|_| Vec::new(), |(output, _)| output);
-        unpack(self.request.to, &output, 1).map_or(0, |got| got[0])
+        unpack(self.request.to, &output, copies).map_or(0, |got| got[0])
     }
 
     fn slice(&mut self, codes: &[u64], stands: [Stand; 2]) -> Result<Vec<u64>, Fault> {

@@ -6,12 +6,13 @@ use crate::arrange::{Flat, Kinds, Share, flats};
 use crate::draw::Draw;
 use crate::kernel::{Checked, Code, Failed, check_codes, failed, fits, not_numeric};
 use crate::memory::{Asking, Rooms, Stand};
+use crate::terms::{Bounds, Terms};
 use crate::verdict::{Verdict, judge, thousands};
 use crate::words;
 use castproof_vectors::random::Random;
 use castproof_vectors::{DType, Landmarks, NEWEST, Request, landmarks};
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most codes that are arranged. The number is odd, so that a long slice of all codes in turn has
 /// each code at every position modulo a power of two.
@@ -67,7 +68,23 @@ pub fn check_slices_request<A: Code, B: Code>(
 ) -> Result<Checked, Failed> {
     let draw = Draw::of(request).or_else(failed)?;
     let mut kernel = Typed::new(request, cast)?;
-    all(&draw, &mut kernel)
+    all(&draw, &mut kernel, Bounds::none())
+}
+
+/// Does the same as [`check_slices_request`], by terms of the kernel's, and tells `progress` before each question how many
+/// were asked, and of how many. Slices that the kernel does not take are left out; an element is asked alone in as many
+/// copies as the kernel needs.
+///
+/// # Errors
+/// The same as those of [`check_slices_request`]; also if no slice keeps the terms, or if the time is over.
+pub fn check_slices_within<A: Code, B: Code>(
+    request: &Request,
+    terms: &Terms,
+    progress: &mut dyn FnMut(u64, u64),
+    cast: impl FnMut(&[A], &mut [B]),
+) -> Result<Checked, Failed> {
+    let draw = Draw::of(request).or_else(failed)?;
+    all(&draw, &mut Typed::new(request, cast)?, Bounds::new(*terms, progress)?)
 }
 
 pub(crate) fn rooms() -> Result<Rooms, Failed> {
@@ -82,8 +99,8 @@ pub(crate) trait Kernel {
     /// The bytes of which each buffer begins at a multiple.
     fn steps(&self) -> [usize; 2];
 
-    /// Casts one element. What is wrong beside it is told of slices.
-    fn alone(&mut self, code: u64) -> u64;
+    /// Casts one element, in so many copies, and returns the first. What is wrong beside it is told of slices.
+    fn alone(&mut self, code: u64, copies: usize) -> u64;
 
     /// Casts a slice whose buffers stand there.
     ///
@@ -163,9 +180,9 @@ impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Kernel for Typed<A, B, F> {
         [size_of::<A>(), size_of::<B>()]
     }
 
-    fn alone(&mut self, code: u64) -> u64 {
-        let mut output = [self.fills[0]];
-        (self.cast)(&[A::from_code(code)], &mut output);
+    fn alone(&mut self, code: u64, copies: usize) -> u64 {
+        let mut output = vec![self.fills[0]; copies];
+        (self.cast)(&vec![A::from_code(code); copies], &mut output);
         output[0].code()
     }
 
@@ -188,19 +205,30 @@ impl<A: Code, B: Code, F: FnMut(&[A], &mut [B])> Kernel for Typed<A, B, F> {
 }
 
 /// Asks for codes alone, and then for slices of them.
-pub(crate) fn all(draw: &Draw, kernel: &mut dyn Kernel) -> Result<Checked, Failed> {
+pub(crate) fn all(
+    draw: &Draw,
+    kernel: &mut dyn Kernel,
+    mut bounds: Bounds<'_>,
+) -> Result<Checked, Failed> {
     let every = draw.without_seed();
     let every: Vec<u64> = every.into_iter().filter(|&code| kernel.takes(code)).collect();
     let (chosen, kinds) = chosen(draw, kernel);
-    let (mut slices, checked) = Slices::alone(draw, &every, kernel)?;
+    let (part, copies) = (bounds.part(PART), bounds.copies());
+    let mut flats = flats(&kinds, 0, Share::WHOLE, LONGEST);
+    flats.retain(|flat| bounds.takes(flat.count));
+    let asked: BTreeSet<u64> = every.iter().chain(&chosen).copied().collect();
+    bounds.expect(asked.len() + flats.len() + every.len().div_ceil(part));
+    let (mut slices, checked) = Slices::alone(draw, &every, kernel, bounds)?;
     for code in &chosen {
         slices.add_alone(*code);
     }
-    for flat in flats(&kinds, 0, Share::WHOLE, LONGEST) {
+    for flat in flats {
         slices.ask_flat(&flat, (&chosen, &kinds));
     }
-    for (number, part) in every.chunks(PART).enumerate() {
-        slices.ask(part, [[Stand::First; 2], [Stand::Last; 2]][number % 2]);
+    for (number, codes) in every.chunks(part).enumerate() {
+        let mut codes = codes.to_vec();
+        codes.resize(codes.len().next_multiple_of(copies), codes[0]);
+        slices.ask(&codes, [[Stand::First; 2], [Stand::Last; 2]][number % 2]);
     }
     slices.conclude()?;
     Ok(checked)
@@ -244,20 +272,21 @@ struct Wrong {
 }
 
 /// The slices that were asked.
-pub(crate) struct Slices<'a> {
+pub(crate) struct Slices<'a, 'b> {
     draw: &'a Draw,
     target: &'static Landmarks,
     kernel: &'a mut dyn Kernel,
     /// What each code gives alone.
     usual: BTreeMap<u64, u64>,
     asked: u64,
+    bounds: Bounds<'b>,
     wrong: Vec<Wrong>,
     /// The shortest slice with each fault, and how many there are.
     faults: BTreeMap<Fault, (u64, usize, [Stand; 2])>,
     _asking: Asking,
 }
 
-impl<'a> Slices<'a> {
+impl<'a, 'b> Slices<'a, 'b> {
     /// Asks for each code alone.
     ///
     /// # Errors
@@ -266,24 +295,28 @@ impl<'a> Slices<'a> {
         draw: &'a Draw,
         codes: &[u64],
         kernel: &'a mut dyn Kernel,
-    ) -> Result<(Slices<'a>, Checked), Failed> {
+        mut bounds: Bounds<'b>,
+    ) -> Result<(Slices<'a, 'b>, Checked), Failed> {
         let (asking, mut usual) = (Asking::begin(), BTreeMap::new());
         let checked = check_codes(draw, codes, |code| {
-            let got = kernel.alone(code);
+            let got = bounds.next().then(|| kernel.alone(code, bounds.copies()))?;
             usual.insert(code, got);
-            got
+            Some(got)
         })?;
         let to = draw.request().to;
         let Some(target) = landmarks(to) else { return failed(not_numeric(to)) };
         let (asked, wrong, faults) = (0, Vec::new(), BTreeMap::new());
-        let slices = Slices { draw, target, kernel, usual, asked, wrong, faults, _asking: asking };
+        let slices =
+            Slices { draw, target, kernel, usual, asked, bounds, wrong, faults, _asking: asking };
         Ok((slices, checked))
     }
 
     /// Asks for one more code alone. If it is wrong there, it is so in slices too.
     fn add_alone(&mut self, code: u64) {
-        if let Entry::Vacant(entry) = self.usual.entry(code) {
-            entry.insert(self.kernel.alone(code));
+        if let Entry::Vacant(entry) = self.usual.entry(code)
+            && self.bounds.next()
+        {
+            entry.insert(self.kernel.alone(code, self.bounds.copies()));
         }
     }
 
@@ -296,6 +329,9 @@ impl<'a> Slices<'a> {
 
     /// Asks for a slice of codes that were asked alone.
     pub(crate) fn ask(&mut self, codes: &[u64], stands: [Stand; 2]) {
+        if !self.bounds.next() {
+            return;
+        }
         self.asked += 1;
         let count = codes.len();
         let stands = stepped(stands, self.kernel.steps());
@@ -326,10 +362,10 @@ impl<'a> Slices<'a> {
     /// # Errors
     /// If a slice was wrong: the shortest ones.
     pub(crate) fn conclude(mut self) -> Result<(), Failed> {
-        if self.wrong.is_empty() && self.faults.is_empty() {
-            return Ok(());
-        }
         let (request, asked) = (self.draw.request(), thousands(self.asked));
+        if self.wrong.is_empty() && self.faults.is_empty() {
+            return self.bounds.over().map_or(Ok(()), |over| failed(format!("{request}: {over}")));
+        }
         let faulty: u64 = self.faults.values().map(|(number, ..)| number).sum();
         let wrong = thousands(self.wrong.len() as u64 + faulty);
         let mut lines =

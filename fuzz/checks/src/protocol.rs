@@ -142,6 +142,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
         features: vec![],
         profiles: vec![],
+        limits: None,
         ahead: casts.is_some(),
     };
     let mut wire = Vec::new();

@@ -13,7 +13,7 @@ use castproof_judge::results::{Cell, Results, ResultsFile, SuiteRun};
 use castproof_judge::scope::{Edition, Scope};
 use castproof_judge::silent;
 use castproof_judge::standing::{Mark, Standing};
-use castproof_testee::Identity;
+use castproof_testee::{Identity, Limits};
 use castproof_vectors::{DType, Operator, Profile, Suite, cast_version, type_set};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -288,13 +288,19 @@ pub fn verdict(
         ref reasons => format!("{}; ", reasons.join(", ")),
     };
     let judged = judged(scope, &file.results);
+    let limits = within(file.limits.as_ref());
     writeln!(
         out,
-        "\n{verdict}  {}{because}{counted}{judged}{}",
+        "\n{verdict}  {}{because}{counted}{judged}{limits}{}",
         found(&file.findings),
         reduced(scope)
     )?;
     out.flush()
+}
+
+/// Returns within which limits a testee was asked: `; limits of the testee: at most 65,536 elements`.
+pub fn within(limits: Option<&Limits>) -> String {
+    limits.map_or(String::new(), |limits| format!("; limits of the testee: {}", limits.words()))
 }
 
 /// Returns in which versions of `Cast` elements were judged: `; judged: Cast-6 to Cast-25`. A profile has none.

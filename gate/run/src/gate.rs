@@ -19,7 +19,7 @@ use castproof_report::screen::{Screen, list, notices};
 pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
-use castproof_testee::{Make, Testee};
+use castproof_testee::{Limits, Make, Testee};
 use castproof_vectors::{Level, Operator, Suite, VectorFile, versions};
 use std::io::Write;
 
@@ -199,6 +199,7 @@ fn file(
         asked: plan.scope.suites.clone(),
         reductions: plan.scope.reductions(),
         lacking: plan.lacking(&testee.features()),
+        limits: Some(testee.limits()).filter(|limits| *limits != Limits::default()),
         coverage: coverage::sentences(options, (plan, source), &results),
         strict: plan.scope.judgement.strict,
         silent_as: plan.scope.judgement.silent_as,
@@ -248,6 +249,9 @@ pub(super) fn others(
         }
         if (other.features(), other.profiles()) != (first.features(), first.profiles()) {
             bail!("two testees of {due} list different features or profiles");
+        }
+        if other.limits() != first.limits() {
+            bail!("two testees of {due} state different limits");
         }
         if other.digest() != first.digest() {
             bail!("two testees of {due} state different digests");

@@ -25,6 +25,7 @@ pub mod judged;
 pub mod launch;
 #[cfg(feature = "start")]
 pub mod library;
+mod limits;
 mod part;
 #[cfg(feature = "start")]
 pub mod pipes;
@@ -38,10 +39,13 @@ pub mod serve;
 #[cfg(feature = "start")]
 pub mod subject;
 mod testee;
+#[cfg(feature = "start")]
+mod within;
 
 pub use form::{Chain, Feature, Form, Layout};
 #[cfg(feature = "start")]
 pub use guarded::Guarded;
+pub use limits::Limits;
 pub use part::Part;
 pub use question::elements;
 #[cfg(feature = "start")]
@@ -49,3 +53,5 @@ pub use subject::{Subject, start};
 #[cfg(feature = "start")]
 pub use testee::Make;
 pub use testee::{BROKE_PROTOCOL, Identity, Reply, Returned, Testee};
+#[cfg(feature = "start")]
+pub use within::Within;

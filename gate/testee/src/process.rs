@@ -4,6 +4,7 @@ use super::connection::{Answers, Connection, Job, Task};
 use super::form::{Chain, Feature, Form};
 use super::judged::{self, Judged};
 use super::launch::Launch;
+use super::limits::Limits;
 use super::protocol::{Answer, Hello, Length, MAX_PAYLOAD, Supported};
 use super::testee::{Identity, Reply, Returned, Testee};
 use anyhow::{Context, Result, bail};
@@ -41,6 +42,9 @@ impl Process {
     pub fn start(launch: Launch, timeout: Duration) -> Result<Process> {
         let (connection, hello) = Connection::open(&launch, timeout)
             .with_context(|| format!("testee '{}'", launch.shown()))?;
+        if let Some(problem) = hello.limits.as_ref().and_then(Limits::problem) {
+            bail!("testee '{}': the limits of its hello are none: {problem}", launch.shown());
+        }
         let identity = Identity {
             name: hello.name.clone(),
             version: hello.version.clone(),
@@ -113,6 +117,10 @@ impl Testee for Process {
 
     fn profiles(&self) -> Vec<Profile> {
         self.hello.known_profiles()
+    }
+
+    fn limits(&self) -> Limits {
+        self.hello.limits.clone().unwrap_or_default()
     }
 
     fn listed(&self) -> Option<&[Supported]> {

@@ -1,5 +1,6 @@
 //! The testee's side of a conversation: any [`Testee`] answers over the protocol.
 
+use super::limits::Limits;
 use super::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL};
 use super::testee::{Reply, Testee};
 use std::io::{BufRead, Write};
@@ -24,6 +25,7 @@ pub fn serve(
         casts: None,
         features: testee.features().iter().map(|it| it.name().to_string()).collect(),
         profiles: testee.profiles().iter().map(|it| it.name().to_string()).collect(),
+        limits: Some(testee.limits()).filter(|limits| *limits != Limits::default()),
         ahead: true,
     };
     protocol::write_hello_answer(output, &hello)?;

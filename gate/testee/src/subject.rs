@@ -1,5 +1,7 @@
 //! Which implementation is tested, as the command line names it.
 
+use super::limits::Limits;
+use super::within::Within;
 use super::{adapter, builtin::Builtin, launch::Launch, library, process::Process, testee::Testee};
 use anyhow::{Result, bail};
 use castproof_io::program::Program;
@@ -79,7 +81,14 @@ impl fmt::Display for Subject {
 pub fn start(subject: &Subject, timeout: Duration) -> Result<Box<dyn Testee + Send>> {
     match subject {
         Subject::Builtin => Ok(Box::new(Builtin::new())),
-        _ => Ok(Box::new(Process::start(subject.launch()?, timeout)?)),
+        _ => {
+            let process = Process::start(subject.launch()?, timeout)?;
+            let limits = process.limits();
+            Ok(match limits == Limits::default() {
+                true => Box::new(process),
+                false => Box::new(Within::new(process, limits)),
+            })
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::form::{Chain, Feature, Form};
 #[cfg(feature = "start")]
 use crate::judged;
+use crate::limits::Limits;
 use crate::part::Part;
 use crate::protocol::Supported;
 #[cfg(feature = "start")]
@@ -83,6 +84,12 @@ pub trait Testee {
     /// Returns the profiles, beside ONNX, whose casts it takes; by default none.
     fn profiles(&self) -> Vec<Profile> {
         Vec::new()
+    }
+
+    /// Returns which tensors it takes; by default all. The gate plans no others where the form of a tensor is the point;
+    /// a testee that must never see others is wrapped in [`Within`](crate::Within).
+    fn limits(&self) -> Limits {
+        Limits::default()
     }
 
     /// Is this request, with its version, among the casts that it lists? `None` if it names no versions: then it may

@@ -5,6 +5,7 @@
 mod common;
 mod fuzz;
 mod leaves;
+mod limits;
 mod mixes;
 mod places;
 mod questions;
@@ -18,6 +19,7 @@ fn main() {
     match words[..] {
         ["serve-fuzz", fault] => return fuzz::serve_as(fault),
         ["serve-leaves", number] => return leaves::serve_as(number),
+        ["serve-limits", most] => return limits::serve_as(most),
         ["serve-places", number] => return places::serve_as(number),
         ["serve-questions", fault, file] => return questions::serve_as(fault, file),
         ["serve-sweep", from, to, ref codes @ ..] => return sweep::serve_as(from, to, codes),
@@ -26,6 +28,7 @@ fn main() {
     let trials = [
         fuzz::trials(),
         leaves::trials(),
+        limits::trials(),
         mixes::trials(),
         places::trials(),
         questions::trials(),

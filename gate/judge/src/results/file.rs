@@ -3,7 +3,7 @@
 use super::Results;
 use crate::finding::Finding;
 use castproof_check::verdict::Counts;
-use castproof_testee::{Feature, Identity};
+use castproof_testee::{Feature, Identity, Limits};
 use castproof_vectors::{DType, Level, Profile, Suite};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,9 @@ pub struct ResultsFile {
     /// Features that the testee's hello does not list. What needs one of them was not asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacking: Vec<Feature>,
+    /// The tensors that the testee takes, as its hello says; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
     /// What was asked and what was not, beside that: a sentence about each part, without its full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<String>,

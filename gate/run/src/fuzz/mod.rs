@@ -32,9 +32,9 @@ use castproof_io::{interrupt, sink};
 use castproof_judge::finding::findings;
 use castproof_judge::results::{FORMAT, Filters, Results, ResultsFile};
 use castproof_report::screen::{Screen, list};
-use castproof_report::terminal::{Report, found as how_many};
+use castproof_report::terminal::{Report, found as how_many, within};
 use castproof_testee::subject::has_profile;
-use castproof_testee::{Identity, Testee};
+use castproof_testee::{Identity, Limits, Testee};
 use castproof_vectors::{DType, Level, Profile, Suite};
 use deviations::Deviations;
 use history::Shown;
@@ -128,7 +128,7 @@ pub fn run(
 ) -> Result<bool> {
     let testee = make()?;
     has_profile(options.profile, testee.as_ref())?;
-    let identity = testee.identity().clone();
+    let (identity, limits) = (testee.identity().clone(), testee.limits());
     let suite = options.suite();
     let casts = (suite, options.pairs.as_slice());
     let plan = Sequence::new(options.seed, casts, options.opset, testee.features())?;
@@ -165,7 +165,7 @@ pub fn run(
     let results = found.results(strict, testee.as_mut()).map_err(|problem| anyhow!(problem))?;
     let ended = ended.or(stopped.then(|| "stopped by the user".into()));
     let ended = ended.or(failed.as_ref().map(|_| "ended by an error".into()));
-    let file = results_of(options, identity, results);
+    let file = results_of(options, (identity, limits), results);
     if let Some(results_file) = results_file {
         results_file.commit(serde_json::to_string(&file)? + "\n")?;
     }
@@ -217,7 +217,11 @@ fn threads(
     Ok(left)
 }
 
-fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsFile {
+fn results_of(
+    options: &Options,
+    (testee, limits): (Identity, Limits),
+    results: Results,
+) -> ResultsFile {
     let totals = results.totals();
     let findings = findings(&results);
     let mut reasons = Vec::new();
@@ -243,6 +247,7 @@ fn results_of(options: &Options, testee: Identity, results: Results) -> ResultsF
             .collect(),
         reductions,
         lacking: Vec::new(),
+        limits: Some(limits).filter(|limits| *limits != Limits::default()),
         coverage: coverage::of_fuzzing(options.suite(), &results).into_iter().collect(),
         strict: options.strict,
         silent_as: None,
@@ -336,13 +341,14 @@ fn tell(
     let ended = ended.map_or(String::new(), |reason| format!("; {}", sink::line(&reason)));
     writeln!(
         out,
-        "\n{verdict}  {idle}{}{} tensors, {} elements: {}; seed {}; {:.1} s{ended}{}",
+        "\n{verdict}  {idle}{}{} tensors, {} elements: {}; seed {}; {:.1} s{ended}{}{}",
         how_many(&file.findings),
         thousands(asked),
         thousands(file.totals.executed),
         file.totals,
         options.seed,
         took.as_secs_f64(),
+        within(file.limits.as_ref()),
         options.reduced()
     )?;
     out.flush()

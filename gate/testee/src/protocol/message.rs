@@ -1,6 +1,7 @@
 //! What the two sides tell each other.
 
 use crate::form::{Chain, Feature, Form};
+use crate::limits::Limits;
 use castproof_vectors::{Line, Profile, Question, Request};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,9 @@ pub struct Hello {
     /// The profiles whose casts it takes, by [`Profile::name`]; unknown names are ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<String>,
+    /// The tensors that it takes; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
     /// May a request be sent before the previous one is answered?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ahead: bool,
