@@ -8,7 +8,7 @@ use castproof_check::fuzz::Random;
 use castproof_testee::builtin::Builtin;
 use castproof_testee::protocol::{self, Answer, FrameError, Hello, Incoming, PROTOCOL, Supported};
 use castproof_testee::serve::serve;
-use castproof_testee::{Chain, Form};
+use castproof_testee::{Chain, Form, Limits};
 use castproof_vectors::{DType, Request, one_line, packed_len, unpack_elements};
 
 /// The bytes on the wire. The first four bytes choose: if the last of them is below 0x80 (`raw` and
@@ -142,7 +142,7 @@ fn assert_hello_arrives(conversation: &Conversation<'_>) {
         casts: casts.map(|casts| casts.iter().map(supported).collect()),
         features: vec![],
         profiles: vec![],
-        limits: None,
+        limits: casts.map(|_| Limits { multiple_of: Some(8), ..Limits::default() }),
         ahead: casts.is_some(),
     };
     let mut wire = Vec::new();
