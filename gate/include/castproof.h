@@ -78,7 +78,26 @@ typedef void castproof_report(int status, const char *text, void *context);
 int castproof_check(const char *from, const char *to, const char *attributes,
                     castproof_kernel *kernel, void *context, castproof_report *report);
 
-/* Does the same in a fuzz target: with the codes that the bytes of a fuzzer's input spell, those that they
+/* Is called before each question of a check: how many were asked, and how many there are in all. */
+typedef void castproof_progress(unsigned long long asked, unsigned long long all, void *context);
+
+/* What a kernel takes, and how long its check may last. Begin with `= {0}`: a 0 sets no term. */
+struct castproof_terms {
+    size_t elements;              /* the most elements of a call */
+    size_t multiple_of;           /* their number is a multiple of this, at most 65,536 */
+    int no_empty;                 /* not 0: no call is without elements */
+    double seconds;               /* the longest time. A check that is not done by then fails, and says how far it was */
+    castproof_progress *progress; /* NULL: none */
+};
+
+/* Does the same by terms, of which NULL is none. Calls that the kernel does not take are left out; an element is
+ * asked alone in as many copies as the kernel needs. A call that has begun is not ended. The text of a kernel that
+ * passes names what it takes. */
+int castproof_check_within(const char *from, const char *to, const char *attributes,
+                           const struct castproof_terms *terms, castproof_kernel *kernel,
+                           void *context, castproof_report *report);
+
+/* Does the same as castproof_check in a fuzz target: with the codes that the bytes of a fuzzer's input spell, those that they
  * seed, and a few buffers of these. The report is called unless all is right.
  *     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
  *         if (castproof_fuzz(data, size, "float32", "float16", NULL, kernel, NULL, NULL)) abort();

@@ -4,20 +4,35 @@
 //! C++ passes through `report`, but ends the program in a kernel. `castproof.hpp` carries it around.
 #![allow(unsafe_code, reason = "the C interface has pointers")]
 
-use crate::question::{self, Ended};
+use crate::question::{self, Asked, Ended};
 use castproof_check::vectors::packed_len;
-use castproof_check::{DType, Request, request_of_words};
+use castproof_check::{DType, Request, Terms, request_of_words};
 use std::any::Any;
-use std::ffi::{CStr, CString, c_char, c_int, c_uchar, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uchar, c_ulonglong, c_void};
 use std::io::Write;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 /// `castproof_kernel` of `castproof.h`.
 type Kernel = unsafe extern "C-unwind" fn(*const c_void, *mut c_void, usize, *mut c_void);
 
 /// `castproof_report` of `castproof.h`.
 type Report = unsafe extern "C-unwind" fn(c_int, *const c_char, *mut c_void);
+
+/// `castproof_progress` of `castproof.h`.
+type Progress = unsafe extern "C-unwind" fn(c_ulonglong, c_ulonglong, *mut c_void);
+
+/// `castproof_terms` of `castproof.h`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct GivenTerms {
+    elements: usize,
+    multiple_of: usize,
+    no_empty: c_int,
+    seconds: f64,
+    progress: Option<Progress>,
+}
 
 /// The words that name a cast.
 struct Words {
@@ -42,9 +57,53 @@ pub unsafe extern "C-unwind" fn castproof_check(
 ) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
-        let ended = whole(|| check(&Words { from, to, attributes }, None, kernel, context));
+        castproof_check_within(from, to, attributes, std::ptr::null(), kernel, context, report)
+    }
+}
+
+/// `castproof_check_within` of `castproof.h`.
+///
+/// # Safety
+/// The same as that of [`castproof_check`]; `terms` are terms or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn castproof_check_within(
+    from: *const c_char,
+    to: *const c_char,
+    attributes: *const c_char,
+    terms: *const GivenTerms,
+    kernel: Option<Kernel>,
+    context: *mut c_void,
+    report: Option<Report>,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let given = terms.as_ref().copied();
+        let ended = whole(|| {
+            let terms = given.map_or(Ok(Terms::default()), terms_of)?;
+            let words = Words { from, to, attributes };
+            let mut tell = |asked, all| {
+                if let Some(progress) = given.and_then(|it| it.progress) {
+                    progress(asked, all, context);
+                }
+            };
+            check(&words, &mut Asked::Whole(terms, &mut tell), kernel, context)
+        });
         tell(ended, report, context)
     }
+}
+
+/// # Errors
+/// If the time is none.
+fn terms_of(given: GivenTerms) -> Result<Terms, String> {
+    let some = |number: usize| (number > 0).then_some(number);
+    let time = Duration::try_from_secs_f64(given.seconds)
+        .map_err(|_| format!("seconds is {}, which is no time", given.seconds))?;
+    Ok(Terms {
+        elements: some(given.elements),
+        multiple_of: some(given.multiple_of),
+        no_empty: given.no_empty != 0,
+        time: Some(time).filter(|time| !time.is_zero()),
+    })
 }
 
 /// `castproof_fuzz` of `castproof.h`.
@@ -66,7 +125,7 @@ pub unsafe extern "C-unwind" fn castproof_fuzz(
     unsafe {
         let ended = whole(|| {
             let data = given("data", data.cast(), size)?;
-            check(&Words { from, to, attributes }, Some(data), kernel, context)
+            check(&Words { from, to, attributes }, &mut Asked::Fuzzed(data), kernel, context)
         });
         tell(ended, report, context)
     }
@@ -161,14 +220,14 @@ pub unsafe extern "C-unwind" fn castproof_bits(dtype: *const c_char) -> c_int {
 /// The same as that of [`castproof_check`].
 unsafe fn check(
     words: &Words,
-    fuzzed: Option<&[u8]>,
+    asked: &mut Asked<'_>,
     kernel: Option<Kernel>,
     context: *mut c_void,
 ) -> Result<Ended, String> {
     // SAFETY: the caller's promise.
     let request = unsafe { request(words) }?;
     let kernel = kernel.ok_or("the kernel is NULL")?;
-    Ok(question::check(&request, fuzzed, |input, count, output| {
+    Ok(question::check(&request, asked, |input, count, output| {
         // SAFETY: both buffers have as many elements as is said, begin at multiples of an element's
         // bytes, and live until the call returns. What a kernel does with them is on trial here.
         unsafe { kernel(input.as_ptr().cast(), output.as_mut_ptr().cast(), count, context) }

@@ -3,7 +3,7 @@
 use castproof_check::bytes::{self, RuleNames, Written, width};
 use castproof_check::vectors::{pack, unpack};
 use castproof_check::verdict::thousands;
-use castproof_check::{DType, Request, answers, check_foreign_request, fuzz};
+use castproof_check::{DType, Request, Terms, answers, check_foreign_within, fuzz};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
@@ -44,10 +44,18 @@ impl Drop for Checking {
     }
 }
 
-/// Checks a kernel: with every code that matters, or with those of a fuzzer's input.
+/// What a kernel is asked.
+pub(crate) enum Asked<'a> {
+    /// Every code that matters, by terms; and whom to tell how far the check is.
+    Whole(Terms, &'a mut dyn FnMut(u64, u64)),
+    /// The codes of a fuzzer's input.
+    Fuzzed(&'a [u8]),
+}
+
+/// Checks a kernel.
 pub(crate) fn check(
     request: &Request,
-    fuzzed: Option<&[u8]>,
+    asked: &mut Asked<'_>,
     mut kernel: impl FnMut(&[u8], usize, &mut [u8]),
 ) -> Ended {
     let checking = match answers(request).and_then(|_| Checking::begin()) {
@@ -60,21 +68,25 @@ pub(crate) fn check(
         elements += count as u64;
         kernel(input, count, output);
     };
-    let checked = match fuzzed {
-        None => check_foreign_request(request, cast),
-        Some(input) => fuzz::check_foreign_request(input, request, cast),
+    let checked = match asked {
+        Asked::Whole(terms, progress) => check_foreign_within(request, terms, progress, cast),
+        Asked::Fuzzed(input) => fuzz::check_foreign_request(input, request, cast),
     };
     drop(checking);
     match checked {
-        Ok(_) if fuzzed.is_some() => Ended::Passed(String::new()),
         Ok(checked) => {
+            let Asked::Whole(terms, _) = asked else { return Ended::Passed(String::new()) };
+            let limits = match terms.words() {
+                none if none.is_empty() => none,
+                limits => format!("; within limits: {limits}"),
+            };
             let [codes, calls, elements] = [checked.asked, calls, elements].map(thousands);
             let tolerated = match checked.tolerated {
                 0 => String::new(),
                 some => format!(", {} of them tolerated", thousands(some)),
             };
             Ended::Passed(format!(
-                "{request}: passed; {codes} codes{tolerated}; {elements} elements in {calls} calls"
+                "{request}: passed; {codes} codes{tolerated}; {elements} elements in {calls} calls{limits}"
             ))
         }
         // There was no memory for its buffers.

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static int failures;
 
@@ -66,6 +67,52 @@ static void asks_again(const void *input, void *output, size_t count, void *cont
     }
 }
 
+static unsigned beyond, longest;
+static unsigned long long told, all_told;
+
+static void takes_some(const void *input, void *output, size_t count, void *context) {
+    (void)context;
+    if (count == 0 || count % 8 != 0 || count > 1000) beyond++;
+    if (count > longest) longest = (unsigned)count;
+    right_kernels[1].kernel(input, output, count, NULL);
+}
+
+static void sleeps(const void *input, void *output, size_t count, void *context) {
+    clock_t until = clock() + CLOCKS_PER_SEC / 100;
+    (void)context;
+    while (clock() < until) {}
+    right_kernels[1].kernel(input, output, count, NULL);
+}
+
+static void progress(unsigned long long asked, unsigned long long all, void *context) {
+    if (context != (void *)&said || asked != told++) failures++;
+    all_told = all;
+}
+
+static int check_within(castproof_kernel *kernel, const struct castproof_terms *terms) {
+    begin();
+    return castproof_check_within("float32", "float16", NULL, terms, kernel, (void *)&said, keep);
+}
+
+/* A kernel is asked within its terms, and for so long. */
+static void keep_terms(void) {
+    struct castproof_terms terms = {0, 0, 0, 0, NULL};
+    expect(check_within(takes_some, NULL) == CASTPROOF_PASSED && beyond > 0, "no terms");
+    expect(check_within(takes_some, &terms) == CASTPROOF_PASSED && !strstr(said.text, "limits"), "empty terms");
+    terms.elements = 1000, terms.multiple_of = 8, terms.no_empty = 1, terms.progress = progress;
+    beyond = longest = 0;
+    expect(check_within(takes_some, &terms) == CASTPROOF_PASSED && beyond == 0 && longest > 900, "limits");
+    expect(strstr(said.text, "; within limits: at most 1,000 elements, multiples of 8, no empty slice") != NULL,
+           "limits are stated");
+    expect(told > 100 && told == all_told, "progress");
+    terms.progress = NULL, terms.seconds = 0.3;
+    expect(check_within(sleeps, &terms) == CASTPROOF_FAILED && strstr(said.text, "the time of 0.3 s is over"), "time");
+    terms.seconds = -1;
+    expect(check_within(takes_some, &terms) == CASTPROOF_NOT_ASKED && strstr(said.text, "no time"), "a negative time");
+    terms.seconds = 0, terms.elements = 7;
+    expect(check_within(takes_some, &terms) == CASTPROOF_NOT_ASKED && strstr(said.text, "no slice has"), "no slice");
+}
+
 static void refuse(const char *from, const char *to, const char *attributes, castproof_kernel *kernel,
                    const char *due) {
     int status;
@@ -86,6 +133,8 @@ int main(void) {
     expect(castproof_fuzz(NULL, 0, "float32", "float16", NULL, half, NULL, NULL) == CASTPROOF_PASSED, "no input");
     expect(castproof_fuzz(NULL, 1, "float32", "float16", NULL, half, (void *)&said, keep) == CASTPROOF_NOT_ASKED &&
                strstr(said.text, "data is NULL"), "an input that is not there");
+
+    keep_terms();
 
     refuse(NULL, "float16", NULL, half, "the source is NULL");
     refuse("float32", NULL, NULL, half, "the target is NULL");
