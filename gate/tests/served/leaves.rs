@@ -60,6 +60,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn is_found(number: usize) -> Result<(), Failed> {
     let (does, (from, to), place) = KERNELS[number];
+    // Two seeds draw other codes, texts and requests.
     for seed in [0, 7] {
         let filters = Filters { from: Some(from), to: Some(to), opset: None };
         let suites = vec![Suite::OnnxCast];

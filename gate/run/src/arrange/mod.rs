@@ -83,11 +83,9 @@ pub(crate) fn arrange(
         Arrangements::Newest => 1,
         Arrangements::All => usize::MAX,
     };
-    let mut wanted: Vec<(Option<u32>, Spec)> = wanted.collect();
+    let mut wanted: Vec<Edition> = wanted.collect();
     let older = wanted.split_off(most.min(wanted.len()));
-    let newest = wanted.first().copied();
-    let others: Vec<_> = wanted.iter().skip(1).chain(&older).copied().collect();
-    for (number, (version, spec)) in wanted.into_iter().enumerate() {
+    for (number, &(version, spec)) in wanted.iter().enumerate() {
         let is_executed = |attributes: &Attributes| {
             let asked = Asked::of_cast(file.suite, pair, *attributes).at(version);
             results.cells.get(&asked).is_some_and(|cell| cell.counts.executed > 0)
@@ -126,14 +124,30 @@ pub(crate) fn arrange(
         }
     }
     if how.versions != Arrangements::None {
-        if let Some(newest) = newest {
-            older::run(file, (newest, &older), how, baseline, testee, results);
-            history::run(file, (newest, &others), how, baseline, testee, results);
-        }
-        testee.may_end();
-        like::run(file, how, baseline, testee, results);
+        beyond(file, (&wanted, &older), how, baseline, testee, results);
     }
 }
+
+/// Asks for drawn codes in older versions, for requests after others, and for `CastLike`.
+fn beyond(
+    file: &VectorFile,
+    (arranged, older): (&[Edition], &[Edition]),
+    how: &Arranging,
+    baseline: &Baseline,
+    testee: &mut dyn Testee,
+    results: &mut Results,
+) {
+    if let Some((newest, others)) = arranged.split_first() {
+        older::run(file, (*newest, older), how, baseline, testee, results);
+        let others: Vec<Edition> = others.iter().chain(older).copied().collect();
+        history::run(file, (*newest, &others), how, baseline, testee, results);
+    }
+    testee.may_end();
+    like::run(file, how, baseline, testee, results);
+}
+
+/// A version, and the specification that its requests name.
+type Edition = (Option<u32>, Spec);
 
 /// The largest power of two to which the tensors of a single request go.
 const SHORT: usize = 1 << 16;
