@@ -6,7 +6,7 @@
 use castproof::gate::{self, Options};
 use castproof::results::Filters;
 use castproof::testee::{Identity, Reply, Testee, builtin::Builtin, serve::serve};
-use castproof_vectors::DType::{self, Float8E4M3FN, Float8E5M2, Float16, Float32, Float64, Int32};
+use castproof_vectors::DType::{self, Float6E3M2, Float8E4M3FN, Float16, Float32, Float64, Int32};
 use castproof_vectors::{Attributes, Element, Request, Suite, pack, unpack, unpack_elements};
 use libtest_mimic::{Failed, Trial};
 use std::io::{self, BufWriter};
@@ -32,7 +32,7 @@ enum Does {
 }
 
 const KERNELS: [(Does, (DType, DType), &str); 7] = [
-    (Does::Field(20), (Float32, Float8E5M2), "codes beyond the vectors"),
+    (Does::Field(43), (Float32, Float6E3M2), "codes beyond the vectors"),
     (Does::FieldAt(60, 9), (Float32, Float16), "codes beyond the vectors"),
     (Does::Octal, (DType::String, Int32), "codes beyond the vectors"),
     (Does::Point, (DType::String, Float32), "codes beyond the vectors"),
