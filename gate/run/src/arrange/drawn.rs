@@ -75,7 +75,10 @@ pub(super) fn run_fields(one: &mut One<'_>, seed: u64, asked: Asked) -> Drawn {
     if one.request.from.bits() <= WHOLE_BITS {
         return Drawn::default();
     }
-    run_of(one, asked, |draw| draw.fields(&mut Random::new(mixed(seed))))
+    run_of(one, asked, |draw| {
+        let mut random = Random::new(mixed(seed));
+        filled_up(draw, draw.fields(&mut random), &mut random)
+    })
 }
 
 fn run_of(one: &mut One<'_>, asked: Asked, codes: impl FnOnce(&Draw) -> Vec<u64>) -> Drawn {
@@ -171,6 +174,14 @@ pub(super) fn codes(draw: &Draw, seed: u64) -> Vec<u64> {
     let mut random = Random::new(mixed(seed));
     codes.extend(draw.batch(&mut random, SEEDED));
     codes.extend(draw.fields(&mut random));
+    filled_up(draw, codes, &mut random)
+}
+
+/// Returns the codes with more that are drawn, so many that no element stands in the tail of a block. One that is wrong
+/// there would be wrong alone too, and would not look like a fault of a place.
+fn filled_up(draw: &Draw, mut codes: Vec<u64>, random: &mut Random) -> Vec<u64> {
+    let more = codes.len().next_multiple_of(SEEDED) - codes.len();
+    codes.extend(draw.batch(random, more));
     codes
 }
 
