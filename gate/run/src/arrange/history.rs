@@ -29,8 +29,11 @@ use castproof_vectors::{
 /// How many requests of a pair are asked after others.
 const REQUESTS: usize = 3;
 
-/// How many requests of each kind they are asked after: with other attributes, of other versions, of other pairs.
+/// How many requests with other attributes, and how many of other versions, each is asked after.
 const BEFORE: usize = 4;
+
+/// How many requests of other pairs all of them together are asked after.
+const OTHER_PAIRS: usize = 12;
 
 /// Sources of which one is always among those of other pairs: they leave more bits than others.
 const WIDEST: [DType; 3] = [DType::Float64, DType::Int64, DType::Uint64];
@@ -82,7 +85,8 @@ pub(super) fn run(
             is_executed(version, attributes, results)
         }));
         if !how.kernel {
-            before.extend(of_pairs(spec, pair, &mut random));
+            let each = OTHER_PAIRS / chosen.len().min(REQUESTS);
+            before.extend(of_pairs(spec, pair, each, &mut random));
         }
         let failing = Failing::of(&asked, &sets, results, how.judgement.silent_as);
         let Some(judge) = Judge::new(pair.1, how.judgement.strict) else { continue };
@@ -113,13 +117,18 @@ fn of_versions(
 }
 
 /// Draws requests of other pairs: with the same source, with the same target, and any.
-fn of_pairs(spec: Spec, (from, to): (DType, DType), random: &mut Random) -> Vec<Request> {
+fn of_pairs(
+    spec: Spec,
+    (from, to): (DType, DType),
+    number: usize,
+    random: &mut Random,
+) -> Vec<Request> {
     if !matches!(spec, Spec::Onnx { .. }) {
         return Vec::new(); // a profile may trap
     }
     let opset = spec.opset().unwrap_or(NEWEST);
     let mut all = Vec::new();
-    for turn in 0..BEFORE {
+    for turn in (0..4).cycle().take(number) {
         let [one, other] = [(); 2].map(|()| *random.one_of(DType::NUMERIC));
         let pair = match turn {
             0 => (from, one),
