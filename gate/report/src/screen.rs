@@ -170,6 +170,7 @@ mod tests {
             cause: Some("a cause ".repeat(40)),
             alternatives: vec![],
             contradicted: 0,
+            otherwise: 0,
             computed: None,
             range: None,
             example: Example {

@@ -71,7 +71,7 @@ fn each_choice_passes() {
 /// it judges what ONNX leaves open.
 #[test]
 fn two_choices_in_one_tensor_are_a_notice() {
-    for (silent_as, rule) in [(None, "WA-03"), (Some(Profile::WasmRelaxed), "FI-04")] {
+    for (silent_as, rule) in [(None, "WA-13"), (Some(Profile::WasmRelaxed), "FI-04")] {
         let takes: Takes = |count, index, length| match index < length / 8 * 8 {
             true => 0,
             false => count - 1,

@@ -1,7 +1,7 @@
 //! The table of wrong methods.
 
 use crate::element::{Element, Tensor};
-use crate::{codes, range, rounding, special};
+use crate::{codes, parts, range, rounding, special};
 use castproof_vectors::{DType, NEWEST, Outcome};
 use std::cmp::Ordering;
 
@@ -92,6 +92,15 @@ pub const METHODS: &[Method] = &[
         ..subtle("a code of all ones read as infinity", special::all_ones_infinite)
     },
     subtle("negative numbers become zero", range::negative_to_zero),
+    subtle("zero below the smallest subnormal, before rounding", range::zero_before_rounding),
+    subtle("underflow becomes NaN", range::underflow_to_nan),
+    subtle("the carry of the significand lost", |element| parts::carry_lost(element, false)),
+    subtle("the carry from subnormal to normal lost", |element| parts::carry_lost(element, true)),
+    subtle(parts::SIGNED_SATURATES, parts::through_signed_saturating),
+    subtle(parts::SIGNED_INDEFINITE, parts::through_signed_indefinite),
+    // Where both give the same, the shift of a wider register is the likelier one.
+    subtle("a shift modulo 64", |element| parts::shifted_modulo(element, 64)),
+    subtle("a shift modulo 32", |element| parts::shifted_modulo(element, 32)),
     // Versions.
     subtle("the rules before Cast-24", |element| element.at(23)),
     subtle("the rules since Cast-24", |element| element.at(NEWEST)),
@@ -107,9 +116,18 @@ pub const METHODS: &[Method] = &[
     subtle("truth taken from the code", special::truth_of_code),
     subtle("truth taken from the integral part", special::truth_of_integer),
     subtle("truth taken from the lowest byte", special::truth_of_low_byte),
+    subtle("truth taken from the lowest bit", special::truth_of_lowest_bit),
+    subtle("truth taken from the lowest bit of the integral part", special::truth_of_odd_integer),
     subtle("NaN taken for false", special::nan_false),
+    subtle("NaN read as a number", special::nan_read_as_number),
+    subtle("NaN read as -0", special::nan_read_as_negative_zero),
     // Codes and places.
+    blunt("truth inverted", special::truth_inverted),
     blunt("true becomes all ones", special::true_all_ones),
+    blunt("every bit of the result inverted", codes::inverted),
+    blunt("low half of the source dropped", parts::low_half_dropped),
+    blunt("summed from two rounded parts", parts::two_rounded_parts),
+    blunt("the other half of the code", parts::other_half),
     blunt("sign not extended", codes::sign_not_extended),
     blunt("sign extended where there is none", codes::sign_extended),
     blunt("source read as its sibling format", codes::read_as_sibling),

@@ -90,6 +90,12 @@ pub(crate) fn copied(element: &Element) -> Option<u64> {
     differ.then_some(element.code & element.request.to.code_mask())
 }
 
+/// Every bit is the opposite. Of bool, whose codes are 0 and 1, that is another method.
+pub(crate) fn inverted(element: &Element) -> Option<u64> {
+    let is_bool = matches!(element.target, Kind::Bool);
+    (!is_bool).then(|| Some(!element.right()? & element.request.to.code_mask()))?
+}
+
 fn swapped(dtype: DType, code: u64) -> Option<u64> {
     (dtype.bits() > 8).then(|| code.swap_bytes() >> (64 - dtype.bits()))
 }

@@ -32,6 +32,7 @@ mod element;
 mod explain;
 mod foldings;
 mod habits;
+mod parts;
 mod range;
 mod rewrites;
 mod rounding;

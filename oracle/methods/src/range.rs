@@ -1,9 +1,9 @@
 //! Methods that go wrong at the ends of the range.
 
 use crate::element::{Element, nan};
-use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, Kind};
 use castproof_oracle::number::Rational;
+use castproof_oracle::{decode, encode};
 use castproof_vectors::{Attributes, DType, Request};
 use std::cmp::Ordering;
 
@@ -30,7 +30,7 @@ pub(crate) fn overflow_too_early(element: &Element) -> Option<u64> {
 }
 
 /// What the rules give for a number with this sign that overflows every format.
-fn as_overflow(element: &Element, negative: bool) -> Option<u64> {
+pub(crate) fn as_overflow(element: &Element, negative: bool) -> Option<u64> {
     let request = Request { from: DType::Float64, ..element.request };
     element.expected(&request, HUGE[usize::from(negative)])
 }
@@ -120,6 +120,20 @@ pub(crate) fn infinity_kept(element: &Element) -> Option<u64> {
 
 pub(crate) fn infinity_to_zero(element: &Element) -> Option<u64> {
     element.infinity().map(|_| 0)
+}
+
+/// Takes a number below the smallest subnormal for zero, though more than half of it rounds up.
+pub(crate) fn zero_before_rounding(element: &Element) -> Option<u64> {
+    let (negative, _, format) = element.nearest()?;
+    let (_, magnitude) = element.finite()?;
+    let is_below = *magnitude != 0 && *magnitude < decode::finite(format, 1);
+    is_below.then(|| encode::signed(format, negative, 0))
+}
+
+pub(crate) fn underflow_to_nan(element: &Element) -> Option<u64> {
+    let (_, nearest, format) = element.nearest()?;
+    let (_, magnitude) = element.finite()?;
+    (*magnitude != 0 && nearest.code == 0).then(|| nan(format))?
 }
 
 /// As a cast through an unsigned integer does.

@@ -1,13 +1,13 @@
 //! Methods that round wrongly.
 
 use crate::element::Element;
-use castproof_oracle::Value;
 use castproof_oracle::decode::decode;
 use castproof_oracle::encode;
 use castproof_oracle::format::{Kind, kind};
 use castproof_oracle::number::{Pow, Rational};
 use castproof_oracle::overflow::Nearest;
 use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::{Neighbour, Value};
 use castproof_vectors::{Attributes, DType, Request, RoundMode};
 
 impl Element {
@@ -43,11 +43,17 @@ impl Element {
         self.directed(negative != larger)
     }
 
-    /// The code of the neighbour on one side.
+    /// The code of the neighbour on one side. No rounding brings a number beyond an integer's range back into
+    /// it: that saturates.
     pub(crate) fn directed(&self, up: bool) -> Option<u64> {
         // Negative zero is negative.
         let (negative, _) = self.finite()?;
         let exact = self.below().filter(|below| below.distance == 0);
+        let is_near = |side: Option<&Neighbour>| side.is_some_and(|it| it.distance < 1);
+        let is_beyond = !is_near(self.below()) && !is_near(self.above());
+        if is_beyond && matches!(self.target, Kind::Integer(_)) {
+            return None;
+        }
         let side = if up { self.above() } else { self.below() };
         let code = side.or(exact)?.code;
         Some(match &self.target {

@@ -1,10 +1,12 @@
 //! Methods that go wrong at NaN, zero, subnormal numbers and truth values.
 
 use crate::element::{Element, nan};
+use crate::range;
 use castproof_oracle::Value;
-use castproof_oracle::encode;
 use castproof_oracle::format::{FloatFormat, Kind, NanEncoding, ZeroEncoding, kind};
+use castproof_oracle::overflow::Nearest;
 use castproof_oracle::round::{self, Rounding};
+use castproof_oracle::{decode, encode};
 use castproof_vectors::{DType, Request};
 
 pub(crate) fn nan_to_infinity(element: &Element) -> Option<u64> {
@@ -50,6 +52,29 @@ fn narrowing(element: &Element) -> Option<(&FloatFormat, &FloatFormat, u32)> {
     let ieee = |format: &FloatFormat| format.nan == NanEncoding::TopBinade;
     let shift = source.significand_bits.checked_sub(target.significand_bits)?;
     (element.is_nan() && ieee(source) && ieee(target)).then_some((source, target, shift))
+}
+
+/// Reads the fields of the code as those of a number: of float8e4m3fn 0x7f is 480 then.
+pub(crate) fn nan_read_as_number(element: &Element) -> Option<u64> {
+    let source = element.float_source().filter(|_| element.is_nan())?;
+    if source.nan == NanEncoding::NegativeZero {
+        return None;
+    }
+    let float64 = format_of(DType::Float64)?;
+    let negative = element.code & source.sign_bit() != 0;
+    let number = decode::finite(source, element.code & source.magnitude_mask());
+    let nearest = Nearest::new(&number, &float64);
+    if nearest.overflows {
+        return range::as_overflow(element, negative);
+    }
+    let request = Request { from: DType::Float64, ..element.request };
+    element.expected(&request, encode::signed(&float64, negative, nearest.code))
+}
+
+/// The code of NaN in a format whose negative zero it replaces, read as in one that has both.
+pub(crate) fn nan_read_as_negative_zero(element: &Element) -> Option<u64> {
+    element.float_source().filter(|_| element.is_nan())?;
+    element.expected(&Request { from: DType::Float32, ..element.request }, 1 << 31)
 }
 
 pub(crate) fn zero_without_sign(element: &Element) -> Option<u64> {
@@ -146,6 +171,22 @@ pub(crate) fn truth_of_integer(element: &Element) -> Option<u64> {
 
 pub(crate) fn truth_of_low_byte(element: &Element) -> Option<u64> {
     to_bool(element).map(|()| u64::from(element.code & 0xff != 0))
+}
+
+pub(crate) fn truth_of_lowest_bit(element: &Element) -> Option<u64> {
+    to_bool(element).map(|()| element.code & 1)
+}
+
+/// As `(int)x & 1` has it.
+pub(crate) fn truth_of_odd_integer(element: &Element) -> Option<u64> {
+    to_bool(element)?;
+    element.float_source()?;
+    let (_, magnitude) = element.finite()?;
+    Some(u64::from(round::to_integer(magnitude, Rounding::TowardZero).count.is_odd()))
+}
+
+pub(crate) fn truth_inverted(element: &Element) -> Option<u64> {
+    matches!(element.target(), Kind::Bool).then(|| Some(element.right()? ^ 1))?
 }
 
 pub(crate) fn nan_false(element: &Element) -> Option<u64> {

@@ -1,6 +1,5 @@
 //! Compares observations with the oracle's tables of wrong methods and habits.
 
-use super::model::MOST_ALTERNATIVES;
 use super::{Cause, Diagnosis, Explained, Fingerprint, Observation};
 use crate::answers;
 use crate::asked::Asked;
@@ -13,6 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many causes are named for one pair.
 const MOST_CAUSES: usize = 4;
+
+/// The name of a testee that gives one code whatever it is asked, and how many elements show it.
+const CONSTANT: &str = "always the same result";
+const LEAST_CONSTANT: usize = 8;
 
 /// The name of the way through float32.
 const THROUGH_FLOAT32: &str = "rounded through float32";
@@ -134,13 +137,31 @@ struct Candidate {
     is_of_refusals: bool,
     /// By index of the deviation.
     reproduces: Vec<bool>,
+    /// By index of the deviation: does the method give something else?
+    differs: Vec<bool>,
     contradicted: u64,
 }
 
 impl Candidate {
     fn explains(&self, left: &[bool]) -> u64 {
-        self.reproduces.iter().zip(left).filter(|(it, left)| **it && **left).count() as u64
+        among(&self.reproduces, left)
     }
+
+    /// How many deviations the method would have made otherwise, among those that are left.
+    fn otherwise(&self, left: &[bool]) -> u64 {
+        among(&self.differs, left)
+    }
+
+    fn is_like(&self, other: &Candidate, left: &[bool]) -> bool {
+        let explained = |it: &Candidate| -> Vec<bool> {
+            it.reproduces.iter().zip(left).map(|(it, left)| *it && *left).collect()
+        };
+        explained(self) == explained(other)
+    }
+}
+
+fn among(are: &[bool], left: &[bool]) -> u64 {
+    are.iter().zip(left).filter(|(is, left)| **is && **left).count() as u64
 }
 
 /// Returns the candidates of these names that reproduce some deviation. Of equally good ones the
@@ -168,6 +189,9 @@ fn candidates(
     {
         let named = from_float32.into_iter();
         candidates.extend(named.filter_map(|(it, name)| candidate(it, name, &rounded, target)));
+    }
+    if is_named(CONSTANT) {
+        candidates.extend(constant(cases));
     }
     candidates
 }
@@ -210,11 +234,14 @@ fn misread(
         let is_open = answer.expect == Outcome::Any;
         (absent && !is_open).then(|| admits(&answer.expect, got, target))
     };
-    let mut reproduces = Vec::new();
+    let (mut reproduces, mut differs) = (Vec::new(), Vec::new());
     let mut contradicted = 0;
     for Case { observed, deviating, passed, .. } in cases {
-        reproduces
-            .extend(deviating.iter().map(|&place| reading_admits(observed, place) == Some(true)));
+        for &place in deviating {
+            let admits = reading_admits(observed, place);
+            reproduces.push(admits == Some(true));
+            differs.push(admits == Some(false));
+        }
         let against =
             passed.iter().filter(|&&place| reading_admits(observed, place) == Some(false));
         contradicted += against.count() as u64;
@@ -225,6 +252,7 @@ fn misread(
         name,
         is_of_refusals,
         reproduces,
+        differs,
         contradicted,
     })
 }
@@ -255,6 +283,7 @@ fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
                 name: format!("{}: {}", class.name(), habit.name),
                 is_of_refusals: false,
                 reproduces: Vec::new(),
+                differs: Vec::new(),
                 contradicted: 0,
             };
             for (case, tensor) in cases.iter().zip(&tensors) {
@@ -264,8 +293,11 @@ fn habits(suite: Suite, cases: &[Case<'_>]) -> Vec<Candidate> {
                         habit.result(element).filter(|_| element.undefined() == Some(class));
                     result.map(|result| result == case.observed.got[place])
                 };
-                let deviating = case.deviating.iter();
-                candidate.reproduces.extend(deviating.map(|&place| gives(place) == Some(true)));
+                for &place in &case.deviating {
+                    let gives = gives(place);
+                    candidate.reproduces.push(gives == Some(true));
+                    candidate.differs.push(gives == Some(false));
+                }
                 let against = case.passed.iter().filter(|&&place| gives(place) == Some(false));
                 candidate.contradicted += against.count() as u64;
             }
@@ -282,14 +314,14 @@ fn candidate(
     target: &Landmarks,
 ) -> Option<Candidate> {
     let same = |one: u64, other: u64| one == other || target.is_nan(one) && target.is_nan(other);
-    let mut reproduces = Vec::new();
+    let (mut reproduces, mut differs) = (Vec::new(), Vec::new());
     for Case { tensor, observed, deviating, .. } in cases {
         let results = method.results(tensor, deviating);
-        let matches = results
-            .iter()
-            .zip(deviating)
-            .map(|(result, &place)| result.is_some_and(|result| same(result, observed.got[place])));
-        reproduces.extend(matches);
+        for (result, &place) in results.iter().zip(deviating) {
+            let is_same = result.map(|result| same(result, observed.got[place]));
+            reproduces.push(is_same == Some(true));
+            differs.push(is_same == Some(false));
+        }
     }
     if !reproduces.contains(&true) {
         return None;
@@ -303,12 +335,30 @@ fn candidate(
         contradicted += differs.count() as u64;
     }
     let is_of_refusals = method.is_of_refusals();
-    Some(Candidate { name, is_of_refusals, reproduces, contradicted })
+    Some(Candidate { name, is_of_refusals, reproduces, differs, contradicted })
+}
+
+/// Returns the candidate of a testee that gives one code whatever it is asked. A few elements, or some that
+/// are due to be equal, do not show that.
+fn constant(cases: &[Case<'_>]) -> Option<Candidate> {
+    let got: BTreeSet<u64> = cases.iter().flat_map(|case| &case.observed.got).copied().collect();
+    let elements = || cases.iter().flat_map(|case| case.tensor.elements());
+    let due: BTreeSet<&Outcome> = elements().map(|element| &element.answer().expect).collect();
+    let is_shown = got.len() == 1 && due.len() > 1 && elements().count() >= LEAST_CONSTANT;
+    let deviations: usize = cases.iter().map(|case| case.deviating.len()).sum();
+    is_shown.then(|| Candidate {
+        name: CONSTANT.into(),
+        is_of_refusals: false,
+        reproduces: vec![true; deviations],
+        differs: vec![false; deviations],
+        contradicted: 0,
+    })
 }
 
 /// Picks the candidate that explains most, then the one that explains most of the rest, and so on.
-/// A candidate must explain more deviations than the passes it contradicts. Returns the causes, and
-/// for each deviation the index of its cause.
+/// Those come first that no element contradicts, neither a pass nor a deviation that is left: they are what was
+/// done. Where none is left, one that explains more elements than contradict it is a likeness. Returns the
+/// causes, and for each deviation the index of its cause.
 fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Option<usize>>) {
     let mut left = vec![true; deviations];
     let mut by = vec![None; deviations];
@@ -332,21 +382,36 @@ fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Optio
 
 /// Returns the cause that explains most of what is left, and removes that from what is left.
 fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
-    let score = |candidate: &Candidate| (candidate.explains(left), candidate.contradicted);
-    let worth = |(explained, contradicted): (u64, u64)| {
-        (explained as i64 - contradicted as i64, std::cmp::Reverse(contradicted))
+    let against = |candidate: &Candidate| candidate.contradicted + candidate.otherwise(left);
+    let explaining = candidates.iter().filter(|candidate| candidate.explains(left) > 0);
+    let worth = |candidate: &&Candidate| {
+        let (explained, against) = (candidate.explains(left), against(candidate));
+        let is_clean = against == 0;
+        (is_clean, explained as i64 - against as i64, std::cmp::Reverse(against))
     };
-    let best = candidates.iter().map(score).max_by_key(|&score| worth(score));
-    let (reproduced, contradicted) = best.filter(|(explained, against)| explained > against)?;
-    let mut equal = candidates.iter().filter(|each| score(each) == (reproduced, contradicted));
-    let first = equal.next()?;
-    let alternatives = equal.map(|each| each.name.clone()).take(MOST_ALTERNATIVES).collect();
-    let of = left.iter().filter(|left| **left).count() as u64;
-    let method = first.name.clone();
+    // Of equal ones the first.
+    let first = explaining.rev().max_by_key(worth)?;
+    if first.explains(left) <= against(first) {
+        return None;
+    }
+    let is_equal = |other: &&Candidate| {
+        !std::ptr::eq(*other, first)
+            && other.is_like(first, left)
+            && (other.contradicted, other.otherwise(left))
+                == (first.contradicted, first.otherwise(left))
+    };
+    let cause = Cause {
+        method: first.name.clone(),
+        reproduced: first.explains(left),
+        of: left.iter().filter(|left| **left).count() as u64,
+        contradicted: first.contradicted,
+        otherwise: first.otherwise(left),
+        alternatives: candidates.iter().filter(is_equal).map(|each| each.name.clone()).collect(),
+    };
     for (left, explained) in left.iter_mut().zip(&first.reproduces) {
         *left &= !explained;
     }
-    Some(Cause { method, reproduced, of, contradicted, alternatives })
+    Some(cause)
 }
 
 /// Returns what the testee did with undefined inputs; `None` if there were none.

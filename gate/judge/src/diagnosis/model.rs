@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How many equally good explanations are named beside a cause.
+/// How many equally good explanations of texts and blocks are named beside a cause.
 pub(super) const MOST_ALTERNATIVES: usize = 3;
 
 /// The start of causes that misread an absent attribute.
@@ -46,7 +46,11 @@ pub struct Cause {
     pub of: u64,
     /// Passes where the method would have failed.
     pub contradicted: u64,
-    /// Methods that explain equally much.
+    /// Deviations of which the method would have made something else, among those that the causes before it
+    /// left over.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub otherwise: u64,
+    /// Methods that cannot be told apart from this one: they explain the same deviations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
 }
@@ -77,8 +81,12 @@ impl Diagnosis {
             for other in &cause.alternatives {
                 text += &format!(" or '{other}'");
             }
+            let otherwise = match cause.otherwise {
+                0 => String::new(),
+                count => format!(", {} of them would be otherwise", thousands(count)),
+            };
             text += &format!(
-                " ({reproduced} of {of} {kind}, {against} of {passes} passes contradicted)"
+                " ({reproduced} of {of} {kind}{otherwise}, {against} of {passes} passes contradicted)"
             );
         }
         if self.causes.is_empty() {
@@ -87,6 +95,10 @@ impl Diagnosis {
         }
         text
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// What a testee does with undefined inputs of a pair.

@@ -142,6 +142,7 @@ pub fn diagnose(asked: &Asked, cases: &[TextCase]) -> Option<(Diagnosis, Vec<Opt
             reproduced: explained as u64,
             of: left.len() as u64,
             contradicted: against as u64,
+            otherwise: 0,
             alternatives,
         });
     }

@@ -84,6 +84,8 @@ struct Group {
     has_cast_like: bool,
     /// Tests that pass although the cause would have failed them.
     contradicted: u64,
+    /// Failing tests of which the cause would have made something else.
+    otherwise: u64,
     /// The chains that are rewritten, by the name of the rewrite.
     chains: BTreeMap<String, BTreeSet<Casts>>,
     failing: u64,
@@ -128,6 +130,7 @@ impl Gathered {
                 }) {
                     group.alternatives.clone_from(&cause.alternatives);
                     group.contradicted += cause.contradicted;
+                    group.otherwise += cause.otherwise;
                 }
             }
         }
@@ -386,6 +389,7 @@ impl Group {
             },
             alternatives: self.alternatives,
             contradicted: self.contradicted,
+            otherwise: self.otherwise,
             computed: computed(&self.chains),
             range: range.filter(|_| matches!(kind, Kind::Numeric | Kind::Default)),
             example,
@@ -531,8 +535,14 @@ mod tests {
             (2, "like 'rounded away from zero', which would have failed 2 tests that pass"),
         ] {
             let (reproduced, of, alternatives) = (1, 1, vec![]);
-            let cause =
-                Cause { method: method.clone(), reproduced, of, contradicted, alternatives };
+            let cause = Cause {
+                method: method.clone(),
+                reproduced,
+                of,
+                contradicted,
+                otherwise: 0,
+                alternatives,
+            };
             results.diagnoses = vec![Diagnosis {
                 suite: Suite::OnnxCast,
                 from: DType::Float32,

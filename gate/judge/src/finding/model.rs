@@ -108,6 +108,10 @@ pub struct Finding {
     /// Tests that pass although the cause would have failed them. The cause is only a likeness then.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub contradicted: u64,
+    /// Failing tests of the same pairs of which the cause would have made something else. The cause is only a
+    /// likeness then, too.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub otherwise: u64,
     /// What the chains of casts are computed as, if the cause is a rewrite of them: `float64 > int64
     /// > X is computed as float64 > int32 > X: 9 chains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,7 +185,7 @@ impl Finding {
             (Kind::Open, Some(place)) => {
                 !matches!(place, Place::NotExplained | Place::NotEveryTime)
             }
-            _ => self.cause.is_some() && self.contradicted == 0,
+            _ => self.cause.is_some() && self.contradicted + self.otherwise == 0,
         }
     }
 
@@ -245,9 +249,15 @@ impl Finding {
                 let against = thousands(self.contradicted);
                 format!("like '{cause}', which would have failed {against} tests that pass")
             }
+            (Some(cause), _) if self.otherwise > 0 => {
+                let other = thousands(self.otherwise);
+                format!(
+                    "like '{cause}', which would have given something else in {other} tests that fail"
+                )
+            }
             (Some(cause), _) => match &self.computed {
                 Some(computed) => format!("{cause}: {computed}"),
-                None => cause.clone(),
+                None => self.untold(cause),
             },
             (None, Kind::Numeric | Kind::Text) => "no known wrong method explains it".into(),
             (None, Kind::Error) => return self.example.sentence.clone(),
@@ -268,6 +278,17 @@ impl Finding {
             Some(range) if !range.sentence.is_empty() => format!("{what}: {}", range.sentence),
             _ => what,
         }
+    }
+
+    /// Returns the cause and those that cannot be told apart from it: `sign lost, or code copied`.
+    fn untold(&self, cause: &str) -> String {
+        let shown = self.alternatives.iter().take(MOST_SAID);
+        let mut text = shown.fold(cause.to_string(), |text, other| format!("{text}, or {other}"));
+        let more = self.alternatives.len().saturating_sub(MOST_SAID);
+        if more > 0 {
+            text += &format!(", or one of {more} more");
+        }
+        text
     }
 
     /// Returns `27 of 1,843 tests, Cast-19 to Cast-28, saturate=0`; for a notice `12 pairs, Cast-28`.
@@ -297,6 +318,9 @@ impl Finding {
         Some(find_rule(id).map_or(id.to_string(), |rule| format!("{id}  {}", rule.statement)))
     }
 }
+
+/// How many causes that cannot be told apart a headline says; `castproof show` says all.
+const MOST_SAID: usize = 3;
 
 fn is_zero(count: &u64) -> bool {
     *count == 0

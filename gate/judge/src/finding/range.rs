@@ -80,8 +80,13 @@ fn sentence(dtype: DType, spread: &Spread) -> String {
             parts.push(words.join("; "));
         }
     } else if let (Some(first), Some(last)) = (spread.runs.first(), spread.runs.last()) {
-        let run = Run { first: first.0, last: last.1, both_signs: false };
-        parts.push(format!("some of the values {}", run.between(dtype)));
+        let (first, last) = (first.0, last.1);
+        let run = Run { first, last, both_signs: false };
+        parts.push(match first == last {
+            // One value, which is not wrong every time that it is asked.
+            true => text(dtype, first),
+            false => format!("some of the values {}", run.between(dtype)),
+        });
     }
     match spread.nan {
         (0, _) => {}
@@ -168,6 +173,7 @@ mod tests {
         assert_eq!(said(Float32, &both[1..], true), "every value above -496, up to -480");
         assert_eq!(said(Float32, &both, false), "some of the values above -496 and below 496");
         assert_eq!(said(Float32, &[(0x8000_0000, 0x8000_0000)], true), "-0");
+        assert_eq!(said(Float32, &[(0x7f80_0000, 0x7f80_0000)], false), "Inf");
         assert_eq!(said(Int8, &[(100, 127)], true), "every value from 100 to 127");
         assert_eq!(said(Int8, &[(5, 5), (0xfb, 0xfb)], true), "5 and its negative");
         assert_eq!(
