@@ -67,7 +67,7 @@ const PLACES: [(&str, DType, DType); 90] = [
         Uint32,
     ),
     ("a shift modulo 64", Float32, Float16),
-    ("a shift modulo 32", Float32, Float16),
+    ("a shift modulo 32", Float64, Bfloat16),
     ("the rules before Cast-24", Float32, Float8E4M3FNUZ),
     ("the rules since Cast-24", Float32, Float8E4M3FNUZ),
     ("NaN becomes infinity", Float32, Float16),

@@ -30,7 +30,7 @@ fn an_ignored_attribute_is_found() {
     for (profile, pair, rules) in [
         (CudaCvt, (Float32, Float8E4M3FN), &["CU-28"][..]),
         (CudaCvt, (Float16, Float8E5M2), &["CU-28"]),
-        (CudaCvt, (Float64, Float8E8M0), &["CU-18", "CU-20", "CU-29"]),
+        (CudaCvt, (Float64, Float8E8M0), &["CU-18", "CU-20", "CU-29", "CU-31"]),
         (OpenclSat, (Float32, Int8), &["OL-09"]),
         (OpenclSat, (Float64, Uint64), &["OL-09"]),
     ] {
