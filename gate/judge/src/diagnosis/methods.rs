@@ -20,6 +20,9 @@ const LEAST_CONSTANT: usize = 8;
 /// The name of the way through float32.
 const THROUGH_FLOAT32: &str = "rounded through float32";
 
+/// What stands between it and what is done then.
+const THEN: &str = ", then: ";
+
 /// Observations that are ready to be compared.
 struct Case<'a> {
     /// Index among all observations.
@@ -181,7 +184,7 @@ fn candidates(
     candidates.extend(methods.filter_map(|it| candidate(it, it.name.into(), cases, target)));
     let subtle = METHODS.iter().filter(|method| method.subtle);
     let from_float32: Vec<_> = subtle
-        .map(|method| (method, format!("{THROUGH_FLOAT32}, then: {}", method.name)))
+        .map(|method| (method, format!("{THROUGH_FLOAT32}{THEN}{}", method.name)))
         .filter(|(_, name)| is_named(name))
         .collect();
     if !from_float32.is_empty()
@@ -400,13 +403,19 @@ fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
             && (other.contradicted, other.otherwise(left))
                 == (first.contradicted, first.otherwise(left))
     };
+    let equal: Vec<&str> = candidates.iter().filter(is_equal).map(|it| &it.name[..]).collect();
+    // A way through float32 that changes nothing is no method of its own.
+    let adds = |name: &&&str| {
+        let after = name.strip_prefix(THROUGH_FLOAT32).and_then(|it| it.strip_prefix(THEN));
+        after.is_none_or(|after| after != first.name && !equal.contains(&after))
+    };
     let cause = Cause {
         method: first.name.clone(),
         reproduced: first.explains(left),
         of: left.iter().filter(|left| **left).count() as u64,
         contradicted: first.contradicted,
         otherwise: first.otherwise(left),
-        alternatives: candidates.iter().filter(is_equal).map(|each| each.name.clone()).collect(),
+        alternatives: equal.iter().filter(adds).map(|name| (*name).to_string()).collect(),
     };
     for (left, explained) in left.iter_mut().zip(&first.reproduces) {
         *left &= !explained;
