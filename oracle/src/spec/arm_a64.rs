@@ -1,4 +1,4 @@
-//! What C's casts do on 64-bit Arm, with default settings of the floating-point control register.
+//! What gcc's scalar casts of C do on 64-bit Arm, with default settings of the floating-point control register.
 
 use super::axes::{Nan, SameNan};
 use super::machine::{Machine, c_numbers, saturating, saturating_words};

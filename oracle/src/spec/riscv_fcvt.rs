@@ -1,4 +1,4 @@
-//! What C's casts do on 64-bit RISC-V with the extensions F and D.
+//! What gcc's scalar casts of C do on 64-bit RISC-V with the extensions F and D.
 
 use super::axes::{End, FloatToInteger, Nan, SameNan};
 use super::machine::{Machine, c_numbers, saturating, saturating_words};

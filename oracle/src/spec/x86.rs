@@ -1,4 +1,4 @@
-//! What C's casts do on x86-64, with the conversions of SSE2 and with those of AVX-512.
+//! What gcc's scalar casts of C do on x86-64, with the conversions of SSE2 and with those of AVX-512.
 
 use super::axes::{End, FloatToInteger, IntegerRow, Kept, Nan, SameNan};
 use super::machine::{Machine, c_numbers, truncating};
