@@ -67,7 +67,7 @@ pub fn answers(request: &Request) -> Result<Rc<Draw>, String> {
 }
 
 fn numeric(name: &str) -> Result<DType, String> {
-    match name.parse::<DType>()? {
+    match DType::named(name)? {
         dtype if dtype.is_numeric() => Ok(dtype),
         dtype => Err(format!("{dtype} is not a numeric dtype")),
     }

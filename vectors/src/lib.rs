@@ -62,6 +62,8 @@ mod linear_question;
 #[cfg(feature = "files")]
 mod manifest;
 #[cfg(feature = "files")]
+mod names;
+#[cfg(feature = "files")]
 mod one_line;
 #[cfg(feature = "files")]
 mod operator;
@@ -107,6 +109,7 @@ pub use {
     landmarks::{Landmarks, landmarks},
     linear_question::{DynamicAnswer, DynamicLinear, Linear, LinearAnswer, LinearCodes, packed},
     manifest::{Manifest, ManifestEntry},
+    names::{OTHER_NAMES, OtherNames, Owner, did_you_mean},
     one_line::{Line, one_line},
     operator::Operator,
     outcome::{Expectation, Notation, Outcome, OutcomeRecord, TextOutcome},

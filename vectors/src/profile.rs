@@ -190,8 +190,9 @@ impl std::str::FromStr for Profile {
     fn from_str(name: &str) -> Result<Profile, String> {
         let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
         found.ok_or_else(|| {
-            let known = Profile::ALL.map(Profile::name).join(", ");
-            format!("unknown profile '{name}'; known are {known}")
+            let names = Profile::ALL.map(Profile::name);
+            let mean = crate::did_you_mean(&name.to_lowercase(), names.map(|it| (it, it)));
+            format!("unknown profile '{name}'{mean}; known are {}", names.join(", "))
         })
     }
 }

@@ -109,9 +109,11 @@ impl FromStr for Spec {
             })?;
             return Ok(Spec::Onnx { op, opset });
         }
-        let profiles = Profile::ALL.map(Profile::name).join(", ");
+        let profiles = Profile::ALL.map(Profile::name);
+        let mean = crate::did_you_mean(&name.to_lowercase(), profiles.map(|it| (it, it)));
+        let profiles = profiles.join(", ");
         Err(format!(
-            "unknown specification '{name}'; known are {CAST}-VERSION, {CAST_LIKE}-VERSION, {profiles}"
+            "unknown specification '{name}'{mean}; known are {CAST}-VERSION, {CAST_LIKE}-VERSION, {profiles}"
         ))
     }
 }

@@ -210,7 +210,7 @@ pub unsafe extern "C-unwind" fn castproof_admits(
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn castproof_bits(dtype: *const c_char) -> c_int {
     // SAFETY: the caller's promise.
-    let dtype = unsafe { word("the dtype", dtype) }.and_then(str::parse::<DType>);
+    let dtype = unsafe { word("the dtype", dtype) }.and_then(DType::named);
     dtype.map_or(0, |dtype| if dtype.is_numeric() { dtype.bits() as c_int } else { 0 })
 }
 
