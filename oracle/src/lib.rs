@@ -77,7 +77,7 @@ pub use held::{Held, held};
 pub use line::{Neighbour, neighbours};
 pub use operands::{Promoted, promote_operands};
 pub use partition::{partition, stretches};
-pub use promotion::{ALIASES, DTYPES, promote};
+pub use promotion::{DTYPES, promote};
 pub use questions::{Answer, answer, questions};
 pub use spec::{answers_change, profile_pairs};
 pub use suite::{owner, profile_suite, suite};

@@ -21,18 +21,6 @@ pub const DTYPES: [DType; 15] = [
     DType::Complex128,
 ];
 
-/// Other names of the basic dtypes.
-pub const ALIASES: [(&str, DType); 8] = [
-    ("short", DType::Int16),
-    ("int", DType::Int32),
-    ("long", DType::Int64),
-    ("half", DType::Float16),
-    ("float", DType::Float32),
-    ("double", DType::Float64),
-    ("cfloat", DType::Complex64),
-    ("cdouble", DType::Complex128),
-];
-
 const BO: Option<DType> = Some(DType::Bool);
 const I1: Option<DType> = Some(DType::Int8);
 const I2: Option<DType> = Some(DType::Int16);

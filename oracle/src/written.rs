@@ -129,12 +129,17 @@ mod tests {
             ("0x.8", (1, 2)),
             ("0xff", (255, 1)),
         ] {
-            assert_eq!(read(text).and_then(|it| it.number()), Some(Rational::from(number)), "{text}");
+            assert_eq!(
+                read(text).and_then(|it| it.number()),
+                Some(Rational::from(number)),
+                "{text}"
+            );
         }
         assert_eq!(read("-Infinity"), Some(Value::Infinite { negative: true }));
         assert_eq!(read("-NaN"), Some(Value::Nan { negative: true }));
         assert!(read("-0.0").is_some_and(|it| it.is_zero()));
-        for text in ["", "0x", "0xp3", "--1", "+-1", "-+1", "1.5f", "0x1p", "1,5", "0x1.2.3", "in"] {
+        for text in ["", "0x", "0xp3", "--1", "+-1", "-+1", "1.5f", "0x1p", "1,5", "0x1.2.3", "in"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
         // A few bytes that would be gigabytes.

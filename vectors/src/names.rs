@@ -52,11 +52,7 @@ pub struct OtherNames {
     pub names: &'static [(Owner, &'static str)],
 }
 
-const fn row(
-    dtype: DType,
-    onnx: u32,
-    names: &'static [(Owner, &'static str)],
-) -> OtherNames {
+const fn row(dtype: DType, onnx: u32, names: &'static [(Owner, &'static str)]) -> OtherNames {
     OtherNames { dtype, onnx: if onnx == 0 { None } else { Some(onnx) }, names }
 }
 
@@ -77,8 +73,8 @@ pub const OTHER_NAMES: [OtherNames; DType::ALL.len()] = [
     row(DType::Int64, 7, &[(Onnx, "INT64"), (Numpy, "longlong,int_,<i8"), (Torch, "long"), (Mlir, "i64,si64"), (Xla, "S64"), (Safetensors, "I64"), (C, "int64_t,long long")]),
     row(DType::Uint64, 13, &[(Onnx, "UINT64"), (Numpy, "ulonglong,<u8"), (Mlir, "ui64"), (Xla, "U64"), (Safetensors, "U64"), (C, "uint64_t,unsigned long long"), (Common, "u64")]),
     row(DType::Float4E2M1, 23, &[(Onnx, "FLOAT4E2M1"), (Numpy, "float4_e2m1fn"), (Torch, "float4_e2m1fn_x2"), (Mlir, "f4E2M1FN"), (Xla, "F4E2M1FN"), (Safetensors, "F4"), (C, "__nv_fp4_e2m1"), (Common, "fp4,fp4_e2m1,float4,float4_e2m1,f4e2m1,e2m1")]),
-    row(DType::Float6E2M3, 0, &[(Numpy, "float6_e2m3fn"), (Mlir, "f6E2M3FN"), (Safetensors, "F6_E2M3"), (C, "__nv_fp6_e2m3"), (Common, "fp6_e2m3,float6_e2m3,f6e2m3,e2m3")]),
-    row(DType::Float6E3M2, 0, &[(Numpy, "float6_e3m2fn"), (Mlir, "f6E3M2FN"), (Safetensors, "F6_E3M2"), (C, "__nv_fp6_e3m2"), (Common, "fp6_e3m2,float6_e3m2,f6e3m2,e3m2")]),
+    row(DType::Float6E2M3, 27, &[(Onnx, "FLOAT6E2M3"), (Numpy, "float6_e2m3fn"), (Mlir, "f6E2M3FN"), (Safetensors, "F6_E2M3"), (C, "__nv_fp6_e2m3"), (Common, "fp6_e2m3,float6_e2m3,f6e2m3,e2m3")]),
+    row(DType::Float6E3M2, 28, &[(Onnx, "FLOAT6E3M2"), (Numpy, "float6_e3m2fn"), (Mlir, "f6E3M2FN"), (Safetensors, "F6_E3M2"), (C, "__nv_fp6_e3m2"), (Common, "fp6_e3m2,float6_e3m2,f6e3m2,e3m2")]),
     row(DType::Float8E4M3FN, 17, &[(Onnx, "FLOAT8E4M3FN"), (Numpy, "float8_e4m3fn"), (Torch, "float8_e4m3fn"), (Mlir, "f8E4M3FN"), (Xla, "F8E4M3FN"), (Safetensors, "F8_E4M3"), (C, "__nv_fp8_e4m3"), (Common, "fp8_e4m3,fp8_e4m3fn,fp8e4m3,fp8e4m3fn,e4m3fn")]),
     row(DType::Float8E4M3FNUZ, 18, &[(Onnx, "FLOAT8E4M3FNUZ"), (Numpy, "float8_e4m3fnuz"), (Torch, "float8_e4m3fnuz"), (Mlir, "f8E4M3FNUZ"), (Xla, "F8E4M3FNUZ"), (Safetensors, "F8_E4M3FNUZ"), (C, "__hip_fp8_e4m3_fnuz"), (Common, "fp8_e4m3fnuz,fp8e4m3fnuz,e4m3fnuz")]),
     row(DType::Float8E5M2, 19, &[(Onnx, "FLOAT8E5M2"), (Numpy, "float8_e5m2"), (Torch, "float8_e5m2"), (Mlir, "f8E5M2"), (Xla, "F8E5M2"), (Safetensors, "F8_E5M2"), (C, "__nv_fp8_e5m2"), (Common, "fp8_e5m2,fp8e5m2,e5m2")]),
@@ -206,7 +202,8 @@ impl DType {
 
 /// Returns the dtypes with a name, ours or one of these owners', that is like the one sought.
 fn alike(owners: &[Owner], is_it: impl Fn(&str) -> bool) -> Vec<DType> {
-    let has = |it: &&OtherNames| is_it(it.dtype.name()) || it.of(owners).any(|(_, name)| is_it(name));
+    let has =
+        |it: &&OtherNames| is_it(it.dtype.name()) || it.of(owners).any(|(_, name)| is_it(name));
     OTHER_NAMES.iter().filter(has).map(|it| it.dtype).collect()
 }
 
@@ -215,15 +212,13 @@ fn unknown(text: &str, lower: &str) -> String {
     let others = OTHER_NAMES.iter();
     let others = others.flat_map(|it| it.of(&[]).map(|(_, name)| (name, it.dtype.name())));
     let mean = did_you_mean(lower, ours.chain(others));
-    format!("unknown dtype '{text}'{mean}; `castproof dtypes` lists all")
+    let mark = if mean.is_empty() { ";" } else { "" };
+    format!("unknown dtype '{text}'{mean}{mark} `castproof dtypes` lists all")
 }
 
 /// Returns `; did you mean A, B?` with the three names that resemble a word most, or nothing. Each
 /// spelling has the name that is said of it.
-pub fn did_you_mean<'a>(
-    word: &str,
-    known: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> String {
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     /// The likeness of `float7` and `float32` is 0.92, that of `tensor` and `float64` 0.44.
     const ALIKE: f64 = 0.8;
     let likeness = |spelling: &str| strsim::jaro_winkler(word, &spelling.to_lowercase());
@@ -251,8 +246,7 @@ mod tests {
             assert_eq!(row.dtype, dtype, "vectors/src/names.rs has no row in the place of {dtype}");
             assert!(row.of(&[]).count() > 0, "vectors/src/names.rs has no names of {dtype}");
             let is_onnx = DType::CAST.contains(&dtype) || dtype.part().is_some();
-            let is_float6 = matches!(dtype, DType::Float6E2M3 | DType::Float6E3M2);
-            assert_eq!(row.onnx.is_some(), is_onnx && !is_float6, "{dtype}");
+            assert_eq!(row.onnx.is_some(), is_onnx, "{dtype}");
         }
     }
 

@@ -192,7 +192,7 @@ impl std::str::FromStr for Profile {
         found.ok_or_else(|| {
             let names = Profile::ALL.map(Profile::name);
             let mean = crate::did_you_mean(&name.to_lowercase(), names.map(|it| (it, it)));
-            format!("unknown profile '{name}'{mean}; known are {}", names.join(", "))
+            format!("unknown profile '{name}'; known are {}{mean}", names.join(", "))
         })
     }
 }

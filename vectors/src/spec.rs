@@ -113,7 +113,7 @@ impl FromStr for Spec {
         let mean = crate::did_you_mean(&name.to_lowercase(), profiles.map(|it| (it, it)));
         let profiles = profiles.join(", ");
         Err(format!(
-            "unknown specification '{name}'{mean}; known are {CAST}-VERSION, {CAST_LIKE}-VERSION, {profiles}"
+            "unknown specification '{name}'; known are {CAST}-VERSION, {CAST_LIKE}-VERSION, {profiles}{mean}"
         ))
     }
 }

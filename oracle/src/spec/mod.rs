@@ -53,7 +53,7 @@ pub(crate) fn record(spec: Spec) -> Result<&'static Record, String> {
         Spec::Profile(profile) => match of_profile(profile) {
             ProfileRecord::Numeric(record) => Ok(record()),
             ProfileRecord::Complex(_) => Err(format!(
-                "{spec} has only casts from and to complex dtypes: ask for one of them"
+                "{spec} has only casts from and to complex dtypes, such as that of complex64 to bool"
             )),
         },
     }
