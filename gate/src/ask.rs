@@ -1,10 +1,10 @@
 //! `castproof promote` and `castproof bitcast`: one JSON object each.
 
-use crate::expect::parse_code;
-use anyhow::{Result, anyhow, bail};
+use crate::element::scalar;
+use anyhow::{Result, anyhow};
 use castproof_oracle::bitcast_shape;
 use castproof_vectors::{
-    AnswerRecord, DType, Hex, Operand, Operands, Question, RuleId, Scalar, System, tensor_len,
+    AnswerRecord, DType, Operand, Operands, Question, RuleId, System, tensor_len,
 };
 use serde_json::{Value, json};
 
@@ -17,36 +17,27 @@ pub fn promote(tensor: DType, with: Operand) -> String {
     }
 }
 
-/// Returns the result of promoting one element of each operand, given as codes, or a refusal, with
-/// the rule.
+/// Returns the result of promoting one element of each operand, given as codes or numbers, or a refusal, with
+/// the rule. `nearest`: numbers that a dtype does not hold are rounded.
 ///
 /// # Errors
 /// If a text is not an element of its dtype.
-pub fn promote_elements(tensor: DType, with: Operand, codes: [&str; 2]) -> Result<String> {
+pub fn promote_elements(
+    tensor: DType,
+    with: Operand,
+    codes: [&str; 2],
+    nearest: bool,
+) -> Result<String> {
     let (dtype, refused) = castproof_oracle::promote(tensor, with);
     if dtype.is_none() {
         return Ok(line(&json!({ "reject": true }), refused));
     }
-    let elements = [scalar(tensor, codes[0])?, scalar(with.dtype(), codes[1])?];
+    let elements = [scalar(tensor, codes[0], nearest)?, scalar(with.dtype(), codes[1], nearest)?];
     let question = Question::Operands(Operands { tensor, with, elements });
     let answer = castproof_oracle::answer(&question, 0).map_err(|error| anyhow!(error))?;
     let record = |record: &AnswerRecord| serde_json::to_value(record);
     let tolerate = answer.tolerate.as_ref().map(record).transpose()?;
     Ok(full_line(&record(&answer.expect)?, tolerate.as_ref(), answer.rule))
-}
-
-/// Parses a code, or the two codes of a complex element, like `0x3f800000,0x0`.
-fn scalar(dtype: DType, text: &str) -> Result<Scalar> {
-    let code = |text: &str, dtype| Ok::<Hex, anyhow::Error>(Hex::new(parse_code(text)?, dtype));
-    match (dtype.part(), text.split_once(',')) {
-        (None, _) => Ok(Scalar::Real(code(text, dtype)?)),
-        (Some(part), Some((real, imaginary))) => {
-            Ok(Scalar::Complex([code(real, part)?, code(imaginary, part)?]))
-        }
-        (Some(_), None) => {
-            bail!("'{text}' is not an element of {dtype}; write both parts, like 0x3f800000,0x0")
-        }
-    }
 }
 
 /// Returns the shape that a bitcast gives a tensor, or a refusal, with the rule.

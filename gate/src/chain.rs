@@ -2,6 +2,7 @@
 
 mod long;
 
+use crate::element;
 use anyhow::{Result, anyhow, bail};
 use castproof_check::verdict::thousands;
 use castproof_check::words;
@@ -74,6 +75,26 @@ fn of_two(dtypes: [DType; 3], spec: Spec, attributes: Attributes) -> Result<Stri
             Some(code) => writeln!(text, "{sign}  {}", way(book, &requests, code.value())?)?,
             None => writeln!(text, "{sign}  no code differs")?,
         }
+    }
+    Ok(text)
+}
+
+/// Returns a line with the steps of each element, a number or a code. `nearest`: a number that the first dtype
+/// does not hold is rounded.
+///
+/// # Errors
+/// As those of [`text`], or if a text is not an element of the first dtype.
+pub fn steps(
+    dtypes: [DType; 3],
+    spec: Spec,
+    attributes: Attributes,
+    (elements, nearest): (&[String], bool),
+) -> Result<String> {
+    let requests = requests(dtypes, spec, attributes)?;
+    let mut text = String::new();
+    for element in elements {
+        let code = element::element(dtypes[0], element, nearest)?.code;
+        writeln!(text, "asked     {}", way(Book::carried(), &requests, code)?)?;
     }
     Ok(text)
 }

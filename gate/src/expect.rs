@@ -1,6 +1,9 @@
-//! What to expect of a cast, as one JSON object per element.
+//! What to expect of a cast: for people, or as one JSON object per element.
 
+use crate::complex;
+use crate::element::{self, Form, said};
 use anyhow::{Context, Result, anyhow, bail};
+use castproof_check::words;
 use castproof_judge::answers::Answering;
 use castproof_vectors::{
     DType, Element, Expectation, Outcome, OutcomeRecord, Request, Spec, resolve,
@@ -8,8 +11,8 @@ use castproof_vectors::{
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, Read, Write};
 
-/// The longest line that can be a code, with room for blanks.
-const LONGEST_LINE: u64 = 256;
+/// The longest line that can be a number: an exact decimal of a float64 has up to 1,100 characters.
+const LONGEST_LINE: u64 = 4096;
 
 /// The longest line that can be a string, in bytes.
 const LONGEST_TEXT_LINE: u64 = 1 << 26;
@@ -26,34 +29,72 @@ pub fn version_note(request: &Request) -> Result<Option<String>> {
     Ok((version != opset).then(note))
 }
 
-/// Reads one code per line, or one JSON string per line where the input dtype is string, and writes
-/// what to expect of each. If a line is bad, the answers to the lines before it are still written.
+/// Reads one number or code per line, or one JSON string per line where the input dtype is string, and
+/// writes what to expect of each as JSON. If a line is bad, the answers to the lines before it are still
+/// written.
 ///
 /// # Errors
 /// If a line is not an element of the request's input dtype, or reading or writing fails.
-pub fn stream(request: &Request, input: &mut impl BufRead, out: &mut impl Write) -> Result<()> {
-    let answered = answer_lines(request, input, out);
+pub fn stream(
+    request: &Request,
+    form: Form,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<()> {
+    let answered = answer_lines(request, form, input, out);
     out.flush().context("the answers cannot be written")?;
     answered
 }
 
-/// Returns what to expect of one code, or of one text where the input dtype is string, as one JSON
-/// object without a line end.
+/// Returns what to expect of elements, each a number, a code, or a text where the input dtype is string: for
+/// people the request and a line an element, or a JSON object an element.
 ///
 /// # Errors
-/// If the text is not a code of the request's input dtype.
-pub fn one(request: &Request, input: &str) -> Result<String> {
-    let mut answer = String::new();
-    let element = match request.from {
-        DType::String => Element::from(input.to_string()),
-        from => Element::code(parse_code(input)?, from),
-    };
-    let expectation = Answering::chosen(request)?.element(&element)?;
-    compose(&mut answer, request, &element, &expectation)?;
-    Ok(answer)
+/// If a text is not an element of the request's input dtype.
+pub fn texts(request: &Request, inputs: &[String], form: Form) -> Result<String> {
+    let mut text = if form.json { String::new() } else { format!("{request}\n") };
+    if complex::is_asked(request) {
+        for input in inputs {
+            text += &complex::line(request, input, form)?;
+        }
+        return Ok(text);
+    }
+    let answering = Answering::chosen(request)?;
+    for input in inputs {
+        let (element, rounded) = element(request.from, input, form.nearest)?;
+        let expectation = answering.element(&element)?;
+        if form.json {
+            compose(&mut text, request, &element, &expectation)?;
+            text.push('\n');
+        } else {
+            text += &line(request, &element, &expectation, rounded.then_some(input.as_str()));
+        }
+    }
+    Ok(text)
 }
 
-fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Write) -> Result<()> {
+/// Reads an element. Was it rounded?
+pub(crate) fn element(dtype: DType, text: &str, nearest: bool) -> Result<(Element, bool)> {
+    if dtype == DType::String {
+        return Ok((Element::from(text.to_string()), false));
+    }
+    let read = element::element(dtype, text, nearest)?;
+    Ok((Element::code(read.code, dtype), read.rounded))
+}
+
+/// Returns `0x43e80000 (464) -> 0x7e (448) [F8-S10]`, with what is tolerated and what was rounded.
+fn line(request: &Request, element: &Element, it: &Expectation, rounded: Option<&str>) -> String {
+    let input = words::element(request.from, element);
+    let near = rounded.map_or(String::new(), |text| format!(", the nearest to {}", text.trim()));
+    format!("{input}{near} -> {} [{}]\n", said(request.to, it), it.rule)
+}
+
+fn answer_lines(
+    request: &Request,
+    form: Form,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<()> {
     let answering = Answering::chosen(request)?;
     let mut line = Vec::new();
     let mut answer = String::new();
@@ -72,11 +113,13 @@ fn answer_lines(request: &Request, input: &mut impl BufRead, out: &mut impl Writ
         let place = || format!("line {number}");
         let element = if text {
             parse_text(&line).with_context(place)?
+        } else if line.len() as u64 == longest && !line.ends_with(b"\n") {
+            let start = String::from_utf8_lossy(&line[..40]);
+            bail!("line {number}: '{start}...' is longer than any number")
         } else {
-            Element::code(
-                parse_code(&String::from_utf8_lossy(&line)).with_context(place)?,
-                request.from,
-            )
+            element(request.from, &String::from_utf8_lossy(&line), form.nearest)
+                .with_context(place)?
+                .0
         };
         let expectation = answering.element(&element).with_context(place)?;
         answer.clear();
@@ -95,21 +138,9 @@ fn parse_text(line: &[u8]) -> Result<Element> {
     })
 }
 
-/// Parses a code: `0x` and hex digits of either case, leading zeros optional.
-pub(crate) fn parse_code(text: &str) -> Result<u64> {
-    let text = text.trim();
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or("");
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        let shown: String = text.chars().take(40).collect();
-        bail!("'{shown}' is not a code; write 0x and hex digits, like 0x3c01");
-    }
-    u64::from_str_radix(digits, 16)
-        .map_err(|_| anyhow!("'{text}' is too wide; a code has at most 64 bits"))
-}
-
 /// Writes one answer. It is composed by hand because the shape is fixed, only texts need escaping,
 /// and this is the inner loop of a stream.
-fn compose(
+pub(crate) fn compose(
     answer: &mut String,
     request: &Request,
     element: &Element,
@@ -132,7 +163,11 @@ fn compose(
     write!(answer, ",\"clause\":\"{}\"}}", expectation.rule)
 }
 
-fn compose_outcome(answer: &mut String, digits: usize, outcome: &Outcome) -> fmt::Result {
+pub(crate) fn compose_outcome(
+    answer: &mut String,
+    digits: usize,
+    outcome: &Outcome,
+) -> fmt::Result {
     match outcome {
         Outcome::Code(code) => write!(answer, "{{\"code\":\"0x{code:0digits$x}\"}}"),
         Outcome::AnyNan => answer.write_str("{\"anyNaN\":true}"),
@@ -171,16 +206,6 @@ mod tests {
             compose_outcome(&mut text, to.hex_digits(), &outcome).expect("writes to memory");
             let record = serde_json::to_string(&OutcomeRecord::new(&outcome, to));
             assert_eq!(text, record.expect("serialises"));
-        }
-    }
-
-    #[test]
-    fn codes_are_read_with_or_without_leading_zeros() {
-        for text in ["0x1f", "0x001F", " 0X1f\r\n"] {
-            assert_eq!(parse_code(text).expect(text), 0x1f);
-        }
-        for text in ["", "1f", "0x", "0x1g", "0x+1", "-0x1", "0x10000000000000000"] {
-            assert!(parse_code(text).is_err(), "{text}");
         }
     }
 }

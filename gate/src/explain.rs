@@ -1,44 +1,71 @@
 //! `castproof explain`: the cast of one element step by step, for people.
 
-use crate::expect::{parse_code, version_note};
+use crate::expect::{element, version_note};
 use anyhow::Result;
 use castproof_check::words;
-use castproof_judge::answers;
+use castproof_judge::answers::{self, Answering};
 use castproof_methods::explain;
 use castproof_oracle::{Neighbour, Value, number};
-use castproof_vectors::{DType, Outcome, Request};
+use castproof_vectors::{DType, Expectation, Outcome, Request};
 use std::fmt::Write as _;
 
-/// Explains one code, as a text of several lines.
+/// Explains elements, each a number or a code, or a text where the input dtype is string, in several lines
+/// each. `nearest`: a number that the input dtype does not hold is rounded.
 ///
 /// # Errors
-/// If the text is not a code of the request's input dtype, or a dtype is not numeric.
-pub fn text(request: &Request, code: &str) -> Result<String> {
-    let code = parse_code(code)?;
-    let way = explain(answers::chosen(), request, code)?;
-    let (from, to) = (request.from, request.to);
-    let mut text = format!("{request}\n\n");
-    if let Some(note) = version_note(request)? {
-        writeln!(text, "version   {note}")?;
+/// If a text is not an element of the request's input dtype, or a dtype is complex.
+pub fn text(request: &Request, inputs: &[String], nearest: bool) -> Result<String> {
+    let explained = inputs.iter().map(|input| one(request, input, nearest));
+    Ok(explained.collect::<Result<Vec<_>>>()?.join("\n"))
+}
+
+fn one(request: &Request, input: &str, nearest: bool) -> Result<String> {
+    let (element, rounded) = element(request.from, input, nearest)?;
+    let near = if rounded { format!(", the nearest to {}", input.trim()) } else { String::new() };
+    let title = match version_note(request)? {
+        Some(note) => format!("{request}\n\nversion   {note}\n"),
+        None => format!("{request}\n\n"),
+    };
+    let input = words::element(request.from, &element);
+    let title = format!("{title}input     {input}{near}\n");
+    match element.as_code().filter(|_| request.from.is_numeric() && request.to.is_numeric()) {
+        Some(code) => Ok(title + &of_numbers(request, code)?),
+        // What has no place between two numbers has its rule.
+        None => {
+            let answer = Answering::chosen(request)?.element(&element)?;
+            Ok(title + &answered(request.to, &answer)?)
+        }
     }
-    writeln!(text, "input     {}", words::value(from, code))?;
+}
+
+fn of_numbers(request: &Request, code: u64) -> Result<String> {
+    let way = explain(answers::chosen(), request, code)?;
+    let to = request.to;
+    let mut text = String::new();
     let finite = matches!(way.value, Some(Value::Finite { .. }));
     if finite && way.answer.expect != Outcome::Reject {
         text += &place(to, way.below.as_ref(), way.above.as_ref())?;
     }
-    let rule = way.answer.rule.rule();
-    writeln!(text, "rule      {}: {}", rule.name, rule.statement)?;
-    writeln!(text, "basis     {}; {}", rule.basis.phrase(), rule.source)?;
-    writeln!(text, "expected  {}", outcome(to, &way.answer.expect))?;
-    if let Some(tolerate) = &way.answer.tolerate {
-        writeln!(text, "tolerated {}", outcome(to, tolerate))?;
-    }
+    text += &answered(to, &way.answer)?;
     if !way.wrong.is_empty() {
         text += "\nWrong methods that give something else:\n";
     }
     let width = way.wrong.iter().map(|(method, _)| method.len()).max().unwrap_or(0);
     for (method, end) in &way.wrong {
         writeln!(text, "  {method:<width$}  {}", words::value(to, *end))?;
+    }
+    Ok(text)
+}
+
+/// Says what is expected, and by which rule.
+fn answered(to: DType, answer: &Expectation) -> Result<String> {
+    let mut text = String::new();
+    let rule = answer.rule.rule();
+    writeln!(text, "rule      {}: {}", rule.name, rule.statement)?;
+    writeln!(text, "basis     {}; {}", rule.basis.phrase(), rule.source)?;
+    writeln!(text, "expected  {}", outcome(to, &answer.expect))?;
+    if let Some(tolerate) = &answer.tolerate {
+        writeln!(text, "tolerated {}", outcome(to, tolerate))?;
     }
     Ok(text)
 }

@@ -7,10 +7,14 @@
 // These macros panic if the output cannot be written.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
+pub mod all;
 pub mod ask;
 pub mod chain;
 pub mod cli;
+mod complex;
 pub mod diff_spec;
+pub mod dtypes;
+pub mod element;
 pub mod expect;
 pub mod explain;
 pub mod plan_text;

@@ -29,6 +29,8 @@ pub struct Scope {
     pub kernel: bool,
     /// The pairs that the user named, or those of the sample; empty if there are none.
     pub named: Vec<(DType, DType)>,
+    /// The codes that alone are asked of the pairs; empty: those of the vectors.
+    pub only: Vec<u64>,
     /// Are only some pairs, some chains and some questions of each suite asked?
     pub sample: bool,
     /// The suites to run. Filters by dtype or operator set leave the suites of questions out.
@@ -100,6 +102,10 @@ impl Scope {
             let names: Vec<String> =
                 self.named.iter().map(|(from, to)| format!("{from}:{to}")).collect();
             reductions.push(format!("--pair {}", names.join(",")));
+        }
+        if let (Some((from, _)), false) = (self.pairs.first(), self.only.is_empty()) {
+            let codes: Vec<String> = self.only.iter().map(|&code| from.hex(code)).collect();
+            reductions.push(format!("--only {}", codes.join(",")));
         }
         if self.kernel {
             reductions.push("--kernel".into());

@@ -1,11 +1,12 @@
 //! The findings, on one screen.
 
-use castproof_check::verdict::thousands;
+use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
 use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
+use castproof_judge::diagnosis::Diagnosis;
 use castproof_judge::finding::{Finding, Kind};
-use castproof_vectors::Suite;
+use castproof_vectors::{DType, Suite};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -21,6 +22,8 @@ pub struct Screen<'a> {
     pub lines: usize,
     /// Where the results are written, named in the commands that show more.
     pub results: Option<&'a Path>,
+    /// What makes tolerated results fail, as the user of the run says it.
+    pub strict: &'a str,
     /// What makes the run write results, as its user says it.
     pub writes: &'a str,
     /// Returns the command that reproduces a finding, if there is one.
@@ -82,6 +85,82 @@ pub fn notices(out: &mut dyn Write, findings: &[Finding], screen: &Screen<'_>) -
         0 => Ok(()),
         left => writeln!(out, "{}", screen.palette.faint(format!("{left} more notices"))),
     }
+}
+
+/// Says how much is tolerated, and by which method it came: `218 tolerated results to float16: rounded through
+/// float32`, with what makes them fail.
+///
+/// # Errors
+/// If writing fails.
+pub fn tolerated(
+    out: &mut dyn Write,
+    diagnoses: &[Diagnosis],
+    screen: &Screen<'_>,
+) -> io::Result<()> {
+    for (index, (method, count, targets)) in methods(diagnoses).iter().enumerate() {
+        let between = if index == 0 { "\n" } else { "" };
+        let targets: Vec<&str> = targets.iter().map(|dtype| dtype.name()).collect();
+        let targets = match targets.len() {
+            ..=3 => targets.join(", "),
+            many => format!("{many} dtypes"),
+        };
+        let results = if *count == 1 { "result" } else { "results" };
+        writeln!(
+            out,
+            "{between}{} tolerated {results} to {targets}: {method} ({} makes them fail)",
+            thousands(*count),
+            screen.strict
+        )?;
+    }
+    Ok(())
+}
+
+/// The methods of tolerated results, each with how many it explains and to which dtypes; last, what no method
+/// explains.
+fn methods(diagnoses: &[Diagnosis]) -> Vec<(String, u64, Vec<DType>)> {
+    let mut methods: Vec<(String, u64, Vec<DType>)> = Vec::new();
+    let mut add = |method: String, count: u64, to: DType| {
+        if count == 0 {
+            return;
+        }
+        let place = methods.iter().position(|(known, ..)| *known == method);
+        let place = place.unwrap_or_else(|| {
+            methods.push((method, 0, Vec::new()));
+            methods.len() - 1
+        });
+        let (_, sum, targets) = &mut methods[place];
+        *sum += count;
+        if !targets.contains(&to) {
+            targets.push(to);
+        }
+    };
+    // What is asked of `CastLike` too counts once.
+    let is_like = |it: &&Diagnosis| {
+        let of_cast = |other: &Diagnosis| {
+            other.suite == Suite::OnnxCast && (other.from, other.to) == (it.from, it.to)
+        };
+        it.suite == Suite::OnnxCastlike && diagnoses.iter().any(of_cast)
+    };
+    let tolerated = || {
+        let all = diagnoses.iter().filter(|it| it.verdict == Verdict::Tolerated);
+        all.filter(|it| !is_like(it))
+    };
+    for diagnosis in tolerated() {
+        for cause in &diagnosis.causes {
+            // `A, then: B` explains no more than A does.
+            let more = format!("{}, then", cause.method);
+            let others = cause.alternatives.iter().filter(|it| !it.starts_with(&more));
+            let names: Vec<&str> =
+                [&cause.method].into_iter().chain(others).map(String::as_str).collect();
+            add(names.join(", or "), cause.reproduced, diagnosis.to);
+        }
+    }
+    for diagnosis in tolerated() {
+        let explained: u64 = diagnosis.causes.iter().map(|cause| cause.reproduced).sum();
+        let left = diagnosis.deviations.saturating_sub(explained);
+        add("by no known method".into(), left, diagnosis.to);
+    }
+    methods
 }
 
 /// `F-fea555 numeric  10 dtypes -> float8e4m3fn: one step beyond ...: every value from 480 ...`
@@ -194,7 +273,8 @@ mod tests {
         let results = Some(Path::new("r.json"));
         let reproduce = &|finding: &Finding, _: &Path| Some(format!("reproduce {}", finding.id));
         let (writes, palette) = ("--json FILE", Palette { on });
-        let screen = Screen { lines: 40, results, writes, reproduce, palette };
+        let strict = "--strict";
+        let screen = Screen { lines: 40, results, strict, writes, reproduce, palette };
         let mut out = Vec::new();
         list(&mut out, findings, &screen).expect("writes to memory");
         String::from_utf8(out).expect("text")

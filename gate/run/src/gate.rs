@@ -15,7 +15,7 @@ use castproof_judge::reasons;
 use castproof_judge::results::{FORMAT, Failure, Filters, Misplaced, Results, ResultsFile};
 use castproof_judge::scope::{Judgement, Scope};
 use castproof_judge::source::{Pair, Source};
-use castproof_report::screen::{Screen, list, notices};
+use castproof_report::screen::{Screen, list, notices, tolerated};
 pub use castproof_report::terminal::Matrices;
 use castproof_report::terminal::{self, Report};
 use castproof_testee::subject::has_profile;
@@ -275,13 +275,14 @@ pub fn tell(
     terminal::verdict(out, scope, file, palette)?;
     let results = options.json.as_deref();
     let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
-    let (lines, writes) = (options.limit_list, "--json FILE");
-    let screen = Screen { lines, results, writes, reproduce, palette };
+    let (lines, strict, writes) = (options.limit_list, "--strict", "--json FILE");
+    let screen = Screen { lines, results, strict, writes, reproduce, palette };
     list(out, &file.findings, &screen)?;
     terminal::versions(out, scope, &file.results, options.matrices)?;
     terminal::suites(out, &file.results.suites, options.matrices)?;
     terminal::recognitions(out, &file.results.recognitions)?;
     notices(out, &file.findings, &screen)?;
+    tolerated(out, &file.results.diagnoses, &screen)?;
     let sentences = file.not_asked().into_iter().chain(file.coverage.iter().cloned());
     sentences.enumerate().try_for_each(|(number, sentence)| {
         let blank = if number == 0 { "\n" } else { "" };

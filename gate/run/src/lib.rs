@@ -16,6 +16,7 @@ mod graph;
 #[cfg(feature = "harness")]
 pub mod harness;
 mod journal;
+mod made;
 mod options;
 mod plan;
 pub mod recognise;

@@ -27,6 +27,8 @@ pub struct Options {
     pub filters: Filters,
     /// The pairs to run; empty: all of them.
     pub pairs: Vec<(DType, DType)>,
+    /// The codes that alone are asked of the pairs, which have one source; empty: those of the vectors.
+    pub only: Vec<u64>,
     /// Are some pairs, chains and questions a sample of the others?
     pub sample: bool,
     /// Pairs of which at least one test must be executed.
@@ -116,6 +118,7 @@ impl Options {
             filters: self.filters,
             suites: &self.suites,
             named: &self.pairs,
+            only: &self.only,
             sample: self.sample,
             kernel: self.kernel,
             arrangements: self.arrangements,

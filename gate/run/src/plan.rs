@@ -28,6 +28,8 @@ pub(super) struct Choice<'a> {
     pub(super) seed: u64,
     /// The count of one more tensor.
     pub(super) large: Option<usize>,
+    /// The codes that alone are asked of the pairs; empty: those of the vectors.
+    pub(super) only: &'a [u64],
 }
 
 /// What a run covers, and how it asks.
@@ -62,6 +64,7 @@ impl Plan {
             arranged: choice.arrangements != Arrangements::None,
             kernel,
             named,
+            only: choice.only.to_vec(),
             sample: choice.sample,
             suites,
             casts,

@@ -4,7 +4,7 @@ use super::values::{Flag, Operator, parse_dtype};
 use crate::gate::Reproducing;
 use crate::results::Filters;
 use crate::testee::{Subject, adapter};
-use crate::{journal, output, reproduce};
+use crate::{journal, output, reproduce, sink};
 use anyhow::{Context, Result, bail};
 use castproof_vectors::{Attributes, DType, Level, Profile, Request, RoundMode, Spec};
 use clap::Args;
@@ -129,6 +129,10 @@ pub(super) struct SubjectArgs {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Implementation {
+    /// The implementation under test in one word: a shared library or a program by its path, an adapter by
+    /// its name, or `builtin`.
+    #[arg(value_name = "SUBJECT")]
+    subject: Option<String>,
     /// The implementation under test: `builtin`, or the command of a program that speaks the testee
     /// protocol.
     #[arg(long, value_name = "COMMAND")]
@@ -145,7 +149,11 @@ struct Implementation {
 impl SubjectArgs {
     /// Returns the implementation that the options name.
     pub(super) fn subject(&self) -> Result<Subject> {
-        let Implementation { testee, adapter, library } = &self.implementation;
+        let Implementation { subject, testee, adapter, library } = &self.implementation;
+        let word = subject.as_deref().map(one_word).transpose()?;
+        if let (Some(word), None) = (&word, &self.variant) {
+            return Ok(word.clone());
+        }
         if self.variant.is_some() && adapter.is_none() {
             bail!("--variant names a variant of an adapter; give --adapter too");
         }
@@ -162,6 +170,33 @@ impl SubjectArgs {
             }
         })
     }
+}
+
+/// Returns the implementation that one word names: `./libkernel.so`, `./testee`, `torch`, `builtin`.
+fn one_word(word: &str) -> Result<Subject> {
+    let path = Path::new(word);
+    let is_library =
+        path.extension().is_some_and(|it| ["so", "dylib", "dll"].iter().any(|of| it == *of));
+    if word == "builtin" {
+        return Ok(Subject::Builtin);
+    }
+    if is_library {
+        return Ok(Subject::Library(path.to_path_buf()));
+    }
+    if path.is_file() {
+        // A name without a folder would be looked for on the path.
+        let path = if word.contains('/') { path.to_path_buf() } else { Path::new(".").join(path) };
+        return Ok(Subject::Command(sink::path_word(&path).to_string()));
+    }
+    if word.contains(['/', '.', ' ']) {
+        bail!(
+            "there is no file '{word}'; castproof gate --library FILE.so tests a library, castproof gate --testee \
+             'COMMAND' a program, castproof gate --adapter NAME a runtime (castproof adapters lists them)"
+        );
+    }
+    let named = adapter::Named { name: word.to_string(), variant: None };
+    adapter::find(&named)?;
+    Ok(Subject::Adapter(named))
 }
 
 /// Refuses outputs that are inputs too, or each other.

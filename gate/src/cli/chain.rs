@@ -1,19 +1,23 @@
 //! `castproof chain`: may a step between casts be dropped?
 
 use super::args::AttributeArgs;
+use super::asked::unmarked;
 use super::print::print;
 use super::values::{parse_dtype, parse_profile};
 use crate::chain;
-use anyhow::Result;
+use anyhow::{Context, Error, Result, bail};
+use castproof_oracle::read;
 use castproof_vectors::{DType, Profile, Spec};
 use clap::Args;
 
 /// `castproof chain`
 #[derive(Args)]
+#[command(override_usage = "castproof chain [OPTIONS] <FROM> <BETWEEN>... <TO> [VALUE]...")]
 pub(super) struct Chain {
-    /// Dtype of the input, those between, and that of the output: three for two casts, more for more.
-    #[arg(value_name = "DTYPE", value_parser = parse_dtype, num_args = 3.., required = true)]
-    dtypes: Vec<DType>,
+    /// Dtype of the input, those between, and that of the output: three for two casts, more for more. Of two casts
+    /// the steps of values are shown too, each a number or a code.
+    #[arg(value_name = "FROM BETWEEN TO", required = true)]
+    words: Vec<String>,
     /// The operator set whose version of Cast all casts have.
     #[arg(long, default_value_t = castproof_vectors::NEWEST)]
     opset: u32,
@@ -23,11 +27,32 @@ pub(super) struct Chain {
     profile: Option<Profile>,
     #[command(flatten)]
     attributes: AttributeArgs,
+    /// Round a value that the first dtype does not hold to the nearest that it holds.
+    #[arg(long)]
+    nearest: bool,
 }
 
 impl Chain {
     pub(super) fn run(&self) -> Result<bool> {
+        let (first, rest) = self.words.split_first().context("no dtypes")?;
+        let words = first.split(':').chain(rest.iter().map(String::as_str));
+        let words: Vec<&str> = words.map(unmarked).collect();
+        // Of the first three, a number is ONNX's number of a dtype.
+        let is_value = |word: &&str| read(word).is_some() || word.starts_with("0x");
+        let values = words.iter().skip(3).position(is_value).map_or(words.len(), |at| at + 3);
+        let (dtypes, values) = words.split_at(values);
+        let named = |word: &&str| parse_dtype(word).map_err(Error::msg);
+        let dtypes = dtypes.iter().map(named).collect::<Result<Vec<DType>>>()?;
         let spec = self.profile.map_or(Spec::cast(self.opset), Spec::Profile);
-        print(&chain::text(&self.dtypes, spec, self.attributes.attributes())?)
+        let attributes = self.attributes.attributes();
+        let mut text = chain::text(&dtypes, spec, attributes)?;
+        if !values.is_empty() {
+            let [a, b, c] = dtypes[..] else {
+                bail!("the steps of values are shown of two casts: castproof chain float32 int8 float32 464")
+            };
+            let values: Vec<String> = values.iter().map(|it| it.to_string()).collect();
+            text += &chain::steps([a, b, c], spec, attributes, (&values, self.nearest))?;
+        }
+        print(&text)
     }
 }

@@ -6,6 +6,8 @@ use super::record::Recorded;
 use super::values::{
     Versions, has_colours, parse_count, parse_large, parse_pair, parse_profile, parse_time,
 };
+use crate::arrange::Arrangements;
+use crate::element;
 use crate::gate::{self, Options};
 use crate::results::Filters;
 use crate::testee::{self, Subject, adapter};
@@ -78,6 +80,17 @@ pub(super) struct Gate {
     /// Run only these pairs, like float32:float16,int8:int4. Can be repeated.
     #[arg(long = "pair", value_name = "FROM:TO", value_parser = parse_pair, value_delimiter = ',')]
     pairs: Vec<(DType, DType)>,
+    /// Ask only for these elements, each a number or a code, like 464,-0.0,0x43e80000. The pairs of --pair have one
+    /// input dtype. Known failures are shown too.
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        requires = "pairs"
+    )]
+    #[arg(conflicts_with_all = ["sample", "recorded", "vectors", "journal", "baseline", "update_baseline", "large", "suite"])]
+    only: Vec<String>,
     /// Ask a sample: 40 pairs with every dtype on either side, in every version, layout and feature, 60
     /// chains, and some questions of each suite. The report says that it is reduced.
     #[arg(long, conflicts_with_all = ["pairs", "from", "to", "opset", "kernel", "recorded"])]
@@ -171,14 +184,29 @@ impl Gate {
         })
     }
 
+    /// The codes that alone are asked.
+    fn only_codes(&self) -> Result<Vec<u64>> {
+        let Some((from, _)) = self.pairs.first().filter(|_| !self.only.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        if let Some((other, _)) = self.pairs.iter().find(|(other, _)| other != from) {
+            bail!("--only has elements of one dtype; --pair names {from} and {other}")
+        }
+        let code =
+            |text: &String| -> Result<u64> { Ok(element::element(*from, text, false)?.code) };
+        self.only.iter().map(code).collect()
+    }
+
     /// The options of the run.
     fn options(self, subject: &Subject) -> Result<Options> {
         let Tested { suites, opset, silent_as } = self.tested()?;
+        let only = self.only_codes()?;
         let adapter = match subject {
             Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
         };
         let baseline = match (self.baseline, &adapter) {
+            _ if !only.is_empty() => None,
             (Some(file), _) => Some(file),
             (None, Some(found)) if self.update_baseline => {
                 Some(found.baseline_to_update()?.to_path_buf())
@@ -193,17 +221,22 @@ impl Gate {
         let parallel = *subject == Subject::Builtin
             || self.recorded.is_some()
             || adapter.is_some_and(|found| found.parallel);
+        let arrangements = match only.is_empty() {
+            true => self.arrangements.into(),
+            false => Arrangements::None,
+        };
         Ok(Options {
             level: self.selection.level,
             filters: Filters { opset, ..self.selection.filters.filters() },
             vectors: self.selection.vectors,
             suites,
             pairs: self.pairs,
+            only,
             sample: self.sample,
             notes: Vec::new(),
             required: self.require_pairs,
             kernel: self.kernel,
-            arrangements: self.arrangements.into(),
+            arrangements,
             seed: self.seed,
             large: self.large,
             strict: self.strict,

@@ -3,16 +3,19 @@
 
 mod adapters;
 mod args;
+mod asked;
 mod bitcast;
 mod certify;
 mod chain;
 mod diff;
 mod diff_spec;
+mod dtypes;
 mod expect;
 mod explain;
 mod export;
 mod fuzz;
 mod gate;
+mod hints;
 mod plan;
 mod print;
 mod promote;
@@ -52,7 +55,8 @@ const NOT_WHOLE: u8 = 3;
 /// status: 0 all is well, 1 something failed, 2 the command could not be carried out, 3 nothing failed in
 /// a share of a sweep. Errors are printed on standard error, in one line.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(words) {
+    let words = asked::marked(words);
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         // Help and version.
         Err(help) if !help.use_stderr() => return ended(print(&help.to_string()).map(status)),
@@ -61,7 +65,10 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
             let _ = write!(io::stderr(), "{help}");
             return NOT_CARRIED_OUT;
         }
-        Err(error) => return fail(&usage_line(&error.to_string())),
+        Err(error) => {
+            let hint = hints::hint(&words).map_or_else(|| usage_line(&error.to_string()), hinted);
+            return fail(&asked::without_marks(&hint));
+        }
     };
     if let Err(error) = Backend::from_env() {
         return fail(&error.to_string());
@@ -102,6 +109,7 @@ impl Cli {
             Command::Promote(command) => command.run(),
             Command::Bitcast(command) => command.run(),
             Command::DiffSpec(command) => command.run(),
+            Command::Dtypes(command) => command.run(),
             Command::Rules(command) => command.run(),
             Command::Chain(command) => command.run(),
             Command::Gate(command) => command.run(),
@@ -132,7 +140,7 @@ impl Cli {
 /// What to do.
 #[derive(Subcommand)]
 enum Command {
-    /// Say what to expect of a cast: of one code, or of each line of standard input.
+    /// Say what to expect of a cast: of numbers, or of each line of standard input.
     Expect(expect::Expect),
     /// Explain the cast of one element: its value, its neighbours in the target, the rule, the
     /// result, and what common wrong methods give.
@@ -145,6 +153,8 @@ enum Command {
     /// List the inputs whose results differ between two versions of Cast, or between two
     /// specifications, with examples.
     DiffSpec(diff_spec::DiffSpec),
+    /// List the dtypes with their facts, and their names in other projects.
+    Dtypes(dtypes::Dtypes),
     /// Show rules, with their basis and their source: one rule, those of a specification, or those
     /// that decide a cast.
     Rules(rules::Rules),
@@ -235,6 +245,10 @@ fn fail(message: &str) -> u8 {
     NOT_CARRIED_OUT
 }
 
+fn hinted(hint: String) -> String {
+    format!("{hint} (castproof --help shows how)")
+}
+
 /// Returns clap's message about a wrong command line, without the usage that clap adds.
 fn usage_line(message: &str) -> String {
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -242,7 +256,7 @@ fn usage_line(message: &str) -> String {
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let line = said.collect::<Vec<_>>().join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    format!("{line} (castproof --help shows how)")
+    hinted(line.to_string())
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

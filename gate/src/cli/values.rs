@@ -127,25 +127,9 @@ pub(super) enum Flag {
     On,
 }
 
-/// Reads the name of a dtype. The error suggests the names that resemble it.
+/// Reads the name of a dtype, ours or that of another project. The error suggests the names that resemble it.
 pub(super) fn parse_dtype(text: &str) -> Result<DType, String> {
-    text.parse().map_err(|_| {
-        let mut near: Vec<(f64, &str)> = DType::ALL
-            .iter()
-            .map(|dtype| (strsim::jaro_winkler(&text.to_lowercase(), dtype.name()), dtype.name()))
-            .collect();
-        near.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let near: Vec<&str> = near
-            .into_iter()
-            .filter(|(like, _)| *like > 0.8)
-            .map(|(_, name)| name)
-            .take(3)
-            .collect();
-        match near[..] {
-            [] => format!("unknown dtype '{text}'; docs/rules.md lists the dtypes"),
-            _ => format!("unknown dtype '{text}'; did you mean {}?", near.join(", ")),
-        }
-    })
+    DType::named(text)
 }
 
 /// Reads `FROM:TO`.
@@ -167,13 +151,8 @@ pub(super) fn parse_large(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("it must be a number from 0 to {MOST}"))
 }
 
-pub(super) fn parse_tensor(text: &str) -> Result<DType, String> {
-    let alias = castproof_oracle::ALIASES.iter().find(|(alias, _)| *alias == text);
-    alias.map_or_else(|| parse_dtype(text), |(_, dtype)| Ok(*dtype))
-}
-
 pub(super) fn parse_operand(text: &str) -> Result<Operand, String> {
-    let named = parse_tensor(text).map(Operand::Tensor);
+    let named = parse_dtype(text).map(Operand::Tensor);
     named
         .or_else(|said| text.parse().map_err(|other| if text.contains(':') { other } else { said }))
 }
@@ -192,9 +171,10 @@ pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
     let profile: Profile = name.parse()?;
     match profile.elements() {
         Elements::Numeric(_) => Ok(profile),
-        Elements::Complex => {
-            Err(format!("{name} casts only complex dtypes; ask with --suite complex-cast"))
-        }
+        Elements::Complex => Err(format!(
+            "{name} casts only complex dtypes; ask with --suite complex-cast, or castproof expect complex64 1+2j \
+             bool --profile {name}"
+        )),
     }
 }
 

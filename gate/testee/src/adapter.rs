@@ -5,6 +5,7 @@ use super::judged::program_file;
 use super::launch::Launch;
 use anyhow::{Context, Result, bail};
 use castproof_io::program::Program;
+use castproof_vectors::did_you_mean;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::env;
@@ -261,11 +262,30 @@ fn adapters_folder() -> Result<PathBuf> {
         })
 }
 
+/// What people call runtimes, and the adapter of each.
+const OTHER_NAMES: [(&str, &str); 10] = [
+    ("pytorch", "torch"),
+    ("ort", "onnxruntime"),
+    ("onnx-runtime", "onnxruntime"),
+    ("onnx", "onnx-reference"),
+    ("numpy", "numpy-ml-dtypes"),
+    ("ml_dtypes", "numpy-ml-dtypes"),
+    ("tf", "tensorflow"),
+    ("xla", "jax"),
+    ("rust", "rust-crates"),
+    ("tosa", "tosa-reference"),
+];
+
 /// Reads the description of an adapter.
 fn described(adapters: &Path, name: &str) -> Result<Adapter> {
     let known = known(adapters)?;
     if !known.iter().any(|adapter| adapter == name) {
-        bail!("no adapter '{name}'; {} has {}", adapters.display(), known.join(", "));
+        let other = OTHER_NAMES.iter().find(|(other, _)| name.eq_ignore_ascii_case(other));
+        let mean = match other {
+            Some((_, ours)) => format!("; write --adapter {ours}"),
+            None => did_you_mean(&name.to_lowercase(), known.iter().map(|it| (&**it, &**it))),
+        };
+        bail!("no adapter '{name}'; {} has {}{mean}", adapters.display(), known.join(", "));
     }
     let path = adapters.join(name).join("adapter.toml");
     let adapter = read(&path)?;

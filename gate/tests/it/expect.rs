@@ -31,7 +31,8 @@ fn known_answers() {
             r#"{"input":"0x3fc00000","expect":{"oneOf":["0x7f","0x80"]},"clause":"CL-04"}"#,
         ),
     ] {
-        let words: Vec<&str> = ["expect"].into_iter().chain(arguments.split(' ')).collect();
+        let words: Vec<&str> =
+            ["expect", "--json"].into_iter().chain(arguments.split(' ')).collect();
         let run = castproof(&words, "");
         assert_eq!((run.code, &run.err[..]), (0, ""), "{arguments}");
         assert_eq!(run.out, format!("{answer}\n"), "{arguments}");
@@ -53,9 +54,10 @@ fn one_line_each_way() {
 fn answers_before_a_bad_line_are_kept() {
     for (bad, said) in [
         ("0x10000\n", "line 3: code 0x10000 does not fit float16"),
-        ("3c00\n", "line 3: '3c00' is not a code; write 0x and hex digits"),
-        ("\n0x3c00\n", "line 3: '' is not a code"),
-        (&"0".repeat(1000), "line 3: '0000"),
+        ("3c00\n", "line 3: '3c00' is neither a number nor a code of float16; write a number"),
+        ("0.1\n", "line 3: float16 does not hold 0.1 exactly"),
+        ("\n0x3c00\n", "line 3: '' is neither a number nor a code"),
+        (&"0".repeat(5000), "line 3: '0000"),
     ] {
         let input = format!("0x3c00\n0x3c01\n{bad}");
         let run = castproof(&["expect", "--from", "float16", "--to", "int8"], &input);
@@ -69,7 +71,18 @@ fn the_version_in_force_is_said() {
     let run = castproof(&["expect", "float32", "0x0", "int4", "--opset", "22"], "");
     assert_eq!(run.code, 0);
     assert_eq!(run.err, "opset 22: Cast-21 is the version in force\n");
-    assert_eq!(run.out.lines().count(), 1);
+    assert_eq!(run.out.lines().count(), 2);
+}
+
+/// Numbers and codes may stand in one list.
+#[test]
+fn numbers_are_read_from_standard_input_too() {
+    let words = ["expect", "--from", "float32", "--to", "float16"];
+    let run = castproof(&words, "464\n0x43e80000\n-0.0\nnan\n");
+    let codes: Vec<&str> = run.out.lines().map(|line| &line[10..20]).collect();
+    assert_eq!(codes, ["0x43e80000", "0x43e80000", "0x80000000", "0x7fc00000"], "{}", run.err);
+    let run = castproof(&[&words[..], &["--nearest"]].concat(), "0.1\n");
+    assert!(run.out.starts_with("{\"input\":\"0x3dcccccd\""), "{}{}", run.out, run.err);
 }
 
 #[test]
@@ -88,13 +101,13 @@ fn errors_are_one_line() {
     for (arguments, said) in [
         ("float7 0x1 int8", "unknown dtype 'float7'; did you mean float"),
         ("float32 0x123456789 int8", "code 0x123456789 does not fit float32"),
-        ("float32 12 int8", "'12' is not a code"),
+        ("float32 12x int8", "'12x' is neither a number nor a code of float32"),
         ("float32 0x1 int8 --opset 0", "opset 0"),
         ("float32 0x1 int8 --opset 99", "opset 99 is not known"),
         ("float32 0x1 int8 --saturate 2", "[possible values: 0, 1]"),
         ("float32 0x1 int8 --round-mode sideways", "unknown round mode 'sideways'"),
         ("float32 0x1 int8 --op bitcast", "[possible values: cast, castlike]"),
-        ("float32 0x1", "were not provided"),
+        ("float32 0x1", "no output dtype: write castproof expect float32 0x1 TO"),
         ("--from float32", "were not provided"),
         ("--colour red", "unexpected argument '--colour'"),
     ] {

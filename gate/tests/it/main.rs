@@ -2,6 +2,7 @@
 //! own, so that the program is linked once.
 
 mod answers;
+mod asked;
 mod backends;
 mod baseline;
 mod before;

@@ -73,7 +73,7 @@ fn promoted_elements_are_shown() {
             r#"{"expect":{"dtype":"int16","operands":[{"code":"0xffff"},{"code":"0x00ff"}]},"clause":"MS-O1","#,
         ),
         (
-            "half number:float 0x1 0x3ff0020000001000",
+            "half number:float 0x0001 0x3ff0020000001000",
             r#"{"expect":{"dtype":"float16","operands":[{"code":"0x0001"},{"code":"0x3c01"}]},"tolerate":{"dtype":"float16","operands":[{"code":"0x0001"},{"code":"0x3c00"}]},"clause":"MS-O5","#,
         ),
         (
@@ -89,7 +89,7 @@ fn promoted_elements_are_shown() {
     for (arguments, said) in [
         ("int8 uint8 0xff", "were not provided"),
         ("int8 uint8 0xff 0x100", "code 0x100 does not fit uint8"),
-        ("int8 uint8 0xff 255", "'255' is not a code"),
+        ("int8 uint8 0xff 256", "uint8 does not hold 256 exactly"),
         ("int8 complex64 0xff 0x1", "'0x1' is not an element of complex64; write both parts"),
         ("int8 number:long 0xff 0x1", "unknown number 'long'"),
     ] {

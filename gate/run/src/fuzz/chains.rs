@@ -2,11 +2,12 @@
 //! cast of its own first; only elements that the testee gets right step by step are asked as a graph.
 
 use super::deviations::Chained;
-use super::plan::{Drawn, is_answered};
-use super::vectors::FOUND;
+use super::plan::Drawn;
 use super::worker::Worker;
 use crate::chains::ask;
 use crate::graph::{ExpectedElement, Graph};
+use crate::made::FOUND;
+use crate::made::is_answered;
 use crate::shrink::simplest;
 use crate::tensor::Tensor;
 use anyhow::{Result, anyhow};

@@ -1,7 +1,8 @@
 //! What a run has found so far, and the results that follow from it.
 
-use super::vectors::{self, Folder, Inputs};
+use super::vectors::Folder;
 use crate::ask::{Answer, Said};
+use crate::made::{self, Inputs};
 use crate::tensor::{Tensor, Way};
 use anyhow::Result;
 use castproof_check::verdict::Verdict;
@@ -401,7 +402,7 @@ fn failures(
     inputs: &Inputs,
     came: &BTreeMap<(Given, u64), BTreeMap<Spec, u64>>,
 ) -> Result<Vec<Failure>, String> {
-    let file = vectors::file(suite, (from, to), inputs)?;
+    let file = made::file(suite, (from, to), inputs)?;
     let mut failures = Vec::new();
     for group in &file.groups {
         for test in &group.tests {

@@ -328,7 +328,8 @@ fn tell(
     let results = options.json.as_deref();
     let reproduce = &|finding: &_, place: &_| options.reproducing.command(file, finding, place);
     let (lines, writes) = (options.limit_list, "--json FILE");
-    let screen = Screen { lines, results, writes, reproduce, palette };
+    let strict = "--strict";
+    let screen = Screen { lines, results, strict, writes, reproduce, palette };
     list(out, &file.findings, &screen)?;
     if !file.findings.is_empty() {
         replays(out, options, shown, asked)?;

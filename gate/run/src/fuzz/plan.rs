@@ -3,16 +3,16 @@
 
 use crate::forms::forms;
 use crate::graph::Graph;
+use crate::made::is_answered;
 use crate::tensor::{Tensor, Way, padding};
 use anyhow::{Result, anyhow, bail};
 use castproof_check::arrange::{EVERY, scale};
 use castproof_check::fuzz::{Draw, Random};
-use castproof_judge::answers;
 use castproof_methods::Casts;
 use castproof_testee::{Feature, Form, Layout};
 use castproof_vectors::{
-    Attributes, DType, NEWEST, Operator, Outcome, Request, RoundMode, Spec, Suite, element_count,
-    resolve, type_set, versions,
+    Attributes, DType, NEWEST, Operator, Request, RoundMode, Spec, Suite, element_count, resolve,
+    type_set, versions,
 };
 
 /// Most tensors have a count up to this one: enough for two vectors of 64 elements and a tail.
@@ -179,12 +179,6 @@ fn requests((from, to): (DType, DType), specs: &[Spec]) -> Vec<Vec<Request>> {
     specs.iter().map(of_spec).filter(|requests| !requests.is_empty()).collect()
 }
 
-/// Does the request have another answer than a refusal?
-pub(super) fn is_answered(request: &Request) -> bool {
-    let answer = (answers::chosen().cast)(request, 0);
-    answer.is_ok_and(|answer| answer.expect != Outcome::Reject)
-}
-
 /// Returns every combination of attributes, given or left out; the first gives none. Most
 /// specifications refuse some.
 fn attributes() -> Vec<Attributes> {
@@ -246,6 +240,7 @@ fn formed(draw: &Draw, form: Form, random: &mut Random) -> Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use castproof_judge::answers;
     use castproof_vectors::Profile;
     use std::collections::BTreeSet;
 

@@ -1,12 +1,11 @@
 //! Makes what a thread finds small: simpler codes, fewer attributes, fewer elements.
 
 use super::deviations::Wrong;
-use super::plan::is_answered;
-use super::vectors;
 use super::words::{wrong_at, wrong_once};
 use super::worker::Worker;
 use crate::arrange::arrange_request;
 use crate::ask::{Answer, Said};
+use crate::made::{self, is_answered};
 use crate::shrink::{self, fewest};
 use crate::tensor::{Tensor, Way};
 use anyhow::{Result, anyhow};
@@ -86,7 +85,7 @@ impl Worker<'_> {
         codes.extend(draw.named());
         codes.extend(tensor.codes.iter().take(NEIGHBOURS));
         let inputs = codes.iter().map(|&code| (request.attributes, code)).collect();
-        let file = vectors::file(asked.suite, (request.from, request.to), &inputs);
+        let file = made::file(asked.suite, (request.from, request.to), &inputs);
         let file = file.map_err(|problem| anyhow!(problem))?;
         let groups = file.groups.iter().filter(|group| {
             group.attributes == request.attributes

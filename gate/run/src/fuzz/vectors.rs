@@ -1,153 +1,18 @@
 //! Findings as vectors: a folder that `castproof gate --vectors` replays.
 
-use super::plan::is_answered;
 use crate::chains;
+use crate::made::{Inputs, count, file, notes};
 use anyhow::{Context, Result, anyhow, bail};
-use castproof_check::fuzz::Draw;
 use castproof_io::input;
 use castproof_io::output::Output;
+use castproof_judge::manifest;
 use castproof_judge::source::Source;
-use castproof_judge::{answers, manifest};
-use castproof_oracle::Flag;
 use castproof_vectors::{
-    Attributes, DType, Element, Expectation, FORMAT, Group, Manifest, ManifestEntry, Note,
-    Operator, OutcomeRecord, QuestionFile, QuestionTest, Request, Spec, Suite, Test, VectorFile,
-    file_name, landmarks, test_id, versions,
+    DType, Group, Manifest, ManifestEntry, QuestionFile, QuestionTest, Suite, VectorFile, file_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-
-/// The flag of tests that fuzzing found.
-pub(super) const FOUND: &str = "fuzz";
-
-/// Inputs of the file of a pair, each with its attributes.
-pub(super) type Inputs = BTreeSet<(Attributes, u64)>;
-
-/// The answers of a code, each with the versions that share it; a profile has none.
-type Answers = Vec<(Expectation, Vec<u32>)>;
-
-/// Makes the vectors of some inputs of a pair of a suite of casts: each is asked in every version,
-/// without attributes and with its own.
-///
-/// # Errors
-/// If the pair is not numeric.
-pub(super) fn file(
-    suite: Suite,
-    (from, to): (DType, DType),
-    inputs: &Inputs,
-) -> Result<VectorFile, String> {
-    let specs = suite.specs(versions(Operator::Cast));
-    let newest = specs.last().copied().ok_or("no version has casts")?;
-    let mut tests: BTreeMap<(Attributes, u64), Answers> = BTreeMap::new();
-    let mut flags: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-    for &(given, code) in inputs {
-        for attributes in BTreeSet::from([Attributes::default(), given]) {
-            let answers = answers_of(&specs, (from, to), attributes, code)?;
-            tests.insert((attributes, code), answers);
-        }
-        let draw = answers::draw(&Request::new(newest, from, to))?;
-        flags.entry(code).or_insert_with(|| kinds(&draw, code));
-    }
-    let mut groups: BTreeMap<(Attributes, Vec<u32>), Vec<Test>> = BTreeMap::new();
-    for ((attributes, code), answers) in tests {
-        for (answer, opsets) in answers {
-            let named = (suite, attributes, opsets.first().copied());
-            let test = test(named, (from, to), code, &answer, &flags[&code]);
-            groups.entry((attributes, opsets)).or_default().push(test);
-        }
-    }
-    let groups: Vec<Group> = groups
-        .into_iter()
-        .map(|((attributes, opsets), tests)| Group { opsets, attributes, tests })
-        .collect();
-    let mut file = VectorFile {
-        format: FORMAT.into(),
-        suite,
-        from,
-        to,
-        serves_too: BTreeMap::new(),
-        number_of_tests: 0,
-        notes: notes(flags.values().flatten()),
-        groups,
-    };
-    count(&mut file);
-    Ok(file)
-}
-
-fn count(file: &mut VectorFile) {
-    file.number_of_tests = file.groups.iter().map(|group| group.tests.len()).sum();
-}
-
-/// Returns the answers of a code by all specifications that take the request, and the versions of each.
-fn answers_of(
-    specs: &[Spec],
-    (from, to): (DType, DType),
-    attributes: Attributes,
-    code: u64,
-) -> Result<Answers, String> {
-    let cast = answers::chosen().cast;
-    let mut answers = Answers::new();
-    for &spec in specs {
-        let request = Request::new(spec, from, to).with(attributes);
-        if !is_answered(&request) {
-            continue;
-        }
-        let answer = cast(&request, code).map_err(|error| error.to_string())?;
-        match answers.iter_mut().find(|(known, _)| *known == answer) {
-            Some((_, versions)) => versions.extend(spec.opset()),
-            None => answers.push((answer, spec.opset().into_iter().collect())),
-        }
-    }
-    Ok(answers)
-}
-
-fn test(
-    (suite, attributes, first): (Suite, Attributes, Option<u32>),
-    (from, to): (DType, DType),
-    code: u64,
-    answer: &Expectation,
-    flags: &[String],
-) -> Test {
-    let input = Element::code(code, from);
-    let record = |outcome| OutcomeRecord::new(outcome, to);
-    Test {
-        id: test_id(suite, (from, to), first, &attributes, &input),
-        input,
-        expect: record(&answer.expect),
-        tolerate: answer.tolerate.as_ref().map(record),
-        clause: answer.rule.to_string(),
-        flags: flags.to_vec(),
-    }
-}
-
-/// Returns the flags of a code: its kind, by which the gate chooses codes for the same tensor, and
-/// the flag of codes that fuzzing found.
-fn kinds(draw: &Draw, code: u64) -> Vec<String> {
-    let from = draw.request().from;
-    let kind = landmarks(from).and_then(|landmarks| {
-        let is = |name: &str| landmarks.values.get(name).is_some_and(|(it, _)| it.value() == code);
-        match () {
-            () if landmarks.is_nan(code) => Some(Flag::Nan),
-            () if landmarks.infinity.iter().any(|it| it.value() == code) => Some(Flag::Infinity),
-            () if is("zero") => Some(Flag::Zero),
-            () if is("negative zero") => Some(Flag::NegativeZero),
-            () if draw.is_tie(code) => Some(Flag::Tie),
-            () => None,
-        }
-    });
-    kind.map(|flag| flag.name().into()).into_iter().chain([FOUND.into()]).collect()
-}
-
-fn notes<'a>(used: impl Iterator<Item = &'a String>) -> BTreeMap<String, Note> {
-    let described = |flag: &String| {
-        let known = Flag::ALL.iter().find(|(_, name, ..)| name == flag);
-        let (description, bug_type) = known
-            .map_or(("found by castproof fuzz", "unforeseen"), |(_, _, what, bug)| (*what, *bug));
-        Note { description: description.into(), bug_type: bug_type.into() }
-    };
-    used.map(|flag| (flag.clone(), described(flag))).collect()
-}
 
 /// A folder of vectors with its manifest. It keeps its earlier content. No other run writes to it
 /// until it is dropped.
@@ -217,7 +82,7 @@ impl Folder {
     pub(super) fn write_chains(&mut self, mut tests: Vec<QuestionTest>) -> Result<()> {
         let name = Suite::OnnxChain.question_file();
         let path = self.path.join(&name);
-        let mut notes = BTreeMap::new();
+        let mut known_notes = BTreeMap::new();
         if self.manifest.files.contains_key(&name) {
             let place = || path.display().to_string();
             let older = QuestionFile::parse(&input::read(&path).with_context(place)?);
@@ -225,12 +90,12 @@ impl Folder {
             let known: BTreeSet<&String> = older.tests.iter().map(|test| &test.id).collect();
             tests.retain(|test| !known.contains(&test.id));
             tests.splice(0..0, older.tests.iter().cloned());
-            notes = older.notes.clone();
+            known_notes = older.notes.clone();
         }
-        notes.extend(self::notes(tests.iter().flat_map(|test| &test.flags)));
+        known_notes.extend(notes(tests.iter().flat_map(|test| &test.flags)));
         fs::create_dir_all(self.path.join(Suite::OnnxChain.folder()))
             .with_context(|| path.display().to_string())?;
-        let file = chains::file(tests, notes);
+        let file = chains::file(tests, known_notes);
         self.put(&name, &file.render(), file.number_of_tests)
     }
 
@@ -269,7 +134,8 @@ fn merged(mut older: VectorFile, newer: VectorFile) -> VectorFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use castproof_vectors::{Level, Profile};
+    use crate::made::FOUND;
+    use castproof_vectors::{Attributes, Level, Operator, Profile, versions};
 
     const PAIR: (DType, DType) = (DType::Float32, DType::Float8E4M3FN);
     const OFF: Attributes = Attributes { saturate: Some(false), round_mode: None };
@@ -316,7 +182,8 @@ mod tests {
         assert_eq!(opsets(OFF), versions.filter(|&version| version >= 19).collect());
         assert_eq!(opsets(Attributes::default()), opsets(OFF));
         assert!(file.groups.iter().flat_map(|it| &it.tests).all(|it| it.flags == [FOUND]));
-        let nan = super::file(suite, PAIR, &Inputs::from([(OFF, 0x7fc0_0000)])).expect("a file");
+        let nan =
+            crate::made::file(suite, PAIR, &Inputs::from([(OFF, 0x7fc0_0000)])).expect("a file");
         assert_eq!(nan.groups[0].tests[0].flags, ["nan", FOUND]);
     }
 

@@ -10,7 +10,8 @@ use super::plan::Plan;
 use super::series::{self, Series};
 use crate::arrange::arrange;
 use crate::graph::Observed;
-use anyhow::Result;
+use crate::made::of_codes;
+use anyhow::{Result, anyhow};
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Results, SuiteRun};
 use castproof_judge::scope::Judgement;
@@ -31,6 +32,14 @@ pub(super) fn run_casts(
     baseline: &Baseline,
     testee: &mut dyn Testee,
 ) -> Result<Results> {
+    let alone;
+    let file = if plan.scope.only.is_empty() {
+        file
+    } else {
+        let made = of_codes(file.suite, (file.from, file.to), &plan.scope.only);
+        alone = made.map_err(|problem| anyhow!(problem))?;
+        &alone
+    };
     let filled;
     let file = match plan.scope.judgement.silent_as {
         Some(profile) => {
