@@ -83,7 +83,7 @@ const BITS = new Map(
  * `process.exit`, ends with status 1.
  *
  * @param {(input: any) => ArrayBufferView} cast The function.
- * @param {string} source A dtype, such as "float32".
+ * @param {string} source A dtype, such as "float32", or what another project calls it, such as "f32".
  * @param {string} target A dtype, such as "float8e4m3fn".
  * @param {Options} [options] What the function does.
  * @returns {Summary}
@@ -96,6 +96,7 @@ export function check(cast, source, target, options = {}) {
     if (typeof cast !== "function") {
         throw new TypeError(`the cast is ${typeof cast}; it must be a function`);
     }
+    [source, target] = [dtypeOf(source), dtypeOf(target)];
     const words = wordsOf(source, target, options);
     const name = cast.name || "the function";
     let arrays = 0;
@@ -163,6 +164,7 @@ function leaving(name) {
  * @throws {RangeError} If there is no such cast.
  */
 export function cast(input, source, target, options = {}) {
+    [source, target] = [dtypeOf(source), dtypeOf(target)];
     const words = wordsOf(source, target, options);
     write(native, INPUT, codesOf(source, input, "the array"));
     ask("cast", words);
@@ -181,6 +183,7 @@ export function cast(input, source, target, options = {}) {
  * @throws {RangeError} If there is no such cast.
  */
 export function expect(source, target, input, options = {}) {
+    [source, target] = [dtypeOf(source), dtypeOf(target)];
     const words = wordsOf(source, target, options);
     const codes = codesOf(source, input, "the array").slice();
     write(native, INPUT, codes);
@@ -283,9 +286,6 @@ function wordsOf(source, target, options) {
     if (unknown.length > 0) {
         throw new TypeError(`unknown option '${unknown[0]}'; known are saturate, roundMode, spec`);
     }
-    for (const name of [source, target]) {
-        bitsOf(name);
-    }
     const words = [];
     if (saturate !== undefined) {
         if (![true, false, 0, 1].includes(saturate)) {
@@ -303,6 +303,19 @@ function wordsOf(source, target, options) {
         words.push(`${name}=${word}`);
     }
     return new TextEncoder().encode(`${source}\n${target}\n${words.join(" ")}`);
+}
+
+/**
+ * Returns our name of a dtype that may be named as numpy, torch, MLIR or ONNX name it: "half", "F8_E4M3".
+ * @param {string} name
+ */
+function dtypeOf(name) {
+    if (!BITS.has(name)) {
+        ask("dtype", new TextEncoder().encode(String(name)));
+        name = said(native);
+    }
+    bitsOf(name);
+    return name;
 }
 
 /** @param {string} name A dtype. */

@@ -68,6 +68,13 @@ pub extern "C" fn dtypes() -> u32 {
     say(lines.collect(), DONE)
 }
 
+/// Leaves our name of the dtype that the words name, as another project may name it.
+#[unsafe(no_mangle)]
+pub extern "C" fn dtype() -> u32 {
+    let name = String::from_utf8(take(WORDS)).map_err(|_| "the name is not UTF-8".to_string());
+    ended(name.and_then(|name| DType::named(&name)).map(|dtype| dtype.name().to_string()))
+}
+
 /// Casts `INPUT` to `OUTPUT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn cast() -> u32 {

@@ -103,6 +103,15 @@ test("answers are those of the rules", () => {
     assert.equal(expect("float32", "int8", new Float32Array(0)).rules.length, 0);
 });
 
+test("dtypes may have the names of other projects", () => {
+    const input = Float32Array.of(464);
+    for (const [source, target] of [["f32", "torch.float8_e4m3fn"], ["FLOAT", "F8_E4M3"], ["1", "17"]]) {
+        assert.deepEqual([...expect(source, target, input).codes], [0x7e], `${source} ${target}`);
+    }
+    assert.equal(check(half, "fp32", "half").cast, "Cast(28) float32 -> float16");
+    assert.throws(() => cast(input, "float32", "i8"), /int8 in MLIR and Rust, and int64 in numpy/);
+});
+
 test("bad input gives one clear error", () => {
     const none = new Float32Array(2);
     for (const [call, kind, text] of [

@@ -19,6 +19,23 @@ BITS = dict(_native.dtypes())
 NAMES = {array_cast.dtype(name): name for name in BITS}
 
 
+# A dtype by its name, ours or that of another project, or as numpy, ml_dtypes, torch and JAX have it.
+DTypeLike: TypeAlias = Any
+
+
+def dtype_name(dtype: DTypeLike, what: str) -> str:
+    """Returns our name of a dtype; `what` names it in the error."""
+    if isinstance(dtype, str):
+        return _native.dtype(dtype)
+    if type(dtype).__module__.partition(".")[0] == "torch":
+        return _native.dtype(str(dtype))
+    try:
+        return _native.dtype(np.dtype(dtype).name)
+    except TypeError:
+        given = type(dtype).__name__
+        raise TypeError(f'{what} is a {given}; it must be a dtype, such as "float32" or numpy.float32') from None
+
+
 def code_dtype(name: str) -> np.dtype[Any]:
     """Returns the unsigned dtype of numpy that holds the codes of a dtype."""
     return np.dtype(f"uint{max(BITS[name], 8)}")

@@ -12,7 +12,7 @@ from castproof.adapters import array_cast
 
 def cast(
     array: Any,
-    target: str,
+    target: _arrays.DTypeLike,
     *,
     saturate: bool | int | None = None,
     round_mode: str | None = None,
@@ -21,7 +21,8 @@ def cast(
 ) -> Any:
     """Casts an array of numpy or ml_dtypes, or a tensor of torch, to another dtype.
 
-    `target` is the name of a dtype, such as "float8e4m3fn". `saturate` and `round_mode` are the
+    `target` is a dtype: its name, such as "float8e4m3fn" or "float8_e4m3fn", or that of a library, such as
+    numpy.float16. `saturate` and `round_mode` are the
     attributes of ONNX Cast; those that are not given have their default. `spec` is the
     specification, such as "onnx-cast-19" or "rust-as"; without it, the newest version of ONNX Cast.
     `out` is a contiguous array of the same shape that takes the result.
@@ -30,6 +31,7 @@ def cast(
     """
     source = _arrays.of_any(array, "the array")
     name = _arrays.name_of(source, "the array")
+    target = _arrays.dtype_name(target, "target")
     plan = _native.Cast(name, target, spec, saturate, round_mode)
     result = np.empty(source.shape, array_cast.dtype(target)) if out is None else _target(out)
     if result.dtype != array_cast.dtype(target):

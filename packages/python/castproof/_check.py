@@ -43,8 +43,8 @@ class Summary:
 
 def check(
     function: Callable[[Any], Any],
-    source: str,
-    target: str,
+    source: _arrays.DTypeLike,
+    target: _arrays.DTypeLike,
     *,
     saturate: bool | int | None = None,
     round_mode: str | None = None,
@@ -60,6 +60,9 @@ def check(
     The function takes an array of `source`'s dtype and returns one of the same shape and of
     `target`'s dtype. It is asked for the vectors, for the same codes in tensors of many counts,
     shapes and layouts, and for every code of a source up to 16 bits or codes drawn from the answers.
+
+    `source` and `target` are dtypes: names, such as "float32", or those of a library, such as
+    numpy.float32, ml_dtypes.bfloat16 or torch.float16.
 
     `saturate`, `round_mode` and `spec` say what the function does, as in `cast`. `arrays` says what
     it takes: arrays of numpy and ml_dtypes, tensors of torch, or codes, which are unsigned arrays.
@@ -78,6 +81,9 @@ def check(
     __tracebackhide__ = True  # pytest shows the place of the call
     if arrays not in FEATURES:
         raise ValueError(f"arrays is {arrays!r}; it must be one of {', '.join(FEATURES)}")
+    if not callable(function):
+        raise TypeError(f"the function is a {type(function).__name__}; it must be called with an array")
+    source, target = _arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target")
     name = str(getattr(function, "__qualname__", type(function).__qualname__))
     cast = _native.Cast(source, target, spec, saturate, round_mode)
     asked = _Asked(function, name, source, target, arrays, str(cast))

@@ -50,24 +50,28 @@ class Expected:
 
 
 def expect(
-    source: str,
-    target: str,
+    source: _arrays.DTypeLike,
+    target: _arrays.DTypeLike,
     codes: Any,
     *,
+    nearest: bool = False,
     saturate: bool | int | None = None,
     round_mode: str | None = None,
     spec: str | None = None,
 ) -> Expected:
     """Returns what a cast from `source` to `target` must make of each element.
 
-    `codes` is an array of the source's dtype, or of its codes in an unsigned dtype of the same
-    width; a list of integers is one of codes. The other parameters are those of `cast`.
+    `source` and `target` are dtypes as in `check`. `codes` is an array of the source's dtype, or of its
+    codes in an unsigned dtype of the same width. A list holds numbers: 464, -0.0, float("nan"), or texts as
+    `castproof expect` takes them, such as "0x43e80000" for a code. A number that the source does not hold
+    exactly is refused, or with `nearest` rounded to nearest even. The other parameters are those of `cast`.
 
     Raises TypeError for an array of another dtype, ValueError for a cast that there is not.
     """
+    source, target = _arrays.dtype_name(source, "source"), _arrays.dtype_name(target, "target")
     cast = _native.Cast(source, target, spec, saturate, round_mode)
-    if isinstance(codes, (list, tuple, int)):
-        codes = _of_integers(codes, source)
+    if isinstance(codes, (list, tuple, int, float, str)):
+        codes = _of_numbers(codes, source, nearest)
     array = _arrays.of_any(codes, "codes")
     inputs = _arrays.code_bytes(_arrays.codes_of(source, array, "codes", coded=True))
     expected = np.empty(array.shape, _arrays.code_dtype(target))
@@ -83,9 +87,21 @@ def expect(
     )
 
 
-def _of_integers(codes: Any, source: str) -> NDArray[Any]:
-    """Returns integers as an array of codes."""
-    bits, values = _arrays.BITS[source], np.array(codes, object)
-    if not all(isinstance(code, int) and 0 <= code < 1 << bits for code in values.flat):
-        raise ValueError(f"codes must be whole numbers of {bits} bits, in lists of equal lengths")
-    return values.astype(_arrays.code_dtype(source))
+def _of_numbers(numbers: Any, source: str, nearest: bool) -> NDArray[Any]:
+    """Returns numbers, or texts, as an array of their codes."""
+    array = np.array(numbers, object)
+    texts = [_text(number) for number in array.flat]
+    codes = np.array(_native.elements(source, texts, nearest), np.uint64)
+    return codes.astype(_arrays.code_dtype(source)).reshape(array.shape)
+
+
+def _text(number: object) -> str:
+    """Writes a number exactly, as the program reads it."""
+    if isinstance(number, str):
+        return number
+    if isinstance(number, (int, np.integer, np.bool_)):
+        return str(int(number))
+    if isinstance(number, (float, np.floating)):
+        return float(number).hex()
+    given = type(number).__name__
+    raise ValueError(f"a list holds numbers, in lists of equal lengths; this one has a {given}")

@@ -4,7 +4,7 @@ use crate::function::Function;
 use crate::request::{Cast, wrong};
 use castproof::gate::{self, Options};
 use castproof::output::Output;
-use castproof::report::screen::{Screen, list};
+use castproof::report::screen::{Screen, list, tolerated};
 use castproof::report::terminal;
 use castproof::results::{Filters, ResultsFile};
 use castproof::style::Palette;
@@ -55,8 +55,16 @@ pub(crate) fn check(
     let (mut report, palette) = (Vec::new(), Palette::default());
     terminal::verdict(&mut report, &scope, &file, palette)?;
     let (results, reproduce) = (json.as_deref(), &|_: &_, _: &_| None);
-    let screen = Screen { lines: LINES, results, writes: "json=FILE", reproduce, palette };
+    let screen = Screen {
+        lines: LINES,
+        results,
+        strict: "strict=True",
+        writes: "json=FILE",
+        reproduce,
+        palette,
+    };
     list(&mut report, &file.findings, &screen)?;
+    tolerated(&mut report, &file.results.diagnoses, &screen)?;
     let report = String::from_utf8_lossy(&report).trim().to_string();
     Ok((file.passed, report, counts(&file)))
 }

@@ -27,5 +27,5 @@ mod _native {
     #[pymodule_export]
     use crate::program::main;
     #[pymodule_export]
-    use crate::request::{Cast, dtypes};
+    use crate::request::{Cast, dtype, dtypes, elements};
 }

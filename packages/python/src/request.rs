@@ -1,5 +1,6 @@
 //! The words with which Python names a cast.
 
+use castproof::element::element;
 use castproof_check::fuzz::Draw;
 use castproof_vectors::{DType, Request};
 use pyo3::exceptions::PyValueError;
@@ -45,6 +46,24 @@ impl Cast {
 #[pyfunction]
 pub(crate) fn dtypes() -> Vec<(&'static str, u32)> {
     DType::NUMERIC.iter().map(|dtype| (dtype.name(), dtype.bits())).collect()
+}
+
+/// Returns our name of a dtype that is named as another project names it. Raises `ValueError` for a word that
+/// is not known.
+#[pyfunction]
+pub(crate) fn dtype(name: &str) -> PyResult<&'static str> {
+    DType::named(name).map(DType::name).map_err(wrong)
+}
+
+/// Returns the codes of numbers and codes, each a text. `nearest`: what the dtype does not hold is rounded.
+/// Raises `ValueError` for a text that is none, or a number that the dtype does not hold.
+#[pyfunction]
+pub(crate) fn elements(name: &str, texts: Vec<String>, nearest: bool) -> PyResult<Vec<u64>> {
+    let dtype = DType::named(name).map_err(wrong)?;
+    let read = |text: &String| element(dtype, text, nearest).map(|read| read.code);
+    let codes: anyhow::Result<Vec<u64>> = texts.iter().map(read).collect();
+    // The option of the program has another name here.
+    codes.map_err(|error| wrong(error.to_string().replace("--nearest", "nearest=True")))
 }
 
 pub(crate) fn wrong(problem: impl Into<String>) -> PyErr {

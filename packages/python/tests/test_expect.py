@@ -37,7 +37,7 @@ def test_answers_are_those_of_the_program(source: str, target: str, words: dict[
     options = [f"--{name.replace('_', '-')}={value}" for name, value in words.items()]
     said = subprocess.run(
         [sys.executable, "-m", "castproof", "expect", "--from", source, "--to", target, *options],
-        input="".join(f"{code:#x}\n" for code in codes),
+        input="".join(f"0x{code:0{-(-bits // 4)}x}\n" for code in codes),
         capture_output=True,
         text=True,
         check=True,
@@ -75,11 +75,40 @@ def test_results_are_judged() -> None:
 
 
 def test_what_is_tolerated_fails_only_when_strict() -> None:
-    expected = castproof.expect("float64", "float16", [0x3FF0020000000001])
+    expected = castproof.expect("float64", "float16", ["0x3ff0020000000001"])
     assert expected.tolerated.all() and expected.rules.tolist() == ["FF-10"]
     twice = np.array([0x3C00], np.uint16)
     assert expected.admits(twice.view(np.float16)).all()
     assert not expected.admits(twice.view(np.float16), strict=True).any()
+
+
+def test_a_list_holds_numbers() -> None:
+    expected = castproof.expect("float32", "float16", [464, -0.0, float("nan"), "0x43e80000", np.float32(0.1)])
+    assert expected.codes.tolist() == [0x5F40, 0x8000, expected.codes[2], 0x5F40, 0x2E66]
+    assert expected.any_nan.tolist() == [False, False, True, False, False]
+    assert castproof.expect("int16", "int8", [[-5, 464]]).codes.tolist() == [[0xFB, 0xD0]]
+    assert castproof.expect("float32", "float16", 464).codes == 0x5F40
+    assert castproof.expect("float32", "float16", [0.1], nearest=True).codes.tolist() == [0x2E66]
+
+
+def test_dtypes_of_libraries_are_taken() -> None:
+    x = np.array([464.0], np.float32)
+    for source, target in [
+        (np.float32, ml_dtypes.float8_e4m3fn),
+        (np.dtype("float32"), np.dtype(ml_dtypes.float8_e4m3fn)),
+        ("f32", "float8_e4m3fn"),
+        ("numpy.float32", "torch.float8_e4m3fn"),
+        ("FLOAT", "F8_E4M3"),
+    ]:
+        assert castproof.expect(source, target, x).codes.tolist() == [0x7E]
+    assert castproof.cast(x, ml_dtypes.bfloat16).dtype == ml_dtypes.bfloat16
+    castproof.check(lambda x: x.astype(np.float16), np.float32, np.float16, features=[])
+    with pytest.raises(TypeError, match="source is a int; it must be a dtype"):
+        castproof.check(lambda x: x, 1, np.float16)
+    with pytest.raises(TypeError, match="the function is a str; it must be called"):
+        castproof.check("float32", "float16", lambda x: x)
+    with pytest.raises(ValueError, match="int8 in MLIR and Rust, and int64 in numpy"):
+        castproof.expect("i8", "int16", [1])
 
 
 def test_shapes_stay() -> None:
@@ -93,12 +122,14 @@ def test_shapes_stay() -> None:
     ("arguments", "error", "text"),
     [
         (("float32", "float16", np.zeros(2, np.float64)), TypeError, "it must be float32, or uint32"),
-        (("float32", "float16", [1 << 32]), ValueError, "32 bits"),
-        (("float32", "float16", [-1]), ValueError, "32 bits"),
-        (("float32", "float16", ["a"]), ValueError, "32 bits"),
+        (("float32", "float16", [(1 << 24) + 1]), ValueError, "nearest=True for 0x4b800000"),
+        (("float32", "float16", [0.1]), ValueError, "float32 does not hold 0x1.999999999999ap-4 exactly"),
+        (("uint8", "float16", [-1]), ValueError, "above it is 0 (0x00)"),
+        (("float32", "float16", ["a"]), ValueError, "'a' is neither a number nor a code of float32"),
+        (("float32", "float16", ["0x3f8"]), ValueError, "0x3f800000 for a code, or 1016 for the number"),
         (("float32", "float16", [[1], [1, 2]]), ValueError, "equal lengths"),
         (("int4", "int8", np.array([16], np.uint8)), ValueError, "code 0x10"),
-        (("float32", "float16", "0x1"), TypeError, "it must be an array"),
+        (("float32", "float16", {}), TypeError, "it must be an array"),
         (("float32", "floaty", [1]), ValueError, "unknown dtype 'floaty'"),
         (("string", "float32", [1]), ValueError, "string is not a numeric dtype"),
     ],
