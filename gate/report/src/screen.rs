@@ -4,7 +4,7 @@ use castproof_check::verdict::{Verdict, thousands};
 use castproof_check::words;
 use castproof_io::sink::path_word;
 use castproof_io::style::Palette;
-use castproof_judge::diagnosis::Diagnosis;
+use castproof_judge::diagnosis::{Cause, Diagnosis};
 use castproof_judge::finding::{Finding, Kind};
 use castproof_vectors::{DType, Suite};
 use std::io::{self, Write};
@@ -146,7 +146,7 @@ fn methods(diagnoses: &[Diagnosis]) -> Vec<(String, u64, Vec<DType>)> {
         all.filter(|it| !is_like(it))
     };
     for diagnosis in tolerated() {
-        for cause in &diagnosis.causes {
+        for cause in explains(diagnosis) {
             // `A, then: B` explains no more than A does.
             let more = format!("{}, then", cause.method);
             let others = cause.alternatives.iter().filter(|it| !it.starts_with(&more));
@@ -156,11 +156,16 @@ fn methods(diagnoses: &[Diagnosis]) -> Vec<(String, u64, Vec<DType>)> {
         }
     }
     for diagnosis in tolerated() {
-        let explained: u64 = diagnosis.causes.iter().map(|cause| cause.reproduced).sum();
+        let explained: u64 = explains(diagnosis).map(|cause| cause.reproduced).sum();
         let left = diagnosis.deviations.saturating_sub(explained);
         add("by no known method".into(), left, diagnosis.to);
     }
     methods
+}
+
+/// Returns the causes that no passing test contradicts.
+fn explains(diagnosis: &Diagnosis) -> impl Iterator<Item = &Cause> {
+    diagnosis.causes.iter().filter(|cause| cause.contradicted == 0)
 }
 
 /// `F-fea555 numeric  10 dtypes -> float8e4m3fn: one step beyond ...: every value from 480 ...`

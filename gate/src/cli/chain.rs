@@ -48,7 +48,9 @@ impl Chain {
         let mut text = chain::text(&dtypes, spec, attributes)?;
         if !values.is_empty() {
             let [a, b, c] = dtypes[..] else {
-                bail!("the steps of values are shown of two casts: castproof chain float32 int8 float32 464")
+                bail!(
+                    "the steps of values are shown of two casts: castproof chain float32 int8 float32 464"
+                )
             };
             let values: Vec<String> = values.iter().map(|it| it.to_string()).collect();
             text += &chain::steps([a, b, c], spec, attributes, (&values, self.nearest))?;

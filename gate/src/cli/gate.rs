@@ -184,6 +184,11 @@ impl Gate {
         })
     }
 
+    /// In which versions codes are arranged. Those that are asked alone are in none.
+    fn arranged(&self) -> Arrangements {
+        if self.only.is_empty() { self.arrangements.into() } else { Arrangements::None }
+    }
+
     /// The codes that alone are asked.
     fn only_codes(&self) -> Result<Vec<u64>> {
         let Some((from, _)) = self.pairs.first().filter(|_| !self.only.is_empty()) else {
@@ -200,7 +205,7 @@ impl Gate {
     /// The options of the run.
     fn options(self, subject: &Subject) -> Result<Options> {
         let Tested { suites, opset, silent_as } = self.tested()?;
-        let only = self.only_codes()?;
+        let (only, arrangements) = (self.only_codes()?, self.arranged());
         let adapter = match subject {
             Subject::Adapter(name) if self.recorded.is_none() => Some(adapter::find(name)?),
             _ => None,
@@ -221,10 +226,6 @@ impl Gate {
         let parallel = *subject == Subject::Builtin
             || self.recorded.is_some()
             || adapter.is_some_and(|found| found.parallel);
-        let arrangements = match only.is_empty() {
-            true => self.arrangements.into(),
-            false => Arrangements::None,
-        };
         Ok(Options {
             level: self.selection.level,
             filters: Filters { opset, ..self.selection.filters.filters() },

@@ -10,8 +10,8 @@ mod mutate;
 mod pipes;
 mod processes;
 mod records;
-mod testees;
 mod starts;
+mod testees;
 mod trust;
 mod vectors;
 
