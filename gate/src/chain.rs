@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn widening_and_back_is_the_identity() {
-        let text = plain([DType::Float16, DType::Float32, DType::Float16]).expect("numeric");
-        assert!(text.lines().next().is_some_and(|line| line.ends_with("the identity")), "{text}");
+        let said = plain([DType::Float16, DType::Float32, DType::Float16]).expect("numeric");
+        assert!(said.lines().next().is_some_and(|line| line.ends_with("the identity")), "{said}");
         assert!(plain([DType::String, DType::Int8, DType::Int8]).is_err());
         let short = text(&[DType::Int8; 2], Spec::cast(19), Attributes::default());
         assert!(short.is_err_and(|error| error.to_string().contains("at least two casts")));
@@ -208,7 +208,7 @@ mod tests {
     /// Where a piece is open for single codes, no count of differences would be right.
     #[test]
     fn a_chain_that_is_open_code_by_code_is_not_compared() {
-        let by = |dtypes| {
+        let by = |dtypes: [DType; 3]| {
             let profile = castproof_vectors::Profile::StablehloConvert;
             text(&dtypes, Spec::Profile(profile), Attributes::default())
         };
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_chain_of_a_profile_has_its_rules() {
-        let by = |dtypes| {
+        let by = |dtypes: [DType; 3]| {
             let profile = castproof_vectors::Profile::RustAs;
             text(&dtypes, Spec::Profile(profile), Attributes::default())
         };
