@@ -99,7 +99,7 @@ fn parts(text: &str) -> Option<(&str, &str)> {
     let is_sign = |&(at, c): &(usize, char)| {
         matches!(c, '+' | '-') && at > 0 && !inner[..at].ends_with(['e', 'E', 'p', 'P'])
     };
-    match inner.char_indices().filter(is_sign).last() {
+    match inner.char_indices().rev().find(is_sign) {
         Some((at, _)) => Some((&inner[..at], &inner[at..])),
         None => Some(("0", inner)),
     }

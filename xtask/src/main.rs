@@ -356,6 +356,24 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Keep { file, about, note, target } => {
             keep::keep(&keep::Job { file, target, about, note })
         }
+        mutants @ Chore::Mutants { .. } => mutate(mutants),
+        Chore::Recordings { names } => recordings::recordings(&names),
+        Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
+        Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
+            let sizes = match (cached, long) {
+                (true, _) => bench::Sizes::Cached,
+                (_, true) => bench::Sizes::Long,
+                _ => bench::Sizes::Both,
+            };
+            bench::bench(&bench::Job { pair, quick, sizes, backends, peers, against, json, html })
+        }
+        Chore::BenchWasm => bench::bench_wasm(),
+    }
+}
+
+/// Plants faults of one kind, and says which of them are noticed.
+fn mutate(mutants: Chore) -> Result<String, String> {
+    match mutants {
         Chore::Mutants { from, list, chains: true, every_code, seed, .. } => {
             mutants::chains::chains(&mutants::chains::Job { from, seed, every_code, list })
         }
@@ -378,16 +396,6 @@ fn carry_out(chore: Chore) -> Result<String, String> {
         Chore::Mutants { dir, from, to, list, .. } => {
             mutants::mutants(&dir.unwrap_or_else(default_data), (from, to), list)
         }
-        Chore::Recordings { names } => recordings::recordings(&names),
-        Chore::Witnesses { name } => witnesses::witnesses(name.as_deref()),
-        Chore::Bench { pair, quick, cached, long, backends, against, json, html, peers } => {
-            let sizes = match (cached, long) {
-                (true, _) => bench::Sizes::Cached,
-                (_, true) => bench::Sizes::Long,
-                _ => bench::Sizes::Both,
-            };
-            bench::bench(&bench::Job { pair, quick, sizes, backends, peers, against, json, html })
-        }
-        Chore::BenchWasm => bench::bench_wasm(),
+        _ => Err("no chore of mutants".into()),
     }
 }

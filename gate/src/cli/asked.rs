@@ -29,7 +29,7 @@ pub(super) fn asked(command: &str, words: &[String]) -> Result<Asked> {
                 "no value: write castproof {command} {from} VALUE {to}, like castproof {command} float32 464 float16"
             )
         }
-        Ok(Asked { from, to, values: values.iter().map(|it| it.to_string()).collect() })
+        Ok(Asked { from, to, values: values.iter().copied().map(String::from).collect() })
     };
     let (Some((first, after)), Some((last, before))) = (words.split_first(), words.split_last())
     else {

@@ -52,7 +52,7 @@ impl Chain {
                     "the steps of values are shown of two casts: castproof chain float32 int8 float32 464"
                 )
             };
-            let values: Vec<String> = values.iter().map(|it| it.to_string()).collect();
+            let values: Vec<String> = values.iter().copied().map(String::from).collect();
             text += &chain::steps([a, b, c], spec, attributes, (&values, self.nearest))?;
         }
         print(&text)

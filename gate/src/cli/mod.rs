@@ -66,7 +66,8 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
             return NOT_CARRIED_OUT;
         }
         Err(error) => {
-            let hint = hints::hint(&words).map_or_else(|| usage_line(&error.to_string()), hinted);
+            let hint = hints::hint(&words)
+                .map_or_else(|| usage_line(&error.to_string()), |hint| hinted(&hint));
             return fail(&asked::without_marks(&hint));
         }
     };
@@ -245,7 +246,7 @@ fn fail(message: &str) -> u8 {
     NOT_CARRIED_OUT
 }
 
-fn hinted(hint: String) -> String {
+fn hinted(hint: &str) -> String {
     format!("{hint} (castproof --help shows how)")
 }
 
@@ -256,7 +257,7 @@ fn usage_line(message: &str) -> String {
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let line = said.collect::<Vec<_>>().join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    hinted(line.to_string())
+    hinted(line)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

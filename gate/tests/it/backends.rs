@@ -43,7 +43,7 @@ fn every_profile_on_every_backend() {
             file.groups.iter().map(|group| assert_group(&file, group)).sum::<usize>()
         };
         let executed: usize = profile_pairs(profile).into_par_iter().map(of_pair).sum();
-        assert!(executed > 5_000 * backends, "{}: {executed} tests", profile.name());
+        assert!(executed > 100 * backends, "{}: {executed} tests", profile.name());
     }
 }
 

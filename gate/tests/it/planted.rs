@@ -381,7 +381,7 @@ fn faults_are_named_for_what_they_are() {
     for (from, to, kernel, causes) in NAMED {
         let told = certain(&planted(kernel, from, to));
         let is_told = |cause: &&str| told.iter().any(|it| it.split(" or ").any(|it| it == *cause));
-        if told.len() != causes.len() || !causes.iter().all(|cause| is_told(cause)) {
+        if told.len() != causes.len() || !causes.iter().all(is_told) {
             wrong.push(format!("{from} -> {to}: {causes:?} is called {told:?}"));
         }
     }
@@ -408,6 +408,6 @@ fn what_no_method_does_is_not_named() {
         let file = planted(kernel, Float32, Float16);
         assert_eq!(certain(&file), [""; 0], "{:?}", file.results.diagnoses);
         let named = file.findings.iter().find(|finding| finding.is_explained());
-        assert_eq!(named.map(|finding| finding.headline()), None);
+        assert_eq!(named.map(castproof::finding::Finding::headline), None);
     }
 }

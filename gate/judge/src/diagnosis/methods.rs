@@ -17,6 +17,9 @@ const MOST_CAUSES: usize = 4;
 const CONSTANT: &str = "always the same result";
 const LEAST_CONSTANT: usize = 8;
 
+/// Of numbers that no method explains, how many one method must explain that explains others: one in so many.
+const COINCIDENCE: u64 = 16;
+
 /// The name of the way through float32.
 const THROUGH_FLOAT32: &str = "rounded through float32";
 
@@ -80,13 +83,12 @@ fn explain(asked: &Asked, verdict: Verdict, observed: &[Observation]) -> Option<
     }
     let cases: Vec<Case<'_>> =
         observed.iter().enumerate().filter_map(|each| case(each, verdict)).collect();
-    let deviations = cases.iter().map(|case| case.deviating.len()).sum::<usize>();
     let passes = cases.iter().map(|case| case.passed.len() as u64).sum();
-    let (causes, by) = rank(candidates(suite, &cases, target, |_| true), deviations);
+    let (causes, by) = rank(candidates(suite, &cases, target, |_| true), &numbers(from, &cases));
     let places =
         cases.iter().flat_map(|case| case.deviating.iter().map(|&place| (case.index, place)));
     let by = places.zip(by).collect();
-    let deviations = deviations as u64;
+    let deviations = cases.iter().map(|case| case.deviating.len() as u64).sum();
     let diagnosis = Diagnosis { suite, from, to, verdict, deviations, passes, causes };
     Some(Explained { diagnosis, by })
 }
@@ -362,9 +364,13 @@ fn constant(cases: &[Case<'_>]) -> Option<Candidate> {
 /// Those come first that no element contradicts, neither a pass nor a deviation that is left: they are what was
 /// done. Where none is left, one that explains more elements than contradict it is a likeness. Returns the
 /// causes, and for each deviation the index of its cause.
-fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Option<usize>>) {
-    let mut left = vec![true; deviations];
-    let mut by = vec![None; deviations];
+///
+/// `are_numbers` says of each deviation whether its input is a number. A method that explains few numbers beside many
+/// that none explains does so by chance: a kernel that drops sticky bits makes zero of 0.6 times the smallest
+/// subnormal, as one does that flushes. It is not named.
+fn rank(candidates: Vec<Candidate>, are_numbers: &[bool]) -> (Vec<Cause>, Vec<Option<usize>>) {
+    let mut left = vec![true; are_numbers.len()];
+    let mut by = vec![None; are_numbers.len()];
     let mut causes = Vec::new();
     let (refusals, others): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|candidate| candidate.is_of_refusals);
@@ -380,7 +386,42 @@ fn rank(candidates: Vec<Candidate>, deviations: usize) -> (Vec<Cause>, Vec<Optio
             causes.push(cause);
         }
     }
-    (causes, by)
+    without_coincidences(causes, &by, are_numbers)
+}
+
+fn without_coincidences(
+    causes: Vec<Cause>,
+    by: &[Option<usize>],
+    are_numbers: &[bool],
+) -> (Vec<Cause>, Vec<Option<usize>>) {
+    let count = |wanted: Option<usize>, numbers_only: bool| {
+        let them = by.iter().zip(are_numbers);
+        them.filter(|(by, is_number)| **by == wanted && (**is_number || !numbers_only)).count()
+            as u64
+    };
+    let unexplained = count(None, true);
+    let is_kept: Vec<bool> = (0..causes.len())
+        .map(|cause| {
+            let has_others = count(Some(cause), false) > count(Some(cause), true);
+            has_others || count(Some(cause), true) * COINCIDENCE >= unexplained
+        })
+        .collect();
+    let new_index = |cause: usize| {
+        is_kept[cause].then(|| is_kept[..cause].iter().filter(|kept| **kept).count())
+    };
+    let by = by.iter().map(|by| by.and_then(new_index)).collect();
+    let kept = causes.into_iter().zip(&is_kept).filter(|(_, kept)| **kept);
+    (kept.map(|(cause, _)| cause).collect(), by)
+}
+
+/// Returns of each deviation whether its input is a number.
+fn numbers(from: DType, cases: &[Case<'_>]) -> Vec<bool> {
+    let source = landmarks(from);
+    let is_number = |code: u64| source.is_none_or(|source| !source.is_nan(code));
+    let deviating = cases.iter().flat_map(|case| {
+        case.deviating.iter().map(|&place| is_number(case.observed.inputs[place]))
+    });
+    deviating.collect()
 }
 
 /// Returns the cause that explains most of what is left, and removes that from what is left.
@@ -404,10 +445,11 @@ fn best(candidates: &[Candidate], left: &mut [bool]) -> Option<Cause> {
                 == (first.contradicted, first.otherwise(left))
     };
     let equal: Vec<&str> = candidates.iter().filter(is_equal).map(|it| &it.name[..]).collect();
-    // A way through float32 that changes nothing is no method of its own.
+    // A way through float32 that changes nothing is no method of its own, nor is a method that changes nothing then.
+    let is_said = |name: &str| name == first.name || equal.contains(&name);
     let adds = |name: &&&str| {
         let after = name.strip_prefix(THROUGH_FLOAT32).and_then(|it| it.strip_prefix(THEN));
-        after.is_none_or(|after| after != first.name && !equal.contains(&after))
+        after.is_none_or(|after| !is_said(after) && !is_said(THROUGH_FLOAT32))
     };
     let cause = Cause {
         method: first.name.clone(),

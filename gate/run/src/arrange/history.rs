@@ -5,7 +5,7 @@
 use super::codes::{Coded, Codes};
 use super::how::Arranging;
 use super::plan::Arrangement;
-use super::sets::{note, of_version, seed_of};
+use super::sets::{Edition, note, of_version, seed_of};
 use super::told::misplaced;
 use crate::ask::{Judge, Said, cast, error};
 use crate::tensor::Way;
@@ -49,7 +49,7 @@ const OTHERS: usize = 33;
 /// testee has.
 pub(super) fn run(
     file: &VectorFile,
-    (arranged, older): ((Option<u32>, Spec), &[(Option<u32>, Spec)]),
+    (arranged, older): (Edition, &[Edition]),
     how: &Arranging,
     baseline: &Baseline,
     testee: &mut dyn Testee,
@@ -84,7 +84,7 @@ pub(super) fn run(
         before.extend(of_versions(file, older, &mut random, |version, attributes| {
             is_executed(version, attributes, results)
         }));
-        if !how.kernel {
+        if !how.alone {
             let each = OTHER_PAIRS / chosen.len().min(REQUESTS);
             before.extend(of_pairs(spec, pair, each, &mut random));
         }
@@ -101,7 +101,7 @@ pub(super) fn run(
 /// Draws requests of the pair in other versions.
 fn of_versions(
     file: &VectorFile,
-    older: &[(Option<u32>, Spec)],
+    older: &[Edition],
     random: &mut Random,
     is_executed: impl Fn(Option<u32>, Attributes) -> bool,
 ) -> Vec<Request> {

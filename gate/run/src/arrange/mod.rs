@@ -37,9 +37,7 @@ use castproof_judge::results::{Misplaced, Results};
 use castproof_judge::scope::Judgement;
 use castproof_testee::Testee;
 use castproof_vectors::random::mixed;
-use castproof_vectors::{
-    Attributes, Element, Level, OutcomeRecord, Request, Spec, Test, VectorFile,
-};
+use castproof_vectors::{Attributes, Element, Level, OutcomeRecord, Request, Test, VectorFile};
 use cause::{Judged, cause};
 use codes::{Coded, Codes};
 use drawn::OnlyHere;
@@ -51,7 +49,7 @@ pub(crate) use open::varying;
 use placed::Placed;
 use plan::Arrangement;
 pub(crate) use sets::note;
-use sets::{of_version, seed_of, shares, takes};
+use sets::{Edition, of_version, seed_of, shares, takes};
 use std::collections::{BTreeSet, VecDeque};
 use told::{Silent, counts_of, described, misplaced, runs, unanswered};
 
@@ -62,7 +60,7 @@ const STANDARD: usize = 1 << 24;
 /// specification that its requests name.
 pub(crate) fn arrange(
     file: &VectorFile,
-    editions: &[(Option<u32>, Spec)],
+    editions: &[Edition],
     how: &Arranging,
     baseline: &Baseline,
     testee: &mut dyn Testee,
@@ -145,9 +143,6 @@ fn beyond(
     testee.may_end();
     like::run(file, how, baseline, testee, results);
 }
-
-/// A version, and the specification that its requests name.
-type Edition = (Option<u32>, Spec);
 
 /// The largest power of two to which the tensors of a single request go.
 const SHORT: usize = 1 << 16;

@@ -5,14 +5,14 @@
 use super::drawn;
 use super::how::Arranging;
 use super::one::One;
-use super::sets::{note, of_version, seed_of};
+use super::sets::{Edition, note, of_version, seed_of};
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::finding::failing::Failing;
 use castproof_judge::results::Results;
 use castproof_judge::silent;
 use castproof_testee::Testee;
-use castproof_vectors::{Attributes, Piece, Request, Spec, VectorFile};
+use castproof_vectors::{Attributes, Piece, Request, VectorFile};
 use std::collections::BTreeMap;
 
 /// The answers of requests that differ only in their version.
@@ -23,7 +23,7 @@ type Answers = Vec<(u64, u64, castproof_vectors::Formula)>;
 /// exponent field are asked.
 pub(super) fn run(
     file: &VectorFile,
-    (newest, older): ((Option<u32>, Spec), &[(Option<u32>, Spec)]),
+    (newest, older): (Edition, &[Edition]),
     how: &Arranging,
     baseline: &Baseline,
     testee: &mut dyn Testee,

@@ -6,8 +6,11 @@ use castproof_check::fuzz::Random;
 use castproof_judge::asked::Asked;
 use castproof_judge::baseline::Baseline;
 use castproof_judge::results::{Arranged, Misplaced, Results};
-use castproof_vectors::{Attributes, DType, OutcomeRecord, Test, VectorFile};
+use castproof_vectors::{Attributes, DType, OutcomeRecord, Spec, Test, VectorFile};
 use std::collections::BTreeMap;
+
+/// A version, and the specification that its requests name.
+pub(super) type Edition = (Option<u32>, Spec);
 
 /// Returns the seed of the tensors of a pair, in the version of this number from the newest on.
 pub(super) fn seed_of(seed: u64, (from, to): (DType, DType), version: usize) -> u64 {

@@ -119,8 +119,11 @@ fn exponent(pair: (DType, DType), random: &mut Random) -> Option<Fault> {
     is_real(pair).then(|| fault(format!("an exponent with {spelling}"), example, on))?
 }
 
+/// A spelling, and whether a numeral is in it.
+type Spelling = (&'static str, fn(&str) -> bool);
+
 /// Spellings of a negative zero.
-const ZEROS: [(&str, fn(&str) -> bool); 3] = [
+const ZEROS: [Spelling; 3] = [
     ("without a point", |text| !text.contains('.') && !text.contains(['e', 'E'])),
     ("with a point", |text| text.contains('.')),
     ("with an exponent", |text| text.contains(['e', 'E'])),

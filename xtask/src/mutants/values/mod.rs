@@ -252,7 +252,7 @@ pub(crate) fn values(job: &Job) -> Result<String, String> {
         for to in DType::NUMERIC.iter().copied().filter(|it| is_asked(it, job.to)) {
             for (number, (family, draws)) in FAMILIES.into_iter().enumerate() {
                 turn += 1;
-                if job.each == 0 && (turn + number) % EVERY != 0 {
+                if job.each == 0 && !(turn + number).is_multiple_of(EVERY) {
                     continue;
                 }
                 for _ in 0..job.each.max(1) {
