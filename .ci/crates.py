@@ -13,7 +13,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKED = ROOT / "target" / "crates"
 # What no registry gets.
-NOT_PUBLISHED = ["xtask", "castproof-fuzz", "castproof-rust-crates", "castproof-template", "castproof-python", "castproof-npm", "castproof-c"]
+NOT_PUBLISHED = [
+    "xtask",
+    "castproof-fuzz",
+    "castproof-rust-crates",
+    "castproof-template",
+    "castproof-python",
+    "castproof-npm",
+    "castproof-c",
+]
 
 
 def main():
