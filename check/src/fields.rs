@@ -70,8 +70,11 @@ mod tests {
             let codes = fields(from, DType::Float16, 7);
             let shift = 64 - from.bits();
             let length = |code: &u64| {
-                let code = (code << shift).cast_signed() >> shift;
-                (from.is_signed() && code < 0, code.unsigned_abs().leading_zeros())
+                let number = (code << shift).cast_signed() >> shift;
+                match from.is_signed() {
+                    true => (number < 0, number.unsigned_abs().leading_zeros()),
+                    false => (false, code.leading_zeros()),
+                }
             };
             let of: BTreeSet<_> = codes.iter().map(length).collect();
             assert!(of.len() >= due, "{from}: {} of {due}", of.len());

@@ -144,7 +144,8 @@ pub(super) fn again(codes: &Codes, random: &mut Random) -> Vec<Arrangement> {
         (0..IN_A_ROW).for_each(|_| push(Filling::Drawn(seed)));
         let others = kinds.zero.unwrap_or(0);
         let marks = kinds.ties.iter().rev().chain(kinds.ascending.last()).chain(&kinds.ordinary);
-        for &one in marks.take(IN_A_ROW) {
+        // A tensor of one code is another kind.
+        for &one in marks.filter(|one| **one != others).take(IN_A_ROW) {
             push(Filling::OneIn { one, others, period: count, at: count - 1 });
         }
     }

@@ -93,7 +93,11 @@ pub(super) fn run(
     }
     let Texts { testee, mut tally, .. } = texts;
     let drawn = (failing, strict, seed);
-    found.extend(text_drawn::run(&request, asked, drawn, (testee, &mut tally)));
+    let drawn = text_drawn::run(&request, asked, drawn, (testee, &mut tally));
+    // A fault of place that is found already shows among drawn texts, too.
+    let is_new = |it: &Misplaced| it.place == Place::BeyondVectors || found.is_empty();
+    let drawn: Vec<Misplaced> = drawn.into_iter().filter(is_new).collect();
+    found.extend(drawn);
     (tally, found)
 }
 
